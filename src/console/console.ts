@@ -78,7 +78,7 @@ export class Console {
       else if (api) sendProblem(response, known);
       else sendNote(response, known.status, known.message);
     }
-    if (!request.complete) letGo(request);
+    if (!request.complete) discardBody(request);
   }
 
   private async answerPage(
@@ -174,7 +174,7 @@ function mustBeOwn(request: AdminRequest, host: string, api: boolean): void {
 }
 
 /** A body that nobody reads is thrown away for a while, so that the answer arrives before the connection is closed. */
-function letGo(request: AdminRequest): void {
+function discardBody(request: AdminRequest): void {
   request.resume();
   setTimeout(() => request.complete || request.socket.destroy(), LINGER_MS).unref();
 }

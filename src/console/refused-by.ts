@@ -4,7 +4,7 @@ import type { RefusalShown } from './protocol.ts';
 import { type Stating, statedLines } from './stated.ts';
 
 /** An answer of the service, as far as it tells why. */
-interface Told {
+interface ErrorResponse {
   readonly status: number;
   readonly body: string;
 }
@@ -13,7 +13,7 @@ interface Told {
 export function refusedBy(
   { contract, text }: Stating,
   endpoint: EndpointContract | null,
-  told: Told,
+  told: ErrorResponse,
 ): RefusalShown | null {
   if (told.status < 400) return null;
   const answers = (endpoint?.answers ?? contract.versions[0]?.elsewhere ?? []).filter(
@@ -55,14 +55,14 @@ function faultLines({ body, parameters }: EndpointContract, text: string): numbe
 
 /** What the members of `errors` point at. */
 function faultsIn(text: string): string[] {
-  let told: unknown;
+  let body: unknown;
   try {
-    told = JSON.parse(text);
+    body = JSON.parse(text);
   } catch {
     return [];
   }
-  if (typeof told !== 'object' || told === null || !('errors' in told) || !Array.isArray(told.errors)) return [];
-  return told.errors.flatMap((one: unknown) =>
+  if (typeof body !== 'object' || body === null || !('errors' in body) || !Array.isArray(body.errors)) return [];
+  return body.errors.flatMap((one: unknown) =>
     typeof one === 'object' && one !== null ? Object.values(one).filter((part) => typeof part === 'string') : [],
   );
 }

@@ -5,7 +5,7 @@ import type { BeforeStep, EndpointPlan, ParameterPlan, VersionPlan } from '../pl
 import type { AnswerContract, BecauseContract, HeaderContract } from './endpoint.ts';
 import { browserHeaders, header } from './headers.ts';
 import { Refusals } from './raised.ts';
-import { type PlanReader, together } from './reading.ts';
+import { mergedLines, type PlanReader } from './reading.ts';
 import { success } from './success.ts';
 import type { Lines } from './types.ts';
 
@@ -135,16 +135,16 @@ export class Answers {
     const refused = before.find((step) => step.do === 'refuse body');
     if (!read) return;
     const own = (list: readonly ParameterPlan[], place: string): Lines =>
-      together(
+      mergedLines(
         ...list.filter((one) => one.code === null || place !== 'path').map((one) => this.parameterLines(one, place)),
       );
-    const parameters = together(own(read.path, 'path'), own(read.query, 'query'), own(read.header, 'header'));
+    const parameters = mergedLines(own(read.path, 'path'), own(read.query, 'query'), own(read.header, 'header'));
     const judged =
       read.path.some((one) => one.code === null) ||
       read.query.length > 0 ||
       read.header.length > 0 ||
       body !== undefined;
-    if (judged) this.condition('invalid request', together(parameters, this.r.lines(body?.line ?? null)));
+    if (judged) this.condition('invalid request', mergedLines(parameters, this.r.lines(body?.line ?? null)));
     if (body?.unknown === 'refused')
       this.condition('unknown field', this.r.lines(lineKey.part('resources', 'unknownFields')));
     if (read.unknown === 'refused') this.condition('unknown parameter', this.r.lines(read.line));
@@ -191,10 +191,10 @@ export class Answers {
     const schemes = this.r.plan.schemes.filter((one) => step.schemes.includes(one.name));
     const challenge = (sent: boolean): HeaderContract[] => {
       const words = schemes.map((one) => one.scheme ?? one.header);
-      const said = words.map((word) =>
+      const challenges = words.map((word) =>
         sent && word.toLowerCase() === 'bearer' ? `${word} error="invalid_token"` : word,
       );
-      return [header('WWW-Authenticate', [...new Set(said)].join(', ')), ...this.refusedRates()];
+      return [header('WWW-Authenticate', [...new Set(challenges)].join(', ')), ...this.refusedRates()];
     };
     if (!step.optional) this.condition('credentials missing', lines, undefined, challenge(false));
     this.condition('credentials not accepted', lines, undefined, challenge(true));
@@ -252,7 +252,7 @@ export class Answers {
     const one = this.out[known];
     // What is checked at two places is one answer, where it is checked first; but each rate is counted by itself.
     if (one && (condition !== 'rate exceeded' || one.because.text === text)) {
-      this.out[known] = { ...one, lines: together(one.lines, lines) };
+      this.out[known] = { ...one, lines: mergedLines(one.lines, lines) };
       return;
     }
     this.out.push(conditionAnswer(this.r, condition, because, lines, [...headers, ...this.headers()]));
@@ -269,7 +269,7 @@ export class Answers {
     );
     const one = this.out[known];
     if (one) {
-      this.out[known] = { ...one, lines: together(one.lines, lines) };
+      this.out[known] = { ...one, lines: mergedLines(one.lines, lines) };
       return;
     }
     this.out.push({
@@ -279,7 +279,7 @@ export class Answers {
       because,
       headers: this.headers(),
       body: errorBody(this.r, false),
-      lines: together(lines, this.r.lines(lineKey.code(code))),
+      lines: mergedLines(lines, this.r.lines(lineKey.code(code))),
     });
   }
 
@@ -318,7 +318,7 @@ export function conditionAnswer(
     because,
     headers,
     body: outcome ? errorBody(r, FAULTY.has(condition)) : null,
-    lines: together(lines, adopted),
+    lines: mergedLines(lines, adopted),
   };
 }
 

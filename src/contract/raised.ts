@@ -40,7 +40,7 @@ export class Refusals {
   private steps(steps: readonly InsideStep[]): void {
     for (const step of steps) {
       this.step(step);
-      for (const held of heldBy(step)) this.steps(held);
+      for (const steps of heldBy(step)) this.steps(steps);
     }
   }
 

@@ -11,9 +11,11 @@ import { typeOfRule, typeOfShown } from './values.ts';
 /** The resources whose rows callers meet. */
 export function resourceContracts(r: PlanReader): ResourceContract[] {
   const requested = requestedFields(r);
-  const met = fieldsMet(r, requested);
+  const visible = fieldsMet(r, requested);
   const whole = { requested, makers: makersOf(r) };
-  return r.plan.resources.map((resource) => resourceContract(r, resource, met.get(resource.name) ?? new Set(), whole));
+  return r.plan.resources.map((resource) =>
+    resourceContract(r, resource, visible.get(resource.name) ?? new Set(), whole),
+  );
 }
 
 /** What is gathered once of the whole plan, and looked at for each resource. */
@@ -99,9 +101,9 @@ function requestedFields(r: PlanReader): Set<string> {
  * decides what is answered reads them.
  */
 function fieldsMet(r: PlanReader, requested: ReadonlySet<string>): ReadonlyMap<string, Set<string>> {
-  const met = new Map<string, Set<string>>();
+  const out = new Map<string, Set<string>>();
   const meet = (resource: string, field: string): void => {
-    met.set(resource, (met.get(resource) ?? new Set()).add(field));
+    out.set(resource, (out.get(resource) ?? new Set()).add(field));
   };
   const read = (value: unknown): void => {
     if (Array.isArray(value)) value.forEach(read);
@@ -120,16 +122,16 @@ function fieldsMet(r: PlanReader, requested: ReadonlySet<string>): ReadonlyMap<s
     read([views, visible, holds, overlaps, uniques, states?.transitions, events]);
     for (const rule of uniques) for (const field of rule.fields) meet(name, field);
     if (states) meet(name, states.field);
-    if (identity.trim() === identity && met.get(name)) meet(name, identity);
+    if (identity.trim() === identity && out.get(name)) meet(name, identity);
   }
   read(r.plan.endpoints);
   for (const resource of r.plan.resources) {
-    const fields = met.get(resource.name);
+    const fields = out.get(resource.name);
     if (!fields) continue;
     // What a derived field is computed from is met by who meets the field.
     for (const one of resource.derived) if (fields.has(one.name)) read(one.value);
   }
-  return met;
+  return out;
 }
 
 const isExpr = (value: unknown): value is Expr =>

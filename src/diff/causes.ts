@@ -130,7 +130,7 @@ const HEADERS: Readonly<Record<string, Facts>> = {
 };
 
 /** Whether what brings an answer about differs: then that is told, and not the answer. */
-export function broughtAbout({ because, code }: AnswerContract, old: Side, next: Side): boolean {
+export function isCaused({ because, code }: AnswerContract, old: Side, next: Side): boolean {
   const facts = KINDS[because.kind](because);
   return meaning(facts(old)) !== meaning(facts(next)) || recoded(code, old, next);
 }

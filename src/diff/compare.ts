@@ -105,18 +105,18 @@ export function listed<T>(how: Listing<T>): Compare<readonly T[]> {
   const called = (one: T): string => [what, show(one)].filter(Boolean).join(' ');
   return (old, next, here) => {
     const [before, after] = [byName(old, how.name), byName(next, how.name)];
-    const gone = new Map([...before].filter(([name]) => !after.has(name)));
-    const come = new Map([...after].filter(([name]) => !before.has(name)));
-    const pairs = alike ? pairsOf(gone, come, alike) : [];
+    const lost = new Map([...before].filter(([name]) => !after.has(name)));
+    const gained = new Map([...after].filter(([name]) => !before.has(name)));
+    const pairs = alike ? pairsOf(lost, gained, alike) : [];
     const out: Difference[] = [];
     for (const [name, was] of before) {
       const is = after.get(name);
       if (is !== undefined) out.push(...compare(was, is, at(placed(here, is), was, is)));
     }
     for (const [was, is] of pairs) out.push(...compare(was, is, at(placed(here, is), was, is)));
-    for (const one of gone.values())
+    for (const one of lost.values())
       out.push(difference(at(placed(here, one), one, null), `${called(one)} is gone`, judged(removed, one)));
-    for (const one of come.values())
+    for (const one of gained.values())
       out.push(difference(at(placed(here, one), null, one), `${called(one)} is new`, judged(added, one)));
     if (order && !same(common(before, after), common(after, before)))
       out.push(difference(here, `${what}: the order is another`, order));

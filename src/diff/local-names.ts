@@ -33,9 +33,9 @@ function namesOf(old: readonly InsideStep[], next: readonly InsideStep[]): Names
 }
 
 function pathNames(old: EndpointPlan, next: EndpointPlan): Names {
-  const held = ({ path }: EndpointPlan): string[] =>
+  const parametersOf = ({ path }: EndpointPlan): string[] =>
     path.split('/').flatMap((one) => (one.startsWith('{') ? [one.slice(1, -1)] : []));
-  return called(held(old), held(next));
+  return called(parametersOf(old), parametersOf(next));
 }
 
 function called(old: readonly string[], next: readonly string[]): Names {

@@ -19,9 +19,9 @@ export function renamedPlan(old: Plan, { fields, resources, codes }: Names): Pla
   if (fields.size + resources.size === 0) return plan;
   const named = (resource: string, field: string): string => fields.get(`${resource}.${field}`) ?? field;
   const path = (one: string): string => {
-    const cut = one.indexOf('.');
-    if (cut < 0) return resources.get(one) ?? one;
-    const [resource, field] = [one.slice(0, cut), one.slice(cut + 1)];
+    const dot = one.indexOf('.');
+    if (dot < 0) return resources.get(one) ?? one;
+    const [resource, field] = [one.slice(0, dot), one.slice(dot + 1)];
     return `${resources.get(resource) ?? resource}.${named(resource, field)}`;
   };
   const names = (list: unknown, resource: string): unknown =>
@@ -102,12 +102,12 @@ function renamedLines(
  */
 export function codeNames(old: Plan, next: Plan): Map<string, string> {
   const [before, after] = [outcomesOf(old), outcomesOf(next)];
-  const gone = [...before].filter(([code]) => !after.has(code));
-  const come = [...after].filter(([code]) => !before.has(code));
+  const removed = [...before].filter(([code]) => !after.has(code));
+  const added = [...after].filter(([code]) => !before.has(code));
   const out = new Map<string, string>();
-  for (const [code, meant] of gone) {
-    const same = come.filter(([, means]) => means === meant);
-    const rivals = gone.filter(([, means]) => means === meant);
+  for (const [code, meant] of removed) {
+    const same = added.filter(([, means]) => means === meant);
+    const rivals = removed.filter(([, means]) => means === meant);
     const [found] = same;
     if (found && same.length === 1 && rivals.length === 1) out.set(code, found[0]);
   }

@@ -48,9 +48,9 @@ const WORDS: { readonly [D in InsideStep['do']]: Explain<D> } = {
   'move to': (step) => `move ${step.row} to ${show(step.to)}, by ${step.by.join(' or ')}`,
   remove: (step) => `remove ${step.row}`,
   run: (step) => {
-    const given = step.with.map((one) => `${one.field} ${show(one.value)}`).join(', ');
+    const assignments = step.with.map((one) => `${one.field} ${show(one.value)}`).join(', ');
     const result = step.as === null ? ', when this is committed' : `, giving ${step.as}`;
-    return `run ${step.handler}${given && ` with ${given}`}${result}`;
+    return `run ${step.handler}${assignments && ` with ${assignments}`}${result}`;
   },
   'remove every': (step) => `remove every visible ${step.resource}${explainWhere(step.where)}`,
   if: (step) => `if ${show(step.test)}:`,

@@ -180,14 +180,14 @@ export class Schemas {
     this.noteFormat(use);
     const { whole, precision } = type;
     const time = whole === 60_000 ? '(?:[01]\\d|2[0-3]):[0-5]\\d:00' : SECONDS;
-    const told = whole === null || whole === 60_000 || whole === 1000;
-    if (!told) this.notes.add('whole times', use.at);
+    const expressible = whole === null || whole === 60_000 || whole === 1000;
+    if (!expressible) this.notes.add('whole times', use.at);
     const fine = precision === 'milliseconds' && whole === null;
     return present({
       type: 'string',
       format: 'date-time',
       pattern: `^${DAY}T${time}${fine ? '(?:\\.\\d{1,3})?' : '(?:\\.0{1,3})?'}Z$`,
-      'x-ninefold-whole-milliseconds': told ? undefined : whole,
+      'x-ninefold-whole-milliseconds': expressible ? undefined : whole,
     });
   }
 
@@ -247,8 +247,8 @@ function descriptionSchema(format: DescriptionFormat): JsonObject {
 /** Whether a schema allows empty text as a value of its own. */
 function takesEmpty(schema: JsonObject): boolean {
   if (schema.type !== 'string') return false;
-  const told: readonly (Json | undefined)[] = [schema.minLength, schema.pattern, schema.enum, schema.format];
-  return told.every((one) => one === undefined) || (schema.pattern !== undefined && matchesEmpty(schema));
+  const bounds: readonly (Json | undefined)[] = [schema.minLength, schema.pattern, schema.enum, schema.format];
+  return bounds.every((one) => one === undefined) || (schema.pattern !== undefined && matchesEmpty(schema));
 }
 
 function matchesEmpty({ pattern, minLength, enum: values, format }: JsonObject): boolean {

@@ -5,7 +5,7 @@ import type { InsideStep, OrderPlan } from './step.ts';
 export function* everyInside(steps: readonly InsideStep[]): Generator<InsideStep> {
   for (const step of steps) {
     yield step;
-    for (const held of heldBy(step)) yield* everyInside(held);
+    for (const list of heldBy(step)) yield* everyInside(list);
   }
 }
 

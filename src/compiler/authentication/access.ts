@@ -37,10 +37,10 @@ export function callerNames(r: Resolved, where: readonly Effective[]): Map<strin
   const { schemes } = r.model.authentication;
   const names = new Map<string, t.Type>();
   if (schemes.length === 0) return names;
-  const taken = new Set(where.flatMap((one) => schemesAt(schemes, one)));
+  const accepted = new Set(where.flatMap((one) => schemesAt(schemes, one)));
   // What an endpoint takes is reported where its Access is wrong.
-  const unknown = where.length > 0 && taken.size === 0;
-  const type = unknown ? t.UNKNOWN : callerType(r, taken.size ? [...taken] : schemes, where.some(opensToNobody));
+  const unknown = where.length > 0 && accepted.size === 0;
+  const type = unknown ? t.UNKNOWN : callerType(r, accepted.size ? [...accepted] : schemes, where.some(opensToNobody));
   names.set('caller', type);
   const oneOf = schemes.flatMap((scheme) => (scheme.scopes ?? []).map((scope) => scope.name.text));
   names.set('scopes', { kind: 'list', of: { ...t.STRING, oneOf, owner: 'a scope' }, nullable: false });

@@ -7,7 +7,7 @@ import { authenticationDiagnostics as d } from './messages.ts';
 import type { Scheme, Tokens } from './statements.ts';
 
 /** What each statement on tokens is called, and one to paste. */
-const TOLD: ReadonlyArray<readonly [keyof Tokens, string, string, Written]> = [
+const TOKEN_FACTS: ReadonlyArray<readonly [keyof Tokens, string, string, Written]> = [
   ['algorithm', 'Algorithm', 'algorithm', bullet('Algorithm', 'ES256')],
   ['keys', 'Keys', 'source of keys', bullet('Keys', 'given by the operator')],
   ['issuer', 'Issuer', 'issuer', bullet('Issuer', '`https://id.example`')],
@@ -33,12 +33,12 @@ export function checkTokens(r: Resolved, scheme: Scheme, resource: Resource | nu
   if (scheme.header && scheme.header.value.holds !== holds)
     findings.push(d.report.header(scheme.header, { found: `{${scheme.header.value.holds}}`, holds }));
   if (kind === 'API key') {
-    for (const [key, name] of TOLD)
+    for (const [key, name] of TOKEN_FACTS)
       if (scheme.tokens[key])
         findings.push(d.report.tokensOnly(scheme.tokens[key], { key: name, scheme: scheme.name }));
     return;
   }
-  for (const [key, , what, write] of TOLD)
+  for (const [key, , what, write] of TOKEN_FACTS)
     if (!scheme.tokens[key] && owes(scheme, key))
       findings.push(d.report.schemeUnsaid(scheme.span, { what, scheme: scheme.name }, null, write));
   checkScopes(r, scheme);
@@ -60,11 +60,11 @@ function owes(scheme: Scheme, key: keyof Tokens): boolean {
 
 function checkScopes(r: Resolved, { kind, tokens, scopes }: Scheme): void {
   if (!tokens.scopesIn) return;
-  const say = (what: string) => r.notes.findings.push(d.report.scopesTwice(tokens.scopesIn!, { what }));
+  const report = (what: string) => r.notes.findings.push(d.report.scopesTwice(tokens.scopesIn!, { what }));
   if (kind?.value === 'OAuth 2 bearer')
-    say('“Scopes” has no effect: OAuth 2 access tokens list their scopes in the claim `scope`. Remove it.');
+    report('“Scopes” has no effect: OAuth 2 access tokens list their scopes in the claim `scope`. Remove it.');
   else if (!scopes?.length)
-    say('“Scopes” has no effect: no table states a scope. Remove it, or add a table of scopes.');
+    report('“Scopes” has no effect: no table states a scope. Remove it, or add a table of scopes.');
 }
 
 function checkIssued(r: Resolved, scheme: Scheme): void {
@@ -92,16 +92,16 @@ function checkKeys(r: Resolved, { tokens, credentials }: Scheme): void {
   const { keys, algorithm, lifetime } = tokens;
   const bySteps = credentials?.value.by.includes('steps') ?? false;
   const published = keys !== null && keys.value !== 'operator';
-  const say = (at: Located<unknown> | Span, what: string, write: Written) =>
+  const report = (at: Located<unknown> | Span, what: string, write: Written) =>
     r.notes.findings.push(d.report.keysOfIssuer(at, { what }, null, write));
   if (published && bySteps)
-    say(
+    report(
       keys,
       'Steps sign these tokens, so the operator has to give their keys: published keys cannot sign.',
       bullet('Keys', 'given by the operator'),
     );
   if (published && algorithm?.value.startsWith('HS'))
-    say(
+    report(
       algorithm,
       `${algorithm.value} signs with a shared secret, and the keys here are published. Use ES256, RS256 or another algorithm with a key pair.`,
       bullet('Algorithm', 'ES256'),

@@ -37,8 +37,8 @@ function planScheme(schemes: readonly StatedScheme[], scheme: StatedScheme): Sch
 function planTokens({ tokens, credentials, scopes }: StatedScheme, oauth: boolean): TokensPlan | undefined {
   const stated = stating(tokens, 'keys', 'lifetime', 'subject', 'algorithm', 'issuer', 'audience', 'skew');
   const { scopesIn } = tokens;
-  const told = scopes?.length ? (oauth ? ({ claim: 'scope', form: 'spaces' } as const) : scopesIn?.value) : null;
-  if (!stated || told === undefined) return undefined;
+  const scopeClaim = scopes?.length ? (oauth ? ({ claim: 'scope', form: 'spaces' } as const) : scopesIn?.value) : null;
+  if (!stated || scopeClaim === undefined) return undefined;
   const own = credentials.value.by.includes('steps');
   const keys = stated.keys.value;
   const lifetime = stated.lifetime.value === 'as the token says' ? null : stated.lifetime.value.milliseconds;
@@ -53,7 +53,7 @@ function planTokens({ tokens, credentials, scopes }: StatedScheme, oauth: boolea
     skew: stated.skew.value,
     field: field.text,
     claim,
-    scopes: told,
+    scopes: scopeClaim,
     type: oauth ? 'at+jwt' : own ? 'JWT' : null,
     oauth,
   };
@@ -73,13 +73,13 @@ function markOf(schemes: readonly StatedScheme[], scheme: StatedScheme): string 
 export function planAuthenticate(r: Resolved, one: Effective): BeforeStep[] | undefined {
   const { schemes } = r.model.authentication;
   if (schemes.length === 0) return [];
-  const taken = schemesAt(schemes, one);
-  const [first] = taken;
+  const accepted = schemesAt(schemes, one);
+  const [first] = accepted;
   if (!first) return undefined;
   return [
     {
       do: 'authenticate',
-      schemes: taken.map((scheme) => scheme.name),
+      schemes: accepted.map((scheme) => scheme.name),
       optional: opensToNobody(one),
       line: r.line(first.span.from),
     },

@@ -117,20 +117,20 @@ function readHeader(token: Token, notes: Notes): SchemeHeader | null {
     return null;
   }
   const [, name = '', scheme = null, key = ''] = match;
-  const meant = nearest(name, ['Authorization']);
+  const suggestion = nearest(name, ['Authorization']);
   for (const [span, found, word] of [
-    [{ from, to: from + name.length }, name, meant ?? name],
+    [{ from, to: from + name.length }, name, suggestion ?? name],
     [{ from: to - key.length, to }, key, nearest(key, ['{key}', '{token}']) ?? '{key}'],
   ] as const) {
-    notes.marks.push({ ...span, role: meant || word !== name ? 'word' : 'value' });
+    notes.marks.push({ ...span, role: suggestion || word !== name ? 'word' : 'value' });
     if (found === word) continue;
     notes.findings.push(
       language.report.unknown(span, { found, nearest: nearest(found, [word]) ?? '', expected: `“${word}”` }),
     );
     return null;
   }
-  const taken = READ_ALREADY.includes(name.toLowerCase()) && name !== 'Authorization';
-  if (taken) notes.findings.push(d.report.headerTaken({ from, to: from + name.length }, { name }));
+  const reserved = READ_ALREADY.includes(name.toLowerCase()) && name !== 'Authorization';
+  if (reserved) notes.findings.push(d.report.headerTaken({ from, to: from + name.length }, { name }));
   if (name === 'Authorization' && scheme === null) {
     notes.findings.push(d.report.header({ from, to }, { found: token.text }));
     return null;

@@ -10,7 +10,7 @@ import type { Name } from '../syntax/read.ts';
 import type { LineIndex } from '../syntax/span.ts';
 import type { Versioning } from '../versioning/statements.ts';
 import type { Paragraphs } from './prose.ts';
-import type { Saying } from './sentences.ts';
+import type { AbsenceSentence } from './sentences.ts';
 
 /** What a document says, part by part: the first waist. Everything in it knows where it stands; nothing in it runs. */
 export interface Model {
@@ -27,6 +27,6 @@ export interface Model {
   readonly limits: Limits;
   readonly versioning: Versioning;
   /** The sentences that say of items that they are `none` or `not shown`. */
-  readonly sayings: readonly Saying[];
+  readonly sayings: readonly AbsenceSentence[];
   readonly prose: readonly Paragraphs[];
 }

@@ -188,31 +188,31 @@ export const writing = (write: Write, resource?: string): string | Written =>
 
 /** Works out the state of each of the 31 items, and reports those that are not shown or said in two ways. */
 export function readItems(model: Model, partSpans: ReadonlyMap<PartName, Span>, findings: Finding[]): Item[] {
-  const told = new Set<PartName>();
+  const reported = new Set<PartName>();
   return ITEMS.map((item): Item => {
     const at = item.said(model) ?? null;
-    const sayings = model.sayings.filter((one) => one.part === item.part && one.item === item.name);
-    const saying = sayings[0];
-    const said = at || item.none(model);
+    const sentences = model.sayings.filter((one) => one.part === item.part && one.item === item.name);
+    const sentence = sentences[0];
+    const stated = at || item.none(model);
     const write = writing(item.write, model.resources.list[0]?.name.text);
     const name = `${capital(item.name)} (${heading(item.part)})`;
-    for (const again of said ? sayings : sayings.slice(1))
+    for (const again of stated ? sentences : sentences.slice(1))
       findings.push(d.report.contradicted(again.span, { item: name, state: again.state }));
     const result = { part: item.part, item: item.name };
-    if (at && item.none(model) && !told.has(item.part)) {
-      told.add(item.part);
+    if (at && item.none(model) && !reported.has(item.part)) {
+      reported.add(item.part);
       findings.push(d.report.contradicted(at, { item: heading(item.part), state: 'none' }));
     }
     if (at) return { ...result, state: 'stated', span: at };
     if (item.none(model)) return { ...result, state: 'none', span: partSpans.get(item.part) ?? null };
-    if (saying?.state === 'none' && item.needed?.(model))
-      findings.push(d.report.needed(saying.span, { item: name }, null, write));
-    if (saying?.state === 'none') return { ...result, state: 'none', span: saying.span };
-    const lead = saying ? undefined : leadNone(model, item.part);
+    if (sentence?.state === 'none' && item.needed?.(model))
+      findings.push(d.report.needed(sentence.span, { item: name }, null, write));
+    if (sentence?.state === 'none') return { ...result, state: 'none', span: sentence.span };
+    const lead = sentence ? undefined : leadNone(model, item.part);
     if (lead) return { ...result, state: 'none', span: lead.span };
-    const question = d.report.notShown(saying?.span ?? null, { item: name }, governs(item.part), write);
+    const question = d.report.notShown(sentence?.span ?? null, { item: name }, governs(item.part), write);
     findings.push({ ...question, code: `${item.part}/${item.name.replaceAll(' ', '-')}`, part: item.part });
-    return { ...result, state: 'not shown', span: saying?.span ?? null };
+    return { ...result, state: 'not shown', span: sentence?.span ?? null };
   });
 }
 

@@ -13,7 +13,7 @@ import { language } from '../syntax/language.ts';
 import type { Notes, Token } from '../syntax/phrase.ts';
 import type { Name } from '../syntax/read.ts';
 import type { Model } from './document.ts';
-import { workIn } from './lacking.ts';
+import { excessiveWork } from './lacking.ts';
 import { secretRead } from './secrets.ts';
 
 /** The model with its names linked and its expressions typed; `check` fills it, and the plan is built from it. */
@@ -110,7 +110,7 @@ export class Resolved {
     const secret = typed && secretRead(typed, expected, place, token);
     if (secret) this.notes.findings.push(secret);
     if (fault) this.notes.findings.push(expressionDiagnostics.report.unsupported(token, { what: fault }));
-    const steps = typed && workIn(this, typed);
+    const steps = typed && excessiveWork(this, typed);
     if (steps) this.notes.findings.push(expressionDiagnostics.report.tooMuch(token, steps));
     const expr = fault || secret || steps ? null : typed;
     if (this.endpoint === '') this.typed.set(token, expr);
@@ -135,8 +135,8 @@ export class Resolved {
   /** A derived field that asks who calls, read where nobody does; null where there is none. */
   private callerless(expr: Expr, scope: Scope): string | null {
     if (scope.names.has('caller') || this.model.authentication.schemes.length === 0) return null;
-    const asking = derivedIn(expr).find((path) => this.callerUses.has(path));
-    return asking ? `${asking} depends on the caller, and there is no caller here` : null;
+    const reader = derivedIn(expr).find((path) => this.callerUses.has(path));
+    return reader ? `${reader} depends on the caller, and there is no caller here` : null;
   }
 
   /** Types an expression only to see what it reads: nothing is reported or kept. */
@@ -239,8 +239,8 @@ export class Resolved {
 
   /** Reports a name that nothing declares; `declare` is a statement that would. */
   unknown(name: Name, kind: string, candidates: Iterable<string>, declare = ''): void {
-    const among = suggested(name.text, candidates, patience(this.notes.findings.length));
-    const params = { found: name.text, kind, declare, ...among };
+    const suggestion = suggested(name.text, candidates, patience(this.notes.findings.length));
+    const params = { found: name.text, kind, declare, ...suggestion };
     this.notes.findings.push(language.report.unknownName(name, params));
   }
 
@@ -303,9 +303,9 @@ export function fieldType(field: Field, owner: string): t.Type {
   const type = field.type?.value;
   if (!type) return t.UNKNOWN;
   const allowed = field.allowed?.value ?? null;
-  const said = field.format?.value;
-  if (said === 'password') return { kind: 'password', nullable: optional };
-  const format = said === 'uuid' || said === 'time zone' ? said : null;
+  const stated = field.format?.value;
+  if (stated === 'password') return { kind: 'password', nullable: optional };
+  const format = stated === 'uuid' || stated === 'time zone' ? stated : null;
   return t.nullable(valueType(type, allowed, format, `${owner}.${field.name.text}`), optional);
 }
 

@@ -8,7 +8,7 @@ import type { Span } from '../syntax/span.ts';
 import { ITEMS } from './items.ts';
 
 /** `Rate limits and defaults: not shown.` says it of each item it names. */
-export interface Saying {
+export interface AbsenceSentence {
   readonly part: PartName;
   readonly item: ItemName;
   readonly state: 'none' | 'not shown';
@@ -16,14 +16,14 @@ export interface Saying {
 }
 
 /** Reads the sentences of a part, its headings included, that end in `: none.` or `: not shown.` */
-export function readSentences(part: PartName, section: Section, notes: Notes): Saying[] {
+export function readSentences(part: PartName, section: Section, notes: Notes): AbsenceSentence[] {
   const own = section.paragraphs.flatMap((paragraph) => readParagraph(part, paragraph, notes));
   return [...own, ...section.children.flatMap((child) => readSentences(part, child, notes))];
 }
 
-function readParagraph(part: PartName, paragraph: Text, notes: Notes): Saying[] {
+function readParagraph(part: PartName, paragraph: Text, notes: Notes): AbsenceSentence[] {
   const text = paragraph.source.slice(paragraph.from, paragraph.to);
-  const out: Saying[] = [];
+  const out: AbsenceSentence[] = [];
   let before = 0;
   for (const match of text.matchAll(/:\s+(not\s+shown|none|\w+(?:\s+\w+)?)\.(?=\s|$)/g)) {
     // The subject starts after the sentence or the colon before it.
@@ -57,11 +57,11 @@ function readParagraph(part: PartName, paragraph: Text, notes: Notes): Saying[] 
 
 /** A sentence that only names items and ends in almost `none` was meant to say it of them. */
 function misspelt(part: PartName, subject: string, span: Span, found: string): Finding[] {
-  const meant = nearest(found, ['none', 'not shown']);
+  const suggestion = nearest(found, ['none', 'not shown']);
   const items = ITEMS.filter((item) => item.part === part).flatMap((item) => forms(item.name));
   const named = clauses(subject, 0).every((clause) => items.includes(clause.text.trim().toLowerCase()));
-  if (!meant || !named) return [];
-  return [language.report.unknown(span, { found, nearest: meant, expected: '“none” or “not shown”' })];
+  if (!suggestion || !named) return [];
+  return [language.report.unknown(span, { found, nearest: suggestion, expected: '“none” or “not shown”' })];
 }
 
 /** The clauses of a subject: what stands between commas and “and”. */

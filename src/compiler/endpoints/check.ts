@@ -74,7 +74,7 @@ function checkAccess(r: Resolved, one: Effective, reported: Set<number>): void {
 }
 
 /** The versions that a request may speak; null where there are none. */
-function spoken({ scheme, current, versions }: Resolved['model']['versioning']): string[] | null {
+function servedVersions({ scheme, current, versions }: Resolved['model']['versioning']): string[] | null {
   if (scheme === null) return null;
   const older = versions.filter(({ state }) => state !== 'retired').map(({ name }) => name);
   return [...(current ? [current.value] : []), ...older];
@@ -87,7 +87,7 @@ function namesOf(r: Resolved, one: Effective): Map<string, t.Type> {
     const of = one.parameters.filter((parameter) => parameter.in?.value === place);
     return Object.fromEntries(of.map((parameter) => [parameter.name.text, parameterType(r, parameter)]));
   };
-  names.set('service', t.service(spoken(r.model.versioning)));
+  names.set('service', t.service(servedVersions(r.model.versioning)));
   for (const place of ['path', 'query', 'header'] as const)
     names.set(place, { kind: 'object', members: members(place), nulls: [], nullable: false });
   if (takesBody(one)) names.set('request', requestType(r, requestOf(one), members('body')));
@@ -100,8 +100,8 @@ function requestType(r: Resolved, request: Requested | null, members: Record<str
   const payload = request && payloadType(r, request);
   if (!request || !payload) return { ...object, members, nulls: [] };
   if (!request.member) return { ...payload, members: { ...payload.members, ...members } };
-  const held: t.Type = request.list ? { kind: 'list', of: payload, nullable: false } : payload;
-  return { ...object, members: { [request.member.text]: held, ...members }, nulls: [] };
+  const memberType: t.Type = request.list ? { kind: 'list', of: payload, nullable: false } : payload;
+  return { ...object, members: { [request.member.text]: memberType, ...members }, nulls: [] };
 }
 
 function payloadType(r: Resolved, request: Requested): t.ObjectType {

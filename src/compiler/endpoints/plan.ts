@@ -41,8 +41,8 @@ export function planEndpoint(r: Resolved, one: Effective, steps: CheckedSteps): 
   const refusing: InsideStep[] = one.parameters.some((parameter) => parameter.otherwise)
     ? [{ do: 'refuse parameters', line: null }]
     : [];
-  const taken = [...references, ...refusing, ...steps.inside];
-  const inside = writes(taken) ? taken : withReads(r, taken, after);
+  const ordered = [...references, ...refusing, ...steps.inside];
+  const inside = writes(ordered) ? ordered : withReads(r, ordered, after);
   const before = orderBefore(staged, r.model.limits.rates);
   return {
     name: endpoint.name,
@@ -74,8 +74,8 @@ function variesBy(r: Resolved, before: readonly BeforeStep[], after: AnswerStep)
   const names = before.flatMap((step) =>
     step.do === 'read body' || step.do === 'claim key' ? [] : headersOf(r, step),
   );
-  const spoken = r.model.versioning.scheme?.value.kind === 'media type';
-  if (spoken || before.some((step) => step.do === 'negotiate')) names.push('Accept');
+  const byMediaType = r.model.versioning.scheme?.value.kind === 'media type';
+  if (byMediaType || before.some((step) => step.do === 'negotiate')) names.push('Accept');
   if (isResumed(r, after)) names.push('Last-Event-ID');
   const byName = new Map(names.map((name) => [name.toLowerCase(), name]));
   for (const name of OF_CACHES) byName.delete(name);

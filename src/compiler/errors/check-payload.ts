@@ -42,8 +42,8 @@ function payloadNamed(r: Resolved, name: Name): PayloadTable | null {
   if (found) return found;
   const names = payloads.map((table) => table.name.text);
   r.unknown(name, 'payload', names);
-  const meant = r.nearest(name.text, names);
-  return payloads.find((table) => table.name.text === meant) ?? null;
+  const suggestion = r.nearest(name.text, names);
+  return payloads.find((table) => table.name.text === suggestion) ?? null;
 }
 
 const blankCells = (code: string, others: number, column: string): Record<string, string> => ({
@@ -189,8 +189,8 @@ function errorType(r: Resolved): t.Type {
   const members: Record<string, t.Type> = { title, code, status };
   for (const column of columns) {
     const { text } = column.heading;
-    const told = { ...t.STRING, oneOf: valuesUnder(r.model.errors, column), owner: `the column “${text}”` };
-    members[column.name] = t.nullable(told, isOptional(r.model.errors, column));
+    const columnType = { ...t.STRING, oneOf: valuesUnder(r.model.errors, column), owner: `the column “${text}”` };
+    members[column.name] = t.nullable(columnType, isOptional(r.model.errors, column));
   }
   return { kind: 'object', members, nullable: false };
 }

@@ -3,7 +3,7 @@ import type { Resolved } from '../document/resolve.ts';
 import { listNames } from '../endpoints/check/settings.ts';
 import { checkColumns, checkPayload } from './check-payload.ts';
 import { errorsDiagnostics as d } from './messages.ts';
-import { EVERYWHERE, ON_THE_WIRE, reachable } from './reach.ts';
+import { EVERYWHERE, reachable, UNROUTED_CONDITIONS } from './reach.ts';
 import type { ErrorRow } from './statements.ts';
 
 /** Checks the matrix endpoint × reachable condition, and that every code can be received. */
@@ -17,12 +17,12 @@ export function checkErrors(r: Resolved): void {
         .get(condition)!
         .push(one.endpoint.name);
   if (endpoints.length)
-    for (const condition of [...ON_THE_WIRE, ...EVERYWHERE]) reached.set(condition, ['the service']);
+    for (const condition of [...UNROUTED_CONDITIONS, ...EVERYWHERE]) reached.set(condition, ['the service']);
   checkOutcomes(r, reached);
   for (const row of r.model.errors.rows) checkRow(r, row, reached);
   const { common, rows } = r.model.errors;
-  const said = new Set(rows.flatMap((row) => row.when.map(({ value }) => value)));
-  const open = [...reached.keys()].filter((condition) => !WIRE.has(condition) && !said.has(condition));
+  const stated = new Set(rows.flatMap((row) => row.when.map(({ value }) => value)));
+  const open = [...reached.keys()].filter((condition) => !WIRE.has(condition) && !stated.has(condition));
   checkPayload(r);
   r.afterAll(() => checkColumns(r, common ? open : []));
   if (common && endpoints.length && open.length === 0) r.notes.findings.push(d.report.commonUnused(common));
@@ -72,13 +72,13 @@ function checkRow(r: Resolved, row: ErrorRow, reached: ReadonlyMap<Condition, st
     outcome.title === row.title?.value
   )
     r.notes.findings.push(d.report.sameAsCommon(row.code, { code: row.code.text }));
-  const said = new Set(row.when.map((when) => when.value));
+  const stated = new Set(row.when.map((when) => when.value));
   for (const [by, when] of [
     ['step', 'a step says so'],
     ['rule', 'a rule says so'],
   ] as const) {
     const [first] = row.when;
-    if (uses.has(by) && !said.has(when) && first)
+    if (uses.has(by) && !stated.has(when) && first)
       r.notes.findings.push(d.report.notSaid(first, { code: row.code.text, by: `a ${by}`, when }));
     const place = row.when.find((one) => one.value === when);
     if (!uses.has(by) && place) {

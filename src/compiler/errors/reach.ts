@@ -13,7 +13,7 @@ import { limitAt, ratesAt } from '../limits/in-force.ts';
 export const EVERYWHERE: readonly Condition[] = ['no such endpoint', 'method not allowed'];
 
 /** What can arise before there is a request for an endpoint; where a document says nothing of it, HTTP answers alone. */
-export const ON_THE_WIRE: readonly Condition[] = ['malformed HTTP', 'headers too large', 'host not served'];
+export const UNROUTED_CONDITIONS: readonly Condition[] = ['malformed HTTP', 'headers too large', 'host not served'];
 
 /**
  * The conditions that can arise at an endpoint, in checking order. Syntactic: what a statement can raise, it raises.

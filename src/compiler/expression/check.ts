@@ -8,7 +8,7 @@ import type { Finding } from '../syntax/diagnostic.ts';
 import { language } from '../syntax/language.ts';
 import type { Mark } from '../syntax/phrase.ts';
 import type { Span } from '../syntax/span.ts';
-import { call, FUNCTIONS, GIVEN, LATER, MACROS, METHODS, macroType } from './functions.ts';
+import { CONTEXT_NAMES, call, FUNCTIONS, LATER, MACROS, METHODS, macroType } from './functions.ts';
 import { expressionDiagnostics as d } from './messages.ts';
 import { beginnings, isNested, memberIn, nestedIn } from './nested.ts';
 import { ownFields } from './own.ts';
@@ -137,10 +137,10 @@ class Checker extends Typing {
       if (this.bound[i]![0] === name) return { op: 'name', name, type: this.bound[i]![1] };
     const { row, names, resources } = this.scope;
     const field = row?.fields.get(name) ?? nestedIn(row?.fields, name);
-    const given = field && GIVEN.includes(name) ? undefined : names.get(name);
-    if (given && field && !ownFields(this.parsed.ast).has(name))
+    const nameType = field && CONTEXT_NAMES.includes(name) ? undefined : names.get(name);
+    if (nameType && field && !ownFields(this.parsed.ast).has(name))
       return this.fail(d.report.ambiguous(this.span(node), { name, resource: row!.name }));
-    if (given) return { op: 'name', name, type: given };
+    if (nameType) return { op: 'name', name, type: nameType };
     if (row && name === 'this') return { op: 'name', name, type: t.rowOf(row.name) };
     if (row && field) return this.read({ op: 'name', name: 'this', type: t.rowOf(row.name) }, name, field);
     if (resources.has(name))
@@ -150,8 +150,8 @@ class Checker extends Typing {
     const bound = this.bound.map(([bound]) => bound);
     const fields = row ? [...row.fields.keys(), 'this'] : [];
     const candidates = chain(bound, names.keys(), fields, beginnings(fields), resources.keys());
-    const among = suggested(name, candidates, patience(this.findings.length));
-    return this.fail(d.report.unknownName(this.span(node), { found: name, ...among }));
+    const suggestion = suggested(name, candidates, patience(this.findings.length));
+    return this.fail(d.report.unknownName(this.span(node), { found: name, ...suggestion }));
   }
 
   /** `header["X-Tenant"]` is a member too, one whose name is no identifier. */
@@ -222,8 +222,8 @@ class Checker extends Typing {
   }
 
   private unknownFunction(span: Span, name: string, known: readonly string[], of = ''): Expr {
-    const meant = calledHere(name) ?? nearest(name, known) ?? '';
-    return this.fail(d.report.unknownFunction(span, { found: name, nearest: meant, of, known: listed(known) }));
+    const suggestion = calledHere(name) ?? nearest(name, known) ?? '';
+    return this.fail(d.report.unknownFunction(span, { found: name, nearest: suggestion, of, known: listed(known) }));
   }
 
   /** CEL's `has(a.b)`: whether it was sent, null or not. */
@@ -378,9 +378,11 @@ class Checker extends Typing {
     const wrong = args[result.argument];
     const text = wrong?.op === 'const' && typeof wrong.value === 'string';
     const found = wrong ? (text ? show(wrong) : t.describe(wrong.type)) : 'not there';
-    const meant = wrong?.op === 'const' && result.known ? knownBy(String(wrong.value), result.known) : null;
+    const suggestion = wrong?.op === 'const' && result.known ? knownBy(String(wrong.value), result.known) : null;
     const what = /^\w/.test(fn) ? `${fn}()` : `“${fn}”`;
-    return this.fail(d.report.mismatch(this.span(at), { what, expected: result.expected, found, write: meant ?? '' }));
+    return this.fail(
+      d.report.mismatch(this.span(at), { what, expected: result.expected, found, write: suggestion ?? '' }),
+    );
   }
 }
 

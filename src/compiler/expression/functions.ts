@@ -9,7 +9,7 @@ import * as t from '../../expression/tree/types.ts';
 /** The functions that are written `name(…)`. */
 export const FUNCTIONS: readonly Fn[] = ['uuid', 'secret', 'now', 'etag', 'size', ...LIBRARY_GLOBALS];
 /** Names that the language gives a value: a row's field of the same name stands before them. */
-export const GIVEN: readonly string[] = ['request', 'query', 'path', 'header', 'caller', 'scopes', 'service'];
+export const CONTEXT_NAMES: readonly string[] = ['request', 'query', 'path', 'header', 'caller', 'scopes', 'service'];
 /** Names that the language has and that nothing gives a value, or not everywhere. */
 export const LATER: readonly string[] = ['moved'];
 /** The functions that are written `x.name(…)`. */
@@ -104,11 +104,11 @@ export function call(fn: Fn, args: readonly Expr[]): Called {
 
 function fixed(args: readonly Expr[], wanted: readonly t.Type[], type: t.Type): Called {
   for (let i = 0; i < Math.max(args.length, wanted.length); i++) {
-    const given = args[i];
+    const arg = args[i];
     const want = wanted[i];
-    if (!given || !want || given.type.kind === 'null' || !t.comparable(given.type, want))
+    if (!arg || !want || arg.type.kind === 'null' || !t.comparable(arg.type, want))
       return { ok: false, argument: i, expected: want ? t.describe(want) : 'nothing more', absent: false };
-    if (given.type.nullable) return { ok: false, argument: i, expected: t.describe(want), absent: true };
+    if (arg.type.nullable) return { ok: false, argument: i, expected: t.describe(want), absent: true };
   }
   return { ok: true, type };
 }

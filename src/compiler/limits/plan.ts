@@ -21,8 +21,8 @@ const COUNTED: readonly string[] = ['total', 'pages', 'last', 'prev', 'previous'
 /** The form and size of an endpoint's pages; undefined while no size is stated. */
 export function planPage(r: Resolved, one: Effective, pages: Pages): PagePlan | undefined {
   const size = limitAt(r, one, 'Page size')?.value;
-  const told = [...pages.link, ...(pages.payload ?? []).map((member) => member.value)];
-  const counted = told.some((what) => COUNTED.includes(what));
+  const values = [...pages.link, ...(pages.payload ?? []).map((member) => member.value)];
+  const counted = values.some((what) => COUNTED.includes(what));
   const { url, used } = planAddress(r);
   return size && { ...pages, ...size, counted, absolute: url !== null || used };
 }

@@ -3,7 +3,7 @@ import { nullable, type Type } from '../../expression/tree/types.ts';
 import { callerAsWritten } from '../authentication/access.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { fieldType } from '../document/resolve.ts';
-import { stepsEverywhere } from '../endpoints/everywhere.ts';
+import { allSteps } from '../endpoints/everywhere.ts';
 import { writesOf } from '../endpoints/written.ts';
 import { isTimed } from '../states/statements.ts';
 import type { Token } from '../syntax/phrase.ts';
@@ -18,12 +18,12 @@ export function checkGivings(r: Resolved, resource: Resource): void {
   const machine = r.machine(resource.name.text);
   for (const field of resource.fields) {
     const path = `${resource.name.text}.${field.name.text}`;
-    const taken = new Set<string>();
+    const seen = new Set<string>();
     for (const giving of field.givenBy?.value ?? []) {
       const moments = momentsOf(giving, machine?.transitions.map((transition) => transition.name.text) ?? []);
-      if (moments.some((moment) => taken.has(moment)))
+      if (moments.some((moment) => seen.has(moment)))
         r.notes.findings.push(d.report.givenTwice(field.givenBy, { field: path }));
-      for (const moment of moments) taken.add(moment);
+      for (const moment of moments) seen.add(moment);
       checkGiving(r, resource, field, giving);
       if (giving.from === 'sequence') checkSequence(r, resource, field, giving.per);
       if (giving.from === 'transitions' && machine?.field.text !== field.name.text)
@@ -92,7 +92,7 @@ export function givenOnCreate(field: Field, sources: { request: boolean; operato
 
 /** The resources whose rows nobody’s steps create (`Resource true`) or write otherwise (`Resource false`). */
 function writtenUnasked(r: Resolved): ReadonlySet<string> {
-  const unasked = r.once(stepsEverywhere).filter((taken) => taken.unasked);
+  const unasked = r.once(allSteps).filter((taken) => taken.unasked);
   const writes = unasked.flatMap(({ one, rows }) => writesOf(one.steps, new Map(rows)));
   return new Set(
     writes.flatMap(({ does, resource }) => {

@@ -13,12 +13,12 @@ interface PartRule {
   readonly key: keyof WireRules;
   readonly what: string;
   readonly write: Written;
-  readonly needs: (met: Met) => boolean;
+  readonly needs: (met: Contents) => boolean;
   readonly reason: string;
 }
 
 /** What the document holds that the rules speak of. */
-interface Met {
+interface Contents {
   /** The kinds of the fields’ values, of parameters’, and of what rows and answers show beside them. */
   readonly kinds: ReadonlySet<string>;
   /** The kinds of the fields’ values and of parameters’: what comes from outside. */
@@ -85,7 +85,7 @@ export function checkPartRules(r: Resolved): void {
   // What answers hold is known once their expressions have been typed.
   r.afterAll(() => {
     const { rules, list } = r.model.resources;
-    const met = whatIsMet(r);
+    const contents = contentsOf(r);
     const fields = list.flatMap((resource) => resource.fields);
     // What is not read, not understood or not said yet may be what they rule.
     const unread =
@@ -94,15 +94,15 @@ export function checkPartRules(r: Resolved): void {
       list.some((resource) => !resource.shown) ||
       r.effective.some((one) => isPaged(one) && !pagesOf(r, one));
     for (const { key, what, write, needs, reason } of RULES) {
-      const said = rules[key];
-      const needed = needs(met);
-      if (!said && needed) r.notes.findings.push(d.report.part(null, { what }, null, write));
-      if (said && !needed && fields.length && !unread) r.notes.findings.push(d.report.ruleUnused(said, { reason }));
+      const rule = rules[key];
+      const needed = needs(contents);
+      if (!rule && needed) r.notes.findings.push(d.report.part(null, { what }, null, write));
+      if (rule && !needed && fields.length && !unread) r.notes.findings.push(d.report.ruleUnused(rule, { reason }));
     }
   });
 }
 
-function whatIsMet(r: Resolved): Met {
+function contentsOf(r: Resolved): Contents {
   const { list, parameters } = r.model.endpoints;
   const fields = r.model.resources.list.flatMap((resource) => resource.fields);
   const typed = [...parameters, ...list.flatMap((one) => one.parameters)].flatMap(kindsOfParameter);

@@ -1,5 +1,5 @@
 import type { Resolved } from '../document/resolve.ts';
-import { stepsEverywhere } from '../endpoints/everywhere.ts';
+import { allSteps } from '../endpoints/everywhere.ts';
 import { everyStep } from '../endpoints/statements.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
 import type { Field, Resource } from './statements.ts';
@@ -47,7 +47,7 @@ function requestedFields(r: Resolved): Set<string> {
 /** The fields that steps assign, whatever the row is of. */
 function assignedFields(r: Resolved): Set<string> {
   const reactions = r
-    .once(stepsEverywhere)
+    .once(allSteps)
     .filter(({ unasked }) => unasked)
     .map(({ one }) => one);
   const steps = [...r.model.endpoints.unders, ...r.model.endpoints.list, ...reactions].flatMap((one) => [

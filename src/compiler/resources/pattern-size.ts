@@ -33,14 +33,14 @@ function patternSize(source: string): number {
     open[open.length - 1]! += size;
     last = before + size;
   };
-  const taken = (pattern: RegExp, at: number): RegExpExecArray | null => {
+  const matchAt = (pattern: RegExp, at: number): RegExpExecArray | null => {
     pattern.lastIndex = at;
     return pattern.exec(source);
   };
   for (let at = 0; at < source.length; ) {
-    const group = taken(GROUP, at);
-    const repeated = group ? null : taken(REPEATED, at);
-    const text = (group ?? repeated ?? taken(ATOM, at) ?? ['x'])[0];
+    const group = matchAt(GROUP, at);
+    const repeated = group ? null : matchAt(REPEATED, at);
+    const text = (group ?? repeated ?? matchAt(ATOM, at) ?? ['x'])[0];
     at += text.length;
     if (group) open.push(1);
     else if (repeated) add(last * (Math.max(Number(repeated[1]), Number(repeated[2] || 0)) - 1));

@@ -64,8 +64,8 @@ function seen(r: Resolved, list: Expr, item: Expr): Expr | undefined {
   const [key = ''] = keyOf(target);
   const type = known.fields.get(key);
   if (!type) return undefined;
-  const told: Expr = { op: 'get', of: item, member: key, type: nullable(type, true) };
-  const body: Expr = { op: 'call', fn: '!=', args: [told, { op: 'const', value: null, type: NULL }], type: BOOLEAN };
+  const member: Expr = { op: 'get', of: item, member: key, type: nullable(type, true) };
+  const body: Expr = { op: 'call', fn: '!=', args: [member, { op: 'const', value: null, type: NULL }], type: BOOLEAN };
   return { op: 'each', macro: 'filter', list, name: 'item', body, type: list.type };
 }
 

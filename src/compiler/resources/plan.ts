@@ -66,8 +66,8 @@ export function planResource(r: Resolved, resource: Resource, elsewhere: StatedE
     uniques: planUniques(r, resource),
     keptBy: r.once(keptRows).get(name) ?? [],
     counted: r.once(countedRows).get(name) ?? [],
-    takes: r.once(takenRows).get(name) ?? [],
-    clears: r.once(clearedRows).get(name) ?? [],
+    takes: r.once(removedWith).get(name) ?? [],
+    clears: r.once(clearedBy).get(name) ?? [],
     holds: whole(resource.holds.map((rule) => planHolds(r, rule))),
     overlaps: whole(resource.overlaps.map((rule) => planOverlap(r, rule))),
     givings: givings && (identity === undefined ? [...givings, KEY_GIVING] : givings),
@@ -232,8 +232,8 @@ function planGivings(r: Resolved, field: Field): (GivingPlan | undefined)[] {
   );
 }
 
-const takenRows = (r: Resolved) => pointing(r, 'removedWith');
-const clearedRows = (r: Resolved) => pointing(r, 'cleared');
+const removedWith = (r: Resolved) => pointing(r, 'removedWith');
+const clearedBy = (r: Resolved) => pointing(r, 'cleared');
 
 /** The references that point at the rows of each resource and say what becomes of their own when those are removed. */
 function pointing(r: Resolved, rules: 'removedWith' | 'cleared'): Map<string, ResourcePlan['takes'][number][]> {

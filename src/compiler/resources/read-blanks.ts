@@ -30,12 +30,12 @@ export class Blanks {
 
   /** What a cell says: its own text, or what blank ones mean. Null where neither is stated. */
   meaning(column: FieldColumn, cell: Text | null, findings: Finding[]): Text | null {
-    const said = this.said.get(column);
+    const statement = this.said.get(column);
     if (!cell) {
-      if (said) said.used = true;
-      return said?.text ?? null;
+      if (statement) statement.used = true;
+      return statement?.text ?? null;
     }
-    if (said && words(cell) === words(said.text)) findings.push(d.report.sameAsBlank(cell, { column }));
+    if (statement && words(cell) === words(statement.text)) findings.push(d.report.sameAsBlank(cell, { column }));
     return cell;
   }
 
@@ -47,8 +47,8 @@ export class Blanks {
   /** One question for each column, since one statement answers it for all of its blank cells. */
   ask(findings: Finding[]): void {
     const stated = [...this.said].map(([column, { text }]) => `${column} ${words(text)}`);
-    const asked = [...this.blank.keys()].map((column) => `${column} ${MEANINGS[column]}`);
-    const write = `- Blank cells: ${[...stated, ...asked].join(', ')}`;
+    const suggested = [...this.blank.keys()].map((column) => `${column} ${MEANINGS[column]}`);
+    const write = `- Blank cells: ${[...stated, ...suggested].join(', ')}`;
     for (const [column, [first, ...others]] of this.blank) {
       const also =
         others.length > 1

@@ -3,7 +3,7 @@ import { BOOLEAN, nullable, TIMESTAMP } from '../../expression/tree/types.ts';
 import type { ResourcePlan } from '../../plan/step.ts';
 import { listed } from '../../text/suggest.ts';
 import type { Resolved } from '../document/resolve.ts';
-import { stepsEverywhere } from '../endpoints/everywhere.ts';
+import { allSteps } from '../endpoints/everywhere.ts';
 import type { Step } from '../endpoints/statements.ts';
 import { writesOf } from '../endpoints/written.ts';
 import type { Name } from '../syntax/read.ts';
@@ -32,9 +32,9 @@ function checkMachine(r: Resolved, machine: Machine): NonNullable<ResourcePlan['
   }
   const path = `${resource.name.text}.${field.name.text}`;
   const allowed = field.allowed?.value;
-  const given = field.givenBy?.value ?? [];
+  const givings = field.givenBy?.value ?? [];
   if (!field.allowed || !field.givenBy) return undefined;
-  if (allowed?.kind !== 'one of' || given.length !== 1 || given[0]!.from !== 'transitions') {
+  if (allowed?.kind !== 'one of' || givings.length !== 1 || givings[0]!.from !== 'transitions') {
     findings.push(d.report.notAnEnumeration(machine.span, { field: path }));
     return undefined;
   }
@@ -100,7 +100,7 @@ const ANY = '';
 /** The steps that make each transition, by its name and then by the resource. */
 function movesOf(r: Resolved): Map<string, Map<string, Step[]>> {
   const out = new Map<string, Map<string, Step[]>>();
-  for (const { one, rows } of r.once(stepsEverywhere)) {
+  for (const { one, rows } of r.once(allSteps)) {
     for (const { step, resource: known } of writesOf(one.steps, new Map(rows))) {
       if (step.verb !== 'Move' || !step.by) continue;
       const resource = known ?? ANY;

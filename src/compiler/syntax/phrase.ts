@@ -311,8 +311,8 @@ export class Phrase {
 
   /** The last words that were understood, for a message; empty at the beginning of the statement. */
   private before(): string {
-    const taken = this.tokens.slice(Math.max(0, this.index - 4), this.index);
-    return taken.length ? this.text.source.slice(taken[0]!.from, taken.at(-1)!.to) : '';
+    const tokens = this.tokens.slice(Math.max(0, this.index - 4), this.index);
+    return tokens.length ? this.text.source.slice(tokens[0]!.from, tokens.at(-1)!.to) : '';
   }
 
   /** The option that the words here come nearest to, and the first word in which they differ. */

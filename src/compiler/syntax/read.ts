@@ -201,15 +201,15 @@ export function refuse(
 ): void {
   const FORMS = { bullets: 'bullets', tables: 'tables', steps: 'numbered steps', children: 'headings' };
   const allowed = Object.entries(FORMS).flatMap(([kind, name]) => (kinds[kind as keyof typeof FORMS] ? [] : [name]));
-  const say = (span: Span, what: string) =>
+  const report = (span: Span, what: string) =>
     findings.push(language.report.unexpected(span, { what, where, allowed: allowed.join(', ') }));
-  const sayAll = (list: ReadonlyArray<{ readonly span: Span }>, one: string, many: string) => {
-    if (list[0]) say(list[0].span, list.length > 1 ? `This list of ${list.length} ${many}` : one);
+  const reportFirst = (list: ReadonlyArray<{ readonly span: Span }>, one: string, many: string) => {
+    if (list[0]) report(list[0].span, list.length > 1 ? `This list of ${list.length} ${many}` : one);
   };
-  if (kinds.tables) for (const table of section.tables) say(table.span, 'A table');
-  if (kinds.steps) sayAll(section.steps, 'A numbered step', 'numbered steps');
-  if (kinds.bullets) sayAll(section.bullets, 'A bullet', 'bullets');
-  if (kinds.children) for (const child of section.children) say(child.heading, 'This heading');
+  if (kinds.tables) for (const table of section.tables) report(table.span, 'A table');
+  if (kinds.steps) reportFirst(section.steps, 'A numbered step', 'numbered steps');
+  if (kinds.bullets) reportFirst(section.bullets, 'A bullet', 'bullets');
+  if (kinds.children) for (const child of section.children) report(child.heading, 'This heading');
 }
 
 /** Reads a whole cell with `read`; what is left over is reported. Null where it was not understood. */
@@ -281,9 +281,9 @@ export function refuseLookalikes(names: readonly Name[], findings: Finding[], wh
   for (const name of names) {
     const lower = name.text.toLowerCase();
     const before = seen.get(lower) ?? [];
-    const like = before.find((text) => text !== name.text);
+    const lookalike = before.find((text) => text !== name.text);
     if (before.length < 2 && !before.includes(name.text)) seen.set(lower, [...before, name.text]);
-    if (like) findings.push(language.report.twice(name, { what: `${what}“${like}” (in capitals or not)` }));
+    if (lookalike) findings.push(language.report.twice(name, { what: `${what}“${lookalike}” (in capitals or not)` }));
   }
 }
 

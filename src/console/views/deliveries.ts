@@ -57,15 +57,15 @@ export function deliveryViews(served: Served): Route[] {
 
 async function deliveries(served: Served, query: URLSearchParams): Promise<DeliveriesAnswer> {
   const part = windowOf(query);
-  const asked = (name: string): string => query.get(name) ?? '';
+  const filter = (name: string): string => query.get(name) ?? '';
   const { total, items } = await new OperatorLists(engineOf(served)).deliveries({
     ...part,
-    state: asked('state'),
-    type: asked('type'),
-    receiver: asked('receiver'),
-    event: asked('event'),
-    resource: asked('resource'),
-    row: asked('row'),
+    state: filter('state'),
+    type: filter('type'),
+    receiver: filter('receiver'),
+    event: filter('event'),
+    resource: filter('resource'),
+    row: filter('row'),
   });
   return { total, offset: part.offset, deliveries: items };
 }

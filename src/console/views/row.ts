@@ -79,15 +79,15 @@ async function moved(served: Served, [name = '', id = '']: readonly string[], tr
 function refusedMove(served: Served, name: string, transition: string): RefusalShown | null {
   const { contract, text } = statingOf(served);
   const states = contract.resources.find((one) => one.name === name)?.states;
-  const told = states?.transitions.find((one) => one.name === transition);
-  if (!told) return null;
-  const code = contract.errors.codes.find((one) => one.code === told.code);
+  const contracted = states?.transitions.find((one) => one.name === transition);
+  if (!contracted) return null;
+  const code = contract.errors.codes.find((one) => one.code === contracted.code);
   return {
-    code: told.code,
+    code: contracted.code,
     title: code?.title ?? null,
     status: code?.status ?? null,
-    because: `the transition ${transition} of ${name}${told.guard ? `, whose guard is ${told.guard.text}` : ''}`,
-    lines: statedLines(text, [...told.lines, ...(code?.lines ?? [])]),
+    because: `the transition ${transition} of ${name}${contracted.guard ? `, whose guard is ${contracted.guard.text}` : ''}`,
+    lines: statedLines(text, [...contracted.lines, ...(code?.lines ?? [])]),
   };
 }
 
@@ -101,19 +101,19 @@ async function rowAnswer(served: Served, [name = '', id = '']: readonly string[]
     resource: name,
     row: rowShown(resource, shownToOperator(resource, row)),
     moves: moves.map(({ plan, refused, due }): Move => {
-      const told = states?.transitions.find((one) => one.name === plan.name);
+      const contracted = states?.transitions.find((one) => one.name === plan.name);
       return {
         transition: plan.name,
         from: plan.from,
         to: plan.to,
         legal: refused === null,
         why: refused,
-        guard: told?.guard?.text ?? null,
+        guard: contracted?.guard?.text ?? null,
         due: due === null ? null : new Date(due).toISOString(),
         timed: plan.timed !== null,
         code: plan.code,
         title: contract.errors.codes.find((one) => one.code === plan.code)?.title ?? null,
-        line: told?.lines[0] ?? null,
+        line: contracted?.lines[0] ?? null,
       };
     }),
     history: events.map(({ id: event, type, at, data }): HistoryEntry => {

@@ -41,14 +41,14 @@ function filtersOf(text: string | null): RowFilter[] {
     '`filter` is JSON such as [{"field": "sku", "is": "equal", "value": "ABC-0001"}].',
     true,
   );
-  let given: unknown;
+  let parsed: unknown;
   try {
-    given = JSON.parse(text);
+    parsed = JSON.parse(text);
   } catch {
     throw wrong;
   }
-  if (!Array.isArray(given)) throw wrong;
-  return given.map((one: unknown): RowFilter => {
+  if (!Array.isArray(parsed)) throw wrong;
+  return parsed.map((one: unknown): RowFilter => {
     if (typeof one !== 'object' || one === null || !('field' in one) || !('is' in one)) throw wrong;
     const { field } = one;
     const value = 'value' in one ? one.value : null;

@@ -29,20 +29,20 @@ async function tried(served: Served, body: RequestBody): Promise<TryAnswer> {
   const [method, path] = [body.text('method'), body.text('path')];
   if (!path.startsWith('/')) throw new ConsoleError('wrong use', 'The path begins with “/”.');
   const caller = body.optionalObject('caller');
-  const given = body.pairs('headers');
+  const stated = body.pairs('headers');
   const content = body.optionalText('body');
   const issued = caller && (await issue(served, caller));
   let revoked = issued === null;
   try {
-    const headers = [...hostOf(served), ...credentials(issued), ...given, ...lengthOf(content)];
-    const came = await sendOut({ method, address: served.address(), path, headers, body: content });
+    const headers = [...hostOf(served), ...credentials(issued), ...stated, ...lengthOf(content)];
+    const response = await sendOut({ method, address: served.address(), path, headers, body: content });
     if (issued) revoked = await revoke(served, issued);
     const endpoint = endpointOf(served, method, path);
     return {
       sent: { line: `${method} ${path} HTTP/1.1`, headers: shown(headers, issued) },
-      ...came,
+      ...response,
       endpoint: endpoint?.name ?? null,
-      refusal: refusedBy(statingOf(served), endpoint, came),
+      refusal: refusedBy(statingOf(served), endpoint, response),
       revoked,
     };
   } finally {

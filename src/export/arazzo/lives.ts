@@ -55,11 +55,11 @@ export function livesOf(
     const moves = [...before, edge, ...after].map((one) => one.call);
     return [{ made, moves, end: moves.at(-1)?.to ?? begin }];
   });
-  const told = lives.filter(
+  const longest = lives.filter(
     (one, i) => !lives.some((other, k) => begins(one, other) && (i > k || !begins(other, one))),
   );
   const moved = new Set(edges.map((one) => one.call.transition));
-  return { lives: told, apart: states.transitions.map((one) => one.name).filter((name) => !moved.has(name)) };
+  return { lives: longest, apart: states.transitions.map((one) => one.name).filter((name) => !moved.has(name)) };
 }
 
 /** The calls of the shortest way to a state, in the order of the document where several are as short. */

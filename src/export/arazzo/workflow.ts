@@ -91,11 +91,13 @@ class Workflow {
   }
 
   private step(stepId: string, endpoint: EndpointContract, to: string | null, conditions: readonly string[]): void {
-    const done = endpoint.answers.at(-1);
-    const shown = done?.body ? shownFields(this.x, done.body.type, this.resource.name, '') : new Map<string, string>();
+    const success = endpoint.answers.at(-1);
+    const shown = success?.body
+      ? shownFields(this.x, success.body.type, this.resource.name, '')
+      : new Map<string, string>();
     const state = shown.get(`${this.resource.name}.${this.states.field}`);
     const criteria = [
-      `$statusCode == ${done?.status ?? 200}`,
+      `$statusCode == ${success?.status ?? 200}`,
       ...(to !== null && state !== undefined ? [`$response.body#${state} == '${to.replaceAll("'", "''")}'`] : []),
     ];
     const parameters = this.parameters(stepId, endpoint);

@@ -4,7 +4,7 @@ import { ClientNames } from './client-names.ts';
 import { webhookEvents } from './events.ts';
 import { indented } from './layout.ts';
 import { methodsOf } from './methods.ts';
-import { NotSaid } from './not-said.ts';
+import { OmittedFacts } from './not-said.ts';
 import { Refusals } from './refusals.ts';
 import { rowOf } from './requests.ts';
 import { type Feature, runtimeText, wholeRuntime } from './runtime-text.ts';
@@ -24,7 +24,7 @@ export function clientOf(contract: Contract, version: VersionContract): string {
     refusals: new Refusals(contract, version, names),
     schemes: new Schemes(contract),
     features: new Set<Feature>(),
-    notSaid: new NotSaid(),
+    notSaid: new OmittedFacts(),
     matched: new Set(version.endpoints.flatMap((one) => (rowOf(one)?.matched ? [rowOf(one)?.tag ?? ''] : []))),
     declared: [],
     refused: [],
@@ -99,12 +99,12 @@ function headOf({ contract, version, schemes, notSaid }: Writing): string[] {
     version.status === 'deprecated'
       ? [`This version is deprecated${version.sunset === null ? '' : `: it ends on ${version.sunset}`}.`]
       : [];
-  const given = ["baseUrl: 'https://…'", ...schemes.example()].join(', ');
+  const options = ["baseUrl: 'https://…'", ...schemes.example()].join(', ');
   return [
     ...comment([
       `A client of ${contract.title}${named}, made by \`ninefold export client\` from what ${basename(contract.document)} states. Rather than this file, change the document and make the file again.`,
       ...state,
-      `\`const client = createClient({ ${given} });\``,
+      `\`const client = createClient({ ${options} });\``,
       'A call gives a result: `ok` says whether the service did what was asked (`data`) or refused it (`error`). What is no answer of the service is thrown: `ConnectionError`, `UnexpectedAnswerError`, or the reason of the signal that ended the call.',
       'What the document says and this client doesn’t:',
       ...notSaid.list(),

@@ -122,10 +122,10 @@ const streamAccept = ({ contract, version }: Writing): string =>
 /** What the document says of an endpoint. */
 function aboutOf(w: Writing, endpoint: EndpointContract): string[] {
   const { name, steps, answers, access: allowed, idempotency } = endpoint;
-  const done = answers.at(-1);
-  const headers = done?.headers.filter((one) => one.expression !== null).map((one) => one.name) ?? [];
+  const success = answers.at(-1);
+  const headers = success?.headers.filter((one) => one.expression !== null).map((one) => one.name) ?? [];
   const lines = steps.map(({ text, under }) => (under.length ? `${under.join('; ')}: ${text}` : text));
-  const answered = `answer ${done?.status}${headers.length ? `, with ${headers.join(', ')}` : ''}`;
+  const answered = `answer ${success?.status}${headers.length ? `, with ${headers.join(', ')}` : ''}`;
   const about = [`\`${name}\``, ...[...lines, answered].map((line, i) => `${i + 1}. ${line}`)];
   if (allowed.scope !== null) about.push(`Needs the scope ${allowed.scope}.`);
   if (idempotency)

@@ -25,13 +25,13 @@ const REASONS = {
   unsettled: 'Endpoints that the document leaves open.',
 } as const;
 
-type Unsaid = keyof typeof REASONS;
+type Omission = keyof typeof REASONS;
 
 /** Gathers what a client can’t say, so that nothing is lost silently. */
-export class NotSaid {
-  private readonly found = new Map<Unsaid, Set<string>>();
+export class OmittedFacts {
+  private readonly found = new Map<Omission, Set<string>>();
 
-  add(what: Unsaid, at = ''): void {
+  add(what: Omission, at = ''): void {
     const places = this.found.get(what) ?? new Set();
     if (at) places.add(at);
     this.found.set(what, places);

@@ -72,9 +72,9 @@ export class Checks {
 
   /** Rows of which a rule doesn’t hold. One without a result does not. */
   *holds(resource: ResourceShape, rule: Expr): MigrationStep<void> {
-    const held = this.to.written(rule, resource.name);
+    const condition = this.to.written(rule, resource.name);
     const change: Change = { kind: 'add holds', resource: resource.name, rule };
-    yield* this.count(change, 'does not hold', tableName(resource.name), `(${held}) IS NOT TRUE`);
+    yield* this.count(change, 'does not hold', tableName(resource.name), `(${condition}) IS NOT TRUE`);
   }
 
   /** Rows that begin before another has ended: each is held against the latest end of those before it. */

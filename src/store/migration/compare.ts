@@ -128,22 +128,22 @@ function compareColumn(resource: string, was: ColumnShape, next: ColumnShape, an
 function compareRules(was: ResourceShape, next: ResourceShape): Change[] {
   const resource = next.name;
   const [uniques, holds, overlaps] = [
-    gone(was.uniques, next.uniques),
-    gone(was.holds, next.holds),
-    gone(was.overlaps, next.overlaps),
+    without(was.uniques, next.uniques),
+    without(was.holds, next.holds),
+    without(was.overlaps, next.overlaps),
   ];
   return [
     ...uniques.map((rule): Change => ({ kind: 'drop unique', resource, rule })),
     ...holds.map((rule): Change => ({ kind: 'drop holds', resource, rule })),
     ...overlaps.map((rule): Change => ({ kind: 'drop overlap', resource, rule })),
-    ...gone(next.uniques, was.uniques).map((rule): Change => ({ kind: 'add unique', resource, rule })),
-    ...gone(next.holds, was.holds).map((rule): Change => ({ kind: 'add holds', resource, rule })),
-    ...gone(next.overlaps, was.overlaps).map((rule): Change => ({ kind: 'add overlap', resource, rule })),
+    ...without(next.uniques, was.uniques).map((rule): Change => ({ kind: 'add unique', resource, rule })),
+    ...without(next.holds, was.holds).map((rule): Change => ({ kind: 'add holds', resource, rule })),
+    ...without(next.overlaps, was.overlaps).map((rule): Change => ({ kind: 'add overlap', resource, rule })),
   ];
 }
 
 /** Those of the first that are not among the second. */
-function gone<T>(from: readonly T[], among: readonly T[]): T[] {
+function without<T>(from: readonly T[], among: readonly T[]): T[] {
   const there = new Set(among.map(meaning));
   return from.filter((one) => !there.has(meaning(one)));
 }

@@ -43,8 +43,8 @@ export function renamedShape(old: StoredShape, next: StoredShape, renames: reado
 
 /** `Order.maker.name` → `Order` and `maker.name`. */
 export function split(path: string): [resource: string, field: string] {
-  const cut = path.indexOf('.');
-  return [path.slice(0, cut), path.slice(cut + 1)];
+  const dot = path.indexOf('.');
+  return [path.slice(0, dot), path.slice(dot + 1)];
 }
 
 const has = (shape: StoredShape, resource: string, field: string | null): boolean => {
@@ -62,8 +62,8 @@ function mistakeIn(rename: Rename, old: StoredShape, next: StoredShape): string 
   if ((field === null) !== (to.field === null)) return `${from} cannot become ${into}: one is a field, and one is not.`;
   if (!has(next, to.resource, to.field)) return `${from} cannot be renamed to ${into}: the document has no ${into}.`;
   if (!has(old, resource, field)) {
-    const done = has(old, to.resource, to.field);
-    return done ? null : `${from} cannot be renamed to ${into}: nothing that is stored is called ${from}.`;
+    const stored = has(old, to.resource, to.field);
+    return stored ? null : `${from} cannot be renamed to ${into}: nothing that is stored is called ${from}.`;
   }
   return null;
 }

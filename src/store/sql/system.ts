@@ -2,10 +2,10 @@ import { STRING } from '../../expression/tree/types.ts';
 import type { SystemStatement } from '../system.ts';
 import type { ArgumentKind, StoreDialect } from './dialect.ts';
 
-type Argue = (kind: ArgumentKind) => string;
+type BindArgument = (kind: ArgumentKind) => string;
 
 /** What stands between the texts of a statement: the place of an argument of a kind, or what a dialect writes. */
-type Part = ArgumentKind | ((dialect: StoreDialect, argument: Argue) => string);
+type Part = ArgumentKind | ((dialect: StoreDialect, argument: BindArgument) => string);
 
 interface SystemSql {
   readonly texts: readonly string[];
@@ -201,7 +201,7 @@ export const SYSTEM: Readonly<Record<SystemStatement, SystemSql>> = {
 };
 
 /** Writes one of them; `argument` gives the place of each argument in turn. */
-export function writeSystem(name: SystemStatement, dialect: StoreDialect, argument: Argue): string {
+export function writeSystem(name: SystemStatement, dialect: StoreDialect, argument: BindArgument): string {
   const { texts, parts } = SYSTEM[name];
   return texts
     .map((text, i) => {

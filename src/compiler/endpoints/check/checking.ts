@@ -112,11 +112,11 @@ export class Checking {
 
   /** Any row of the resource may be gone from here on. */
   removeEvery(resource: string): void {
-    const gone = [...this.names].filter(([, type]) => {
+    const removed = [...this.names].filter(([, type]) => {
       const one = type.kind === 'list' ? type.of : type;
       return one.kind === 'row' && one.resource === resource;
     });
-    this.removed = new Set([...this.removed, ...gone.map(([name]) => name)]);
+    this.removed = new Set([...this.removed, ...removed.map(([name]) => name)]);
   }
 
   /** Checks steps that stand inside another; the names they give, which are given back, end with them. */

@@ -32,8 +32,8 @@ export function parameterType(r: Resolved, parameter: Parameter): t.Type {
   const name = { ...parameter.name, text: `query.${parameter.name.text}` };
   const { allowed, span: at } = parameter;
   const presence = { value: optional ? ('optional' as const) : ('always' as const), ...at };
-  const like = { name, span: parameter.span, type: { ...parameter.type!, value: type.type }, allowed, presence };
-  const own = fieldType({ ...like, format: null, givenBy: null, unique: null }, place === 'body' ? 'request' : place);
+  const field = { name, span: parameter.span, type: { ...parameter.type!, value: type.type }, allowed, presence };
+  const own = fieldType({ ...field, format: null, givenBy: null, unique: null }, place === 'body' ? 'request' : place);
   return withMost(own, allowed?.value);
 }
 
@@ -105,15 +105,15 @@ function checkOwn(r: Resolved, one: Effective): void {
   const { path, parameters, name: endpoint } = one.endpoint;
   const inPath = pathNames(path);
   const pages = isPaged(one) ? pagesOf(r, one)?.value : null;
-  const taken = new Set<string>();
+  const seen = new Set<string>();
   for (const parameter of parameters) {
     checkParameter(r, parameter);
     const { text: name } = parameter.name;
     if (parameter.in?.value === 'path' && !inPath.includes(name) && !r.meant(name))
       r.notes.findings.push(d.report.parameterPlace(parameter.name, { name, place: 'path' }));
-    if (taken.has(takenName(parameter)) || heldByRequest(one, parameter))
+    if (seen.has(takenName(parameter)) || heldByRequest(one, parameter))
       r.notes.findings.push(d.report.nameTaken(parameter.name, { name, endpoint }));
-    taken.add(takenName(parameter));
+    seen.add(takenName(parameter));
     if (pages && [pages.limit, pages.place].includes(name))
       r.notes.findings.push(d.report.pageParameter(parameter.name, { name }));
   }

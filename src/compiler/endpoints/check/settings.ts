@@ -57,8 +57,8 @@ function applies(r: Resolved, one: Effective, key: keyof Settings): boolean {
 /** True where the document says that nobody is authenticated. */
 export function statesNoCallers(r: Resolved): boolean {
   const { authentication, sayings } = r.model;
-  const said = sayings.some((one) => one.part === 'authentication' && one.item === 'scheme' && one.state === 'none');
-  return authentication.none || (said && authentication.schemes.length === 0);
+  const stated = sayings.some((one) => one.part === 'authentication' && one.item === 'scheme' && one.state === 'none');
+  return authentication.none || (stated && authentication.schemes.length === 0);
 }
 
 /** A setting that no endpoint takes from where it stands, or that says what the part says, changes nothing. */

@@ -27,6 +27,6 @@ function fixedBy(c: Checking, expr: Expr): string[] {
   if (expr.of.op === 'name') return expr.of.name === 'this' && !expr.derived ? [expr.member] : [];
   if (expr.of.type.kind !== 'row' || expr.derived) return [];
   const target = c.r.resourceNamed(expr.of.type.resource);
-  const alone = target && uniqueKeys(target).some((key) => key.length === 1 && key[0] === expr.member);
-  return alone ? fixedBy(c, expr.of) : [];
+  const unique = target && uniqueKeys(target).some((key) => key.length === 1 && key[0] === expr.member);
+  return unique ? fixedBy(c, expr.of) : [];
 }

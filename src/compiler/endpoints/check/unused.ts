@@ -14,10 +14,10 @@ export function checkUnused(c: Checking): void {
   for (const parameter of c.one.endpoint.parameters) {
     const at = parameter.in?.value ?? 'query';
     const place = at === 'body' ? 'request' : at;
-    const asked = parameter.keeps !== null && c.asParameters;
+    const kept = parameter.keeps !== null && c.asParameters;
     const mentioned = read.has(`${place} ${parameter.name.text}`);
     if (c.r.meant(parameter.name.text)) continue;
-    if ((parameter.keeps && !c.asParameters) || (!asked && !mentioned))
+    if ((parameter.keeps && !c.asParameters) || (!kept && !mentioned))
       c.findings.push(d.report.parameterUnused(parameter.name, { name: parameter.name.text }));
   }
   checkPath(c, read);

@@ -10,7 +10,7 @@ import type { Effective } from '../effective.ts';
 import { everyStep, NO_SETTINGS, type Parameter } from '../statements.ts';
 import type { CheckEach } from '../verbs/verb.ts';
 import { handlersDiagnostics as d } from './messages.ts';
-import type { Handler, Held } from './statements.ts';
+import type { Handler, HandlerSteps } from './statements.ts';
 
 /** What follows a handler: once it has answered, and once it has failed. */
 export interface CheckedHandler {
@@ -84,7 +84,7 @@ export function objectOf(r: Resolved, fields: readonly Parameter[]): t.ObjectTyp
 }
 
 /** What follows a handler, as steps are checked and planned: like an endpoint without a request. */
-function heldAs(handler: Handler, held: Held, when: 'answers' | 'fails'): Effective {
+function heldAs(handler: Handler, held: HandlerSteps, when: 'answers' | 'fails'): Effective {
   const { steps, span } = held;
   const name = `When ${handler.name.text} ${when}`;
   const endpoint = { name, method: '', path: '', settings: NO_SETTINGS, parameters: [], steps, span };
@@ -103,7 +103,7 @@ export function everyHeld(r: Resolved): readonly Effective[] {
 function checkHeld(
   r: Resolved,
   handler: Handler,
-  held: Held,
+  held: HandlerSteps,
   when: 'answers' | 'fails',
   checkEach: CheckEach,
 ): readonly InsideStep[] | null {

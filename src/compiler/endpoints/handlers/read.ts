@@ -16,7 +16,7 @@ import { readParameter } from '../read/parameters.ts';
 import { readSteps } from '../read/steps.ts';
 import type { Parameter } from '../statements.ts';
 import { handlersDiagnostics as d } from './messages.ts';
-import type { Handler, Held } from './statements.ts';
+import type { Handler, HandlerSteps } from './statements.ts';
 
 /** Reads `### Handler quote`, whose name has been read. */
 export function readHandler(section: Section, name: Name, notes: Notes): Handler {
@@ -70,10 +70,10 @@ export function readHandler(section: Section, name: Name, notes: Notes): Handler
     const found = heading.choose(phrases);
     if (!found || !heading.end()) continue;
     refuse(child, { tables: true, bullets: true, children: true }, 'when a handler has run', notes.findings);
-    const held: Held = { steps: readSteps(child.steps, notes), span: child.heading };
+    const list: HandlerSteps = { steps: readSteps(child.steps, notes), span: child.heading };
     if (child.steps.length === 0) notes.findings.push(d.report.handlerEmpty(child.heading));
-    if (found === phrases[0]) out.answers = held;
-    else out.failing = held;
+    if (found === phrases[0]) out.answers = list;
+    else out.failing = list;
   }
   return out;
 }

@@ -19,13 +19,13 @@ export interface Handler {
   readonly within: Located<number> | null;
   /** The delays before the second and later attempts of an outside one, in milliseconds. */
   readonly delays: Located<readonly number[]> | null;
-  readonly answers: Held | null;
-  readonly failing: Held | null;
+  readonly answers: HandlerSteps | null;
+  readonly failing: HandlerSteps | null;
   readonly span: Span;
 }
 
 /** Steps that are taken when an outside handler has answered, or has failed for good. */
-export interface Held {
+export interface HandlerSteps {
   readonly steps: readonly Step[];
   readonly span: Span;
 }

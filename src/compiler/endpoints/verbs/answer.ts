@@ -2,7 +2,7 @@ import type { Expr } from '../../../expression/tree/expression.ts';
 import * as t from '../../../expression/tree/types.ts';
 import type { AnswerStep, BodyPlan, ShownPlan } from '../../../plan/step.ts';
 import { nearest } from '../../../text/suggest.ts';
-import { lackingIn } from '../../document/lacking.ts';
+import { resultsOf } from '../../document/lacking.ts';
 import type { Resolved } from '../../document/resolve.ts';
 import { streamedEvents } from '../../events/streamed.ts';
 import { language } from '../../syntax/language.ts';
@@ -121,11 +121,11 @@ function readHeaders(phrase: Phrase): Assignment[] {
 
 function checkStatus({ findings }: Checking, step: Of<'Answer'>): void {
   const bodiless = step.status.value === 204 || step.status.value === 205;
-  const told = hasBody(step);
+  const withBody = hasBody(step);
   if (step.stream && step.status.value !== 200)
     findings.push(d.report.streamStatus(step.status, { status: `${step.status.value}` }));
-  else if (bodiless === told) {
-    const has = told ? 'has no body' : 'needs a body';
+  else if (bodiless === withBody) {
+    const has = withBody ? 'has no body' : 'needs a body';
     findings.push(d.report.bodyStatus(step.status, { status: `${step.status.value}`, has }));
   }
 }
@@ -188,7 +188,7 @@ function checkBody(r: Resolved, token: Token, as: Name | null, expr: Expr | null
 function checkMember(r: Resolved, token: Token, as: Name | null, expr: Expr | null): void {
   const item = expr && itemOf(expr.type);
   if (item) r.answeredKinds.add(item.kind);
-  if (expr && (expr.type.nullable || r.once(lackingIn).lacks(expr))) r.answersMayMiss = true;
+  if (expr && (expr.type.nullable || r.once(resultsOf).lacks(expr))) r.answersMayMiss = true;
   if (item?.kind === 'row' && expr?.type.kind === 'list' && expr.type.of.kind === 'list') {
     r.notes.findings.push(d.report.answerValue(token, { found: t.describe(expr.type) }));
     return;

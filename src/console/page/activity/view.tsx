@@ -25,7 +25,7 @@ export function ActivityView() {
           <Charts messages={messages} />
           <Requests last={last} />
           <div class="pair">
-            <Others last={last} />
+            <OtherFigures last={last} />
             {service.rates.length > 0 && <Rates />}
           </div>
         </>
@@ -146,7 +146,7 @@ function Count({ count, bad = false }: { readonly count: number; readonly bad?: 
   );
 }
 
-function Others({ last }: { readonly last: Activity }) {
+function OtherFigures({ last }: { readonly last: Activity }) {
   const attempts = Object.entries(last.deliveries);
   return (
     <Section id="others" title="Beside requests">

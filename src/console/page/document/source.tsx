@@ -11,7 +11,7 @@ const WHOLE_LINES = 4000;
 const LINE_HEIGHT = 24;
 
 /** What stands beside lines, by their numbers. */
-interface Beside {
+interface MarginNotes {
   readonly findings: ReadonlyMap<number, readonly FindingShown[]>;
   readonly statements: ReadonlyMap<number, readonly StatementShown[]>;
 }
@@ -21,7 +21,7 @@ export function Source({ document, chosen }: { readonly document: DocumentAnswer
   const { router } = useApp();
   const lines = useMemo(() => linesOf(document.text), [document.text]);
   const blocks = useMemo(() => blocksOf(lines), [lines]);
-  const beside = useMemo((): Beside => {
+  const notes = useMemo((): MarginNotes => {
     const findings = Map.groupBy(document.findings, (one) => one.line ?? 0);
     return { findings, statements: Map.groupBy(document.statements, (one) => one.line) };
   }, [document.findings, document.statements]);
@@ -53,7 +53,7 @@ export function Source({ document, chosen }: { readonly document: DocumentAnswer
           <BlockShown
             key={block.first}
             block={block}
-            beside={beside}
+            beside={notes}
             whole={whole}
             chosen={holds ? chosen : null}
             first={chosen === null && block.first === 1}
@@ -66,7 +66,7 @@ export function Source({ document, chosen }: { readonly document: DocumentAnswer
 
 interface BlockProps {
   readonly block: Block;
-  readonly beside: Beside;
+  readonly beside: MarginNotes;
   readonly whole: boolean;
   readonly chosen: number | null;
   /** True where its first line is the one that the tabulator reaches. */
@@ -125,7 +125,7 @@ function Lines({ block, beside, chosen, first }: Omit<BlockProps, 'whole'>) {
 }
 
 /** How a line is marked: chosen, or with a question. */
-function classOf(line: Line, { findings }: Beside, chosen: number | null): string {
+function classOf(line: Line, { findings }: MarginNotes, chosen: number | null): string {
   const found = findings.get(line.number);
   const severity = found?.some((one) => one.severity === 'error') ? ' error' : found ? ' question' : '';
   return `${severity}${line.number === chosen ? ' chosen' : ''}`;
@@ -187,7 +187,7 @@ function TableShown({
   chosen,
 }: {
   readonly lines: readonly Line[];
-  readonly beside: Beside;
+  readonly beside: MarginNotes;
   readonly chosen: number | null;
 }) {
   const [head, ...rest] = lines;
@@ -240,7 +240,7 @@ function TableShown({
   );
 }
 
-const hasBelow = ({ number }: Line, { findings, statements }: Beside, chosen: number | null): boolean =>
+const hasBelow = ({ number }: Line, { findings, statements }: MarginNotes, chosen: number | null): boolean =>
   findings.has(number) || (number === chosen && statements.has(number));
 
 /** What stands below a line: its questions, and what it states where it is the chosen one. */
@@ -250,7 +250,7 @@ function Below({
   chosen,
 }: {
   readonly line: Line;
-  readonly beside: Beside;
+  readonly beside: MarginNotes;
   readonly chosen: number | null;
 }) {
   const findings = beside.findings.get(line.number) ?? [];

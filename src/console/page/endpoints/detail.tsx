@@ -32,7 +32,7 @@ export function EndpointDetail({ name }: { readonly name: string }) {
           <div class="columns">
             <div>
               <Takes answer={data} />
-              <Does plan={data.plan} />
+              <PlanSteps plan={data.plan} />
               <Answers answer={data} />
             </div>
             <Try sample={data.sample} endpoint={data.endpoint} />
@@ -112,7 +112,7 @@ const PHASES: Readonly<Record<PlanLine['phase'], string>> = {
   after: 'After the commit',
 };
 
-function Does({ plan }: { readonly plan: readonly PlanLine[] }) {
+function PlanSteps({ plan }: { readonly plan: readonly PlanLine[] }) {
   const phases = Map.groupBy(plan, (one) => one.phase);
   return (
     <Section id="does" title="Does" note="in this order">
