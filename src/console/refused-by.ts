@@ -1,7 +1,7 @@
 import type { Contract } from '../contract/contract.ts';
 import type { AnswerContract, EndpointContract } from '../contract/endpoint.ts';
 import type { RefusalShown } from './protocol.ts';
-import { type Stating, statedLines } from './stated.ts';
+import { type StatedDocument, statedLines } from './stated.ts';
 
 /** An answer of the service, as far as it tells why. */
 interface ErrorResponse {
@@ -11,7 +11,7 @@ interface ErrorResponse {
 
 /** What has refused a request, by the answer: the statements of the document that come to it. Null for a success. */
 export function refusedBy(
-  { contract, text }: Stating,
+  { contract, text }: StatedDocument,
   endpoint: EndpointContract | null,
   told: ErrorResponse,
 ): RefusalShown | null {

@@ -1,6 +1,6 @@
 import { explainInside } from '../explain/steps.ts';
 import { show } from '../expression/tree/expression.ts';
-import { everyInside } from '../plan/inside.ts';
+import { allNested } from '../plan/inside.ts';
 import { lineKey } from '../plan/lines.ts';
 import type { BeforeStep, EndpointPlan, InsideStep, VersionPlan, VersionsPlan } from '../plan/step.ts';
 import { Answers } from './answers.ts';
@@ -16,7 +16,7 @@ import type {
 } from './endpoint.ts';
 import { bodyObject } from './objects.ts';
 import { parametersOf } from './parameters.ts';
-import { expression, type FieldNames, mergedLines, type PlanReader } from './reading.ts';
+import { expression, type FieldNames, mergeLines, type PlanReader } from './reading.ts';
 import { pageOf } from './success.ts';
 
 /** What a version is, as far as its endpoints go. */
@@ -56,7 +56,7 @@ export function endpointContract(r: PlanReader, endpoint: EndpointPlan, spoken: 
     writes: endpoint.writes,
     steps: stepContracts(r, endpoint.inside),
     answers: new Answers(r, endpoint, spoken.older).all(spoken.mediaType),
-    lines: mergedLines(r.lines(endpoint.line), r.lines(endpoint.head ? lineKey.endpoint(endpoint.name, 'HEAD') : null)),
+    lines: mergeLines(r.lines(endpoint.line), r.lines(endpoint.head ? lineKey.endpoint(endpoint.name, 'HEAD') : null)),
   };
 }
 
@@ -118,7 +118,7 @@ function idempotencyOf(r: PlanReader, endpoint: EndpointPlan): IdempotencyContra
 }
 
 function preconditionsOf(r: PlanReader, endpoint: EndpointPlan): PreconditionsContract | null {
-  const match = [...everyInside(endpoint.inside)].find((step) => step.do === 'match');
+  const match = [...allNested(endpoint.inside)].find((step) => step.do === 'match');
   const { conditional } = endpoint.after;
   if (!match && !conditional) return null;
   const stated = conditional ? lineKey.endpoint(endpoint.name, 'conditional') : null;

@@ -8,7 +8,7 @@ import type { CodeContract, ErrorPayloadContract, ErrorsContract, ToldContract }
 import type { AnswerContract } from './endpoint.ts';
 import { browserHeaders, header } from './headers.ts';
 import { objectOf, sentMember } from './objects.ts';
-import { expression, expressionOrNull, mergedLines, type PlanReader } from './reading.ts';
+import { expression, expressionOrNull, mergeLines, type PlanReader } from './reading.ts';
 import type { ContractType, MemberContract, ObjectContract, TextType } from './types.ts';
 import { typeOfShown } from './values.ts';
 
@@ -73,7 +73,7 @@ function payloadContract(r: PlanReader): ErrorPayloadContract | null {
     withFaults: type(true),
     told: payload.members.map(toldContract),
     faults: FAULTS,
-    lines: mergedLines(lines),
+    lines: mergeLines(lines),
   };
 }
 

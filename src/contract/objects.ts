@@ -1,6 +1,6 @@
 import { lineKey } from '../plan/lines.ts';
 import type { ColumnPlan, ParameterPlan, PayloadPlan, ViewMember, WirePlan } from '../plan/step.ts';
-import { expression, expressionOrNull, type FieldNames, mergedLines, type PlanReader } from './reading.ts';
+import { expression, expressionOrNull, type FieldNames, mergeLines, type PlanReader } from './reading.ts';
 import type { ContractType, MemberContract, ObjectContract } from './types.ts';
 import { typeOfRule, typeOfShown } from './values.ts';
 
@@ -47,7 +47,7 @@ export function objectOf(members: readonly MemberContract[], unknown: ObjectCont
       refused: null,
       expression: null,
       field: null,
-      lines: mergedLines(...own.map((each) => each.lines)),
+      lines: mergeLines(...own.map((each) => each.lines)),
     };
   });
   return { kind: 'object', members: nested, unknown };

@@ -1,5 +1,5 @@
 import { type Expr, parts } from '../expression/tree/expression.ts';
-import { everyInside } from '../plan/inside.ts';
+import { allNested } from '../plan/inside.ts';
 import { lineKey } from '../plan/lines.ts';
 import type { ColumnPlan, InsideStep, ResourcePlan, TransitionPlan } from '../plan/step.ts';
 import type { FieldContract, GivenContract, ResourceContract, StatesContract, TransitionContract } from './contract.ts';
@@ -191,7 +191,7 @@ function makersOf(r: PlanReader): ReadonlyMap<string, readonly Maker[]> {
   const makers = new Map<string, Maker[]>();
   const made = (kind: Maker['kind'], name: string, steps: readonly InsideStep[]): void => {
     const lines = new Map<string, Array<number | null>>();
-    for (const step of everyInside(steps)) {
+    for (const step of allNested(steps)) {
       if (step.do !== 'move' && step.do !== 'move to') continue;
       const by = step.do === 'move' ? [step.by] : step.by;
       for (const one of new Set(by.map((transition) => `${step.resource}.${transition}`)))

@@ -1,4 +1,4 @@
-import { everyInside } from '../plan/inside.ts';
+import { allNested } from '../plan/inside.ts';
 import type { EndpointPlan, InsideStep, Plan } from '../plan/step.ts';
 
 /** A method and a path without the names of its parameters, which no request holds. */
@@ -28,7 +28,7 @@ type Names = ReadonlyMap<string, string>;
 /** What the names are called otherwise that steps make, where either makes as many. */
 function namesOf(old: readonly InsideStep[], next: readonly InsideStep[]): Names {
   const made = (steps: readonly InsideStep[]): string[] =>
-    [...everyInside(steps)].flatMap((step) => ('as' in step && step.as !== null ? [step.as] : []));
+    [...allNested(steps)].flatMap((step) => ('as' in step && step.as !== null ? [step.as] : []));
   return called(made(old), made(next));
 }
 

@@ -63,13 +63,19 @@ export class Values {
     const at = change.of === null ? here : { ...here, of: change.of };
     const own = [
       ...written(old, next, way, here),
-      ...typeDifference(this.told(change.old), this.told(change.next), way, at, change.of === null ? what : ''),
+      ...typeDifference(
+        this.withoutEvents(change.old),
+        this.withoutEvents(change.next),
+        way,
+        at,
+        change.of === null ? what : '',
+      ),
     ];
     return [...own, ...this.inside(old, next, way, here, what, held)];
   }
 
   /** A type without what is told of events. */
-  private told(type: ContractType): ContractType {
+  private withoutEvents(type: ContractType): ContractType {
     return type.kind === 'stream' ? { ...type, events: type.events.filter((one) => this.streamed.has(one)) } : type;
   }
 
@@ -128,9 +134,11 @@ export class Values {
     const before = new Map(old.members.map((one) => [keyOf(one), one]));
     const after = new Map(next.members.map((one) => [keyOf(one), one]));
     const removed = [...before].flatMap(([name, one]) =>
-      after.has(name) ? [] : this.gone(one, old, way, here, held, what),
+      after.has(name) ? [] : this.removedMember(one, old, way, here, held, what),
     );
-    const added = [...after].flatMap(([name, one]) => (before.has(name) ? [] : this.come(one, way, here, held, what)));
+    const added = [...after].flatMap(([name, one]) =>
+      before.has(name) ? [] : this.addedMember(one, way, here, held, what),
+    );
     const stayed = [...before].flatMap(([name, was]) => {
       const is = after.get(name);
       return is ? this.member(was, is, way, here, held, what) : [];
@@ -152,7 +160,7 @@ export class Values {
     return [...removed, ...added, ...stayed, ...others, ...order];
   }
 
-  private gone(
+  private removedMember(
     one: MemberContract,
     of: ObjectContract,
     way: Direction,
@@ -165,7 +173,7 @@ export class Values {
     return [presenceDifference(one, here, held, what, 'gone', verdict)];
   }
 
-  private come(one: MemberContract, way: Direction, here: Here, held: Holder, what: string): Difference[] {
+  private addedMember(one: MemberContract, way: Direction, here: Here, held: Holder, what: string): Difference[] {
     const owed = one.presence === 'always' && one.otherwise === null;
     const request = owed ? BREAKS.refused : KEEPS.accepted;
     const verdict = way === 'neither' ? KEEPS.unmet : way === 'request' ? request : KEEPS.unused;

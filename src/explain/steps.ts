@@ -1,5 +1,5 @@
 import { type Expr, show } from '../expression/tree/expression.ts';
-import { heldBy } from '../plan/inside.ts';
+import { nestedLists } from '../plan/inside.ts';
 import type { FromPlan, InsideStep, OrderPlan, OverPlan } from '../plan/step.ts';
 
 /** Numbered steps, those that a step holds further to the right. */
@@ -8,7 +8,7 @@ export function explainSteps(steps: readonly InsideStep[], indent: string): stri
     const line = step.line === null ? '' : `  (line ${step.line})`;
     const inner = `${indent}    `;
     const own = `${indent}${String(i + 1).padStart(2)}. ${explainInside(step)}${line}`;
-    const [first = [], second = []] = heldBy(step);
+    const [first = [], second = []] = nestedLists(step);
     const otherwise = second.length ? [`${indent}    otherwise:`, ...explainSteps(second, inner)] : [];
     return [own, ...explainSteps(first, inner), ...otherwise];
   });

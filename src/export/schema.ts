@@ -89,21 +89,21 @@ export class Schemas {
   /** A member of an object, or what takes its place. */
   member(member: MemberContract, use: Use): JsonObject {
     const here = { ...use, at: `${use.at}${use.at.endsWith(' ') ? '' : '.'}${member.name}` };
-    const schema = member.nullable ? this.orNull(member.type, here) : this.given(member.type, here);
-    const more = this.beside(member, here);
+    const schema = member.nullable ? this.orNull(member.type, here) : this.presentValue(member.type, here);
+    const more = this.annotations(member, here);
     if (Object.keys(more).length === 0) return schema;
     return '$ref' in schema ? { allOf: [schema], ...more } : { ...schema, ...more };
   }
 
   /** A value that has to be there: where empty text stands for null, empty text isn’t one. */
-  given(type: ContractType, use: Use): JsonObject {
+  presentValue(type: ContractType, use: Use): JsonObject {
     const schema = this.of(type, use);
     const bare = use.way === 'in' && !use.text && this.wire.emptyText === 'null' && takesEmpty(schema);
     return bare ? { ...schema, minLength: 1 } : schema;
   }
 
   /** What is said of a value beside its type. */
-  beside({ otherwise, refused }: Pick<MemberContract, 'otherwise' | 'refused'>, { at }: Use): JsonObject {
+  annotations({ otherwise, refused }: Pick<MemberContract, 'otherwise' | 'refused'>, { at }: Use): JsonObject {
     if (otherwise) this.notes.add('otherwise', at);
     if (refused !== null) this.notes.add('refused with', at);
     return present({
@@ -209,7 +209,7 @@ export class Schemas {
     const here = { ...use, patch: false };
     return present({
       type: 'array',
-      items: type.nullable ? this.orNull(type.of, here) : this.given(type.of, here),
+      items: type.nullable ? this.orNull(type.of, here) : this.presentValue(type.of, here),
       minItems: type.min || undefined,
       maxItems: type.max ?? undefined,
       uniqueItems: set || undefined,
@@ -219,7 +219,7 @@ export class Schemas {
   private map(type: Extract<ContractType, { kind: 'map' }>, use: Use): JsonObject {
     const merged = use.way === 'in' && use.patch;
     if (merged) this.notes.add('merge', use.at);
-    const values = merged || type.nullable ? this.orNull(type.of, use) : this.given(type.of, use);
+    const values = merged || type.nullable ? this.orNull(type.of, use) : this.presentValue(type.of, use);
     return present({
       type: 'object',
       propertyNames: type.keys ? this.of(type.keys, { ...use, patch: false }) : undefined,

@@ -1,6 +1,6 @@
 import { FixedSources } from '../../exchanges/fixed.ts';
 import type { Json } from '../../export/json.ts';
-import { describing } from '../../export/served/describing.ts';
+import { descriptions } from '../../export/served/describing.ts';
 import type { Plan } from '../../plan/step.ts';
 import type { Log } from '../../runtime/log.ts';
 import { Service } from '../../runtime/service.ts';
@@ -86,7 +86,7 @@ class Own implements OwnService {
       },
       secrets: this.keys.secrets,
       allowPrivate: true,
-      describe: describing(),
+      describe: descriptions(),
       log,
     });
     this.setup = this.members();

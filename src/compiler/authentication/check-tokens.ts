@@ -73,7 +73,7 @@ function checkIssued(r: Resolved, scheme: Scheme): void {
   const { credentials } = scheme;
   if (credentials && credentials.value.kept !== (kind === 'API key'))
     r.notes.findings.push(d.report.keptForm(credentials, { kind }));
-  if (credentials?.value.by.includes('steps') && !r.once(issuedBySteps).has(scheme.name) && !r.meant(scheme.name))
+  if (credentials?.value.by.includes('steps') && !r.once(issuedBySteps).has(scheme.name) && !r.isSuggested(scheme.name))
     r.notes.findings.push(d.report.neverIssued(credentials, { scheme: scheme.name }));
   for (const by of credentials?.value.by ?? [])
     if (!takes.includes(by)) {

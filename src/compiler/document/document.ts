@@ -27,6 +27,6 @@ export interface Model {
   readonly limits: Limits;
   readonly versioning: Versioning;
   /** The sentences that say of items that they are `none` or `not shown`. */
-  readonly sayings: readonly AbsenceSentence[];
+  readonly absences: readonly AbsenceSentence[];
   readonly prose: readonly Paragraphs[];
 }

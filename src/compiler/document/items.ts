@@ -11,11 +11,11 @@ import { itemDiagnostics as d } from './messages.ts';
 /** A sentence to paste, or how it is made with the name of one of the document’s own resources. */
 type Write = string | Written | ((resource?: string) => string | Written);
 
-type Said = Span | null | undefined;
+type OptionalSpan = Span | null | undefined;
 
 /** What an item asks, and where a model states it. `write` is a sentence to paste. */
 interface ItemRule {
-  readonly said: (m: Model) => Said;
+  readonly statedAt: (m: Model) => OptionalSpan;
   /** Where the part as a whole is stated absent. */
   readonly none: (m: Model) => boolean;
   readonly write: Write;
@@ -25,11 +25,11 @@ interface ItemRule {
 
 const never = (): boolean => false;
 const rule = (
-  said: (m: Model) => Said,
+  said: (m: Model) => OptionalSpan,
   write: Write,
   none: (m: Model) => boolean = never,
   needed?: (m: Model) => boolean,
-): ItemRule => ({ said, none, write, needed });
+): ItemRule => ({ statedAt: said, none, write, needed });
 
 const fields = (m: Model) => m.resources.list.flatMap((resource) => resource.fields);
 const steps = (m: Model) => m.endpoints.list.flatMap((endpoint) => [...everyStep(endpoint.steps)]);
@@ -190,8 +190,8 @@ export const writing = (write: Write, resource?: string): string | Written =>
 export function readItems(model: Model, partSpans: ReadonlyMap<PartName, Span>, findings: Finding[]): Item[] {
   const reported = new Set<PartName>();
   return ITEMS.map((item): Item => {
-    const at = item.said(model) ?? null;
-    const sentences = model.sayings.filter((one) => one.part === item.part && one.item === item.name);
+    const at = item.statedAt(model) ?? null;
+    const sentences = model.absences.filter((one) => one.part === item.part && one.item === item.name);
     const sentence = sentences[0];
     const stated = at || item.none(model);
     const write = writing(item.write, model.resources.list[0]?.name.text);
@@ -217,8 +217,8 @@ export function readItems(model: Model, partSpans: ReadonlyMap<PartName, Span>, 
 }
 
 /** The sentence that says of a part’s leading item that there is none. */
-function leadNone(model: Model, part: PartName): Model['sayings'][number] | undefined {
-  return model.sayings.find((one) => one.part === part && one.item === LEADS[part] && one.state === 'none');
+function leadNone(model: Model, part: PartName): Model['absences'][number] | undefined {
+  return model.absences.find((one) => one.part === part && one.item === LEADS[part] && one.state === 'none');
 }
 
 /** What the service is for governs nothing that runs; every other item governs every endpoint. */

@@ -48,7 +48,7 @@ export function readModel(blocks: Blocks, notes: Notes): { model: Model; parts: 
     limits: readLimits(at('limits'), notes),
     versioning: readVersioning(at('versioning'), notes),
     prose: readProse(blocks),
-    sayings: [...sections].flatMap(([part, section]) => readSentences(part, section, notes)),
+    absences: [...sections].flatMap(([part, section]) => readSentences(part, section, notes)),
   };
   return {
     model: unfolded(model, notes),

@@ -66,7 +66,7 @@ export class Resolved {
   private readonly known = new Map<(r: Resolved) => unknown, unknown>();
   /** What the first `scanned` errors suggest, and what they found instead. */
   private readonly suggested = new Set<string>();
-  private readonly strangers = new Set<string>();
+  private readonly unknownNames = new Set<string>();
   private scanned = 0;
 
   constructor(model: Model, notes: Notes) {
@@ -179,16 +179,16 @@ export class Resolved {
   }
 
   /** True if a name that nothing declares was probably meant to be this one: then it has a use, and one mistake is one finding. */
-  meant(name: string): boolean {
+  isSuggested(name: string): boolean {
     const { findings } = this.notes;
     for (; this.scanned < findings.length; this.scanned++) {
       const { severity, suggestion, found } = findings[this.scanned]!;
       if (severity !== 'error') continue;
       if (suggestion !== null) this.suggested.add(suggestion);
-      if (found !== null) this.strangers.add(found);
+      if (found !== null) this.unknownNames.add(found);
     }
     // A name as near, or nearer, may have been suggested in its place.
-    return this.suggested.has(name) || this.nearest(name, this.strangers) !== null;
+    return this.suggested.has(name) || this.nearest(name, this.unknownNames) !== null;
   }
 
   /** The resource of that name; `words` are words of the language that could stand in its place. */

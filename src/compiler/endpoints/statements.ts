@@ -124,7 +124,7 @@ export interface Streamed extends Span {
 }
 
 /** What a row is made of, and what it is called, if it is. */
-export interface Making {
+export interface NewRow {
   readonly as: Token | null;
   readonly resource: Name;
   readonly from: Token | null;
@@ -140,18 +140,18 @@ export type RowWrite =
 type Naming = { readonly as: string } & ({ readonly resource: string } | { readonly list: string });
 
 /** What a step does, as its text alone tells it. */
-export interface Does {
+export interface StepEffects {
   readonly writes: RowWrite | null;
   /** Whether something else of it outlasts the request; of a credential, where a hash of it is kept. */
   readonly keeps: boolean | { readonly credentialOf: string };
   readonly names: Naming | null;
   /** True where a request brings what it needs, or is answered by it. */
-  readonly asked: boolean;
+  readonly byRequest: boolean;
 }
 
 interface StepBase {
   readonly span: Span;
-  readonly does: Does;
+  readonly does: StepEffects;
 }
 
 export type Step = StepBase &
@@ -185,8 +185,8 @@ export type Step = StepBase &
       }
     | { readonly verb: 'Require'; readonly test: Token; readonly code: Name | null }
     | { readonly verb: 'Match'; readonly header: 'If-Match'; readonly to: Token }
-    | (Making & { readonly verb: 'Create' })
-    | (Making & { readonly verb: 'Ensure' })
+    | (NewRow & { readonly verb: 'Create' })
+    | (NewRow & { readonly verb: 'Ensure' })
     | {
         readonly verb: 'Change';
         readonly row: Token;

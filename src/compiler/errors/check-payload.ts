@@ -30,7 +30,7 @@ export function checkPayload(r: Resolved): void {
     const { name } = table;
     if (payloads.findIndex((other) => other.name.text === name.text) < i)
       r.notes.findings.push(d.report.payloadTwice(name, { name: name.text }));
-    else if (!used.has(table) && !r.meant(name.text))
+    else if (!used.has(table) && !r.isSuggested(name.text))
       r.notes.findings.push(d.report.payloadUnused(name, { name: name.text }));
   }
 }
@@ -60,7 +60,7 @@ export function checkColumns(r: Resolved, common: readonly Condition[]): void {
   for (const column of columns) {
     const { name, heading } = column;
     const blank = blanks.find((one) => one.column.text === heading.text);
-    if (!r.columnUses.has(name) && !r.meant(name))
+    if (!r.columnUses.has(name) && !r.isSuggested(name))
       findings.push(d.report.columnUnused(heading, { column: heading.text }));
     const [unsaid, ...others] = blank ? [] : rows.filter((row) => !ownMember(row.more, name));
     // One column is one question, however many rows leave it open.

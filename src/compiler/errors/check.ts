@@ -46,7 +46,7 @@ function checkOutcomes(r: Resolved, reached: ReadonlyMap<Condition, string[]>): 
     }
     const where = reached.get(condition);
     if (!where || stated.length || WIRE.has(condition) || common) continue;
-    const absent = r.model.sayings.some((one) => one.part === 'errors' && one.state === 'none');
+    const absent = r.model.absences.some((one) => one.part === 'errors' && one.state === 'none');
     if (r.model.errors.rows.length === 0 && !r.model.errors.payload && !absent) continue;
     const proposal = COMMON_1.get(condition)!;
     const params = {
@@ -62,7 +62,7 @@ function checkOutcomes(r: Resolved, reached: ReadonlyMap<Condition, string[]>): 
 
 function checkRow(r: Resolved, row: ErrorRow, reached: ReadonlyMap<Condition, string[]>): void {
   const uses = r.codeUses.get(row.code.text) ?? new Set();
-  if (r.meant(row.code.text)) return;
+  if (r.isSuggested(row.code.text)) return;
   const [only] = row.when;
   const outcome = r.model.errors.common && row.when.length === 1 && only && COMMON_1.get(only.value as Condition);
   if (

@@ -14,8 +14,8 @@ import { beginnings, isNested, memberIn, nestedIn } from './nested.ts';
 import { ownFields } from './own.ts';
 import { type Parsed, place } from './parse.ts';
 import type { Scope } from './scope.ts';
-import { areSelected } from './selected.ts';
-import { settled } from './settled.ts';
+import { isSelection } from './selected.ts';
+import { nonNullTexts } from './settled.ts';
 import { calledHere, knownBy, methodLike, methodsOf } from './synonyms.ts';
 import { PARTS, Typing, unknown } from './typing.ts';
 
@@ -202,10 +202,10 @@ class Checker extends Typing {
   private selected(row: Expr): boolean {
     const pointing = (resource: string, field: string): boolean =>
       this.scope.resources.get(resource)?.pointing.has(field) ?? false;
-    if (row.op === 'call') return areSelected(row, pointing);
+    if (row.op === 'call') return isSelection(row, pointing);
     if (row.op !== 'name') return false;
     const [, , list] = this.bound.findLast(([name]) => name === row.name) ?? [];
-    return list === undefined || areSelected(list, pointing);
+    return list === undefined || isSelection(list, pointing);
   }
 
   private membersOf(type: t.Type): ReadonlyMap<string, t.Type> | null {
@@ -281,7 +281,7 @@ class Checker extends Typing {
     if (inner.type.kind === 'unknown') return inner;
     const wrong = this.wrongBody(macro, inner, body);
     if (wrong) return wrong;
-    const type = macroType(macro, list.type, inner, settled(inner, true).includes(name));
+    const type = macroType(macro, list.type, inner, nonNullTexts(inner, true).includes(name));
     return { op: 'each', macro, list, name, body: inner, type };
   }
 

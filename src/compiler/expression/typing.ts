@@ -9,7 +9,7 @@ import type { Span } from '../syntax/span.ts';
 import { expressionDiagnostics as d } from './messages.ts';
 import { type Parsed, place } from './parse.ts';
 import type { Scope } from './scope.ts';
-import { settled } from './settled.ts';
+import { nonNullTexts } from './settled.ts';
 
 /** What literals of the types are in JavaScript. */
 const KINDS = { string: 'string', integer: 'number' } as const;
@@ -165,7 +165,7 @@ export class Typing {
 
   protected assuming<T>(test: Expr, truth: boolean, work: () => T): T {
     const before = this.present;
-    this.present = new Set([...before, ...settled(test, truth)]);
+    this.present = new Set([...before, ...nonNullTexts(test, truth)]);
     const result = work();
     this.present = before;
     return result;

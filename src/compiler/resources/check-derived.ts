@@ -2,7 +2,7 @@ import { type Expr, parts } from '../../expression/tree/expression.ts';
 import { nullable, service, type Type, UNKNOWN } from '../../expression/tree/types.ts';
 import { callerAnywhere } from '../authentication/access.ts';
 import { derivedType, type Resolved } from '../document/resolve.ts';
-import { areSelected } from '../expression/selected.ts';
+import { isSelection } from '../expression/selected.ts';
 import { language } from '../syntax/language.ts';
 import { refuseLookalikes, refuseRepeats } from '../syntax/read.ts';
 import { kindsOf } from './bounds.ts';
@@ -60,7 +60,7 @@ export function checkDerived(r: Resolved): void {
   for (const one of all) if (!state.has(one.path)) visit(one, 0);
   r.afterAll(() => {
     for (const { field, path } of all)
-      if (!r.untyped && !r.derivedUses.has(path) && !r.meant(field.name.text))
+      if (!r.untyped && !r.derivedUses.has(path) && !r.isSuggested(field.name.text))
         r.notes.findings.push(d.report.derivedUnused(field.name, { field: path }));
   });
 }
@@ -106,7 +106,7 @@ function typeOne(r: Resolved, { resource, field, path }: One): void {
   const known = expr ? nullable(type, expr.type.nullable) : UNKNOWN;
   r.derive(resource.name.text, field.name.text, known);
   const pointing = (owner: string, list: string): boolean => r.rows.get(owner)?.pointing.has(list) ?? false;
-  if (expr && of.kind === 'reference' && type.kind === 'list' && !areSelected(expr, pointing))
+  if (expr && of.kind === 'reference' && type.kind === 'list' && !isSelection(expr, pointing))
     r.point(resource.name.text, field.name.text);
 }
 

@@ -28,7 +28,7 @@ export function checkGivings(r: Resolved, resource: Resource): void {
       if (giving.from === 'sequence') checkSequence(r, resource, field, giving.per);
       if (giving.from === 'transitions' && machine?.field.text !== field.name.text)
         r.afterAll(() => {
-          if (!r.meant(resource.name.text) && !r.meant(field.name.text))
+          if (!r.isSuggested(resource.name.text) && !r.isSuggested(field.name.text))
             r.notes.findings.push(d.report.transitionsField(field.name, { field: path }));
         });
     }
@@ -59,7 +59,7 @@ function checkGiving(r: Resolved, resource: Resource, field: Field, giving: Givi
   const transitions = r.machine(name)?.transitions.map((transition) => transition.name.text) ?? [];
   if (!['create', 'change', ...transitions].includes(giving.moment.text))
     r.afterAll(() => {
-      if (!r.meant(name)) r.unknown(giving.moment, 'moment', ['create', 'change', ...transitions]);
+      if (!r.isSuggested(name)) r.unknown(giving.moment, 'moment', ['create', 'change', ...transitions]);
     });
   if (field.unique?.value.kind === 'identity' && giving.moment.text !== 'create')
     r.notes.findings.push(d.report.identityChanged(giving.moment, { field: what }));
@@ -74,7 +74,7 @@ function namesAt(r: Resolved, resource: string, moment: string): Map<string, Typ
   const caller = names.get('caller');
   if (timed.some((one) => one.name.text === moment)) return new Map();
   const byItself =
-    (moment === 'change' && timed.length > 0) || r.once(writtenUnasked).has(`${resource} ${moment === 'create'}`);
+    (moment === 'change' && timed.length > 0) || r.once(backgroundWrites).has(`${resource} ${moment === 'create'}`);
   if (byItself && caller) names.set('caller', nullable(caller, true));
   return names;
 }
@@ -91,8 +91,8 @@ export function givenOnCreate(field: Field, sources: { request: boolean; operato
 }
 
 /** The resources whose rows nobody’s steps create (`Resource true`) or write otherwise (`Resource false`). */
-function writtenUnasked(r: Resolved): ReadonlySet<string> {
-  const unasked = r.once(allSteps).filter((taken) => taken.unasked);
+function backgroundWrites(r: Resolved): ReadonlySet<string> {
+  const unasked = r.once(allSteps).filter((taken) => taken.background);
   const writes = unasked.flatMap(({ one, rows }) => writesOf(one.steps, new Map(rows)));
   return new Set(
     writes.flatMap(({ does, resource }) => {

@@ -22,9 +22,9 @@ interface Contents {
   /** The kinds of the fields’ values, of parameters’, and of what rows and answers show beside them. */
   readonly kinds: ReadonlySet<string>;
   /** The kinds of the fields’ values and of parameters’: what comes from outside. */
-  readonly taken: ReadonlySet<string>;
+  readonly inputKinds: ReadonlySet<string>;
   /** The kinds of the fields’ values and of the parameters in bodies: what requests hold. */
-  readonly held: ReadonlySet<string>;
+  readonly bodyKinds: ReadonlySet<string>;
   readonly requests: boolean;
   /** Whether an answer may have nothing to tell where it tells something. */
   readonly missing: boolean;
@@ -47,7 +47,7 @@ const RULES: readonly PartRule[] = [
     key: 'text',
     what: 'A client sends text with white space at its ends. Is it trimmed, or stored as sent?',
     write: bullet('Text', 'trimmed'),
-    needs: (met) => met.taken.has('string'),
+    needs: (met) => met.inputKinds.has('string'),
     reason: 'no field and no parameter is a string',
   },
   {
@@ -68,7 +68,7 @@ const RULES: readonly PartRule[] = [
     key: 'emptyText',
     what: 'A client sends an empty string. Is it stored as text, or as null?',
     write: bullet('Empty text in requests', 'kept'),
-    needs: (met) => met.requests && met.held.has('string'),
+    needs: (met) => met.requests && met.bodyKinds.has('string'),
     reason: 'no request holds a string',
   },
   {
@@ -109,8 +109,8 @@ function contentsOf(r: Resolved): Contents {
   const stored = fields.flatMap((field) => kindsOf(field.type?.value));
   return {
     kinds: new Set([...stored, ...typed, ...shownKinds(r), ...r.answeredKinds]),
-    taken: new Set([...stored, ...typed]),
-    held: new Set([...stored, ...r.effective.flatMap(bodyParameters).flatMap(kindsOfParameter)]),
+    inputKinds: new Set([...stored, ...typed]),
+    bodyKinds: new Set([...stored, ...r.effective.flatMap(bodyParameters).flatMap(kindsOfParameter)]),
     requests: r.effective.some(takesBody),
     missing:
       r.answersMayMiss ||

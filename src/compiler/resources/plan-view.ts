@@ -1,7 +1,7 @@
 import type { Expr } from '../../expression/tree/expression.ts';
 import { BOOLEAN, NULL, nullable, rowOf, type Type } from '../../expression/tree/types.ts';
 import type { ResourcePlan, ViewMember } from '../../plan/step.ts';
-import { settled, whole } from '../document/proved.ts';
+import { settled, settledList } from '../document/proved.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { keyOf } from './key.ts';
 import type { Resource, Shown } from './statements.ts';
@@ -12,9 +12,10 @@ export function planViews(r: Resolved, resource: Resource): ResourcePlan['views'
     ...(resource.shown ? [{ name: resource.name.text, members: resource.shown.value }] : [undefined]),
     ...resource.views.map((view) => ({ name: view.name.text, members: view.members })),
   ];
-  return whole(
+  return settledList(
     shown.map(
-      (view) => view && settled<View>({ name: view.name, members: whole(view.members.map(planMember(r, resource))) }),
+      (view) =>
+        view && settled<View>({ name: view.name, members: settledList(view.members.map(planMember(r, resource))) }),
     ),
   );
 }

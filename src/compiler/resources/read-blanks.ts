@@ -19,18 +19,18 @@ const MEANINGS: Readonly<Record<FieldColumn, string>> = {
 
 /** What `Blank cells` says of each column, and whether any cell needed it. */
 export class Blanks {
-  private readonly said = new Map<FieldColumn, { name: Name; text: Text; used: boolean }>();
+  private readonly statements = new Map<FieldColumn, { name: Name; text: Text; used: boolean }>();
   private readonly blank = new Map<FieldColumn, Name[]>();
 
   add(name: Name, column: FieldColumn, text: Text, findings: Finding[]): void {
-    if (this.said.has(column))
+    if (this.statements.has(column))
       findings.push(language.report.twice(name, { what: `What a blank cell under “${column}” means` }));
-    else this.said.set(column, { name, text, used: false });
+    else this.statements.set(column, { name, text, used: false });
   }
 
   /** What a cell says: its own text, or what blank ones mean. Null where neither is stated. */
   meaning(column: FieldColumn, cell: Text | null, findings: Finding[]): Text | null {
-    const statement = this.said.get(column);
+    const statement = this.statements.get(column);
     if (!cell) {
       if (statement) statement.used = true;
       return statement?.text ?? null;
@@ -40,13 +40,13 @@ export class Blanks {
   }
 
   /** A field whose cell is blank, where nothing says what that means. */
-  unsaid(column: FieldColumn, field: Name): void {
+  addBlank(column: FieldColumn, field: Name): void {
     this.blank.set(column, [...(this.blank.get(column) ?? []), field]);
   }
 
   /** One question for each column, since one statement answers it for all of its blank cells. */
   ask(findings: Finding[]): void {
-    const stated = [...this.said].map(([column, { text }]) => `${column} ${words(text)}`);
+    const stated = [...this.statements].map(([column, { text }]) => `${column} ${words(text)}`);
     const suggested = [...this.blank.keys()].map((column) => `${column} ${MEANINGS[column]}`);
     const write = `- Blank cells: ${[...stated, ...suggested].join(', ')}`;
     for (const [column, [first, ...others]] of this.blank) {
@@ -61,7 +61,7 @@ export class Blanks {
   }
 
   refuseUnused(findings: Finding[]): void {
-    for (const { name, used } of this.said.values())
+    for (const { name, used } of this.statements.values())
       if (!used) findings.push(d.report.blankUnused(name, { column: name.text }));
   }
 }

@@ -1,17 +1,17 @@
 import type { Resolved } from '../document/resolve.ts';
 import { allSteps } from '../endpoints/everywhere.ts';
 import type { RowWrite, Step } from '../endpoints/statements.ts';
-import { ensured, requestedBy, writesOf } from '../endpoints/written.ts';
+import { ensuredKeys, requestedBy, writesOf } from '../endpoints/written.ts';
 import { removalEffects } from './removal-effects.ts';
 import type { Giving, Resource } from './statements.ts';
 
-type Does = RowWrite['does'];
+type WriteKind = RowWrite['does'];
 
 /**
  * True if the steps of an endpoint do one of `verbs` to rows of the resource: then a request can break its rules. Rows
  * that go with others are removed too, and those that lose a reference are changed.
  */
-export function isWritten(r: Resolved, resource: string, verbs: readonly Does[]): boolean {
+export function isWritten(r: Resolved, resource: string, verbs: readonly WriteKind[]): boolean {
   return written(r, resource).some(({ does }) => verbs.includes(does));
 }
 
@@ -36,7 +36,7 @@ export function canCollide(r: Resolved, resource: Resource, { fields, condition,
 
 /** What is done to rows of a resource, with the fields that are given and the unique keys that are ensured. */
 interface Written {
-  readonly does: Does;
+  readonly does: WriteKind;
   readonly gives: readonly string[];
   readonly ensures: readonly string[];
 }
@@ -47,7 +47,12 @@ const written = (r: Resolved, resource: string): readonly Written[] => r.once(al
 function allWrites(r: Resolved): Map<string, Written[]> {
   const out = new Map<string, Written[]>();
   const resources = new Map(r.model.resources.list.map((one) => [one.name.text, one]));
-  const add = (resource: string, does: Does, gives: Iterable<string> = [], ensures: readonly string[] = []): void => {
+  const add = (
+    resource: string,
+    does: WriteKind,
+    gives: Iterable<string> = [],
+    ensures: readonly string[] = [],
+  ): void => {
     const list = out.get(resource) ?? [];
     out.set(resource, list);
     list.push({ does, gives: [...gives], ensures });
@@ -56,7 +61,7 @@ function allWrites(r: Resolved): Map<string, Written[]> {
     for (const { step, does, resource: name } of writesOf(one.steps, new Map(rows))) {
       const resource = resources.get(name ?? '');
       if (!resource) continue;
-      const keys = step.verb === 'Ensure' ? ensured(step, resource, one) : [];
+      const keys = step.verb === 'Ensure' ? ensuredKeys(step, resource, one) : [];
       const assigned = 'with' in step ? [...requestedBy(step, one), ...step.with.map((each) => each.field.text)] : [];
       const gives = [...assigned, ...givenAt(resource, step)];
       add(

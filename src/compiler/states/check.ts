@@ -134,7 +134,7 @@ function checkTransition(r: Resolved, machine: Machine, transition: Transition):
     for (const step of moves) findings.push(d.report.timedByStep(step.span, { transition: name }));
   } else if (moves.length === 0 && transition.when) {
     r.afterAll(() => {
-      if (!r.meant(name) && !r.movesMade.has(`${resource} ${name}`))
+      if (!r.isSuggested(name) && !r.movesMade.has(`${resource} ${name}`))
         findings.push(d.report.neverMade(transition.name, { transition: name, row: resource.toLowerCase() }));
     });
   }

@@ -20,7 +20,7 @@ export function checkReactions(r: Resolved, machine: Machine): Map<string, reado
       r.unknown(reaction.transition, `transition of ${machine.resource.text}`, names);
     const one = reactionOf(machine, reaction);
     for (const step of one.every)
-      if (step.does.asked) r.notes.findings.push(d.report.reactionVerb(step.span, { verb: step.verb }));
+      if (step.does.byRequest) r.notes.findings.push(d.report.reactionVerb(step.span, { verb: step.verb }));
     const moved = rowOf(machine.resource.text);
     const before = r.notes.findings.length;
     const steps = r.within(one.endpoint.name, () =>

@@ -2,11 +2,11 @@ import { Operator } from '../../runtime/operator.ts';
 import { OperatorLists } from '../../runtime/operator-lists.ts';
 import type { DeliveriesAnswer, Done, ReceiverAdded, ReceiversAnswer, Replayed } from '../protocol.ts';
 import type { Route } from '../route.ts';
-import { engineOf, type Served } from '../served.ts';
+import { type ConsoleService, engineOf } from '../served.ts';
 import { windowOf } from '../window.ts';
 
 /** Webhooks: as `ninefold events` and `ninefold receivers` show and change them. */
-export function deliveryViews(served: Served): Route[] {
+export function deliveryViews(served: ConsoleService): Route[] {
   const operator = (): Operator => new Operator(engineOf(served));
   return [
     { method: 'GET', path: '/deliveries', answer: ({ query }) => deliveries(served, query) },
@@ -55,7 +55,7 @@ export function deliveryViews(served: Served): Route[] {
   ];
 }
 
-async function deliveries(served: Served, query: URLSearchParams): Promise<DeliveriesAnswer> {
+async function deliveries(served: ConsoleService, query: URLSearchParams): Promise<DeliveriesAnswer> {
   const part = windowOf(query);
   const filter = (name: string): string => query.get(name) ?? '';
   const { total, items } = await new OperatorLists(engineOf(served)).deliveries({

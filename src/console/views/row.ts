@@ -6,11 +6,11 @@ import { ConsoleError } from '../problem.ts';
 import type { Done, HistoryEntry, Json, Move, RefusalShown, RowAnswer, RowWritten } from '../protocol.ts';
 import type { Route } from '../route.ts';
 import { rowShown } from '../row-shown.ts';
-import { engineOf, resourceOf, type Served, statingOf } from '../served.ts';
+import { type ConsoleService, engineOf, resourceOf, statingOf } from '../served.ts';
 import { statedLines, underRules } from '../stated.ts';
 
 /** One row, and what changes it: under the rules of the document, as `ninefold rows` does. */
-export function rowChanges(served: Served): Route[] {
+export function rowChanges(served: ConsoleService): Route[] {
   const changed = <T>(name: string, work: (operator: Operator) => Promise<T>): Promise<T> =>
     operated(served, name, work);
   return [
@@ -45,7 +45,11 @@ export function rowChanges(served: Served): Route[] {
 }
 
 /** Does what the operator asks for, and has what follows from it begin at once. */
-async function operated<T>(served: Served, about: string, work: (operator: Operator) => Promise<T>): Promise<T> {
+async function operated<T>(
+  served: ConsoleService,
+  about: string,
+  work: (operator: Operator) => Promise<T>,
+): Promise<T> {
   const operator = new Operator(engineOf(served));
   resourceOf(served, about);
   try {
@@ -59,12 +63,16 @@ async function operated<T>(served: Served, about: string, work: (operator: Opera
   }
 }
 
-const written = (served: Served, name: string, values: Readonly<Record<string, unknown>>): RowWritten => ({
+const written = (served: ConsoleService, name: string, values: Readonly<Record<string, unknown>>): RowWritten => ({
   row: rowShown(resourceOf(served, name), values),
 });
 
 /** Makes a transition. Its refusal says by which line it is one. */
-async function moved(served: Served, [name = '', id = '']: readonly string[], transition: string): Promise<RowWritten> {
+async function moved(
+  served: ConsoleService,
+  [name = '', id = '']: readonly string[],
+  transition: string,
+): Promise<RowWritten> {
   try {
     return await operated(served, name, async (operator) =>
       written(served, name, await operator.move(name, id, transition)),
@@ -76,7 +84,7 @@ async function moved(served: Served, [name = '', id = '']: readonly string[], tr
   }
 }
 
-function refusedMove(served: Served, name: string, transition: string): RefusalShown | null {
+function refusedMove(served: ConsoleService, name: string, transition: string): RefusalShown | null {
   const { contract, text } = statingOf(served);
   const states = contract.resources.find((one) => one.name === name)?.states;
   const contracted = states?.transitions.find((one) => one.name === transition);
@@ -91,7 +99,7 @@ function refusedMove(served: Served, name: string, transition: string): RefusalS
   };
 }
 
-async function rowAnswer(served: Served, [name = '', id = '']: readonly string[]): Promise<RowAnswer> {
+async function rowAnswer(served: ConsoleService, [name = '', id = '']: readonly string[]): Promise<RowAnswer> {
   const resource = resourceOf(served, name);
   const engine = engineOf(served);
   const { row, moves, events, referredBy, derived } = await new OperatorRow(engine).details(resource, id);

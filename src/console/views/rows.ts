@@ -3,12 +3,12 @@ import { OperatorRows, ROW_TESTS, type RowFilter, type RowsWanted } from '../../
 import type { RowsAnswer } from '../protocol.ts';
 import type { Route } from '../route.ts';
 import { rowInList } from '../row-shown.ts';
-import { engineOf, resourceOf, type Served } from '../served.ts';
+import { type ConsoleService, engineOf, resourceOf } from '../served.ts';
 import { windowOf } from '../window.ts';
 import { rowChanges } from './row.ts';
 
 /** The rows of a resource. */
-export function rowViews(served: Served): Route[] {
+export function rowViews(served: ConsoleService): Route[] {
   return [
     {
       method: 'GET',

@@ -24,7 +24,7 @@ export function clientOf(contract: Contract, version: VersionContract): string {
     refusals: new Refusals(contract, version, names),
     schemes: new Schemes(contract),
     features: new Set<Feature>(),
-    notSaid: new OmittedFacts(),
+    omitted: new OmittedFacts(),
     matched: new Set(version.endpoints.flatMap((one) => (rowOf(one)?.matched ? [rowOf(one)?.tag ?? ''] : []))),
     declared: [],
     refused: [],
@@ -66,7 +66,7 @@ const OWN =
   'Client createClient Problem Code Status CommonCode CommonStatus BodyCode BodyStatus STATUS STATUSES AGAIN SCHEMES HEADERS Credentials WebhookEvent BODY_TYPE HEARTBEAT RETRY codeIn client';
 
 function stateFeatures(w: Writing): void {
-  const { contract, version, features, notSaid } = w;
+  const { contract, version, features, omitted: notSaid } = w;
   if (w.schemes.any) features.add('schemes');
   if (w.refusals.coded) features.add('coded');
   if (contract.errors.payload) features.add('payload');
@@ -93,7 +93,7 @@ function stateFeatures(w: Writing): void {
   if (version.endpoints.some((one) => one.preconditions?.ifMatch === 'judged')) notSaid.add('If-Match of GET');
 }
 
-function headOf({ contract, version, schemes, notSaid }: Writing): string[] {
+function headOf({ contract, version, schemes, omitted: notSaid }: Writing): string[] {
   const named = version.name === null ? '' : `, version ${version.name}`;
   const state =
     version.status === 'deprecated'

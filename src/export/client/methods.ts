@@ -130,6 +130,6 @@ function aboutOf(w: Writing, endpoint: EndpointContract): string[] {
   if (allowed.scope !== null) about.push(`Needs the scope ${allowed.scope}.`);
   if (idempotency)
     about.push(`The answer is kept for the key of the request for ${showDuration(idempotency.keptMilliseconds)}.`);
-  if (endpoint.head) w.notSaid.add('HEAD', placeOf(endpoint));
+  if (endpoint.head) w.omitted.add('HEAD', placeOf(endpoint));
   return about;
 }

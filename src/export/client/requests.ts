@@ -21,7 +21,7 @@ export function requestOf(
   const headers = stated(endpoint, 'header').length > 0;
   if (headers) members.push('headers: options?.headers');
   members.push(`status: ${status}`);
-  const schemes = w.schemes.taken(allowed.schemes);
+  const schemes = w.schemes.acceptedOptions(allowed.schemes);
   if (schemes !== null) members.push(`schemes: [${schemes.map(quote).join(', ')}]`);
   if (idempotency) members.push(`keyHeader: ${quote(idempotency.header)}`);
   if (idempotency) w.features.add('keys');

@@ -54,7 +54,7 @@ export function bodyOf(w: Writing, { body, path, method, name }: EndpointContrac
   if (!body) return null;
   const about = [`The body of \`${method} ${path}\`.`];
   if (body.patch) about.push('What is left out stays as it is.');
-  if (body.type.unknown === 'ignored') w.notSaid.add('unknown members', name);
+  if (body.type.unknown === 'ignored') w.omitted.add('unknown members', name);
   return { name: 'body', type: w.types.object(`${base}Body`, body.type, about, 'in'), optional: !body.required };
 }
 

@@ -14,7 +14,7 @@ export interface Writing {
   readonly refusals: Refusals;
   readonly schemes: Schemes;
   readonly features: Set<Feature>;
-  readonly notSaid: OmittedFacts;
+  readonly omitted: OmittedFacts;
   /** Rows whose entity tag some request has to name, as `/orders/{id} etag(order)`. */
   readonly matched: ReadonlySet<string>;
   /** Types that stand with the methods that they are for. */

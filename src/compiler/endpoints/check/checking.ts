@@ -6,7 +6,7 @@ import type { Resolved } from '../../document/resolve.ts';
 import type { Scope } from '../../expression/check.ts';
 import { expressionDiagnostics } from '../../expression/messages.ts';
 import type { Place } from '../../expression/place.ts';
-import { settled } from '../../expression/settled.ts';
+import { nonNullTexts } from '../../expression/settled.ts';
 import type { Resource } from '../../resources/statements.ts';
 import type { Finding } from '../../syntax/diagnostic.ts';
 import { content, type Token } from '../../syntax/phrase.ts';
@@ -84,7 +84,7 @@ export class Checking {
   }
 
   /** Types an expression that the answer tells. */
-  typeTold(token: Token, expected: t.Type | null, what: string): Expr | null {
+  typeOfAnswer(token: Token, expected: t.Type | null, what: string): Expr | null {
     return this.typeAt('answer', token, expected, what, null);
   }
 
@@ -102,7 +102,7 @@ export class Checking {
 
   /** Takes it that `test` holds, or doesn't, from here on. */
   assume(test: Expr | null, truth: boolean): void {
-    if (test) this.present = new Set([...this.present, ...settled(test, truth)]);
+    if (test) this.present = new Set([...this.present, ...nonNullTexts(test, truth)]);
   }
 
   /** Rows have changed: of what was settled, only what a request holds, and that a row was found, is still known. */

@@ -58,7 +58,7 @@ export function checkParameters(r: Resolved, all: readonly Effective[]): void {
       r.notes.findings.push(d.report.parameterPlace(parameter.name, { name: parameter.name.text, place }));
     else
       r.afterAll(() => {
-        if (usesShared(r, all, parameter) || r.meant(parameter.name.text)) return;
+        if (usesShared(r, all, parameter) || r.isSuggested(parameter.name.text)) return;
         r.notes.findings.push(d.report.parameterUnused(parameter.name, { name: parameter.name.text }));
       });
   }
@@ -109,7 +109,7 @@ function checkOwn(r: Resolved, one: Effective): void {
   for (const parameter of parameters) {
     checkParameter(r, parameter);
     const { text: name } = parameter.name;
-    if (parameter.in?.value === 'path' && !inPath.includes(name) && !r.meant(name))
+    if (parameter.in?.value === 'path' && !inPath.includes(name) && !r.isSuggested(name))
       r.notes.findings.push(d.report.parameterPlace(parameter.name, { name, place: 'path' }));
     if (seen.has(takenName(parameter)) || heldByRequest(one, parameter))
       r.notes.findings.push(d.report.nameTaken(parameter.name, { name, endpoint }));

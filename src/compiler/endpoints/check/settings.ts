@@ -56,7 +56,7 @@ function applies(r: Resolved, one: Effective, key: keyof Settings): boolean {
 
 /** True where the document says that nobody is authenticated. */
 export function statesNoCallers(r: Resolved): boolean {
-  const { authentication, sayings } = r.model;
+  const { authentication, absences: sayings } = r.model;
   const stated = sayings.some((one) => one.part === 'authentication' && one.item === 'scheme' && one.state === 'none');
   return authentication.none || (stated && authentication.schemes.length === 0);
 }

@@ -37,7 +37,7 @@ export function checkHandlers(r: Resolved, checkEach: CheckEach): ReadonlyMap<Ha
     if (answers && failing) out.set(handler, { answers, failing });
     r.afterAll(() => {
       const { text } = handler.name;
-      if (!r.handlersUsed.has(text) && !r.meant(text))
+      if (!r.handlersUsed.has(text) && !r.isSuggested(text))
         r.notes.findings.push(d.report.handlerUnused(handler.name, { name: text }));
     });
   }
@@ -92,7 +92,7 @@ function heldAs(handler: Handler, held: HandlerSteps, when: 'answers' | 'fails')
 }
 
 /** Every list of steps that follows a handler. */
-export function everyHeld(r: Resolved): readonly Effective[] {
+export function allHandlerSteps(r: Resolved): readonly Effective[] {
   return r.model.endpoints.handlers.flatMap((handler) => [
     ...(handler.answers ? [heldAs(handler, handler.answers, 'answers')] : []),
     ...(handler.failing ? [heldAs(handler, handler.failing, 'fails')] : []),
@@ -109,7 +109,7 @@ function checkHeld(
 ): readonly InsideStep[] | null {
   const one = heldAs(handler, held, when);
   for (const step of one.every)
-    if (step.does.asked) r.notes.findings.push(d.report.handlerVerb(step.span, { verb: step.verb }));
+    if (step.does.byRequest) r.notes.findings.push(d.report.handlerVerb(step.span, { verb: step.verb }));
   const names = new Map<string, t.Type>([['given', objectOf(r, handler.takes)]]);
   if (when === 'answers') names.set('answer', objectOf(r, handler.gives));
   else names.set('failure', failureType(handler));

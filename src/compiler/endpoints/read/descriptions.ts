@@ -37,7 +37,7 @@ export function readDescriptions(value: Phrase, notes: Notes): Endpoint[] {
         {
           verb: 'Answer',
           span: { from: begun.from, to: token.to },
-          does: { ...NOTHING, asked: true },
+          does: { ...NOTHING, byRequest: true },
           status: { value: 200, ...span },
           body: null,
           stream: null,

@@ -71,12 +71,12 @@ export const ANSWER: VerbModule<'Answer'> = {
     );
     return { status: code, body, view, stream, description: null, members, headers };
   },
-  does: () => ({ ...NOTHING, asked: true }),
+  does: () => ({ ...NOTHING, byRequest: true }),
   check(c, step) {
     checkStatus(c, step);
     const body = checkedBody(c, step);
     for (const [name, token] of c.lists)
-      if (step.body?.text !== name && !c.r.meant(name))
+      if (step.body?.text !== name && !c.r.isSuggested(name))
         c.findings.push(d.report.listAnswered(content(token), { name }));
     const headers = step.headers.flatMap((header) => checkHeader(c, header) ?? []);
     if (body === undefined || headers.length < step.headers.length) return null;
@@ -134,12 +134,12 @@ function checkStatus({ findings }: Checking, step: Of<'Answer'>): void {
 function checkedBody(c: Checking, step: Of<'Answer'>): BodyPlan | null | undefined {
   const { r } = c;
   if (step.body) {
-    const value = c.typeTold(step.body, null, 'Answer');
+    const value = c.typeOfAnswer(step.body, null, 'Answer');
     checkBody(r, step.body, step.view, value);
     return value ? bodyOf(c, step.body, step.view, value) : undefined;
   }
   const members = step.members.flatMap((member) => {
-    const value = c.typeTold(member.value, null, 'Answer');
+    const value = c.typeOfAnswer(member.value, null, 'Answer');
     checkMember(r, member.value, member.as, value);
     return value ? [{ name: member.field.text, ...shown(value, member.as) }] : [];
   });
@@ -166,7 +166,7 @@ function viewOf({ type }: Expr, as: Name | null): ShownPlan['view'] {
 }
 
 function checkHeader(c: Checking, { field, value }: Assignment): AnswerStep['headers'][number] | null {
-  const expr = c.typeTold(value, t.STRING, `The header ${field.text}`);
+  const expr = c.typeOfAnswer(value, t.STRING, `The header ${field.text}`);
   if (expr && field.text === 'ETag' && !isEntityTag(expr)) c.findings.push(d.report.entityTag(value, { what: 'ETag' }));
   if (!HEADERS.includes(field.text)) {
     const params = { name: field.text, nearest: nearest(field.text, HEADERS) ?? '' };

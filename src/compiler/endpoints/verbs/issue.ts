@@ -21,7 +21,7 @@ export const ISSUE: VerbModule<'Issue'> = {
     else if (phrase.take('with scopes')) scopes = takeNames(phrase, 'a scope');
     return { as, scheme, to, scopes };
   },
-  does: ({ scheme }) => ({ ...NOTHING, asked: true, keeps: { credentialOf: scheme.text } }),
+  does: ({ scheme }) => ({ ...NOTHING, byRequest: true, keeps: { credentialOf: scheme.text } }),
   check(c, step) {
     const scheme = schemeOf(c, step.scheme);
     const to = checkHolder(c, step.to, scheme);

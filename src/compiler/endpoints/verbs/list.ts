@@ -28,7 +28,7 @@ export const LIST: VerbModule<'List'> = {
     const bound = phrase.take(', in pages') ? 'pages' : phrase.take(', all') ? 'all' : null;
     return { as, resource, where, asParameters, order, bound };
   },
-  does: ({ as, resource }) => ({ ...NOTHING, asked: true, names: { as: as.text, resource: resource.text } }),
+  does: ({ as, resource }) => ({ ...NOTHING, byRequest: true, names: { as: as.text, resource: resource.text } }),
   check(c, step) {
     const resource = c.r.resource(step.resource);
     const params = { resource: step.resource.text };

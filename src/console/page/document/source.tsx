@@ -53,7 +53,7 @@ export function Source({ document, chosen }: { readonly document: DocumentAnswer
           <BlockShown
             key={block.first}
             block={block}
-            beside={notes}
+            notes={notes}
             whole={whole}
             chosen={holds ? chosen : null}
             first={chosen === null && block.first === 1}
@@ -66,14 +66,14 @@ export function Source({ document, chosen }: { readonly document: DocumentAnswer
 
 interface BlockProps {
   readonly block: Block;
-  readonly beside: MarginNotes;
+  readonly notes: MarginNotes;
   readonly whole: boolean;
   readonly chosen: number | null;
   /** True where its first line is the one that the tabulator reaches. */
   readonly first: boolean;
 }
 
-const BlockShown = memo(({ block, beside, whole, chosen, first }: BlockProps) => {
+const BlockShown = memo(({ block, notes: beside, whole, chosen, first }: BlockProps) => {
   const [near, setNear] = useState(whole);
   const place = useRef<HTMLElement>(null);
   const height = block.lines.length * LINE_HEIGHT;
@@ -92,12 +92,12 @@ const BlockShown = memo(({ block, beside, whole, chosen, first }: BlockProps) =>
       class="chunk"
       style={drawn ? { containIntrinsicSize: `auto ${height}px` } : { height: `${height}px` }}
     >
-      {drawn && <Lines block={block} beside={beside} chosen={chosen} first={first} />}
+      {drawn && <Lines block={block} notes={beside} chosen={chosen} first={first} />}
     </section>
   );
 });
 
-function Lines({ block, beside, chosen, first }: Omit<BlockProps, 'whole'>) {
+function Lines({ block, notes: beside, chosen, first }: Omit<BlockProps, 'whole'>) {
   const groups: Line[][] = [];
   for (const line of block.lines) {
     const last = groups.at(-1);
@@ -109,14 +109,14 @@ function Lines({ block, beside, chosen, first }: Omit<BlockProps, 'whole'>) {
     <>
       {groups.map(([line, ...more]) =>
         line === undefined ? null : line.kind === 'table' ? (
-          <TableShown key={line.number} lines={[line, ...more]} beside={beside} chosen={chosen} />
+          <TableShown key={line.number} lines={[line, ...more]} notes={beside} chosen={chosen} />
         ) : (
           <div key={line.number}>
             <div class={`row ${line.kind}${classOf(line, beside, chosen)}`} data-line={line.number}>
               <LineNumber line={line} stop={stop(line)} />
               <Content line={line} />
             </div>
-            <Below line={line} beside={beside} chosen={chosen} />
+            <Below line={line} notes={beside} chosen={chosen} />
           </div>
         ),
       )}
@@ -183,11 +183,11 @@ function Pieces({ text }: { readonly text: string }) {
 /** A table: each of its rows is a line. */
 function TableShown({
   lines,
-  beside,
+  notes: beside,
   chosen,
 }: {
   readonly lines: readonly Line[];
-  readonly beside: MarginNotes;
+  readonly notes: MarginNotes;
   readonly chosen: number | null;
 }) {
   const [head, ...rest] = lines;
@@ -226,7 +226,7 @@ function TableShown({
                   <tr key={`below ${line.number}`}>
                     <td class="no-cell" />
                     <td colSpan={wide}>
-                      <Below line={line} beside={beside} chosen={chosen} />
+                      <Below line={line} notes={beside} chosen={chosen} />
                     </td>
                   </tr>
                 )}
@@ -235,7 +235,7 @@ function TableShown({
           )}
         </tbody>
       </table>
-      {hasBelow(head, beside, chosen) && <Below line={head} beside={beside} chosen={chosen} />}
+      {hasBelow(head, beside, chosen) && <Below line={head} notes={beside} chosen={chosen} />}
     </div>
   );
 }
@@ -246,11 +246,11 @@ const hasBelow = ({ number }: Line, { findings, statements }: MarginNotes, chose
 /** What stands below a line: its questions, and what it states where it is the chosen one. */
 function Below({
   line,
-  beside,
+  notes: beside,
   chosen,
 }: {
   readonly line: Line;
-  readonly beside: MarginNotes;
+  readonly notes: MarginNotes;
   readonly chosen: number | null;
 }) {
   const findings = beside.findings.get(line.number) ?? [];
