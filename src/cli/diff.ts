@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Compiled } from '../compiler/compile.ts';
 import { compareCallers, type Renamed } from '../diff/callers.ts';
-import type { Location, MergedDifference } from '../diff/together.ts';
+import type { Location, MergedDifference } from '../diff/merge.ts';
 import type { Plan } from '../plan/step.ts';
 import { acceptedAs, describeChange, runsBeside } from '../store/migration/change-kinds.ts';
 import type { Change } from '../store/migration/changes.ts';

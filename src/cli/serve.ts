@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { Compiled } from '../compiler/compile.ts';
-import { descriptions } from '../export/served/describing.ts';
+import { descriptions } from '../export/served/descriptions.ts';
 import type { EndpointPlan, Plan } from '../plan/step.ts';
 import { PROXY_HEADERS } from '../runtime/http/client-address.ts';
 import { createLog, type Log } from '../runtime/log.ts';

@@ -1,7 +1,7 @@
 import type { Plan, ResourcePlan, SchemePlan, VersionsPlan } from '../plan/step.ts';
 import { planBrowsers } from './authentication/plan.ts';
-import { mustBeSettled, settledList } from './document/proved.ts';
 import type { Resolved } from './document/resolve.ts';
+import { mustBeSettled, settledList } from './document/settled.ts';
 import type { CheckedEndpoints } from './endpoints/check.ts';
 import { planHandlers } from './endpoints/handlers/plan.ts';
 import { planEndpoint } from './endpoints/plan.ts';

@@ -1,6 +1,6 @@
+import { type ConsoleService, engineOf } from './console-service.ts';
 import type { RowCounts } from './counts.ts';
 import type { Activity, EndpointActivity } from './protocol.ts';
-import { type ConsoleService, engineOf } from './served.ts';
 
 /** What the service does now, put together once for all who look. */
 export class ActivityReader {

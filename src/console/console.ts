@@ -7,8 +7,8 @@ import { type PageFile, PageMissing, pageFiles } from './files.ts';
 import type { LiveStream } from './live.ts';
 import { originProblem } from './origin.ts';
 import { ConsoleError, consoleError } from './problem.ts';
+import { KEPT, send, sendJson, sendNote, sendProblem } from './responses.ts';
 import { Routes, type Views } from './route.ts';
-import { KEPT, send, sendJson, sendNote, sendProblem } from './sending.ts';
 
 const API = '/console/api';
 const NO_SESSION =

@@ -1,7 +1,7 @@
 import type { Contract } from '../contract/contract.ts';
 import type { AnswerContract, EndpointContract } from '../contract/endpoint.ts';
 import type { RefusalShown } from './protocol.ts';
-import { type StatedDocument, statedLines } from './stated.ts';
+import { type StatedDocument, statedLines } from './refusal-statements.ts';
 
 /** An answer of the service, as far as it tells why. */
 interface ErrorResponse {

@@ -4,8 +4,8 @@ import { lineKey } from '../plan/lines.ts';
 import type { BeforeStep, EndpointPlan, ParameterPlan, VersionPlan } from '../plan/step.ts';
 import type { AnswerContract, BecauseContract, HeaderContract } from './endpoint.ts';
 import { browserHeaders, header } from './headers.ts';
-import { Refusals } from './raised.ts';
-import { mergeLines, type PlanReader } from './reading.ts';
+import { mergeLines, type PlanReader } from './plan-reader.ts';
+import { Refusals } from './refusals.ts';
 import { success } from './success.ts';
 import type { Lines } from './types.ts';
 

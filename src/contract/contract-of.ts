@@ -13,7 +13,7 @@ import {
   versioningContract,
   wireContract,
 } from './parts.ts';
-import { FieldNames, PlanReader } from './reading.ts';
+import { FieldNames, PlanReader } from './plan-reader.ts';
 import { resourceContracts } from './resources.ts';
 import { shapeName } from './values.ts';
 

@@ -1,7 +1,7 @@
 import { explainInside } from '../explain/steps.ts';
 import { show } from '../expression/tree/expression.ts';
-import { allNested } from '../plan/inside.ts';
 import { lineKey } from '../plan/lines.ts';
+import { allNested } from '../plan/nested-steps.ts';
 import type { BeforeStep, EndpointPlan, InsideStep, VersionPlan, VersionsPlan } from '../plan/step.ts';
 import { Answers } from './answers.ts';
 import type {
@@ -16,7 +16,7 @@ import type {
 } from './endpoint.ts';
 import { bodyObject } from './objects.ts';
 import { parametersOf } from './parameters.ts';
-import { expression, type FieldNames, mergeLines, type PlanReader } from './reading.ts';
+import { expression, type FieldNames, mergeLines, type PlanReader } from './plan-reader.ts';
 import { pageOf } from './success.ts';
 
 /** What a version is, as far as its endpoints go. */

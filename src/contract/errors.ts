@@ -8,7 +8,7 @@ import type { CodeContract, ErrorPayloadContract, ErrorsContract, ToldContract }
 import type { AnswerContract } from './endpoint.ts';
 import { browserHeaders, header } from './headers.ts';
 import { objectOf, sentMember } from './objects.ts';
-import { expression, expressionOrNull, mergeLines, type PlanReader } from './reading.ts';
+import { expression, expressionOrNull, mergeLines, type PlanReader } from './plan-reader.ts';
 import type { ContractType, MemberContract, ObjectContract, TextType } from './types.ts';
 import { typeOfShown } from './values.ts';
 

@@ -1,6 +1,6 @@
 import type { Expr } from '../expression/tree/expression.ts';
 import type { HeaderContract } from './endpoint.ts';
-import { expression, type PlanReader } from './reading.ts';
+import { expression, type PlanReader } from './plan-reader.ts';
 
 /** A header that every such answer has. */
 export const header = (name: string, value: string | null = null): HeaderContract => ({

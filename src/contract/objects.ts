@@ -1,6 +1,6 @@
 import { lineKey } from '../plan/lines.ts';
 import type { ColumnPlan, ParameterPlan, PayloadPlan, ViewMember, WirePlan } from '../plan/step.ts';
-import { expression, expressionOrNull, type FieldNames, mergeLines, type PlanReader } from './reading.ts';
+import { expression, expressionOrNull, type FieldNames, mergeLines, type PlanReader } from './plan-reader.ts';
 import type { ContractType, MemberContract, ObjectContract } from './types.ts';
 import { typeOfRule, typeOfShown } from './values.ts';
 

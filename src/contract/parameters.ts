@@ -1,10 +1,10 @@
 import { conjuncts, type Expr } from '../expression/tree/expression.ts';
-import { allNested } from '../plan/inside.ts';
 import { lineKey } from '../plan/lines.ts';
+import { allNested } from '../plan/nested-steps.ts';
 import type { EndpointPlan, ParameterPlan } from '../plan/step.ts';
 import type { ParameterContract } from './endpoint.ts';
 import { parameterName } from './objects.ts';
-import { expressionOrNull, type FieldNames, type PlanReader } from './reading.ts';
+import { expressionOrNull, type FieldNames, type PlanReader } from './plan-reader.ts';
 import type { ContractType, Lines, TextType } from './types.ts';
 import { typeOfRule } from './values.ts';
 

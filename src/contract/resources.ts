@@ -1,10 +1,10 @@
 import { type Expr, parts } from '../expression/tree/expression.ts';
-import { allNested } from '../plan/inside.ts';
 import { lineKey } from '../plan/lines.ts';
+import { allNested } from '../plan/nested-steps.ts';
 import type { ColumnPlan, InsideStep, ResourcePlan, TransitionPlan } from '../plan/step.ts';
 import type { FieldContract, GivenContract, ResourceContract, StatesContract, TransitionContract } from './contract.ts';
 import { stepContracts } from './endpoints.ts';
-import { expression, expressionOrNull, type PlanReader } from './reading.ts';
+import { expression, expressionOrNull, type PlanReader } from './plan-reader.ts';
 import { rulesOf } from './rules.ts';
 import { typeOfRule, typeOfShown } from './values.ts';
 

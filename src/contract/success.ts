@@ -4,7 +4,7 @@ import type { EndpointPlan, PagePlan, ValueRule } from '../plan/step.ts';
 import type { AnswerBody, AnswerContract, HeaderContract } from './endpoint.ts';
 import { computedHeader, header } from './headers.ts';
 import { objectOf, sentMember } from './objects.ts';
-import { expression, type PlanReader } from './reading.ts';
+import { expression, type PlanReader } from './plan-reader.ts';
 import type { ContractType } from './types.ts';
 import { shapeName, typeOfShown } from './values.ts';
 

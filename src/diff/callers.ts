@@ -8,11 +8,11 @@ import { BREAKS, type Difference, difference, KEEPS, SERVICE } from './differenc
 import { stream, webhook } from './events.ts';
 import { FieldChanges } from './field-changes.ts';
 import { withLocalNames } from './local-names.ts';
+import { type Found, type MergedDifference, merged } from './merge.ts';
 import { address, browsers, codes, payload, rates, schemes, wire } from './parts.ts';
 import { receivers } from './receivers.ts';
 import { codeNames, renamedPlan } from './renamed.ts';
 import { resources } from './resources.ts';
-import { type Found, type MergedDifference, merged } from './together.ts';
 import { Values } from './values.ts';
 import { currentVersion, type Pair, pairsOf, version, versioning, versions } from './versions.ts';
 

@@ -1,4 +1,4 @@
-import { allNested } from '../plan/inside.ts';
+import { allNested } from '../plan/nested-steps.ts';
 import type { EndpointPlan, InsideStep, Plan } from '../plan/step.ts';
 
 /** A method and a path without the names of its parameters, which no request holds. */

@@ -10,10 +10,10 @@ import { Engine } from '../runtime/engine/engine.ts';
 import type { Answer } from '../runtime/http/message.ts';
 import { Handler } from '../runtime/request/handle.ts';
 import { SqliteStore } from '../store/sqlite/store.ts';
-import { exampleKey, FixedSources, signsAlike } from './fixed.ts';
-import { spoilt } from './refused.ts';
+import { exampleKey, FixedSources, signsAlike } from './fixed-sources.ts';
+import { spoilt } from './invalid-drafts.ts';
 import { type Draft, incomingOf, parameterKey, withParameter } from './request.ts';
-import { waysToFind } from './rows-found.ts';
+import { waysToFind } from './request-values.ts';
 import { type Caller, World } from './world.ts';
 
 /** A day at which examples are made, unless the version is not in force then. */

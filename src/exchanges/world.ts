@@ -6,7 +6,7 @@ import type { Engine } from '../runtime/engine/engine.ts';
 import { Operator } from '../runtime/operator.ts';
 import { OperatorError } from '../runtime/operator-error.ts';
 import { ownMember } from '../text/own-member.ts';
-import type { FixedSources } from './fixed.ts';
+import type { FixedSources } from './fixed-sources.ts';
 import { Values } from './values.ts';
 
 /** A row as the operator sees it. */

@@ -1,5 +1,5 @@
 import { type Expr, show } from '../expression/tree/expression.ts';
-import { nestedLists } from '../plan/inside.ts';
+import { nestedLists } from '../plan/nested-steps.ts';
 import type { FromPlan, InsideStep, OrderPlan, OverPlan } from '../plan/step.ts';
 
 /** Numbered steps, those that a step holds further to the right. */

@@ -1,6 +1,6 @@
 import { type Expr, fieldsOf } from '../expression/tree/expression.ts';
 import type { Type } from '../expression/tree/types.ts';
-import { allNested, orderKeys } from '../plan/inside.ts';
+import { allNested, orderKeys } from '../plan/nested-steps.ts';
 import type { EndpointPlan, ResourcePlan } from '../plan/step.ts';
 import { uniqueColumns } from './tables.ts';
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { compile } from '../../src/compiler/compile.ts';
 import { contractOf } from '../../src/contract/contract-of.ts';
 import { compareCallers, UNNAMED_DIFFERENCE } from '../../src/diff/callers.ts';
-import type { MergedDifference } from '../../src/diff/together.ts';
+import type { MergedDifference } from '../../src/diff/merge.ts';
 import type { Plan } from '../../src/plan/step.ts';
 import { same, shapeOf } from '../../src/store/shape.ts';
 import { deletions, documents, shortened, variations, type Whole } from '../fixtures.ts';

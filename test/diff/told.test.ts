@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { compile } from '../../src/compiler/compile.ts';
 import { compareCallers, type Renamed } from '../../src/diff/callers.ts';
-import type { MergedDifference } from '../../src/diff/together.ts';
+import type { MergedDifference } from '../../src/diff/merge.ts';
 import type { Plan } from '../../src/plan/step.ts';
 import { changed, type Edit, example } from '../fixtures.ts';
 import { share } from '../share.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { compile } from '../../src/compiler/compile.ts';
 import type { ColumnKind, Plan } from '../../src/plan/step.ts';
-import { BACKUP_TABLES, NOT_IN_BACKUP } from '../../src/store/migration/carried.ts';
+import { BACKUP_TABLES, NOT_IN_BACKUP } from '../../src/store/migration/backup-tables.ts';
 import { backupPostgres } from '../../src/store/postgres/backup.ts';
 import { restorePostgres } from '../../src/store/postgres/restore.ts';
 import { PostgresStore } from '../../src/store/postgres/store.ts';

@@ -1,7 +1,7 @@
 import type { Compiled } from '../../src/compiler/compile.ts';
 import { Resolved } from '../../src/compiler/document/resolve.ts';
 import type { Effective } from '../../src/compiler/endpoints/effective.ts';
-import { allNested } from '../../src/plan/inside.ts';
+import { allNested } from '../../src/plan/nested-steps.ts';
 import type { EndpointPlan, Plan, ResourcePlan, SchemePlan } from '../../src/plan/step.ts';
 import { Random } from '../invention/random.ts';
 import type { TestKeys } from '../tokens.ts';

@@ -1,7 +1,7 @@
 import type { Contract, VersionContract } from '../../src/contract/contract.ts';
 import { contractOf } from '../../src/contract/contract-of.ts';
 import type { EndpointContract } from '../../src/contract/endpoint.ts';
-import { exampleKey, FixedSources } from '../../src/exchanges/fixed.ts';
+import { exampleKey, FixedSources } from '../../src/exchanges/fixed-sources.ts';
 import { World } from '../../src/exchanges/world.ts';
 import type { Json } from '../../src/export/json.ts';
 import type { Plan } from '../../src/plan/step.ts';

@@ -1,6 +1,6 @@
-import { FixedSources } from '../../exchanges/fixed.ts';
+import { FixedSources } from '../../exchanges/fixed-sources.ts';
 import type { Json } from '../../export/json.ts';
-import { descriptions } from '../../export/served/describing.ts';
+import { descriptions } from '../../export/served/descriptions.ts';
 import type { Plan } from '../../plan/step.ts';
 import type { Log } from '../../runtime/log.ts';
 import { Service } from '../../runtime/service.ts';

@@ -1,7 +1,7 @@
 import * as t from '../../expression/tree/types.ts';
 import type { Resolved } from '../document/resolve.ts';
 import type { Effective } from '../endpoints/effective.ts';
-import { writesOf } from '../endpoints/written.ts';
+import { writesOf } from '../endpoints/writes.ts';
 import { clearedBy } from '../resources/removal-effects.ts';
 import type { Scheme } from './statements.ts';
 

@@ -1,8 +1,8 @@
 import type { BrowsersPlan, SchemePlan, TokensPlan } from '../../plan/callers.ts';
-import { allNested } from '../../plan/inside.ts';
+import { allNested } from '../../plan/nested-steps.ts';
 import type { AnswerStep, BeforeStep, InsideStep } from '../../plan/step.ts';
-import { settledList, withStated } from '../document/proved.ts';
 import type { Resolved } from '../document/resolve.ts';
+import { settledList, withStated } from '../document/settled.ts';
 import type { Effective } from '../endpoints/effective.ts';
 import { opensToNobody, schemesAt } from './access.ts';
 import { originsOf } from './check-origins.ts';

@@ -9,8 +9,8 @@ import type { States } from '../states/statements.ts';
 import type { Name } from '../syntax/read.ts';
 import type { LineIndex } from '../syntax/span.ts';
 import type { Versioning } from '../versioning/statements.ts';
+import type { AbsenceSentence } from './absence-sentences.ts';
 import type { Paragraphs } from './prose.ts';
-import type { AbsenceSentence } from './sentences.ts';
 
 /** What a document says, part by part: the first waist. Everything in it knows where it stands; nothing in it runs. */
 export interface Model {

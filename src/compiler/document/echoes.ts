@@ -1,7 +1,7 @@
 import type { Finding, Statement } from '../syntax/diagnostic.ts';
 import type { Blocks, ListedStep, Section } from '../syntax/markdown.ts';
 import type { LineIndex, Span } from '../syntax/span.ts';
-import type { Reading } from './unread.ts';
+import type { Reading } from './reading.ts';
 
 /** What a statement goes by, as a key. */
 const keyOf = ({ kind, name }: Statement): string => `${kind} ${name}`;

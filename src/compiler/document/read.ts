@@ -12,10 +12,10 @@ import type { Blocks, Section } from '../syntax/markdown.ts';
 import { type Notes, Phrase } from '../syntax/phrase.ts';
 import { LineIndex, type Span } from '../syntax/span.ts';
 import { readVersioning } from '../versioning/read.ts';
+import { readSentences } from './absence-sentences.ts';
 import type { Model } from './document.ts';
-import { unfolded } from './nested.ts';
+import { unfolded } from './dotted-names.ts';
 import { readProse } from './prose.ts';
-import { readSentences } from './sentences.ts';
 
 /** Reads the blocks of a document into the model. Never throws: what it can't read is in the findings. */
 export function readModel(blocks: Blocks, notes: Notes): { model: Model; parts: Map<PartName, Span> } {

@@ -13,7 +13,7 @@ import { language } from '../syntax/language.ts';
 import type { Notes, Token } from '../syntax/phrase.ts';
 import type { Name } from '../syntax/read.ts';
 import type { Model } from './document.ts';
-import { excessiveWork } from './lacking.ts';
+import { excessiveWork } from './results.ts';
 import { secretRead } from './secrets.ts';
 
 /** The model with its names linked and its expressions typed; `check` fills it, and the plan is built from it. */

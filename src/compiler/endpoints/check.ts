@@ -6,7 +6,7 @@ import { checkConditional } from './check/conditional.ts';
 import { checkParameters, parameterType } from './check/parameters.ts';
 import { checkMethod, checkSettings } from './check/settings.ts';
 import { type CheckedSteps, checkEach, checkSteps } from './check/steps.ts';
-import { checkUnders } from './check/unders.ts';
+import { checkUnders } from './check/under-paths.ts';
 import { type Effective, requestOf, takesBody } from './effective.ts';
 import { type CheckedHandler, checkHandlers } from './handlers/check.ts';
 import type { Handler } from './handlers/statements.ts';

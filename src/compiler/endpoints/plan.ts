@@ -1,4 +1,4 @@
-import { writes } from '../../plan/inside.ts';
+import { writes } from '../../plan/nested-steps.ts';
 import { orderBefore } from '../../plan/order.ts';
 import type {
   AnswerStep,
@@ -11,11 +11,11 @@ import type {
 } from '../../plan/step.ts';
 import { opensToNobody } from '../authentication/access.ts';
 import { headersOf, isResumed, planAuthenticate, requestHeaders } from '../authentication/plan.ts';
-import { settled, settledList, withStated } from '../document/proved.ts';
 import type { Resolved } from '../document/resolve.ts';
+import { settled, settledList, withStated } from '../document/settled.ts';
 import { reachable } from '../errors/reach.ts';
 import { isPaged, pagesOf } from '../limits/check-pages.ts';
-import { limitAt, ratesAt } from '../limits/in-force.ts';
+import { limitAt, ratesAt } from '../limits/effective-limits.ts';
 import { planPage } from '../limits/plan.ts';
 import type { Rate } from '../limits/statements.ts';
 import { isPassword } from '../resources/check-passwords.ts';

@@ -1,4 +1,4 @@
-import { mapInside } from '../../plan/inside.ts';
+import { mapInside } from '../../plan/nested-steps.ts';
 import type { AnswerStep, BodyPlan, InsideStep, ReadsPlan, ShownPlan } from '../../plan/step.ts';
 import type { Resolved } from '../document/resolve.ts';
 

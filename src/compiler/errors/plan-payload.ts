@@ -1,7 +1,7 @@
 import type { ErrorMemberPlan, ErrorPayloadPlan, ErrorValuePlan, ManyPlan } from '../../plan/step.ts';
 import { ownMember } from '../../text/own-member.ts';
-import { settled, settledList, withStated } from '../document/proved.ts';
 import type { Resolved } from '../document/resolve.ts';
+import { settled, settledList, withStated } from '../document/settled.ts';
 import type { Token } from '../syntax/phrase.ts';
 import type { PayloadMember } from './statements.ts';
 

@@ -1,7 +1,7 @@
 import type { Condition, Outcome } from '../../plan/conditions.ts';
 import type { ErrorsPlan } from '../../plan/step.ts';
-import { settled } from '../document/proved.ts';
 import type { Resolved } from '../document/resolve.ts';
+import { settled } from '../document/settled.ts';
 import { outcomeOf } from './check.ts';
 import { planColumns, planPayload } from './plan-payload.ts';
 import { EVERYWHERE, reachable, UNROUTED_CONDITIONS } from './reach.ts';

@@ -5,9 +5,9 @@ import { isConditional } from '../endpoints/check/conditional.ts';
 import { parameterType } from '../endpoints/check/parameters.ts';
 import { bodyMayBeMissing, type Effective, requestOf, takesBody } from '../endpoints/effective.ts';
 import { hasBody } from '../endpoints/statements.ts';
-import { stores } from '../endpoints/written.ts';
+import { stores } from '../endpoints/writes.ts';
 import { isPaged, listsAll } from '../limits/check-pages.ts';
-import { limitAt, ratesAt } from '../limits/in-force.ts';
+import { limitAt, ratesAt } from '../limits/effective-limits.ts';
 
 /** The conditions that can arise wherever a request is sent, even where no endpoint is. */
 export const EVERYWHERE: readonly Condition[] = ['no such endpoint', 'method not allowed'];

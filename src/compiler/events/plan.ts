@@ -1,6 +1,6 @@
 import type { EventPlan, ReceiversPlan, StreamPlan, WebhookPlan } from '../../plan/step.ts';
-import { settled, settledList, withStated } from '../document/proved.ts';
 import type { Resolved } from '../document/resolve.ts';
+import { settled, settledList, withStated } from '../document/settled.ts';
 import type { AtOnce, Event, Stream, Webhook } from './statements.ts';
 
 /** The events about the rows of each resource; undefined while one isn't settled. */

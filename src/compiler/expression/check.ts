@@ -11,11 +11,11 @@ import type { Span } from '../syntax/span.ts';
 import { CONTEXT_NAMES, call, FUNCTIONS, LATER, MACROS, METHODS, macroType } from './functions.ts';
 import { expressionDiagnostics as d } from './messages.ts';
 import { beginnings, isNested, memberIn, nestedIn } from './nested.ts';
-import { ownFields } from './own.ts';
+import { nonNullTexts } from './null-tests.ts';
+import { ownFields } from './own-fields.ts';
 import { type Parsed, place } from './parse.ts';
 import type { Scope } from './scope.ts';
-import { isSelection } from './selected.ts';
-import { nonNullTexts } from './settled.ts';
+import { isSelection } from './selections.ts';
 import { calledHere, knownBy, methodLike, methodsOf } from './synonyms.ts';
 import { PARTS, Typing, unknown } from './typing.ts';
 

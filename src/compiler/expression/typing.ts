@@ -7,9 +7,9 @@ import type { Finding } from '../syntax/diagnostic.ts';
 import type { Mark } from '../syntax/phrase.ts';
 import type { Span } from '../syntax/span.ts';
 import { expressionDiagnostics as d } from './messages.ts';
+import { nonNullTexts } from './null-tests.ts';
 import { type Parsed, place } from './parse.ts';
 import type { Scope } from './scope.ts';
-import { nonNullTexts } from './settled.ts';
 
 /** What literals of the types are in JavaScript. */
 const KINDS = { string: 'string', integer: 'number' } as const;

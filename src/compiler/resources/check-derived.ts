@@ -2,7 +2,7 @@ import { type Expr, parts } from '../../expression/tree/expression.ts';
 import { nullable, service, type Type, UNKNOWN } from '../../expression/tree/types.ts';
 import { callerAnywhere } from '../authentication/access.ts';
 import { derivedType, type Resolved } from '../document/resolve.ts';
-import { isSelection } from '../expression/selected.ts';
+import { isSelection } from '../expression/selections.ts';
 import { language } from '../syntax/language.ts';
 import { refuseLookalikes, refuseRepeats } from '../syntax/read.ts';
 import { kindsOf } from './bounds.ts';

@@ -3,8 +3,8 @@ import { nullable, type Type } from '../../expression/tree/types.ts';
 import { callerAsWritten } from '../authentication/access.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { fieldType } from '../document/resolve.ts';
-import { allSteps } from '../endpoints/everywhere.ts';
-import { writesOf } from '../endpoints/written.ts';
+import { allSteps } from '../endpoints/all-steps.ts';
+import { writesOf } from '../endpoints/writes.ts';
 import { isTimed } from '../states/statements.ts';
 import type { Token } from '../syntax/phrase.ts';
 import { mayHold } from './constants.ts';
@@ -92,8 +92,8 @@ export function givenOnCreate(field: Field, sources: { request: boolean; operato
 
 /** The resources whose rows nobody’s steps create (`Resource true`) or write otherwise (`Resource false`). */
 function backgroundWrites(r: Resolved): ReadonlySet<string> {
-  const unasked = r.once(allSteps).filter((taken) => taken.background);
-  const writes = unasked.flatMap(({ one, rows }) => writesOf(one.steps, new Map(rows)));
+  const lists = r.once(allSteps).filter(({ background }) => background);
+  const writes = lists.flatMap(({ one, rows }) => writesOf(one.steps, new Map(rows)));
   return new Set(
     writes.flatMap(({ does, resource }) => {
       const cleared = resource === null ? [] : [...clearedBy(r, does, resource).keys()];

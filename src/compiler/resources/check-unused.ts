@@ -1,5 +1,5 @@
 import type { Resolved } from '../document/resolve.ts';
-import { allSteps } from '../endpoints/everywhere.ts';
+import { allSteps } from '../endpoints/all-steps.ts';
 import { everyStep } from '../endpoints/statements.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
 import type { Field, Resource } from './statements.ts';
@@ -48,7 +48,7 @@ function requestedFields(r: Resolved): Set<string> {
 function assignedFields(r: Resolved): Set<string> {
   const reactions = r
     .once(allSteps)
-    .filter(({ background: unasked }) => unasked)
+    .filter(({ background }) => background)
     .map(({ one }) => one);
   const steps = [...r.model.endpoints.unders, ...r.model.endpoints.list, ...reactions].flatMap((one) => [
     ...everyStep(one.steps),

@@ -2,12 +2,12 @@ import type { Expr } from '../../expression/tree/expression.ts';
 import { levelled } from '../../expression/tree/scales.ts';
 import { STRING } from '../../expression/tree/types.ts';
 import type { ColumnPlan, GivingPlan, OverlapPlan, ResourcePlan, UniquePlan, ValueRule } from '../../plan/step.ts';
-import { settled, settledList, withStated } from '../document/proved.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { identityOf } from '../document/resolve.ts';
+import { settled, settledList, withStated } from '../document/settled.ts';
 import { isPassword } from './check-passwords.ts';
-import { keyOf } from './key.ts';
 import { planViews } from './plan-view.ts';
+import { keyOf } from './row-key.ts';
 import { sequenceOf } from './sequences.ts';
 import type { Allowed, DerivedField, Field, FieldType, Format, OverlapRule, Resource } from './statements.ts';
 

@@ -1,5 +1,5 @@
-import { resultsOf } from '../document/lacking.ts';
 import type { Resolved } from '../document/resolve.ts';
+import { resultsOf } from '../document/results.ts';
 import { kindsOf } from './bounds.ts';
 import type { Shown } from './statements.ts';
 

@@ -1,7 +1,7 @@
 import type { Resolved } from '../document/resolve.ts';
-import { allSteps } from '../endpoints/everywhere.ts';
+import { allSteps } from '../endpoints/all-steps.ts';
 import type { RowWrite, Step } from '../endpoints/statements.ts';
-import { ensuredKeys, requestedBy, writesOf } from '../endpoints/written.ts';
+import { ensuredKeys, requestedBy, writesOf } from '../endpoints/writes.ts';
 import { removalEffects } from './removal-effects.ts';
 import type { Giving, Resource } from './statements.ts';
 

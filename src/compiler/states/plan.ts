@@ -1,6 +1,6 @@
 import type { InsideStep, ResourcePlan, TransitionPlan } from '../../plan/step.ts';
-import { settled, settledList, withStated } from '../document/proved.ts';
 import type { Resolved } from '../document/resolve.ts';
+import { settled, settledList, withStated } from '../document/settled.ts';
 import type { Machine, Transition, When } from './statements.ts';
 
 /**

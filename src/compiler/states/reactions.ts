@@ -3,7 +3,7 @@ import type { InsideStep } from '../../plan/step.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { Checking } from '../endpoints/check/checking.ts';
 import { checkEach } from '../endpoints/check/steps.ts';
-import { writesOf } from '../endpoints/written.ts';
+import { writesOf } from '../endpoints/writes.ts';
 import { statesDiagnostics as d } from './messages.ts';
 import { reactionOf } from './reaction.ts';
 import { leadingTo, type Machine } from './statements.ts';

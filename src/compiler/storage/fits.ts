@@ -1,7 +1,7 @@
 import { layoutOf, toJavaScript } from '../../expression/javascript.ts';
 import { type Expr, parts } from '../../expression/tree/expression.ts';
 import { emptyFrame } from '../../expression/values/value.ts';
-import { orderKeys } from '../../plan/inside.ts';
+import { orderKeys } from '../../plan/nested-steps.ts';
 import type { OrderPlan, Plan, ResourcePlan } from '../../plan/step.ts';
 import { listKeys, lookedUp } from '../../store/lookups.ts';
 import { columnName, foldedFields, storedColumns, tableName, uniqueColumns } from '../../store/tables.ts';

@@ -1,6 +1,6 @@
 import type { VersionPlan, VersionsPlan } from '../../plan/step.ts';
 import type { Model } from '../document/document.ts';
-import { settledList, withStated } from '../document/proved.ts';
+import { settledList, withStated } from '../document/settled.ts';
 import type { Scheme } from './statements.ts';
 
 /** The versions, each with all its differences from the current one; null where there are none, undefined while unsettled. */

@@ -1,8 +1,8 @@
 import { Operator } from '../../runtime/operator.ts';
 import { OperatorLists } from '../../runtime/operator-lists.ts';
+import { type ConsoleService, engineOf } from '../console-service.ts';
 import type { DeliveriesAnswer, Done, ReceiverAdded, ReceiversAnswer, Replayed } from '../protocol.ts';
 import type { Route } from '../route.ts';
-import { type ConsoleService, engineOf } from '../served.ts';
 import { windowOf } from '../window.ts';
 
 /** Webhooks: as `ninefold events` and `ninefold receivers` show and change them. */

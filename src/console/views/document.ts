@@ -1,6 +1,6 @@
+import { type ConsoleService, planOf } from '../console-service.ts';
 import type { DocumentAnswer } from '../protocol.ts';
 import type { Route } from '../route.ts';
-import { type ConsoleService, planOf } from '../served.ts';
 import { statementsOf } from '../statements.ts';
 
 /** The served document. */

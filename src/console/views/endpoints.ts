@@ -2,12 +2,12 @@ import type { EndpointContract } from '../../contract/endpoint.ts';
 import { explainPlan } from '../../explain/explain.ts';
 import type { Plan } from '../../plan/step.ts';
 import { ownMember } from '../../text/own-member.ts';
+import { type ConsoleService, engineOf, planOf, statingOf } from '../console-service.ts';
 import { withoutTrees } from '../contracts.ts';
 import { ConsoleError } from '../problem.ts';
 import type { EndpointAnswer, EndpointSummary, EndpointsAnswer, PlanLine } from '../protocol.ts';
 import type { Route } from '../route.ts';
 import { sampleOf } from '../sample.ts';
-import { type ConsoleService, engineOf, planOf, statingOf } from '../served.ts';
 
 /** What callers can ask for. */
 export function endpointViews(served: ConsoleService): Route[] {

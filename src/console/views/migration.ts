@@ -1,6 +1,6 @@
+import { type ConsoleService, planOf } from '../console-service.ts';
 import type { MigrationAnswer } from '../protocol.ts';
 import type { Route } from '../route.ts';
-import { type ConsoleService, planOf } from '../served.ts';
 
 /** The document on disk against the one that is served. */
 export function migrationViews(served: ConsoleService): Route[] {

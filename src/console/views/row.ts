@@ -2,12 +2,12 @@ import { Operator } from '../../runtime/operator.ts';
 import { OperatorError } from '../../runtime/operator-error.ts';
 import { OperatorRow } from '../../runtime/operator-row.ts';
 import { shownToOperator } from '../../runtime/operator-values.ts';
+import { type ConsoleService, engineOf, resourceOf, statingOf } from '../console-service.ts';
 import { ConsoleError } from '../problem.ts';
 import type { Done, HistoryEntry, Json, Move, RefusalShown, RowAnswer, RowWritten } from '../protocol.ts';
+import { statedLines, underRules } from '../refusal-statements.ts';
 import type { Route } from '../route.ts';
 import { rowShown } from '../row-shown.ts';
-import { type ConsoleService, engineOf, resourceOf, statingOf } from '../served.ts';
-import { statedLines, underRules } from '../stated.ts';
 
 /** One row, and what changes it: under the rules of the document, as `ninefold rows` does. */
 export function rowChanges(served: ConsoleService): Route[] {

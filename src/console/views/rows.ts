@@ -1,9 +1,9 @@
 import { OperatorError } from '../../runtime/operator-error.ts';
 import { OperatorRows, ROW_TESTS, type RowFilter, type RowsWanted } from '../../runtime/operator-rows.ts';
+import { type ConsoleService, engineOf, resourceOf } from '../console-service.ts';
 import type { RowsAnswer } from '../protocol.ts';
 import type { Route } from '../route.ts';
 import { rowInList } from '../row-shown.ts';
-import { type ConsoleService, engineOf, resourceOf } from '../served.ts';
 import { windowOf } from '../window.ts';
 import { rowChanges } from './row.ts';
 

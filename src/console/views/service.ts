@@ -3,10 +3,10 @@ import type { Plan } from '../../plan/step.ts';
 import { REQUEST_BUCKETS } from '../../runtime/admin/metrics.ts';
 import { versionsToGive } from '../../runtime/receivers.ts';
 import type { Access } from '../access.ts';
+import { type ConsoleService, engineOf } from '../console-service.ts';
 import type { Done, ServiceAnswer } from '../protocol.ts';
 import { resourceSummaries } from '../resources.ts';
 import type { Route } from '../route.ts';
-import { type ConsoleService, engineOf } from '../served.ts';
 
 /** What is served, and the end of a session. */
 export function serviceViews(served: ConsoleService, access: Access): Route[] {

@@ -4,12 +4,12 @@ import { Operator } from '../../runtime/operator.ts';
 import { OperatorError } from '../../runtime/operator-error.ts';
 import { Router } from '../../runtime/request/router.ts';
 import type { RequestBody } from '../body.ts';
+import { type ConsoleService, engineOf, statingOf } from '../console-service.ts';
 import { ConsoleError } from '../problem.ts';
 import type { TryAnswer } from '../protocol.ts';
 import { refusedBy } from '../refused-by.ts';
 import type { Route } from '../route.ts';
 import { sendOut } from '../sender.ts';
-import { type ConsoleService, engineOf, statingOf } from '../served.ts';
 
 type Headers = ReadonlyArray<readonly [string, string]>;
 

@@ -1,10 +1,10 @@
 import { Access } from '../access.ts';
 import { ActivityReader } from '../activity.ts';
 import { Console, type ConsoleOptions } from '../console.ts';
+import type { ConsoleService } from '../console-service.ts';
 import { RowCounts } from '../counts.ts';
 import { LiveStream } from '../live.ts';
 import type { Route, Views } from '../route.ts';
-import type { ConsoleService } from '../served.ts';
 import { deliveryViews } from './deliveries.ts';
 import { documentViews } from './document.ts';
 import { endpointViews } from './endpoints.ts';

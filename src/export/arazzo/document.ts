@@ -3,7 +3,7 @@ import type { JsonObject } from '../json.ts';
 import { componentName, Names } from '../names.ts';
 import { Exporting } from '../openapi/exporting.ts';
 import { operationName } from '../openapi/operation-names.ts';
-import { lifeCyclesOf } from './lives.ts';
+import { lifeCyclesOf } from './life-cycles.ts';
 import { workflowOf } from './workflow.ts';
 
 const ABOUT =

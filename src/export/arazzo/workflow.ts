@@ -7,7 +7,7 @@ import type { Exporting } from '../openapi/exporting.ts';
 import { isAlike, shownFields } from '../openapi/links.ts';
 import { markdown } from '../openapi/text.ts';
 import { Schemas } from '../schema.ts';
-import type { Call, LifeCycle } from './lives.ts';
+import type { Call, LifeCycle } from './life-cycles.ts';
 
 /** One life of a row as a workflow: a step for each call, with what one gives to the next. */
 export function workflowOf(

@@ -4,7 +4,7 @@ import { ClientNames } from './client-names.ts';
 import { webhookEvents } from './events.ts';
 import { indented } from './layout.ts';
 import { methodsOf } from './methods.ts';
-import { OmittedFacts } from './not-said.ts';
+import { OmittedFacts } from './omitted-facts.ts';
 import { Refusals } from './refusals.ts';
 import { rowOf } from './requests.ts';
 import { type Feature, runtimeText, wholeRuntime } from './runtime-text.ts';

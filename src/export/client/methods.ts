@@ -3,7 +3,7 @@ import { showDuration } from '../../text/units.ts';
 import { typesOfEvents } from './events.ts';
 import { iterators } from './iterators.ts';
 import { call, indented, literal } from './layout.ts';
-import { placeOf } from './not-said.ts';
+import { placeOf } from './omitted-facts.ts';
 import { requestOf, sending } from './requests.ts';
 import {
   argumentsOf,

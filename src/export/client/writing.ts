@@ -1,5 +1,5 @@
 import type { Contract, VersionContract } from '../../contract/contract.ts';
-import type { OmittedFacts } from './not-said.ts';
+import type { OmittedFacts } from './omitted-facts.ts';
 import type { Refusals } from './refusals.ts';
 import type { Feature } from './runtime-text.ts';
 import type { Schemes } from './schemes.ts';

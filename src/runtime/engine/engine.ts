@@ -1,7 +1,7 @@
 import { emptyFrame } from '../../expression/values/value.ts';
 import { header } from '../../http/headers.ts';
 import { accepts } from '../../http/media.ts';
-import { allNested, issues } from '../../plan/inside.ts';
+import { allNested, issues } from '../../plan/nested-steps.ts';
 import type {
   BeforeStep,
   EndpointPlan,

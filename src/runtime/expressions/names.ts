@@ -1,4 +1,4 @@
-import { allNested } from '../../plan/inside.ts';
+import { allNested } from '../../plan/nested-steps.ts';
 import type { EndpointPlan, PayloadPlan } from '../../plan/step.ts';
 import type { Names } from './layout.ts';
 

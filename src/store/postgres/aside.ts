@@ -1,5 +1,5 @@
 import type { Plan } from '../../plan/step.ts';
-import { BACKUP_TABLES } from '../migration/carried.ts';
+import { BACKUP_TABLES } from '../migration/backup-tables.ts';
 import { RefusedError, StoreError } from '../store.ts';
 import { quoted, tableName } from '../tables.ts';
 import { type Making, META_TABLE } from './create.ts';

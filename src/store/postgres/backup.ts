@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { Row } from '../../expression/values/value.ts';
 import type { Plan } from '../../plan/step.ts';
-import { BACKUP_META, type BackupTable, backupTables, COUNTED, identityForms } from '../migration/carried.ts';
+import { BACKUP_META, type BackupTable, backupTables, COUNTED, identityForms } from '../migration/backup-tables.ts';
 import { mustFit } from '../migration/compare.ts';
 import { ANSWERS_KNOWN } from '../migration/kept-answers.ts';
 import { shapeOf } from '../shape.ts';

@@ -10,7 +10,7 @@ import {
   backupTables,
   COUNTED,
   identityText,
-} from '../migration/carried.ts';
+} from '../migration/backup-tables.ts';
 import { mustFit } from '../migration/compare.ts';
 import { ANSWERS_KNOWN, knowAnswers } from '../migration/kept-answers.ts';
 import { shapeOf } from '../shape.ts';

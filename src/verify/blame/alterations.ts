@@ -1,6 +1,6 @@
 import type { Expr } from '../../expression/tree/expression.ts';
-import { allNested } from '../../plan/inside.ts';
 import { lineKey } from '../../plan/lines.ts';
+import { allNested } from '../../plan/nested-steps.ts';
 import type { EndpointPlan, InsideStep, Plan, ResourcePlan } from '../../plan/step.ts';
 import { always, contrary, variants } from './conditions.ts';
 

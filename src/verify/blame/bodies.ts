@@ -1,7 +1,7 @@
 import type { Json } from '../../export/json.ts';
-import { allNested } from '../../plan/inside.ts';
 import { lineKey } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
+import { allNested } from '../../plan/nested-steps.ts';
 import type { EndpointPlan, InsideStep, Plan } from '../../plan/step.ts';
 import { ownMember } from '../../text/own-member.ts';
 import type { Difference } from '../judge/compare.ts';

@@ -1,5 +1,5 @@
-import { allNested } from '../../plan/inside.ts';
 import { lineKey } from '../../plan/lines.ts';
+import { allNested } from '../../plan/nested-steps.ts';
 import type { Plan } from '../../plan/step.ts';
 import { judged, type When } from '../judge/judge.ts';
 import type { Oracle } from '../oracle/oracle.ts';

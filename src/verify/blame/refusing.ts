@@ -1,7 +1,7 @@
 import { parseQuery } from '../../http/query.ts';
 import type { Condition } from '../../plan/conditions.ts';
-import { allNested } from '../../plan/inside.ts';
 import { lineKey } from '../../plan/lines.ts';
+import { allNested } from '../../plan/nested-steps.ts';
 import type { EndpointPlan, ParameterPlan, Plan } from '../../plan/step.ts';
 import type { Trace } from '../oracle/trace.ts';
 import { headingKey, stepOf } from '../statements/tried.ts';

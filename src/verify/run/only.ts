@@ -1,4 +1,4 @@
-import { allNested } from '../../plan/inside.ts';
+import { allNested } from '../../plan/nested-steps.ts';
 import { PARTS, type PartName } from '../../plan/parts.ts';
 import type { EndpointPlan, Plan } from '../../plan/step.ts';
 import { nearest } from '../../text/suggest.ts';

@@ -1,4 +1,4 @@
-import { allNested } from '../../plan/inside.ts';
+import { allNested } from '../../plan/nested-steps.ts';
 import type { ResourcePlan, UniquePlan } from '../../plan/rows.ts';
 import type { BodyPlan, EndpointPlan, InsideStep, Plan } from '../../plan/step.ts';
 import type { SetupMember } from './statement.ts';

@@ -1,4 +1,4 @@
-import { allNested } from '../../plan/inside.ts';
+import { allNested } from '../../plan/nested-steps.ts';
 import type { InsideStep, Plan } from '../../plan/step.ts';
 import type { Draft } from './draft.ts';
 import { need, those } from './draft.ts';

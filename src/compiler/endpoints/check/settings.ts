@@ -5,7 +5,7 @@ import { bodyParameters, type Effective, takesBody } from '../effective.ts';
 import { endpointsDiagnostics as d } from '../messages.ts';
 import { SAFE } from '../read/headings.ts';
 import type { Settings } from '../statements.ts';
-import { stores } from '../written.ts';
+import { stores } from '../writes.ts';
 import { isConditional } from './conditional.ts';
 
 /** What each setting is called in a document, and a sentence that states it. */

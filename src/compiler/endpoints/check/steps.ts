@@ -5,7 +5,7 @@ import type { Effective } from '../effective.ts';
 import { endpointsDiagnostics as d } from '../messages.ts';
 import type { Step } from '../statements.ts';
 import { verbOf } from '../verbs/registry.ts';
-import { stores } from '../written.ts';
+import { stores } from '../writes.ts';
 import { Checking } from './checking.ts';
 import { checkIssued } from './credentials.ts';
 import { checkUnused } from './unused.ts';

@@ -1,5 +1,5 @@
 import { conjuncts, type Expr, uses } from '../../../expression/tree/expression.ts';
-import { keyOf } from '../../resources/key.ts';
+import { keyOf } from '../../resources/row-key.ts';
 import { type Resource, uniqueKeys } from '../../resources/statements.ts';
 import type { Checking } from './checking.ts';
 

@@ -1,6 +1,6 @@
 import type { HandlerField, HandlerPlan } from '../../../plan/step.ts';
-import { settled, settledList, withStated } from '../../document/proved.ts';
 import type { Resolved } from '../../document/resolve.ts';
+import { settled, settledList, withStated } from '../../document/settled.ts';
 import { planParameter } from '../plan.ts';
 import type { Parameter } from '../statements.ts';
 import type { CheckedHandler } from './check.ts';

@@ -1,7 +1,7 @@
-import { checkMade } from '../check/made.ts';
+import { checkMade } from '../check/new-row.ts';
 import { endpointsDiagnostics as d } from '../messages.ts';
 import { readMaking } from '../read/phrases.ts';
-import { ensuredKeys, requestedBy } from '../written.ts';
+import { ensuredKeys, requestedBy } from '../writes.ts';
 import { makesRow, type VerbModule } from './verb.ts';
 
 /**

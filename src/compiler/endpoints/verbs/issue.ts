@@ -5,7 +5,7 @@ import type { Checking, Of } from '../check/checking.ts';
 import { checkHolder, schemeOf } from '../check/credentials.ts';
 import { endpointsDiagnostics as d } from '../messages.ts';
 import { readScheme } from '../read/phrases.ts';
-import { isKept } from '../written.ts';
+import { isKept } from '../writes.ts';
 import { NOTHING, type VerbModule } from './verb.ts';
 
 /** Issue `t`: Scheme for e with scopes a, b · without scopes */

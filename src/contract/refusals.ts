@@ -1,11 +1,11 @@
 import { explainInside } from '../explain/steps.ts';
 import { type Expr, parts } from '../expression/tree/expression.ts';
 import type { Condition } from '../plan/conditions.ts';
-import { nestedLists } from '../plan/inside.ts';
 import { lineKey } from '../plan/lines.ts';
+import { nestedLists } from '../plan/nested-steps.ts';
 import type { InsideStep, ResourcePlan, TransitionPlan } from '../plan/step.ts';
 import type { BecauseContract } from './endpoint.ts';
-import type { PlanReader } from './reading.ts';
+import type { PlanReader } from './plan-reader.ts';
 import { rulesOf } from './rules.ts';
 import type { Lines } from './types.ts';
 

@@ -6,7 +6,7 @@ import type { Service } from '../runtime/service.ts';
 import type { Contracts } from './contracts.ts';
 import { ConsoleError } from './problem.ts';
 import type { MigrationAnswer, Preview } from './protocol.ts';
-import type { StatedDocument } from './stated.ts';
+import type { StatedDocument } from './refusal-statements.ts';
 
 /** Works out what another document would change, beside the service. */
 interface Trial {

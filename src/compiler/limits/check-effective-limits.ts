@@ -4,7 +4,7 @@ import { listNames } from '../endpoints/check/settings.ts';
 import { type Effective, takesBody } from '../endpoints/effective.ts';
 import { row, type Written } from '../syntax/diagnostic.ts';
 import { isPaged, listsAll } from './check-pages.ts';
-import { generalLimit, limitAt, namedBy, namesSomeOf } from './in-force.ts';
+import { generalLimit, limitAt, namedBy, namesSomeOf } from './effective-limits.ts';
 import { limitsDiagnostics as d } from './messages.ts';
 import type { LimitName, Rate, Target } from './statements.ts';
 
