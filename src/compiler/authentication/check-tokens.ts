@@ -28,7 +28,7 @@ export function checkTokens(r: Resolved, scheme: Scheme, resource: Resource | nu
   const { findings } = r.notes;
   const kind = scheme.kind?.value;
   if (!kind) return;
-  checkIssued(r, scheme);
+  checkIssued(r, scheme, kind);
   const holds = kind === 'API key' ? 'key' : 'token';
   if (scheme.header && scheme.header.value.holds !== holds)
     findings.push(d.report.header(scheme.header, { found: `{${scheme.header.value.holds}}`, holds }));
@@ -59,16 +59,16 @@ function owes(scheme: Scheme, key: keyof Tokens): boolean {
 }
 
 function checkScopes(r: Resolved, { kind, tokens, scopes }: Scheme): void {
-  if (!tokens.scopesIn) return;
-  const report = (what: string) => r.notes.findings.push(d.report.scopesTwice(tokens.scopesIn!, { what }));
+  const { scopesIn } = tokens;
+  if (!scopesIn) return;
+  const report = (what: string) => r.notes.findings.push(d.report.scopesTwice(scopesIn, { what }));
   if (kind?.value === 'OAuth 2 bearer')
     report('“Scopes” has no effect: OAuth 2 access tokens list their scopes in the claim `scope`. Remove it.');
   else if (!scopes?.length)
     report('“Scopes” has no effect: no table states a scope. Remove it, or add a table of scopes.');
 }
 
-function checkIssued(r: Resolved, scheme: Scheme): void {
-  const kind = scheme.kind!.value;
+function checkIssued(r: Resolved, scheme: Scheme, kind: NonNullable<Scheme['kind']>['value']): void {
   const takes = kind === 'API key' ? ['operator', 'steps'] : kind === 'JWT' ? ['steps', 'issuer'] : ['issuer'];
   const { credentials } = scheme;
   if (credentials && credentials.value.kept !== (kind === 'API key'))
@@ -79,7 +79,7 @@ function checkIssued(r: Resolved, scheme: Scheme): void {
     if (!takes.includes(by)) {
       const who = by === 'steps' ? by : `the ${by}`;
       const kinds = kind === 'API key' ? 'API keys' : kind === 'JWT' ? 'JSON Web Tokens' : 'OAuth 2 access tokens';
-      r.notes.findings.push(d.report.issuedByNobody(scheme.credentials!, { kind: kinds, by: who }));
+      r.notes.findings.push(d.report.issuedByNobody(credentials, { kind: kinds, by: who }));
     }
 }
 

@@ -113,9 +113,9 @@ function nearPair(words: RegExpExecArray[], all: string[]): { word: RegExpExecAr
   for (const [i, word] of words.entries())
     for (const name of all) {
       const parts = name.split(' ');
-      const found = parts.map((_, k) => words[i + k]?.[0] ?? '');
-      const differs = parts.findIndex((one, k) => one !== found[k]);
-      if (parts.length > 1 && differs >= 0 && parts.every((one, k) => nearest(found[k]!, [one]) !== null))
+      const pairs = parts.map((one, k) => [one, words[i + k]?.[0] ?? ''] as const);
+      const differs = pairs.findIndex(([one, found]) => one !== found);
+      if (parts.length > 1 && differs >= 0 && pairs.every(([one, found]) => nearest(found, [one]) !== null))
         return { word: words[i + differs] ?? word, name };
     }
   return null;

@@ -1,4 +1,11 @@
-import { type ItemName, PART_ITEMS, PARTS, type PartItem, type PartName, partAndItem } from '../../plan/parts.ts';
+import {
+  type ItemName,
+  PART_HEADINGS,
+  PART_ITEMS,
+  type PartItem,
+  type PartName,
+  partAndItem,
+} from '../../plan/parts.ts';
 import { effectiveEndpoints, takesBody } from '../endpoints/effective.ts';
 import { everyStep } from '../endpoints/statements.ts';
 import type { LimitName } from '../limits/statements.ts';
@@ -195,13 +202,13 @@ export function readItems(model: Model, partSpans: ReadonlyMap<PartName, Span>, 
     const sentence = sentences[0];
     const stated = at || item.none(model);
     const write = writing(item.write, model.resources.list[0]?.name.text);
-    const name = `${capital(item.name)} (${heading(item.part)})`;
+    const name = `${capital(item.name)} (${PART_HEADINGS[item.part]})`;
     for (const again of stated ? sentences : sentences.slice(1))
       findings.push(d.report.contradicted(again.span, { item: name, state: again.state }));
     const result = { part: item.part, item: item.name };
     if (at && item.none(model) && !reported.has(item.part)) {
       reported.add(item.part);
-      findings.push(d.report.contradicted(at, { item: heading(item.part), state: 'none' }));
+      findings.push(d.report.contradicted(at, { item: PART_HEADINGS[item.part], state: 'none' }));
     }
     if (at) return { ...result, state: 'stated', span: at };
     if (item.none(model)) return { ...result, state: 'none', span: partSpans.get(item.part) ?? null };
@@ -225,6 +232,3 @@ function leadNone(model: Model, part: PartName): Model['absences'][number] | und
 const governs = (part: PartName): readonly string[] | null => (part === 'purpose' ? [] : null);
 
 const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
-
-/** The heading a part stands under. */
-const heading = (part: PartName): string => PARTS.find(([name]) => name === part)![1];

@@ -97,6 +97,11 @@ export class Resolved {
     return this.model.lines.position(offset).line;
   }
 
+  /** The types of a resource’s fields, by their names. */
+  fieldTypes(resource: string): ReadonlyMap<string, t.Type> {
+    return this.rows.get(resource)?.fields ?? new Map();
+  }
+
   /** The resource of that name, if there is one. */
   resourceNamed(name: string): Resource | null {
     return this.resources.get(name) ?? null;
@@ -181,12 +186,12 @@ export class Resolved {
   /** True if a name that nothing declares was probably meant to be this one: then it has a use, and one mistake is one finding. */
   isSuggested(name: string): boolean {
     const { findings } = this.notes;
-    for (; this.scanned < findings.length; this.scanned++) {
-      const { severity, suggestion, found } = findings[this.scanned]!;
+    for (const { severity, suggestion, found } of findings.slice(this.scanned)) {
       if (severity !== 'error') continue;
       if (suggestion !== null) this.suggested.add(suggestion);
       if (found !== null) this.unknownNames.add(found);
     }
+    this.scanned = findings.length;
     // A name as near, or nearer, may have been suggested in its place.
     return this.suggested.has(name) || this.nearest(name, this.unknownNames) !== null;
   }
@@ -272,9 +277,10 @@ export class Resolved {
   }
 
   private noteUses(expr: Expr): void {
-    if (expr.op === 'call' && expr.fn === 'in' && expr.args[1]?.op === 'name' && expr.args[1].name === 'scopes') {
-      const scope = expr.args[0]!;
-      if (scope.op === 'const') this.scopeUses.add(String(scope.value));
+    if (expr.op === 'call' && expr.fn === 'in') {
+      const [scope, list] = expr.args;
+      if (scope?.op === 'const' && list?.op === 'name' && list.name === 'scopes')
+        this.scopeUses.add(String(scope.value));
     }
     if (expr.op === 'rows') this.resourceUses.add(expr.resource);
     if (expr.op === 'get' && expr.derived && expr.of.type.kind === 'row')

@@ -58,8 +58,9 @@ function checkAccess(r: Resolved, one: Effective, reported: Set<number>): void {
         language.report.unexpected(name, { what: 'Access for callers', where: 'where there are none' }),
       );
     const callers = schemes.map((scheme) => scheme.caller?.text ?? name.text);
-    if (resource && schemes.length && !callers.includes(name.text))
-      r.notes.findings.push(d.report.accessOfAnother(name, { resource: name.text, caller: callers[0]! }));
+    const [caller] = callers;
+    if (resource && caller !== undefined && !callers.includes(name.text))
+      r.notes.findings.push(d.report.accessOfAnother(name, { resource: name.text, caller }));
     return;
   }
   if (schemes.some((scheme) => hasScope(scheme, name.text))) return;
@@ -121,8 +122,9 @@ function payloadType(r: Resolved, request: Requested): t.ObjectType {
 function checkRequest(r: Resolved, settings: Settings): void {
   const request = settings.request?.value;
   if (!request || request === 'none') return;
-  if (request.list && !request.list.items)
-    r.notes.findings.push(d.report.requestItems(settings.request, { member: request.member!.text }));
+  const { list, member } = request;
+  if (list && member && !list.items)
+    r.notes.findings.push(d.report.requestItems(settings.request, { member: member.text }));
   const resource = r.resource(request.resource);
   if (!resource) return;
   for (const name of request.fields) {

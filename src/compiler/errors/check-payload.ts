@@ -3,7 +3,7 @@ import * as t from '../../expression/tree/types.ts';
 import { COMMON_1, type Condition, FAULT, type Outcome, TEXT } from '../../plan/conditions.ts';
 import { ownMember } from '../../text/own-member.ts';
 import type { Resolved } from '../document/resolve.ts';
-import { content, type Token } from '../syntax/phrase.ts';
+import type { Token } from '../syntax/phrase.ts';
 import { type Name, refuseNested } from '../syntax/read.ts';
 import type { Span } from '../syntax/span.ts';
 import { errorsDiagnostics as d } from './messages.ts';
@@ -71,8 +71,9 @@ export function checkColumns(r: Resolved, common: readonly Condition[]): void {
       if (cell && blank && cell.value === blank.value)
         findings.push(d.report.sameAsBlank(cell, { column: heading.text }));
     }
-    if (common.length && !blank)
-      findings.push(d.report.commonColumn(r.model.errors.common, { column: heading.text, condition: common[0]! }));
+    const [condition] = common;
+    if (condition !== undefined && !blank)
+      findings.push(d.report.commonColumn(r.model.errors.common, { column: heading.text, condition }));
     if (blank && !common.length && rows.every((row) => ownMember(row.more, name)))
       findings.push(d.report.blankUnused(blank.column, { column: heading.text }));
   }
@@ -159,8 +160,8 @@ class PayloadChecker {
     const wanted = type.many === 'one' ? own : type.many === 'list' && !perFault ? 'error.each' : null;
     if (wanted === null || token?.text !== wanted) {
       const form = wanted === null ? 'something else: a table stands in a fault once, and in no map' : `\`${wanted}\``;
-      this.misplaced(token ? content(token) : span, form);
-    } else this.r.notes.marks.push({ ...content(token), role: 'word' });
+      this.misplaced(token ? token.inner : span, form);
+    } else this.r.notes.marks.push({ ...token.inner, role: 'word' });
     if (table) this.table(table, perFault || type.many === 'list', above);
   }
 

@@ -12,10 +12,7 @@ export function checkErrors(r: Resolved): void {
   const endpoints = r.effective;
   for (const one of endpoints)
     for (const condition of reachable(r, one))
-      reached
-        .set(condition, reached.get(condition) ?? [])
-        .get(condition)!
-        .push(one.endpoint.name);
+      reached.set(condition, [...(reached.get(condition) ?? []), one.endpoint.name]);
   if (endpoints.length)
     for (const condition of [...UNROUTED_CONDITIONS, ...EVERYWHERE]) reached.set(condition, ['the service']);
   checkOutcomes(r, reached);
@@ -31,24 +28,24 @@ export function checkErrors(r: Resolved): void {
 /** Every condition that can arise has an outcome; one that is missing is a question for all the endpoints it can arise at. */
 function checkOutcomes(r: Resolved, reached: ReadonlyMap<Condition, string[]>): void {
   const { rows, common } = r.model.errors;
-  const saying = new Map<string, ErrorRow[]>();
+  const outcomes = new Map<string, ErrorRow[]>();
   for (const row of rows)
     for (const when of new Set(row.when.map(({ value }) => value))) {
-      const known = saying.get(when) ?? [];
-      if (known.length < 2) saying.set(when, [...known, row]);
+      const known = outcomes.get(when) ?? [];
+      if (known.length < 2) outcomes.set(when, [...known, row]);
     }
   for (const condition of CONDITIONS) {
-    const stated = saying.get(condition) ?? [];
+    const stated = outcomes.get(condition) ?? [];
     const [first, second] = stated;
     if (first && second) {
       const params = { condition, first: first.code.text, second: second.code.text };
       r.notes.findings.push(d.report.twoOutcomes(second.span, params));
     }
     const where = reached.get(condition);
-    if (!where || stated.length || WIRE.has(condition) || common) continue;
+    const proposal = COMMON_1.get(condition);
+    if (!where || !proposal || stated.length || WIRE.has(condition) || common) continue;
     const absent = r.model.absences.some((one) => one.part === 'errors' && one.state === 'none');
     if (r.model.errors.rows.length === 0 && !r.model.errors.payload && !absent) continue;
-    const proposal = COMMON_1.get(condition)!;
     const params = {
       endpoint: listNames(where),
       condition,

@@ -11,8 +11,10 @@ export function isSelection(list: Expr, pointing: (resource: string, field: stri
   switch (list.op) {
     case 'each':
       return (list.macro === 'filter' || list.macro === 'sortBy') && isSelection(list.list, pointing);
-    case 'call':
-      return ITEM_FUNCTIONS.includes(list.fn) && isSelection(list.args[0]!, pointing);
+    case 'call': {
+      const [of] = list.args;
+      return of !== undefined && ITEM_FUNCTIONS.includes(list.fn) && isSelection(of, pointing);
+    }
     case 'get':
       return list.derived === true && list.of.type.kind === 'row' && !pointing(list.of.type.resource, list.member);
     default:

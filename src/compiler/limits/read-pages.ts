@@ -1,6 +1,6 @@
 import type { PageKind, Pages, PageValue, Relation } from '../../plan/limits.ts';
 import { nearest } from '../../text/suggest.ts';
-import { content, type Notes, type Phrase } from '../syntax/phrase.ts';
+import type { Notes, Phrase } from '../syntax/phrase.ts';
 import { type Name, refuseNested, refuseRepeats, takeName } from '../syntax/read.ts';
 import { limitsDiagnostics as d } from './messages.ts';
 
@@ -67,7 +67,7 @@ function readPayload(value: Phrase, by: PageKind, notes: Notes): NonNullable<Pag
     const listed = VALUES[by].find((one) => `page.${one}` === token.text);
     if (!listed) {
       const params = { found: token.text, nearest: nearest(token.text, known) ?? '', by, known: known.join(', ') };
-      notes.findings.push(d.report.pageValue(content(token), params));
+      notes.findings.push(d.report.pageValue(token.inner, params));
       value.rest();
       return null;
     }

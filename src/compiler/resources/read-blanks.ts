@@ -20,7 +20,7 @@ const MEANINGS: Readonly<Record<FieldColumn, string>> = {
 /** What `Blank cells` says of each column, and whether any cell needed it. */
 export class Blanks {
   private readonly statements = new Map<FieldColumn, { name: Name; text: Text; used: boolean }>();
-  private readonly blank = new Map<FieldColumn, Name[]>();
+  private readonly blank = new Map<FieldColumn, readonly [Name, ...Name[]]>();
 
   add(name: Name, column: FieldColumn, text: Text, findings: Finding[]): void {
     if (this.statements.has(column))
@@ -41,7 +41,8 @@ export class Blanks {
 
   /** A field whose cell is blank, where nothing says what that means. */
   addBlank(column: FieldColumn, field: Name): void {
-    this.blank.set(column, [...(this.blank.get(column) ?? []), field]);
+    const known = this.blank.get(column);
+    this.blank.set(column, known ? [...known, field] : [field]);
   }
 
   /** One question for each column, since one statement answers it for all of its blank cells. */
@@ -50,13 +51,9 @@ export class Blanks {
     const suggested = [...this.blank.keys()].map((column) => `${column} ${MEANINGS[column]}`);
     const write = `- Blank cells: ${[...stated, ...suggested].join(', ')}`;
     for (const [column, [first, ...others]] of this.blank) {
-      const also =
-        others.length > 1
-          ? ` and ${others.length} others say`
-          : others.length
-            ? ` and ${others[0]!.text} say`
-            : ' says';
-      findings.push(d.report.blankCell(first!, { column, fields: `${first!.text}${also}`, write }));
+      const also = others.length > 1 ? `${others.length} others` : others[0]?.text;
+      const fields = also === undefined ? `${first.text} says` : `${first.text} and ${also} say`;
+      findings.push(d.report.blankCell(first, { column, fields, write }));
     }
   }
 

@@ -73,8 +73,10 @@ function allWrites(r: Resolved): Map<string, Written[]> {
       if (does !== 'Remove') continue;
       const { removed, cleared } = removalEffects(r, resource.name.text);
       for (const other of removed) if (other !== resource.name.text) add(other, 'Remove');
-      for (const [other, fields] of cleared)
-        add(other, 'Change', [...fields, ...givenAt(resources.get(other)!, { verb: 'Change' })]);
+      for (const [name, fields] of cleared) {
+        const other = resources.get(name);
+        if (other) add(name, 'Change', [...fields, ...givenAt(other, { verb: 'Change' })]);
+      }
     }
   return out;
 }

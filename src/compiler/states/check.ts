@@ -34,7 +34,8 @@ function checkMachine(r: Resolved, machine: Machine): NonNullable<ResourcePlan['
   const allowed = field.allowed?.value;
   const givings = field.givenBy?.value ?? [];
   if (!field.allowed || !field.givenBy) return undefined;
-  if (allowed?.kind !== 'one of' || givings.length !== 1 || givings[0]!.from !== 'transitions') {
+  const [giving, ...others] = givings;
+  if (allowed?.kind !== 'one of' || others.length > 0 || giving?.from !== 'transitions') {
     findings.push(d.report.notAnEnumeration(machine.span, { field: path }));
     return undefined;
   }
@@ -46,7 +47,8 @@ function checkMachine(r: Resolved, machine: Machine): NonNullable<ResourcePlan['
     r.unknown(name, `state of ${path}`, [...states, ...words]);
     misspelt.add(name.text);
   };
-  if (!machine.initial) findings.push(d.report.initial(machine.span, { field: path, state: states[0]! }));
+  const [state] = states;
+  if (!machine.initial && state !== undefined) findings.push(d.report.initial(machine.span, { field: path, state }));
   else known(machine.initial);
   for (const name of machine.final?.value ?? []) known(name, machine.final?.value.length === 1 ? ['none'] : []);
   for (const transition of machine.transitions) {
@@ -105,8 +107,7 @@ function movesOf(r: Resolved): Map<string, Map<string, Step[]>> {
       if (step.verb !== 'Move' || !step.by) continue;
       const resource = known ?? ANY;
       const moves = out.get(step.by.text) ?? new Map<string, Step[]>();
-      out.set(step.by.text, moves.set(resource, moves.get(resource) ?? []));
-      moves.get(resource)!.push(step);
+      out.set(step.by.text, moves.set(resource, [...(moves.get(resource) ?? []), step]));
     }
   }
   return out;

@@ -1,7 +1,7 @@
 import type { Finding } from './diagnostic.ts';
 import { language } from './language.ts';
 import type { Section, Table, Text } from './markdown.ts';
-import { type Notes, Phrase } from './phrase.ts';
+import { type Notes, Phrase, type Token } from './phrase.ts';
 import type { Span } from './span.ts';
 
 /** A stated fact and where it is stated. */
@@ -40,9 +40,10 @@ export function readBullets(
     const own: Notes = { findings: [], marks: notes.marks };
     const key = new Phrase(bullet.key, own);
     const name = key.choose(names);
+    const read = name && keys[name];
     const understood = name && (name.endsWith(' ') || key.end());
     unread.add(own.findings);
-    if (!understood) continue;
+    if (!understood || !read) continue;
     if (seen.has(name) && !repeatable.includes(name)) {
       notes.findings.push(language.report.twice(bullet.span, { what: `“${name}”` }));
       continue;
@@ -51,7 +52,7 @@ export function readBullets(
     const value = new Phrase(bullet.value, notes);
     if (bullet.value.from === bullet.value.to) value.fail('a value');
     else {
-      keys[name]!(value, bullet.span, key);
+      read(value, bullet.span, key);
       value.end();
       key.end();
       notes.findings.push(...own.findings);
@@ -248,9 +249,11 @@ export function takeNames(phrase: Phrase, what: string): Name[] {
 export function takePath(phrase: Phrase, what: string): { resource: Name; field: Name } | null {
   const halves = phrase.path('use', what);
   if (!halves) return null;
-  const [resource, field] = halves.map(({ text, from, to }): Name => ({ text, from, to }));
-  return { resource: resource!, field: field! };
+  const [resource, field] = halves;
+  return { resource: nameOf(resource), field: nameOf(field) };
 }
+
+const nameOf = ({ text, from, to }: Token): Name => ({ text, from, to });
 
 /** Reports each name of a list that stands in it before: the second says nothing. */
 export function refuseRepeats(names: readonly Name[], findings: Finding[], what = ''): void {

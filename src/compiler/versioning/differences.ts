@@ -44,7 +44,8 @@ function checkDifference(
   const field = derived.includes(one.field.text) ? null : r.field(resource, one.field, derived);
   if (!field && !derived.includes(one.field.text)) return;
   const path = `${resource.name.text}.${one.field.text}`;
-  const next = newer.has(path) ? newer.get(path)! : one.field.text;
+  const renamed = newer.get(path);
+  const next = renamed === undefined ? one.field.text : renamed;
   if (one.was === next) r.notes.findings.push(d.report.sameName(one.field, { field: path, name: next ?? 'nothing' }));
   if (one.was !== null && !/^[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)*$/i.test(one.was))
     r.notes.findings.push(d.report.fieldName(one.field, { name: one.was }));

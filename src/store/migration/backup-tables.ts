@@ -123,9 +123,9 @@ export interface BackupColumn extends StoredColumn {
 export function backupTables(plan: Plan): BackupTable[] {
   const resources = plan.resources.map((resource): BackupTable => {
     const columns = storedColumns(resource).map((one) => ({ ...one, stored: columnName(one.name), own: null }));
-    const identity = columns.findIndex(({ name }) => name === resource.identity);
-    const [first] = columns.splice(identity, 1);
-    return { table: tableName(resource.name), what: resource.name, columns: [first!, ...columns], keys: 1 };
+    const identity = columns.filter(({ name }) => name === resource.identity);
+    const others = columns.filter(({ name }) => name !== resource.identity);
+    return { table: tableName(resource.name), what: resource.name, columns: [...identity, ...others], keys: 1 };
   });
   const own = Object.entries(BACKUP_TABLES).map(([table, columns]): BackupTable => {
     const all = Object.entries(columns).map(([name, kind]): BackupColumn => {

@@ -195,7 +195,8 @@ function sameItems(was: ValueRule, next: ValueRule): boolean {
 function contains(wider: ValueRule, narrower: ValueRule): boolean {
   const least = wider.min === null || (narrower.min !== null && narrower.min >= wider.min);
   const most = wider.max === null || (narrower.max !== null && narrower.max <= wider.max);
-  const values = wider.oneOf === null || narrower.oneOf?.every((value) => wider.oneOf!.includes(value)) === true;
+  const { oneOf } = wider;
+  const values = oneOf === null || narrower.oneOf?.every((value) => oneOf.includes(value)) === true;
   const whole = wider.whole === null || (narrower.whole !== null && narrower.whole % wider.whole === 0);
   const inner = (a: ValueRule | null, b: ValueRule | null): boolean => a === null || (b !== null && contains(a, b));
   return (

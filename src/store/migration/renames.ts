@@ -21,8 +21,8 @@ export function renamedShape(old: StoredShape, next: StoredShape, renames: reado
     const wrong = mistakeIn(rename, old, next);
     if (wrong) mistakes.push(wrong);
     else if (isDone(rename, old)) continue;
-    else if (rename.field === null) resources.set(rename.resource, rename.to.resource);
-    else fields.set(`${rename.resource}.${rename.field}`, rename.to.field!);
+    else if (rename.to.field === null) resources.set(rename.resource, rename.to.resource);
+    else fields.set(`${rename.resource}.${rename.field}`, rename.to.field);
   }
   const targets = [...resources.values()];
   for (const name of new Set(targets.filter((one, i) => targets.indexOf(one) !== i)))

@@ -9,7 +9,7 @@ import { nonNullTexts } from '../../expression/null-tests.ts';
 import type { Place } from '../../expression/place.ts';
 import type { Resource } from '../../resources/statements.ts';
 import type { Finding } from '../../syntax/diagnostic.ts';
-import { content, type Token } from '../../syntax/phrase.ts';
+import type { Token } from '../../syntax/phrase.ts';
 import type { Effective } from '../effective.ts';
 import { endpointsDiagnostics as d } from '../messages.ts';
 import type { Step } from '../statements.ts';
@@ -159,12 +159,12 @@ export class Checking {
       this.broken = true;
       const rows = [...this.names].filter(([, known]) => known.kind === 'row').map(([name]) => name);
       this.findings.push(
-        d.report.notARow(content(token), { found: token.text, nearest: nearest(token.text, rows) ?? '' }),
+        d.report.notARow(token.inner, { found: token.text, nearest: nearest(token.text, rows) ?? '' }),
       );
       return null;
     }
     if (type.nullable && !this.present.has(token.text))
-      this.findings.push(expressionDiagnostics.report.maybeNull(content(token), { what: token.text }));
+      this.findings.push(expressionDiagnostics.report.maybeNull(token.inner, { what: token.text }));
     if (this.removed.has(token.text)) this.findings.push(d.report.afterRemove(token, { name: token.text }));
     return this.r.resourceNamed(type.resource);
   }

@@ -51,7 +51,8 @@ function valuesOf(c: Checking, expr: Expr): readonly Name[] {
 function asWord(c: Checking, value: Name): void {
   const { marks } = c.r.notes;
   const at = c.r.once(declarations).get(value.from);
-  if (at !== undefined) marks[at] = { ...marks[at]!, role: 'word' };
+  const mark = at === undefined ? undefined : marks[at];
+  if (at !== undefined && mark) marks[at] = { ...mark, role: 'word' };
 }
 
 function declarations(r: Resolved): Map<number, number> {

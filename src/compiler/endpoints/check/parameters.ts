@@ -4,11 +4,11 @@ import { pathNames } from '../../../plan/paths.ts';
 import type { Resolved } from '../../document/resolve.ts';
 import { fieldType, identityOf } from '../../document/resolve.ts';
 import { isPaged, pagesOf } from '../../limits/check-pages.ts';
-import { ALLOWED, checkBounds } from '../../resources/bounds.ts';
+import { ALLOWED, checkBounds, innermost } from '../../resources/bounds.ts';
 import { isPassword } from '../../resources/check-passwords.ts';
 import { resourcesDiagnostics } from '../../resources/messages.ts';
 import { TYPES } from '../../resources/read-values.ts';
-import type { Allowed, FieldType } from '../../resources/statements.ts';
+import type { Allowed } from '../../resources/statements.ts';
 import { isFieldName } from '../../syntax/field-name.ts';
 import { language } from '../../syntax/language.ts';
 import { refuseRepeats } from '../../syntax/read.ts';
@@ -20,10 +20,10 @@ import type { Parameter, ParameterType } from '../statements.ts';
 
 /** The type of a parameter in expressions. */
 export function parameterType(r: Resolved, parameter: Parameter): t.Type {
-  const type = parameter.type?.value;
   const optional = parameter.presence?.value === 'optional';
   const place = parameter.in?.value ?? 'query';
-  if (!type) return t.UNKNOWN;
+  if (!parameter.type) return t.UNKNOWN;
+  const { value: type, ...span } = parameter.type;
   if (type.kind === 'field') {
     const known = r.rows.get(type.resource.text)?.fields.get(type.field.text);
     const field = r.resourceNamed(type.resource.text)?.fields.find(({ name }) => name.text === type.field.text);
@@ -32,7 +32,7 @@ export function parameterType(r: Resolved, parameter: Parameter): t.Type {
   const name = { ...parameter.name, text: `query.${parameter.name.text}` };
   const { allowed, span: at } = parameter;
   const presence = { value: optional ? ('optional' as const) : ('always' as const), ...at };
-  const field = { name, span: parameter.span, type: { ...parameter.type!, value: type.type }, allowed, presence };
+  const field = { name, span: parameter.span, type: { ...span, value: type.type }, allowed, presence };
   const own = fieldType({ ...field, format: null, givenBy: null, unique: null }, place === 'body' ? 'request' : place);
   return withMost(own, allowed?.value);
 }
@@ -166,10 +166,10 @@ export function checkParameter(r: Resolved, parameter: Parameter): void {
   }
   const path = `“${parameter.name.text}”`;
   const { allowed } = parameter;
-  if (type?.kind === 'plain') {
+  if (parameter.type && type?.kind === 'plain') {
     const of = innermost(type.type);
     if (of.kind === 'reference') r.resource(of.resource, 'type or resource', TYPES);
-    const stated = { value: type.type, from: parameter.type!.from, to: parameter.type!.to };
+    const stated = { ...parameter.type, value: type.type };
     const format = { ...stated, value: 'none' as const };
     findings.push(...checkBounds({ name: parameter.name, type: stated, format, allowed, givenBy: null }, path));
   } else if (type && allowed && allowed.value.kind !== 'any') {
@@ -188,9 +188,6 @@ export function checkParameter(r: Resolved, parameter: Parameter): void {
   if (parameter.in?.value === 'path' && parameter.presence && parameter.presence.value !== 'always')
     findings.push(d.report.pathPresence(parameter.presence, { name: parameter.name.text }));
 }
-
-/** The type of what a list, a set or a map holds, or the type itself. */
-const innermost = (type: FieldType): FieldType => ('of' in type ? innermost(type.of) : type);
 
 const fieldOf = (r: Resolved, { resource, field }: Extract<ParameterType, { kind: 'field' }>) =>
   r.resourceNamed(resource.text)?.fields.find((one) => one.name.text === field.text);

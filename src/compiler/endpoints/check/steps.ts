@@ -1,5 +1,6 @@
 import type * as t from '../../../expression/tree/types.ts';
 import type { AnswerStep, InsideStep } from '../../../plan/step.ts';
+import { zip } from '../../../text/zip.ts';
 import type { Resolved } from '../../document/resolve.ts';
 import type { Effective } from '../effective.ts';
 import { endpointsDiagnostics as d } from '../messages.ts';
@@ -24,8 +25,11 @@ export function checkSteps(r: Resolved, one: Effective, names: Map<string, t.Typ
   const c = new Checking(r, one, names);
   const { steps, endpoint } = one;
   const inside = checkEach(c, steps);
-  const answer = steps.findIndex((step) => step.verb === 'Answer');
-  if (answer >= 0 && answer < steps.length - 1) c.findings.push(d.report.answerLast(steps[answer + 1]!.span));
+  for (const [step, next] of zip(steps, steps.slice(1)))
+    if (step.verb === 'Answer') {
+      c.findings.push(d.report.answerLast(next.span));
+      break;
+    }
   if (!one.every.some((step) => step.verb === 'Answer'))
     c.findings.push(d.report.noAnswer(endpoint.span, { endpoint: endpoint.name }, [endpoint.name]));
   const stream = one.every.some((step) => step.verb === 'Answer' && step.stream);

@@ -1,4 +1,5 @@
 import { conjuncts, type Expr, uses } from '../../../expression/tree/expression.ts';
+import { zip } from '../../../text/zip.ts';
 import { keyOf } from '../../resources/row-key.ts';
 import { type Resource, uniqueKeys } from '../../resources/statements.ts';
 import type { Checking } from './checking.ts';
@@ -10,10 +11,7 @@ export function matchesUnique(c: Checking, resource: Resource, where: Expr): boo
     if (one.op !== 'call' || one.fn !== '==') continue;
     // Two values that can both be absent match every row without one.
     if (one.args.every((arg) => arg.type.nullable)) continue;
-    for (const [a, b] of [
-      [one.args[0]!, one.args[1]!],
-      [one.args[1]!, one.args[0]!],
-    ] as const)
+    for (const [a, b] of zip(one.args, one.args.toReversed()))
       if (!uses(b, 'this')) for (const field of isThis(a) ? keyOf(resource) : fixedBy(c, a)) fixed.add(field);
   }
   return uniqueKeys(resource).some((key) => key.every((field) => fixed.has(field)));

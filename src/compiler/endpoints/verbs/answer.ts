@@ -6,7 +6,7 @@ import type { Resolved } from '../../document/resolve.ts';
 import { resultsOf } from '../../document/results.ts';
 import { streamedEvents } from '../../events/streamed.ts';
 import { language } from '../../syntax/language.ts';
-import { content, type Phrase, type Token } from '../../syntax/phrase.ts';
+import type { Phrase, Token } from '../../syntax/phrase.ts';
 import { type Located, type Name, refuseNested, refuseRepeats, takeName, takeNames } from '../../syntax/read.ts';
 import type { Span } from '../../syntax/span.ts';
 import type { Checking, Of } from '../check/checking.ts';
@@ -52,7 +52,7 @@ export const ANSWER: VerbModule<'Answer'> = {
     const headers: Assignment[] = [];
     if (phrase.take('with')) {
       const [the, named] = [phrase.peek(), phrase.peek(1)];
-      if (phrase.take('the stream')) stream = readStreamed(phrase, { from: the!.from, to: named!.to });
+      if (the && named && phrase.take('the stream')) stream = readStreamed(phrase, { from: the.from, to: named.to });
       else if (phrase.peek()?.kind === 'code') {
         body = phrase.code('expression', 'what to answer');
         view = readAs(phrase);
@@ -77,7 +77,7 @@ export const ANSWER: VerbModule<'Answer'> = {
     const body = checkedBody(c, step);
     for (const [name, token] of c.lists)
       if (step.body?.text !== name && !c.r.isSuggested(name))
-        c.findings.push(d.report.listAnswered(content(token), { name }));
+        c.findings.push(d.report.listAnswered(token.inner, { name }));
     const headers = step.headers.flatMap((header) => checkHeader(c, header) ?? []);
     if (body === undefined || headers.length < step.headers.length) return null;
     const conditional = isConditional(c.one);
@@ -186,20 +186,20 @@ function checkBody(r: Resolved, token: Token, as: Name | null, expr: Expr | null
 }
 
 function checkMember(r: Resolved, token: Token, as: Name | null, expr: Expr | null): void {
-  const item = expr && itemOf(expr.type);
-  if (item) r.answeredKinds.add(item.kind);
-  if (expr && (expr.type.nullable || r.once(resultsOf).lacks(expr))) r.answersMayMiss = true;
-  if (item?.kind === 'row' && expr?.type.kind === 'list' && expr.type.of.kind === 'list') {
-    r.notes.findings.push(d.report.answerValue(token, { found: t.describe(expr.type) }));
-    return;
-  }
-  if (as && item?.kind !== 'row' && item)
-    r.notes.findings.push(d.report.answerAs(as, { found: t.describe(expr!.type) }));
-  if (item?.kind === 'row') {
+  if (!expr) return;
+  const item = itemOf(expr.type);
+  r.answeredKinds.add(item.kind);
+  if (expr.type.nullable || r.once(resultsOf).lacks(expr)) r.answersMayMiss = true;
+  const found = t.describe(expr.type);
+  if (item.kind === 'row' && expr.type.kind === 'list' && expr.type.of.kind === 'list') {
+    r.notes.findings.push(d.report.answerValue(token, { found }));
+  } else if (item.kind === 'row') {
     if (as) checkView(r, as, item.resource);
     else checkShown(r, token, item.resource);
-  } else if (item && !VALUES.includes(item.kind))
-    r.notes.findings.push(d.report.answerValue(token, { found: t.describe(expr!.type) }));
+  } else {
+    if (as) r.notes.findings.push(d.report.answerAs(as, { found }));
+    if (!VALUES.includes(item.kind)) r.notes.findings.push(d.report.answerValue(token, { found }));
+  }
 }
 
 /** What a list or a map holds, however deep; anything else is what it is. */
