@@ -19,7 +19,7 @@ import { checkStates } from './states/check.ts';
 import { checkFits, type Places } from './storage/fits.ts';
 import type { Finding, Standing } from './syntax/diagnostic.ts';
 import { type Blocks, readMarkdown } from './syntax/markdown.ts';
-import type { Mark } from './syntax/phrase.ts';
+import type { Mark, Notes } from './syntax/phrase.ts';
 import { LineIndex, type Span } from './syntax/span.ts';
 import { checkVersioning } from './versioning/check.ts';
 
@@ -63,7 +63,7 @@ export interface Compiled {
  * `name` is how messages call the document; `source` is its text.
  */
 export function compile(name: string, source: string): Compiled {
-  const notes = { findings: [] as Finding[], marks: [] as Mark[] };
+  const notes: Notes = { findings: [], marks: [] };
   const blocks = readMarkdown(source, notes.findings);
   const { model, parts } = readModel(blocks, notes);
   const read = reading(blocks, notes.findings);

@@ -1,3 +1,4 @@
+import { keysOf } from '../text/keys.ts';
 import { type Difference, difference, type Here, KEEPS, stated, type Verdict } from './difference.ts';
 
 /** Compares two parts of contracts. Gives nothing only where they say the same, or something else tells what differs. */
@@ -53,10 +54,10 @@ type Members<T> = { readonly [K in Exclude<keyof T, 'lines'>]-?: Compare<T[K]> }
 
 /** The members of something. The type makes a forgotten one a compile error. */
 export function members<T extends object>(compare: Members<T>): Compare<T> {
-  const each = Object.entries(compare) as Array<[keyof T, Compare<T[keyof T]>]>;
+  const keys = keysOf(compare);
   return (old, next, here) => {
     const at = stated(here, old, next);
-    return each.flatMap(([key, one]) => one(old[key], next[key], at));
+    return keys.flatMap((key) => compare[key](old[key], next[key], at));
   };
 }
 

@@ -53,12 +53,13 @@ function callerType(r: Resolved, schemes: readonly Scheme[], nullable: boolean):
     const issued = scheme.credentials?.value.resource.text ?? caller;
     return caller && caller === issued && r.rows.has(caller) ? caller : null;
   };
-  const resources = [...new Set(schemes.map(settled))];
+  const callers = new Set(schemes.map(settled));
+  const resources = [...callers].filter((resource) => resource !== null);
   const row = (resource: string, maybe: boolean): t.Type => ({ kind: 'row', resource, nullable: maybe });
-  if (resources.some((resource) => resource === null)) return t.UNKNOWN;
-  const [only = '', ...others] = resources as string[];
+  if (resources.length < callers.size) return t.UNKNOWN;
+  const [only = '', ...others] = resources;
   if (others.length === 0) return row(only, nullable);
-  const members = Object.fromEntries((resources as string[]).map((resource) => [resource, row(resource, true)]));
+  const members = Object.fromEntries(resources.map((resource) => [resource, row(resource, true)]));
   return { kind: 'object', members, nullable: false };
 }
 

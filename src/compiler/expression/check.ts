@@ -70,7 +70,7 @@ class Checker extends Typing {
   private plain(node: ASTNode): Expr {
     switch (node.op) {
       case 'value':
-        return this.literal(node);
+        return this.literal(node, node.args);
       case 'id':
         return this.name(node, node.args);
       case '.':
@@ -109,8 +109,7 @@ class Checker extends Typing {
     return this.fail(d.report.unsupported(this.span(node), { what }));
   }
 
-  private literal(node: ASTNode): Expr {
-    const value = node.args as unknown;
+  private literal(node: ASTNode, value: unknown): Expr {
     if (value === null) return { op: 'const', value: null, type: t.NULL };
     if (typeof value === 'bigint') {
       if (value > BigInt(Number.MAX_SAFE_INTEGER) || value < BigInt(Number.MIN_SAFE_INTEGER))

@@ -45,12 +45,14 @@ export function place(token: Token, start: number, end: number): Span {
 /** How deep an expression is nested, found without recursion. */
 function depthOf(ast: ASTNode): number {
   let depth = 0;
-  for (let level: unknown[] = [ast]; level.length > 0; depth++)
-    level = level.flatMap((node) => {
-      const { args } = node as ASTNode;
-      return (Array.isArray(args) ? args.flat(2) : [args]).filter(
-        (part) => part !== null && typeof part === 'object' && 'op' in part,
-      );
-    });
+  for (let level = [ast]; level.length > 0; depth++) level = level.flatMap(operandsOf);
   return depth;
 }
+
+/** The nodes right below a node. */
+export function operandsOf({ args }: ASTNode): ASTNode[] {
+  const all: readonly unknown[] = Array.isArray(args) ? args.flat(2) : [args];
+  return all.filter(isNode);
+}
+
+const isNode = (part: unknown): part is ASTNode => part !== null && typeof part === 'object' && 'op' in part;

@@ -1,3 +1,4 @@
+import { keysOf } from '../../text/keys.ts';
 import type { Finding } from './diagnostic.ts';
 import { language } from './language.ts';
 import type { Section, Table, Text } from './markdown.ts';
@@ -201,7 +202,7 @@ export function refuse(
   findings: Finding[],
 ): void {
   const FORMS = { bullets: 'bullets', tables: 'tables', steps: 'numbered steps', children: 'headings' };
-  const allowed = Object.entries(FORMS).flatMap(([kind, name]) => (kinds[kind as keyof typeof FORMS] ? [] : [name]));
+  const allowed = keysOf(FORMS).flatMap((kind) => (kinds[kind] ? [] : [FORMS[kind]]));
   const report = (span: Span, what: string) =>
     findings.push(language.report.unexpected(span, { what, where, allowed: allowed.join(', ') }));
   const reportFirst = (list: ReadonlyArray<{ readonly span: Span }>, one: string, many: string) => {

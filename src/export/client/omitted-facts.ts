@@ -1,4 +1,5 @@
 import type { EndpointContract } from '../../contract/endpoint.ts';
+import { keysOf } from '../../text/keys.ts';
 
 /** What the contract holds and a client has no use for, or no words. */
 const REASONS = {
@@ -39,9 +40,10 @@ export class OmittedFacts {
 
   /** A sentence for each, in a fixed order, with the places where there are any. */
   list(): string[] {
-    return Object.entries(REASONS).flatMap(([what, why]) => {
-      const places = [...this.found].find(([one]) => one === what)?.[1];
+    return keysOf(REASONS).flatMap((what) => {
+      const places = this.found.get(what);
       if (!places) return [];
+      const why = REASONS[what];
       return [places.size ? `- ${why.replace(/\.$/, '')}: ${[...places].join(', ')}.` : `- ${why}`];
     });
   }

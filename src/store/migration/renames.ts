@@ -1,3 +1,4 @@
+import { mapData } from '../../plan/map-data.ts';
 import type { ResourceShape, StoredShape } from '../shape.ts';
 import { FOLDED } from '../tables.ts';
 import type { Change } from './changes.ts';
@@ -77,21 +78,15 @@ function renamedWith(
   fields: ReadonlyMap<string, string>,
 ): StoredShape {
   const resourceName = (name: string): string => resources.get(name) ?? name;
-  const walk = (part: unknown): unknown => {
-    if (Array.isArray(part)) return part.map(walk);
-    if (typeof part !== 'object' || part === null) return part;
-    const out = Object.fromEntries(Object.entries(part).map(([key, value]) => [key, walk(value)]));
-    const one = part as { op?: string; member?: string; of?: { type?: { kind?: string; resource?: string } } };
-    if (typeof out.resource === 'string') out.resource = resourceName(out.resource);
-    if (one.op === 'get' && one.of?.type?.kind === 'row')
-      out.member = fields.get(`${one.of.type.resource}.${one.member}`) ?? one.member;
-    return out;
-  };
   const renamed = list.map((resource): ResourceShape => {
     const name = (field: string): string => fields.get(`${resource.name}.${field}`) ?? field;
     const hidden = (column: string): string =>
       column.startsWith(FOLDED) ? FOLDED + name(column.slice(FOLDED.length)) : name(column);
-    const walked = walk(resource) as ResourceShape;
+    const walked = mapData(resource, (was, copy) => {
+      if (typeof was.resource === 'string') copy.resource = resourceName(was.resource);
+      if (was.op === 'get' && was.of?.type?.kind === 'row')
+        copy.member = fields.get(`${was.of.type.resource}.${was.member}`) ?? was.member;
+    });
     return {
       ...walked,
       name: resourceName(resource.name),
