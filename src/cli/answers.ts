@@ -15,8 +15,8 @@ import { loweringOf } from '../plan/lowering.ts';
 import { named } from '../plan/named.ts';
 import type { ColumnPlan, Plan } from '../plan/step.ts';
 import { writtenValue } from '../runtime/operator-values.ts';
+import type { Answers, Rename } from '../store/migration/answers.ts';
 import type { Fill } from '../store/migration/changes.ts';
-import type { Answers, Rename } from '../store/migration/compare.ts';
 import { split } from '../store/migration/renames.ts';
 
 /** What the operator says of a migration on the command line. */

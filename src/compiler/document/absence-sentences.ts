@@ -5,15 +5,8 @@ import { language } from '../syntax/language.ts';
 import type { Section, Text } from '../syntax/markdown.ts';
 import type { Notes } from '../syntax/phrase.ts';
 import type { Span } from '../syntax/span.ts';
+import type { AbsenceSentence } from './document.ts';
 import { ITEMS } from './items.ts';
-
-/** `Rate limits and defaults: not shown.` says it of each item it names. */
-export interface AbsenceSentence {
-  readonly part: PartName;
-  readonly item: ItemName;
-  readonly state: 'none' | 'not shown';
-  readonly span: Span;
-}
 
 /** Reads the sentences of a part, its headings included, that end in `: none.` or `: not shown.` */
 export function readSentences(part: PartName, section: Section, notes: Notes): AbsenceSentence[] {

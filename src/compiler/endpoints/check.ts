@@ -9,9 +9,8 @@ import { type CheckedSteps, checkEach, checkSteps } from './check/steps.ts';
 import { checkUnders } from './check/under-paths.ts';
 import { type Effective, requestOf, takesBody } from './effective.ts';
 import { type CheckedHandler, checkHandlers } from './handlers/check.ts';
-import type { Handler } from './handlers/statements.ts';
 import { endpointsDiagnostics as d } from './messages.ts';
-import type { ParameterPlace, Requested, Settings } from './statements.ts';
+import type { Handler, ParameterPlace, Requested, Settings } from './statements.ts';
 
 /** What will run of the endpoints and handlers that are settled. */
 export interface CheckedEndpoints {

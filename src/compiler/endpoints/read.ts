@@ -16,13 +16,13 @@ import {
 import type { Span } from '../syntax/span.ts';
 import { takeDuration } from '../syntax/units.ts';
 import { readHandler } from './handlers/read.ts';
-import type { Handler } from './handlers/statements.ts';
 import { endpointsDiagnostics as d } from './messages.ts';
 import { readAccess } from './read/access.ts';
 import { readDescriptions, takingNothing } from './read/descriptions.ts';
 import { goodPath, readHeading, refuseShared } from './read/headings.ts';
 import { PARAMETER_COLUMNS, PARAMETER_OWED, readParameter } from './read/parameters.ts';
 import { readSteps } from './read/steps.ts';
+import type { Handler } from './statements.ts';
 import {
   type Bounds,
   type Endpoint,

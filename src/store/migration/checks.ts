@@ -2,10 +2,9 @@ import type { Expr } from '../../expression/tree/expression.ts';
 import { named } from '../../plan/named.ts';
 import type { OverlapShape, ResourceShape, StoredShape, UniqueShape } from '../shape.ts';
 import { columnName, quoted, tableName, uniqueColumns } from '../tables.ts';
-import type { Change } from './changes.ts';
-import type { Hindrance, Obstacle } from './hindrances.ts';
-import type { RowRules } from './migration.ts';
+import type { Change, Hindrance, Obstacle } from './changes.ts';
 import { first, type MigrationStep, type Rewriter } from './rewriter.ts';
+import type { RowRules } from './upgrade.ts';
 
 /** Looks for rows that stand in the way of a change, and keeps what it has found. */
 export class Checks {

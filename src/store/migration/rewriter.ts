@@ -5,7 +5,7 @@ import type { ColumnKind, Plan, ResourcePlan } from '../../plan/step.ts';
 import { raw, type Sql } from '../sql/fragment.ts';
 import { columnName, quoted, REVISION, SHOWN, tableName } from '../tables.ts';
 import type { Conversion } from './changes.ts';
-import type { Watcher } from './migration.ts';
+import type { Watcher } from './upgrade.ts';
 
 /** One statement of a migration; what changes something says what it does. */
 export interface MigrationQuery {

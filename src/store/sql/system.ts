@@ -36,19 +36,6 @@ const update = changing('UPDATE');
 const insertInto = changing('INSERT INTO');
 const deleteFrom = changing('DELETE FROM');
 
-/** What databases say differently of the service’s own tables. */
-export interface SystemFragments {
-  /** The holder of a key, as text. */
-  readonly holderText: string;
-  /** The columns that tell kept answers apart. */
-  readonly answerKey: string;
-  /** The place in the stream of what is streamed, `s`; and, as a query, the last place that has been given. */
-  readonly place: string;
-  readonly lastPlace: string;
-  /** Joins receivers, `w`, with the deliveries, `d`, whose ids a query gives that depends on the receiver. */
-  readonly deliveriesOf: (ids: string) => string;
-}
-
 const own =
   (name: 'holderText' | 'answerKey' | 'place' | 'lastPlace'): Part =>
   ({ system }) =>

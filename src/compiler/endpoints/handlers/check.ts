@@ -7,10 +7,10 @@ import { bullet, type Written } from '../../syntax/diagnostic.ts';
 import { Checking } from '../check/checking.ts';
 import { checkParameter, parameterType } from '../check/parameters.ts';
 import type { Effective } from '../effective.ts';
+import type { Handler, HandlerSteps } from '../statements.ts';
 import { everyStep, NO_SETTINGS, type Parameter } from '../statements.ts';
 import type { CheckEach } from '../verbs/verb.ts';
 import { handlersDiagnostics as d } from './messages.ts';
-import type { Handler, HandlerSteps } from './statements.ts';
 
 /** What follows a handler: once it has answered, and once it has failed. */
 export interface CheckedHandler {

@@ -5,9 +5,8 @@ import { located, type Name, readBullets, readTable, refuse, refuseRepeats, take
 import { takeShortDuration } from '../../syntax/units.ts';
 import { readParameter } from '../read/parameters.ts';
 import { readSteps } from '../read/steps.ts';
-import type { Parameter } from '../statements.ts';
+import type { Handler, HandlerSteps, Parameter } from '../statements.ts';
 import { handlersDiagnostics as d } from './messages.ts';
-import type { Handler, HandlerSteps } from './statements.ts';
 
 /** Reads `### Handler quote`, whose name has been read. */
 export function readHandler(section: Section, name: Name, notes: Notes): Handler {

@@ -6,8 +6,7 @@ import type { Checking, Of } from '../check/checking.ts';
 import { parameterType } from '../check/parameters.ts';
 import { objectOf } from '../handlers/check.ts';
 import { handlersDiagnostics as d } from '../handlers/messages.ts';
-import type { Handler } from '../handlers/statements.ts';
-import type { Assignment } from '../statements.ts';
+import type { Assignment, Handler } from '../statements.ts';
 import { NOTHING, type VerbModule } from './verb.ts';
 
 /**
