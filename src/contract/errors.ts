@@ -1,5 +1,5 @@
 import type { Expr } from '../expression/tree/expression.ts';
-import { CONDITIONS, type Condition, FAULTS, type Outcome } from '../plan/conditions.ts';
+import { CONDITIONS, type Condition, FAULTS, type Outcome, UNROUTED_CONDITIONS } from '../plan/conditions.ts';
 import { lineKey } from '../plan/lines.ts';
 import type { ErrorMemberPlan, ErrorValuePlan } from '../plan/step.ts';
 import { ownMember } from '../text/own-member.ts';
@@ -12,12 +12,10 @@ import { expression, expressionOrNull, mergeLines, type PlanReader } from './pla
 import type { ContractType, MemberContract, ObjectContract, TextType } from './types.ts';
 import { typeOfShown } from './values.ts';
 
-const UNROUTED: readonly Condition[] = ['malformed HTTP', 'headers too large', 'host not served'];
-
 /** How errors are told, and every code that one may have. */
 export function errorsContract(r: PlanReader): ErrorsContract {
   const { conditions } = r.plan.errors;
-  const wire = UNROUTED.filter((one) => one !== 'host not served' || conditions[one]);
+  const wire = UNROUTED_CONDITIONS.filter((one) => one !== 'host not served' || conditions[one]);
   return { payload: payloadContract(r), codes: codesOf(r), wire: wire.map((one) => answerTo(r, one)) };
 }
 

@@ -1,9 +1,16 @@
-import { COMMON_1, CONDITIONS, type Condition, type Outcome, WIRE } from '../../plan/conditions.ts';
+import {
+  COMMON_1,
+  CONDITIONS,
+  type Condition,
+  type Outcome,
+  UNROUTED_CONDITIONS,
+  WIRE,
+} from '../../plan/conditions.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { listNames } from '../endpoints/check/settings.ts';
 import { checkColumns, checkPayload } from './check-payload.ts';
 import { errorsDiagnostics as d } from './messages.ts';
-import { EVERYWHERE, reachable, UNROUTED_CONDITIONS } from './reach.ts';
+import { EVERYWHERE, reachable } from './reach.ts';
 import type { ErrorRow } from './statements.ts';
 
 /** Checks the matrix endpoint × reachable condition, and that every code can be received. */

@@ -1,10 +1,10 @@
-import type { Condition, Outcome } from '../../plan/conditions.ts';
+import { type Condition, type Outcome, UNROUTED_CONDITIONS } from '../../plan/conditions.ts';
 import type { ErrorsPlan } from '../../plan/step.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { settled } from '../document/settled.ts';
 import { outcomeOf } from './check.ts';
 import { planColumns, planPayload } from './plan-payload.ts';
-import { EVERYWHERE, reachable, UNROUTED_CONDITIONS } from './reach.ts';
+import { EVERYWHERE, reachable } from './reach.ts';
 
 /** What each condition that can arise is answered with, and each code that steps and rules raise; undefined while unsettled. */
 export function planErrors(r: Resolved): ErrorsPlan | undefined {

@@ -12,9 +12,6 @@ import { limitAt, ratesAt } from '../limits/effective-limits.ts';
 /** The conditions that can arise wherever a request is sent, even where no endpoint is. */
 export const EVERYWHERE: readonly Condition[] = ['no such endpoint', 'method not allowed'];
 
-/** What can arise before there is a request for an endpoint; where a document says nothing of it, HTTP answers alone. */
-export const UNROUTED_CONDITIONS: readonly Condition[] = ['malformed HTTP', 'headers too large', 'host not served'];
-
 /**
  * The conditions that can arise at an endpoint, in checking order. Syntactic: what a statement can raise, it raises.
  * With the outcomes of the part this is the matrix that makes “unsaid” decidable.
