@@ -5,6 +5,7 @@ import { checkExpression } from '../compiler/expression/check.ts';
 import { parseExpression } from '../compiler/expression/parse.ts';
 import { outOfPlace } from '../compiler/expression/place.ts';
 import type { Finding } from '../compiler/syntax/diagnostic.ts';
+import { codeToken } from '../compiler/syntax/phrase.ts';
 import { describeRule } from '../explain/explain.ts';
 import { comparedValue, layoutOf } from '../expression/javascript.ts';
 import { type Expr, some } from '../expression/tree/expression.ts';
@@ -14,8 +15,8 @@ import { loweringOf } from '../plan/lowering.ts';
 import { named } from '../plan/named.ts';
 import type { ColumnPlan, Plan } from '../plan/step.ts';
 import { writtenValue } from '../runtime/operator-values.ts';
+import type { Answers, Rename } from '../store/migration/answers.ts';
 import type { Fill } from '../store/migration/changes.ts';
-import type { Answers, Rename } from '../store/migration/compare.ts';
 import { split } from '../store/migration/renames.ts';
 
 /** What the operator says of a migration on the command line. */
@@ -152,9 +153,8 @@ function readExpression(compiled: Compiled, plan: Plan, path: string, column: Co
   const findings: Finding[] = [];
   const r = new Resolved(compiled.model, { findings, marks: [] });
   const said = r.resourceNamed(name)!.fields.find((one) => one.name.text === field)!;
-  const offsets = Array.from({ length: text.length + 1 }, (_, i) => i);
   const read = (type: Type, into: Finding[]): Expr | null => {
-    const parsed = parseExpression({ kind: 'code', text, from: 0, to: text.length, offsets }, into);
+    const parsed = parseExpression(codeToken(text), into);
     return parsed && checkExpression(parsed, r.scope(new Map(), name), type, path, { findings: into, marks: [] });
   };
   const type = fieldType(said, name);

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { Compiled } from '../compiler/compile.ts';
-import { describing } from '../export/served/describing.ts';
+import { descriptions } from '../export/served/descriptions.ts';
 import type { EndpointPlan, Plan } from '../plan/step.ts';
 import { PROXY_HEADERS } from '../runtime/http/client-address.ts';
 import { createLog, type Log } from '../runtime/log.ts';
@@ -192,7 +192,7 @@ function serviceOf(
     url,
     secrets: secretsIn(process.env),
     allowPrivate: options.allowPrivate ?? false,
-    describe: describing(),
+    describe: descriptions(),
     pages: opened?.pages ?? null,
     log,
   });

@@ -3,12 +3,13 @@ import { describeError } from '../runtime/failure.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Access, Session } from './access.ts';
 import { readBody } from './body.ts';
-import { type PageFile, PageMissing, pageFiles } from './files.ts';
+import type { PageFile } from './bundle.ts';
+import { PageMissing, pageFiles } from './files.ts';
 import type { LiveStream } from './live.ts';
 import { originProblem } from './origin.ts';
 import { ConsoleError, consoleError } from './problem.ts';
+import { KEPT, send, sendJson, sendNote, sendProblem } from './responses.ts';
 import { Routes, type Views } from './route.ts';
-import { KEPT, send, sendJson, sendNote, sendProblem } from './sending.ts';
 
 const API = '/console/api';
 const NO_SESSION =
@@ -78,7 +79,7 @@ export class Console {
       else if (api) sendProblem(response, known);
       else sendNote(response, known.status, known.message);
     }
-    if (!request.complete) letGo(request);
+    if (!request.complete) discardBody(request);
   }
 
   private async answerPage(
@@ -174,7 +175,7 @@ function mustBeOwn(request: AdminRequest, host: string, api: boolean): void {
 }
 
 /** A body that nobody reads is thrown away for a while, so that the answer arrives before the connection is closed. */
-function letGo(request: AdminRequest): void {
+function discardBody(request: AdminRequest): void {
   request.resume();
   setTimeout(() => request.complete || request.socket.destroy(), LINGER_MS).unref();
 }

@@ -3,7 +3,7 @@ import { UuidSource } from '../expression/values/uuid.ts';
 import type { Row, Value } from '../expression/values/value.ts';
 import type { SchemePlan } from '../plan/callers.ts';
 import { FAULTS } from '../plan/conditions.ts';
-import { registeredOf, strandedBy } from '../plan/receiver-versions.ts';
+import { registeredOf, unservedReceivers } from '../plan/receiver-versions.ts';
 import type { ColumnPlan } from '../plan/step.ts';
 import { call, type Program, type StatementSpec } from '../store/store.ts';
 import { nearest } from '../text/suggest.ts';
@@ -225,7 +225,9 @@ export class Operator {
   async receivers(): Promise<RegisteredReceiver[]> {
     this.mustRegister();
     const rows = await this.work.read('list receivers');
-    const waiting = strandedBy(this.engine.plan, registeredOf(rows)).filter(({ becomes }) => becomes === 'waits');
+    const waiting = unservedReceivers(this.engine.plan, registeredOf(rows)).filter(
+      ({ becomes }) => becomes === 'waits',
+    );
     return rows.map(([id, url, version, allowPrivate, created, events]) => ({
       id: String(id),
       url: String(url),

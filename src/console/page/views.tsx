@@ -35,11 +35,11 @@ export function viewOf({ parts }: Place): () => JSX.Element {
     case 'migration':
       return MigrationView;
     default:
-      return Nowhere;
+      return NotFound;
   }
 }
 
-function Nowhere() {
+function NotFound() {
   return (
     <>
       <Head title="There is nothing here" />

@@ -1,28 +1,6 @@
 import { counted } from '../../text/counted.ts';
 import { acceptedAs } from './change-kinds.ts';
-import type { Change } from './changes.ts';
-
-/** Why a change can’t be made to the rows there are. */
-export type Obstacle =
-  | 'lost'
-  | 'unfilled'
-  | 'no result'
-  | 'filled wrongly'
-  | 'not allowed'
-  | 'not unique'
-  | 'does not hold'
-  | 'overlaps'
-  | 'refers to nothing'
-  | 'not converted';
-
-/** What stands in a change’s way: how many rows, and one of them. */
-export interface Hindrance {
-  readonly change: Change;
-  readonly why: Obstacle;
-  readonly rows: number;
-  /** The identity of such a row; null where it says nothing. */
-  readonly example: string | null;
-}
+import type { Change, Hindrance, Obstacle } from './changes.ts';
 
 /** What each obstacle says, and what the operator may do about it. */
 const OBSTACLES: Readonly<Record<Obstacle, (change: Change, rows: number) => readonly [says: string, remedy: string]>> =

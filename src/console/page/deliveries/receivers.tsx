@@ -6,6 +6,7 @@ import { useAnswer, useApp, useTask } from '../app/app.ts';
 import { Confirm } from '../parts/dialog.tsx';
 import { Empty, Failure, Head, Loaded } from '../parts/page-parts.tsx';
 import { Secret } from '../parts/secret.tsx';
+import { Table } from '../parts/table.tsx';
 import { shortInstant } from '../parts/words.ts';
 import { ReceiverForm } from './receiver-form.tsx';
 
@@ -75,27 +76,14 @@ function Receivers({ receivers, changed }: ListProps) {
   const { service } = useApp();
   const versioned = service.versions.length > 0;
   return (
-    <div class="wide" tabIndex={0} role="group" aria-label="Receivers">
-      <table>
-        <caption class="unseen">Receivers</caption>
-        <thead>
-          <tr>
-            <th scope="col">Address</th>
-            <th scope="col">Events</th>
-            {versioned && <th scope="col">Version</th>}
-            <th scope="col">Registered</th>
-            <th scope="col">
-              <span class="unseen">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {receivers.map((one) => (
-            <ReceiverRow key={one.id} one={one} versioned={versioned} changed={changed} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      caption="Receivers"
+      headings={['Address', 'Events', versioned ? 'Version' : null, 'Registered', { unseen: 'Actions' }]}
+    >
+      {receivers.map((one) => (
+        <ReceiverRow key={one.id} one={one} versioned={versioned} changed={changed} />
+      ))}
+    </Table>
   );
 }
 

@@ -75,11 +75,11 @@ export function DeliveriesView() {
 /** What the address chooses beside state and event, each to be taken out. */
 function Chosen({ query }: { readonly query: URLSearchParams }) {
   const { router } = useApp();
-  const given = PLAIN.filter((name) => query.get(name) && (name !== 'resource' || !query.get('row')));
-  if (given.length === 0) return null;
+  const filters = PLAIN.filter((name) => query.get(name) && (name !== 'resource' || !query.get('row')));
+  if (filters.length === 0) return null;
   return (
     <ul class="chips" aria-label="Filters">
-      {given.map((name) => (
+      {filters.map((name) => (
         <li key={name} class="chip">
           <span class="cut">
             {name} {name === 'row' && `${query.get('resource') ?? ''} `}
