@@ -182,7 +182,7 @@ export const resourcesDiagnostics = graded('resources', STANDINGS, {
   givenUnused: {
     severity: 'error',
     what: (p) =>
-      `${p.field} has the source “${p.source}”, and no endpoint gives it so. Remove the source, or add the field to an endpoint.`,
+      `${p.field} has the source “${p.source}”, and no endpoint uses this source. Remove the source, or add the field to an endpoint.`,
     why: 'A statement without effect hides a mistake.',
   },
   blankUnused: {
