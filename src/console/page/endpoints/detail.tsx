@@ -64,7 +64,7 @@ function Takes({ answer: { endpoint, shapes } }: { readonly answer: EndpointAnsw
   return (
     <Section id="takes" title="Takes">
       {parameters.length === 0 && body === null ? (
-        <p class="muted">Neither parameters nor a body.</p>
+        <p class="muted">This endpoint takes no parameters and no body.</p>
       ) : (
         <div class="wide" tabIndex={0} role="group" aria-labelledby="takes">
           <table>
