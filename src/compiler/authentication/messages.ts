@@ -126,7 +126,7 @@ export const authenticationDiagnostics = graded('authentication', STANDINGS, {
   unaccepted: {
     severity: 'question',
     what: (p) => `${p.endpoint} accepts anonymous requests. Is a request with invalid credentials refused?`,
-    why: 'Ninefold has no defaults. The bullet stands under `## Authentication`, above the first scheme.',
+    why: 'Ninefold has no defaults. The bullet belongs under `## Authentication`, above the first scheme.',
     write: () => bullet('Unaccepted credentials where none are needed', 'refused'),
   },
   unacceptedUnused: {

@@ -46,7 +46,7 @@ export const itemDiagnostics = catalogue('document', {
     severity: 'error',
     what: (p) =>
       `This sentence says that “${p.item}” is ${p.state}. Another statement of the document says the opposite.`,
-    why: 'Both cannot hold. Remove the sentence, or the other statement.',
+    why: 'The two statements contradict each other. Remove one of them.',
   },
   needed: {
     severity: 'error',
@@ -64,7 +64,7 @@ export const itemDiagnostics = catalogue('document', {
     severity: 'question',
     what: () =>
       'At which address do clients reach the service? Either the operator gives the address (`serve --url`), or the document states it.',
-    why: 'Links and `service.url` use the address. The bullet stands under `## What the service does`.',
+    why: 'Links and `service.url` use the address. The bullet belongs under `## What the service does`.',
     write: () => bullet('Address', 'given by the operator'),
   },
   addressForm: {

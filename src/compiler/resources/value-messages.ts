@@ -18,7 +18,7 @@ export const VALUES = {
   notPattern: {
     severity: 'error',
     what: (p) =>
-      `“${p.found}” is not a pattern: a pattern stands between slashes. For a list of values, write “one of …” without inline code.`,
+      `“${p.found}” is not a pattern. A pattern is written between slashes. For a list of values, write “one of …” without inline code.`,
     why: 'Inline code under “Allowed values” is a pattern in RE2 syntax, between slashes.',
     write: (p) => `\`/^${p.found}$/\``,
   },
