@@ -212,7 +212,7 @@ test('a value that PostgreSQL can’t hold is named, and nothing is changed', as
   mustRefuse(
     await spoilt('UPDATE customer SET name = ?', 'a\0b'),
     new RegExp(
-      `PostgreSQL cannot store Customer\\.name of the row “${customer}”: it has a U\\+0000 in it.*Nothing has been changed`,
+      `PostgreSQL cannot store Customer\\.name of the row “${customer}”: it contains U\\+0000.*Nothing has been changed`,
     ),
   );
   mustRefuse(
