@@ -31,7 +31,7 @@ export interface MigrationOptions {
 export function migrationOptions(command: Command): Command {
   const many = (value: string, before: readonly string[] = []): string[] => [...before, value];
   return command
-    .option('--accept <CHANGE>', 'allow a change that loses values, by its name: drop Order.note', many)
+    .option('--accept <CHANGE>', 'accept a change that loses values, by its name: drop Order.note', many)
     .option('--rename <OLD=NEW>', 'the new name of a field or resource: Order.amount=Order.total', many)
     .option('--fill <FIELD=VALUE>', 'the value for rows without one: Order.channel=web, or an `expression`', many)
     .option('--replace <FIELD:OLD=NEW>', 'the new value in place of a removed one: Order.status:lost=open', many);
@@ -162,7 +162,7 @@ function readExpression(compiled: Compiled, plan: Plan, path: string, column: Co
   const fault = expr && outOfPlace(expr, 'rows');
   if (!expr || fault)
     throw new AnswerError(
-      `What fills ${path} can’t be “${text}”: ${withoutStop(fault ?? findings[0]?.message ?? 'it is not understood')}.`,
+      `--fill: ${path} cannot have the value “${text}”: ${withoutStop(fault ?? findings[0]?.message ?? 'it is not understood')}.`,
     );
   // What may be absent in a row leaves it without a value: where it can’t be, only what has no result does.
   const absent: Finding[] = [];

@@ -15,9 +15,9 @@ import { EXIT, type Io } from './io.ts';
 import { settledPlan } from './open.ts';
 
 const AFTER = `
-A change is breaking when a caller that follows the old document may be refused, or may not understand an answer. When
-this cannot be decided, the change counts as breaking. A change is covered by a version when the new document describes
-the version of the old one, and states the difference. The changes of data are those that \`migrate\` makes.
+A change is breaking when the service may refuse a caller that follows the old document, or when this caller may not
+understand an answer. A change that Ninefold cannot decide counts as breaking. A change is covered by a version when the
+new document describes the version of the old document and states the difference. \`migrate\` makes the changes of data.
 
 Exit codes:
   0  no breaking change, except those that a version covers

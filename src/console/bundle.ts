@@ -70,7 +70,7 @@ function indexOf({ metafile }: BuildResult<{ metafile: true }>): string {
 </head>
 <body>
 <div id="page"></div>
-<noscript>The console needs JavaScript. The commands of ninefold show and change the same: rows, keys, events, receivers.</noscript>
+<noscript>The console needs JavaScript. The commands ninefold rows, keys, events and receivers do the same work.</noscript>
 </body>
 </html>
 `;

@@ -13,8 +13,8 @@ import { Routes, type Views } from './route.ts';
 
 const API = '/console/api';
 const NO_SESSION =
-  'Open the console by the link that `ninefold serve` has printed. It works once: start the service again for another.';
-const ENDED = 'There is no session, or it has ended. Start the service again, and open the link that it prints.';
+  'Open the console with the link that `ninefold serve` has printed. The link works once; a restart of the service prints another.';
+const ENDED = 'You have no session, or your session has ended. Restart the service, and open the link that it prints.';
 /** How long what is still sent of a refused body is thrown away before the connection is closed, in milliseconds. */
 const LINGER_MS = 1000;
 
@@ -90,7 +90,7 @@ export class Console {
   ): Promise<void> {
     mustBeOwn(request, this.options.host, false);
     if (request.method !== 'GET' && request.method !== 'HEAD')
-      throw new ConsoleError('wrong use', 'A page is only asked for with GET.', { status: 405 });
+      throw new ConsoleError('wrong use', 'Pages accept only GET.', { status: 405 });
     const key = query.get('key');
     if (path === '/console' && key !== null && request.method === 'GET') return this.enter(request, response, key);
     if (!this.session(request)) return sendNote(response, 401, NO_SESSION);

@@ -19,7 +19,7 @@ export async function pageFiles(): Promise<ReadonlyMap<string, PageFile>> {
     return await bundlePage();
   } catch (error) {
     throw new PageMissing(
-      `the console’s page could not be bundled: ${reasonOf(error)} In a clone, \`npm ci\` installs what bundles it; \`--console off\` serves without it.`,
+      `the console’s page could not be bundled: ${reasonOf(error)} In a clone, run \`npm ci\`; or serve without the console with \`--console off\`.`,
     );
   }
 }

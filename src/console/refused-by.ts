@@ -37,7 +37,7 @@ export function refusedBy(
 
 function becauseOf(grounds: readonly AnswerContract[]): string {
   const words = [...new Set(grounds.map(({ because }) => because.text))];
-  return words.join(', or ') || 'The document states no such answer.';
+  return words.join(', or ') || 'The document does not state this answer.';
 }
 
 /** Where the table of errors has the code. */

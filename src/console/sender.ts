@@ -30,7 +30,10 @@ const GO_ON_MS = 5000;
 /** Sends one request to the service, over a connection of its own. Rejects with ConsoleError where nothing comes back. */
 export function sendOut({ method, address, path, headers, body }: Outgoing): Promise<Received> {
   if (!METHODS.includes(method))
-    throw new ConsoleError('wrong use', `“${method}” is no method that can be tried: ${METHODS.join(', ')}.`);
+    throw new ConsoleError(
+      'wrong use',
+      `“${method}” is not a method of the console. The methods are ${METHODS.join(', ')}.`,
+    );
   const { hostname, port } = new URL(address);
   const began = performance.now();
   const { promise, resolve, reject } = Promise.withResolvers<Received>();
@@ -63,7 +66,10 @@ export function sendOut({ method, address, path, headers, body }: Outgoing): Pro
     request.end(body ?? undefined);
   } catch (error) {
     // Node refuses characters that no request line and no header may have.
-    throw new ConsoleError('wrong use', `This can’t be sent: ${error instanceof Error ? error.message : error}.`);
+    throw new ConsoleError(
+      'wrong use',
+      `The request can’t be sent: ${error instanceof Error ? error.message : error}.`,
+    );
   }
   return promise;
 }

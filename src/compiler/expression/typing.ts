@@ -162,7 +162,7 @@ export class Typing {
     if (macro === 'map') return null;
     if (macro !== 'sortBy') return this.wrongType(inner, t.BOOLEAN, `${macro}()`, body);
     if (SORTED.includes(inner.type.kind)) return this.wrongType(inner, t.nullable(inner.type, false), 'sortBy()', body);
-    const params = { what: 'sortBy()', expected: 'what can be put in an order', found: t.describe(inner.type) };
+    const params = { what: 'sortBy()', expected: 'a value with an order', found: t.describe(inner.type) };
     return this.fail(d.report.mismatch(this.span(body), params));
   }
 

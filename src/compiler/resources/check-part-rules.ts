@@ -35,7 +35,7 @@ const form = (key: keyof WireRules, kind: string, write: Written): PartRule => (
   what: `In which form do requests and answers write a ${kind}?`,
   write,
   needs: (met) => met.kinds.has(kind),
-  reason: `nothing stored, taken or shown is a ${kind}`,
+  reason: `no field, parameter or answer is a ${kind}`,
 });
 
 const RULES: readonly PartRule[] = [
@@ -55,7 +55,7 @@ const RULES: readonly PartRule[] = [
     what: 'A value of an answer is null. Is its member left out, or shown as null?',
     write: bullet('Missing values in answers', 'left out'),
     needs: (met) => met.missing,
-    reason: 'nothing that an answer tells can be missing',
+    reason: 'no value of an answer can be null',
   },
   {
     key: 'nulls',

@@ -143,7 +143,7 @@ class Fits {
     // What is computed of what has no result is no further mistake.
     const value = toJavaScript(expr, layoutOf('It depends on more'))(emptyFrame(0, '')) ?? null;
     if (value !== null || expr.type.nullable) return true;
-    this.findings.push(d.report.constant(at, { what, reason: 'it goes beyond what is exact' }));
+    this.findings.push(d.report.constant(at, { what, reason: 'the result is not an exact number' }));
     return false;
   }
 

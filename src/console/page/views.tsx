@@ -43,7 +43,7 @@ function NotFound() {
   return (
     <>
       <Head title="There is nothing here" />
-      <p>The address names no view of the console. The views are in the navigation.</p>
+      <p>The console has no view at this address. The navigation lists the views.</p>
     </>
   );
 }

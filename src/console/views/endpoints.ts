@@ -40,11 +40,7 @@ async function endpointAnswer(served: ConsoleService, name: string): Promise<End
   const { contract } = statingOf(served);
   const version = contract.versions[0];
   const endpoint = version?.endpoints.find((one) => one.name === name);
-  if (!version || !endpoint)
-    throw new ConsoleError(
-      'not found',
-      `The document has no settled endpoint “${name}”: it answers 501, or isn’t there.`,
-    );
+  if (!version || !endpoint) throw new ConsoleError('not found', `The document has no settled endpoint “${name}”.`);
   const { payload } = contract.errors;
   const used = shapesIn(endpoint, new Map(version.shapes.map((shape) => [shape.name, shape])));
   return withoutTrees({

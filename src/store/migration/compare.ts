@@ -77,7 +77,7 @@ function compareResource(was: ResourceShape, next: ResourceShape, answers: Answe
     out.push({ kind: 'keep', resource, what: `a new row begins as ${next.states.initial}` });
   // Columns in another order are the same columns, and what is kept beside them may come and go.
   if (!out.length && !same(was.stored, next.stored))
-    out.push({ kind: 'keep', resource, what: 'fields stand in another order' });
+    out.push({ kind: 'keep', resource, what: 'the order of the fields changes' });
   return out;
 }
 

@@ -26,15 +26,15 @@ const OBSTACLES: Readonly<Record<Obstacle, (change: Change, rows: number) => rea
       `Change these rows first, with the old document. For a value of an enumeration, give the new value: --replace ${nameOf(change)}:OLD=NEW.`,
     ],
     'not unique': (_change, rows) => [
-      `${counted(rows, 'row')} with the values of another`,
+      `${counted(rows, 'row')} with the same values as another row`,
       'Change these rows first, with the old document.',
     ],
     'does not hold': (_change, rows) => [
-      `it does not hold for ${counted(rows, 'row')}`,
+      `the rule does not hold for ${counted(rows, 'row')}`,
       'Change these rows first, with the old document.',
     ],
     overlaps: (_change, rows) => [
-      `${counted(rows, 'row')} overlapping another`,
+      `${counted(rows, 'row')} overlapping another row`,
       'Change these rows first, with the old document.',
     ],
     'refers to nothing': (change, rows) => [

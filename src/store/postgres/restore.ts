@@ -100,7 +100,7 @@ async function put(db: Database.Database, address: Address, plan: Plan, replace:
   } catch (error) {
     const { where } = address;
     const outcome = done
-      ? 'The backup may have been restored, or not: look before it is tried again.'
+      ? 'The backup may have been restored or not. Look at the rows before you try again.'
       : 'Nothing has been changed.';
     const lost = `${where}: the connection ended. ${outcome}`;
     throw workFailure(error, link.broken, lost, `${where} is being used by others. Nothing has been changed.`);
@@ -201,7 +201,7 @@ class RowReader {
         try {
           row[at] = value(row[at]);
         } catch {
-          throw this.refusal(row, at, 'it is not the JSON that it should be');
+          throw this.refusal(row, at, 'it is not JSON of the right form');
         }
     for (const [at, { kind, own }] of columns.entries()) {
       if (own === 'any') row[at] = identityText(row[at]);
@@ -225,10 +225,10 @@ class RowReader {
 /** Why PostgreSQL can’t hold a value; null where it can. */
 function unfit(value: Value | Buffer, kind: BackupColumn['kind'], own: BackupColumn['own']): string | null {
   if (value === null || value === undefined) return null;
-  if (kind === 'uuid') return uuidBytes(value as string) ? null : 'it is no UUID';
-  if (typeof value === 'number' && !Number.isSafeInteger(value)) return 'it is no integer up to 2^53 − 1';
-  if (Buffer.isBuffer(value)) return own === 'bytes' ? null : 'it is bytes, and no text';
-  return holdsNul(value) ? 'it has a U+0000 in it, which no text there may have' : null;
+  if (kind === 'uuid') return uuidBytes(value as string) ? null : 'it is not a UUID';
+  if (typeof value === 'number' && !Number.isSafeInteger(value)) return 'it is not an integer up to 2^53 − 1';
+  if (Buffer.isBuffer(value)) return own === 'bytes' ? null : 'it is bytes instead of text';
+  return holdsNul(value) ? 'it contains U+0000, which PostgreSQL does not store in text' : null;
 }
 
 function holdsNul(value: Value): boolean {
@@ -252,7 +252,7 @@ function refused(error: unknown, { table, what }: BackupTable, plan: Plan): unkn
         ? (resource?.uniques[Number(rule) - 1]?.fields ?? [])
         : [];
   const which = fields.length ? fields.map((field) => `${what}.${field}`).join(', ') : `a value of ${what}`;
-  const why = state === '54000' ? 'it is too long for its index there' : `rows break ${constraint ?? 'a constraint'}`;
+  const why = state === '54000' ? 'it is too long for its index' : `rows break ${constraint ?? 'a constraint'}`;
   return new StoreError('failed', `PostgreSQL cannot store ${which}: ${why} (${state}). Nothing has been changed.`);
 }
 

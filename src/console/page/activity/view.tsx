@@ -57,7 +57,7 @@ function Charts({ messages }: { readonly messages: readonly Activity[] }) {
         now={time(now?.median)}
         values={rates.map((one) => one.median)}
         second={rates.map((one) => one.slow)}
-        note={now?.slow ? `95% of them within ${time(now.slow)}.` : 'Nothing was answered in the last second.'}
+        note={now?.slow ? `95% of them within ${time(now.slow)}.` : 'The service answered nothing in the last second.'}
       />
       <Spark
         title="Processor"
@@ -83,7 +83,7 @@ function Requests({ last }: { readonly last: Activity }) {
   return (
     <Section id="requests" title="Requests" note="the endpoints with the most first">
       {busy.length === 0 ? (
-        <Empty title="No request has come yet">Send one: each endpoint has a form that tries it.</Empty>
+        <Empty title="No requests yet">Send a request with the form of an endpoint.</Empty>
       ) : (
         <Table
           caption="Requests by endpoint"

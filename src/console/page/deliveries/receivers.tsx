@@ -24,7 +24,9 @@ export function ReceiversView() {
           says.
         </Empty>
       ) : (
-        <Empty title="The document has no webhooks">State them under “Events”, in a part “Webhook”.</Empty>
+        <Empty title="The document has no webhooks">
+          State webhooks under “Events”, with the heading `### Webhook`.
+        </Empty>
       )}
     </>
   );
@@ -48,7 +50,7 @@ function Registered() {
       </Head>
       {added && (
         <Secret title={`The secret of ${added.id}`} secret={added.secret} what="the secret">
-          Receivers verify signatures with it. It is shown this once.
+          Receivers verify signatures with this secret. The console shows it only once.
         </Secret>
       )}
       <Loaded answer={answer} what="the receivers">
@@ -159,7 +161,7 @@ function Remove({
     });
   return (
     <Confirm title="Remove this receiver?" action="Remove" danger close={close} running={task.running} confirm={remove}>
-      <p>Nothing more is sent to {one.url}, and what is due there is dropped.</p>
+      <p>The service sends nothing more to {one.url}, and drops its pending deliveries.</p>
       {task.error && <Failure error={task.error} />}
     </Confirm>
   );

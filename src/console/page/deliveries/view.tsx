@@ -101,8 +101,10 @@ function Chosen({ query }: { readonly query: URLSearchParams }) {
 function NoDeliveries({ filtered }: { readonly filtered: boolean }) {
   const { service } = useApp();
   if (service.receivers === 'none')
-    return <Empty title="The document has no webhooks">State them under “Events”, in a part “Webhook”.</Empty>;
-  if (filtered) return <Empty title="No delivery fits">Choose other states or events.</Empty>;
+    return (
+      <Empty title="The document has no webhooks">State webhooks under “Events”, with the heading `### Webhook`.</Empty>
+    );
+  if (filtered) return <Empty title="No delivery matches the filters">Choose other states or events.</Empty>;
   return (
     <Empty title="Nothing has been sent yet">
       A delivery begins when an event happens that a receiver is registered for.{' '}

@@ -65,7 +65,7 @@ function Takes({ answer: { endpoint, shapes } }: { readonly answer: EndpointAnsw
   return (
     <Section id="takes" title="Takes">
       {parameters.length === 0 && body === null ? (
-        <p class="muted">Neither parameters nor a body.</p>
+        <p class="muted">This endpoint takes no parameters and no body.</p>
       ) : (
         <Table
           caption="Parameters and members of the body"

@@ -24,7 +24,7 @@ function Endpoints() {
     <>
       <Head
         title="Endpoints"
-        below={`${counted(service.endpoints, 'endpoint')} at ${service.address}${service.unsettled ? `; not served until their questions are answered: ${service.unsettled}` : ''}`}
+        below={`${counted(service.endpoints, 'endpoint')} at ${service.address}${service.unsettled ? `; ${service.unsettled} not served yet, because of open questions` : ''}`}
       />
       <Loaded answer={answer} what="the endpoints">
         {({ endpoints }) =>

@@ -102,12 +102,12 @@ function Rows({ resource }: { readonly resource: ResourceSummary }) {
         keyOf={(row) => row.id}
         empty={
           filters.length ? (
-            <Empty title="No row fits these filters">Take one out, or write another value.</Empty>
+            <Empty title="No row matches the filters">Remove a filter, or change its value.</Empty>
           ) : (
             <Empty title={`There is no ${resource.name} yet`}>
               {operator
-                ? 'Add one here, or send a request that creates one.'
-                : 'Requests create them: try one under Endpoints.'}
+                ? 'Add a row here, or send a request that creates one.'
+                : 'Requests create these rows. Try one under Endpoints.'}
             </Empty>
           )
         }

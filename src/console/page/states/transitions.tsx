@@ -47,7 +47,7 @@ function TransitionRow({ one }: { readonly one: TransitionContract }) {
             {maker.kind === 'endpoint' ? <a href={addresses.endpoint(maker.name)}>{maker.name}</a> : maker.name}
           </div>
         ))}
-        {!timed && madeBy.length === 0 && <span class="muted">the operator alone</span>}
+        {!timed && madeBy.length === 0 && <span class="muted">only the operator</span>}
       </td>
       <td>{code ? <code>{code}</code> : <span class="muted">none</span>}</td>
       <td class="tight">
