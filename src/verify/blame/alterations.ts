@@ -1,7 +1,7 @@
 import type { Expr } from '../../expression/tree/expression.ts';
-import { everyInside } from '../../plan/inside.ts';
 import type { FixedOrder, OrderPlan } from '../../plan/inside-step.ts';
 import { lineKey } from '../../plan/lines.ts';
+import { allNested } from '../../plan/nested-steps.ts';
 import type { EndpointPlan, InsideStep, Plan, ResourcePlan } from '../../plan/step.ts';
 import { always, contrary, variants } from './conditions.ts';
 
@@ -124,7 +124,7 @@ function stepAt(plan: Plan, line: number): InsideStep | undefined {
     ...plan.endpoints.map(({ inside }) => inside),
     ...plan.resources.flatMap(({ states }) => (states?.transitions ?? []).map(({ then }) => then)),
   ];
-  return lists.flatMap((steps) => [...everyInside(steps)]).find((step) => step.line === line);
+  return lists.flatMap((steps) => [...allNested(steps)]).find((step) => step.line === line);
 }
 
 const withSteps = (plan: Plan, line: number, others: readonly InsideStep[]): Plan =>
@@ -213,7 +213,7 @@ function* orders(order: OrderPlan | null): Generator<FixedOrder> {
 /** The filters of lists by a parameter. */
 function* ofParameter(plan: Plan, statement: string): Generator<Plan> {
   for (const { name, inside } of plan.endpoints)
-    for (const step of everyInside(inside)) {
+    for (const step of allNested(inside)) {
       if (step.do !== 'list' || step.line === null) continue;
       for (const one of step.filters) {
         if (statement !== lineKey.parameter(name, one.in, one.parameter)) continue;

@@ -1,5 +1,5 @@
-import { everyInside } from '../../plan/inside.ts';
 import { lineKey } from '../../plan/lines.ts';
+import { allNested } from '../../plan/nested-steps.ts';
 import type { Plan } from '../../plan/step.ts';
 import { judged, type When } from '../judge/judge.ts';
 import type { Oracle } from '../oracle/oracle.ts';
@@ -79,10 +79,10 @@ class Judge {
  * step finds. Where either explains all, the one that more depends on is the likelier.
  */
 export function withDeciding({ endpoints, resources }: Plan, statements: readonly string[]): string[] {
-  const all = endpoints.flatMap(({ inside }) => [...everyInside(inside)]);
+  const all = endpoints.flatMap(({ inside }) => [...allNested(inside)]);
   return statements.flatMap((statement) => {
     const own = all.filter((step) => statement === `step ${step.line ?? 0}`);
-    const holding = all.filter((step) => step.do === 'if' && [...everyInside([step])].some((one) => own.includes(one)));
+    const holding = all.filter((step) => step.do === 'if' && [...allNested([step])].some((one) => own.includes(one)));
     const sights = resources.filter(
       ({ name, visible }) =>
         visible !== null && own.some((step) => (step.do === 'find' || step.do === 'verify') && step.resource === name),
@@ -115,7 +115,7 @@ export function* involved({ before, steps: taken }: Course): Generator<string> {
     for (const one of derived) yield lineKey.field(name, one.name);
   }
   yield* traces.slice(0, -1).reverse().flat();
-  const steps = plan.endpoints.flatMap(({ name, inside }) => (endpoints.has(name) ? [...everyInside(inside)] : []));
+  const steps = plan.endpoints.flatMap(({ name, inside }) => (endpoints.has(name) ? [...allNested(inside)] : []));
   for (const step of steps) yield `step ${step.line ?? 0}`;
   // A row that is there already is found by a unique key.
   const written = new Set(steps.flatMap((step) => (step.do === 'ensure' ? [step.resource] : [])));
