@@ -6,4 +6,4 @@ import { streams } from './streams.ts';
 import { retries, webhooks } from './webhooks.ts';
 
 /** What single requests do not try, each in a session of its own. */
-export const probes: readonly Probe[] = [webhooks, retries, streams, pages, races, rates];
+export const probes: readonly Probe[] = [webhooks, streams, pages, races, rates, retries];
