@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Plan } from '../../plan/step.ts';
 import { isThere, lookAt, makeDirectory, PathError, syncPath, unmakeDirectory, whyOf } from '../paths.ts';
 import { RefusedError, StoreError } from '../store.ts';
-import { BESIDE, lookThrough, partFor } from './backup.ts';
+import { BESIDE, lookThrough, partFor, removeParts } from './backup.ts';
 import { readSealed } from './checksum.ts';
 import { holdDirectory, LOCK } from './lock.ts';
 import { BUSY, openDatabase, storeError, storeFailure } from './open.ts';
@@ -104,6 +104,7 @@ function mustBeVacant(path: string, replace: boolean): void {
 function put(from: string, path: string, plan: Plan, { replace, unsealed }: Restoring): Restored {
   // Looked at again: whoever held the directory a moment ago may have made one.
   mustBeVacant(path, replace);
+  removeParts(path);
   const part = partFor(path);
   try {
     mustBeWhole(from, unsealed, part.file);
