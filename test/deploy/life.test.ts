@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync } from 'node:fs';
+import { chownSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { lacksMount, SmallDisk } from '../faults/smalldisk.ts';
@@ -71,5 +71,35 @@ test(
     const served = await space.cliUnder(disk.prefix, 'serve', '--port', '0');
     assert.equal(served.code, 3);
     full(served.err);
+  },
+);
+
+const root = process.getuid?.() === 0 ? false : 'only root gives files to others';
+
+test(
+  'what root stores in the directory of another user belongs to that user, for whom the service runs',
+  !WHOLE ? IN_WHOLE : { skip: root },
+  async () => {
+    await using space = new Workspace(RAISED);
+    const backup = await backedUp(space);
+    const nobody = 65_534;
+    for (const [i, args] of [
+      ['restore', '--from', backup],
+      ['rows', 'add', 'Customer', 'id=0195c2a0-0000-7000-8000-000000000001', 'name=A', 'email=a@b.example'],
+    ].entries()) {
+      const data = join(space.dir, `nobody-${i}`);
+      mkdirSync(data);
+      chownSync(data, nobody, nobody);
+      space.place = ['--data', data];
+      const [command = '', ...words] = args;
+      const ran = await space.cliUnder([], command, ...words);
+      assert.equal(ran.code, 0, ran.err);
+      const again = await space.cliUnder([], 'restore', '--from', backup, '--replace');
+      assert.equal(again.code, 0, again.err);
+      for (const name of readdirSync(data)) {
+        const { uid, gid, mode } = statSync(join(data, name));
+        assert.deepEqual([uid, gid, mode & 0o777], [nobody, nobody, 0o600], name);
+      }
+    }
   },
 );

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import { makeDirectory, syncPath, whyOf } from '../paths.ts';
+import { giveToOwner, makeDirectory, syncPath, whyOf } from '../paths.ts';
 import { StoreError } from '../store.ts';
 import { registerFunctions } from './functions.ts';
 import { endIfUnsynced, refusedSync } from './sync-failure.ts';
@@ -54,6 +54,7 @@ function makePrivately(path: string): void {
   if (made !== null) syncDirectory(dirname(made));
   try {
     closeSync(openSync(path, 'ax', 0o600));
+    giveToOwner(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }

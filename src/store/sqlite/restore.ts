@@ -1,7 +1,7 @@
 import { linkSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Plan } from '../../plan/step.ts';
-import { isThere, lookAt, makeDirectory, PathError, syncPath, unmakeDirectory, whyOf } from '../paths.ts';
+import { giveToOwner, isThere, lookAt, makeDirectory, PathError, syncPath, unmakeDirectory, whyOf } from '../paths.ts';
 import { RefusedError, StoreError } from '../store.ts';
 import { BESIDE, lookThrough, partFor, removeParts } from './backup.ts';
 import { readSealed } from './checksum.ts';
@@ -112,6 +112,7 @@ function put(from: string, path: string, plan: Plan, { replace, unsealed }: Rest
       lookThrough(part.file, from);
       mustFit(part.file, plan);
     });
+    giveToOwner(part.file, dirname(path));
     syncPath(part.file);
     const kept = putAside(path, () => renameSync(part.file, path));
     syncPath(dirname(path));
