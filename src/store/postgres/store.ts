@@ -14,6 +14,7 @@ import { postgresDialect } from './dialect.ts';
 import { functionName, hasFunction } from './functions.ts';
 import { type Asking, Node } from './node.ts';
 import { type Address, boundSession, connect, holdShape, readAddress } from './open.ts';
+import { enter } from './pooler.ts';
 import { openTables } from './tables.ts';
 import {
   Again,
@@ -86,7 +87,7 @@ export class PostgresStore implements Store {
   static async open(url: string, plan: Plan): Promise<PostgresStore> {
     const address = readAddress(url);
     const clock = new DatabaseClock();
-    const link = await connect(address, clock);
+    const link = await enter(address, clock);
     try {
       return new PostgresStore(address, plan, await openTables(link, plan), clock);
     } catch (error) {
