@@ -5,6 +5,7 @@ import type { EndpointPlan, Plan } from '../plan/step.ts';
 import { PROXY_HEADERS } from '../runtime/http/client-address.ts';
 import { createLog, type Log } from '../runtime/log.ts';
 import { Service } from '../runtime/service.ts';
+import { Tracing } from '../runtime/tracing/tracing.ts';
 import type { DirectoryLock } from '../store/sqlite/lock.ts';
 import type { Store } from '../store/store.ts';
 import { baseUrl } from '../text/address.ts';
@@ -24,6 +25,7 @@ import { heedSignals } from './stopping.ts';
 import { holdPlace, openStore, type Place, placeName, withPlace } from './stores.ts';
 import { notifierOf } from './systemd.ts';
 import { tryOut } from './trial.ts';
+import { programVersion } from './version.ts';
 
 export interface ServeOptions extends Place, MigrationOptions {
   readonly host: string;
@@ -195,7 +197,15 @@ function serviceOf(
     describe: describing(),
     pages: opened?.pages ?? null,
     log,
+    tracing: tracingNow(log),
   });
+}
+
+/** The SDK of OpenTelemetry that the operator has registered; null where there is none. */
+function tracingNow(log: Log): Tracing | null {
+  const tracing = Tracing.registered(programVersion());
+  if (tracing) log('info', 'tracing.on');
+  return tracing;
 }
 
 /** Whether the document can be served where the operator says; false after saying why not. */

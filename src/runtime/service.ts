@@ -87,6 +87,7 @@ export class Service {
     this.http = new HttpServer(this.current.handler, {
       answered: (request) => this.answered(request),
       proxies: proxies ?? null,
+      tracing: this.options.tracing ?? null,
       untrusted: () =>
         log('warn', 'proxy.untrusted', { remedy: 'If a proxy is in front, name it with --trust-proxy.' }),
     });
@@ -209,6 +210,7 @@ export class Service {
     const { log, url, secrets, describe } = this.options;
     const engine = await Engine.start(plan, store, plan.address.url ?? url, secrets ?? null, describe ?? null);
     engine.timers.onEarlier = (due) => store.tell?.({ due });
+    engine.timers.tracing = this.options.tracing ?? null;
     engine.timers.onRefused = (move, rule) => log('warn', 'move.refused', { move, rule });
     const rows = ReceiverRows.of(plan.webhook?.receivers, engine.resources, this.options.allowPrivate ?? false);
     const outbox =
@@ -226,6 +228,7 @@ export class Service {
         failed: (endpoint, error, id) => log('error', 'request.failed', { id, endpoint, ...describeError(error) }),
         streamed: (endpoint, seconds, id) => log('info', 'stream.ended', { id, endpoint, seconds }),
         recorded: () => this.recorded(inForce),
+        tracing: this.options.tracing ?? null,
       }),
       timer: null,
       timerAt: 0,
@@ -282,14 +285,10 @@ export class Service {
     return new Dispatcher(outbox, schedule, {
       now,
       pollMs: POLL_INTERVAL_MS,
+      tracing: this.options.tracing ?? null,
       log: (level, event, fields) => {
         this.options.log(level, event, fields);
-        const outcome = {
-          'webhook.delivered': 'delivered',
-          'webhook.failed': 'failed',
-          'webhook.given_up': 'given up',
-        }[event];
-        if (outcome) this.metrics.delivered(outcome);
+        this.metrics.heard(event);
       },
     });
   }

@@ -10,9 +10,8 @@ test('requests are told by endpoint and status, and how long they took by endpoi
   metrics.answered('GET /orders', 404, 7);
   metrics.answered('none', 405, 0.001);
   metrics.moved(2);
-  metrics.delivered('delivered');
-  metrics.delivered('delivered');
-  metrics.delivered('failed');
+  for (const event of ['webhook.delivered', 'webhook.delivered', 'webhook.failed', 'webhook.abandoned'])
+    metrics.heard(event);
   const lines = (await expose(metrics).metrics()).split('\n');
   for (const line of [
     '# TYPE ninefold_requests_total counter',

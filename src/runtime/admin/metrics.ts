@@ -3,6 +3,13 @@ export const REQUEST_BUCKETS: readonly number[] = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5,
 ];
 
+/** What became of an attempt at a delivery, by the event of the log that tells of it. */
+const OUTCOMES: ReadonlyMap<string, string> = new Map([
+  ['webhook.delivered', 'delivered'],
+  ['webhook.failed', 'failed'],
+  ['webhook.given_up', 'given up'],
+]);
+
 const SECONDS = 'ninefold_request_seconds';
 
 /** What has been answered at one endpoint. */
@@ -83,9 +90,10 @@ export class Metrics {
     tally.took[bucket]!++;
   }
 
-  /** Counts an attempt at a delivery. */
-  delivered(outcome: string): void {
-    this.deliveries.set(outcome, (this.deliveries.get(outcome) ?? 0) + 1);
+  /** Counts an attempt at a delivery, where an event of the log tells of one. */
+  heard(event: string): void {
+    const outcome = OUTCOMES.get(event);
+    if (outcome !== undefined) this.deliveries.set(outcome, (this.deliveries.get(outcome) ?? 0) + 1);
   }
 
   /** Counts transitions that were made because their time had come. */

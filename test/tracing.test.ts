@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { edited, PATIENT, type Service, until, Workspace } from './harness.ts';
+import { Receiver } from './receiver.ts';
+
+/** The orders document with drafts that expire after a second, and with three attempts at a delivery. */
+const SOON = edited(
+  PATIENT,
+  ['24 hours after `created`', '1 second after `created`'],
+  [
+    'Attempts: 8, after 5 seconds, 5 minutes, 30 minutes, 2 hours, 5 hours, 10 hours, 14 hours',
+    'Attempts: 2, after 1 second',
+  ],
+);
+
+const PROXY = { id: '4bf92f3577b34da6a3ce929d0e0e4736', span: '00f067aa0ba902b7' };
+const [INTERNAL, SERVER, CLIENT] = [0, 1, 2];
+
+/** A span as `tracing/sdk.ts` writes it. */
+interface Told {
+  readonly name: string;
+  readonly kind: number;
+  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly error: boolean;
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parent: string | null;
+}
+
+/** What an operator adds to the command to have an SDK registered. */
+const sdk = (space: Workspace, more: NodeJS.ProcessEnv = {}): { env: NodeJS.ProcessEnv } => ({
+  env: {
+    ...process.env,
+    NODE_OPTIONS: `--import=${join(import.meta.dirname, 'tracing', 'sdk.ts')}`,
+    SPANS: join(space.dir, 'spans'),
+    ...more,
+  },
+});
+
+const linesOf = <T>(text: string): T[] =>
+  text
+    .slice(0, text.lastIndexOf('\n') + 1)
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as T);
+
+interface Line {
+  readonly id?: string;
+  readonly event: string;
+}
+
+/** What the log tells of a trace. */
+const eventsOf = (service: Service, trace: string): string[] =>
+  linesOf<Line>(service.err).flatMap(({ id, event }) => (id === trace ? [event] : []));
+
+describe('with an SDK that samples all', () => {
+  const space = new Workspace(SOON);
+  const receiver = new Receiver();
+  let service: Service;
+  let key: string;
+
+  const spans = (): Told[] => {
+    const file = join(space.dir, 'spans');
+    return existsSync(file) ? linesOf<Told>(readFileSync(file, 'utf8')) : [];
+  };
+  const span = (is: (one: Told) => boolean, what: string): Promise<Told> =>
+    until(() => spans().find(is), `a span of ${what}`);
+
+  before(async () => {
+    await receiver.up();
+    key = await space.key(await space.customer());
+    await space.receiver(receiver.url);
+    service = await space.serve(sdk(space));
+  });
+  after(async () => {
+    await receiver[Symbol.asyncDispose]();
+    await space[Symbol.asyncDispose]();
+  });
+
+  test('a request, its transaction and its delivery are one trace, which the log and the receiver know too', async () => {
+    const traceparent = `00-${PROXY.id}-${PROXY.span}-01`;
+    const answer = await service.request('POST', '/orders', {
+      key,
+      body: { sku: 'SPY-7312', quantity: 1, note: 'nobody is to read this' },
+      headers: { 'idempotency-key': 'a-key-of-mine', traceparent, 'user-agent': 'an-agent-of-mine' },
+    });
+    assert.equal(answer.status, 201, answer.text);
+    const { id } = answer.body as { id: string };
+    const got = await until(() => receiver.accepted.find(({ data }) => data.id === id), 'the delivery');
+    const delivery = await span(({ kind, traceId }) => kind === CLIENT && traceId === PROXY.id, 'the delivery');
+    const mine = spans().filter(({ traceId }) => traceId === PROXY.id);
+    const request = mine.find(({ kind }) => kind === SERVER)!;
+    assert.deepEqual(request, {
+      name: 'POST /orders',
+      kind: SERVER,
+      attributes: {
+        'http.request.method': 'POST',
+        'url.scheme': 'http',
+        'http.response.status_code': 201,
+        'http.route': '/orders',
+      },
+      error: false,
+      traceId: PROXY.id,
+      spanId: request.spanId,
+      parent: PROXY.span,
+    });
+    const transaction = mine.find(({ kind }) => kind === INTERNAL)!;
+    const { 'ninefold.transaction.statements': statements, ...counted } = transaction.attributes;
+    assert.deepEqual([transaction.name, transaction.parent], ['transaction', request.spanId]);
+    assert.deepEqual(counted, { 'ninefold.transaction': 'change', 'ninefold.transaction.attempts': 1 });
+    // The key, the row, the event, the delivery and the kept answer are a statement each, at least.
+    assert.ok((statements as number) >= 5, String(statements));
+    assert.deepEqual([delivery.name, delivery.parent, delivery.error], ['POST order.opened', request.spanId, false]);
+    assert.deepEqual(delivery.attributes, {
+      'http.request.method': 'POST',
+      'ninefold.event': 'order.opened',
+      'ninefold.webhook_id': got.id,
+      'ninefold.receiver': space.select<{ id: string }>('SELECT id FROM ninefold_receiver')[0]!.id,
+      'http.response.status_code': 204,
+    });
+    assert.equal(got.headers.traceparent, `00-${PROXY.id}-${delivery.spanId}-01`, 'the receiver goes on from it');
+    await until(() => String(eventsOf(service, PROXY.id)) === 'request,webhook.delivered', 'both lines of the log');
+  });
+
+  test('what begins here begins a trace, and a refusal is no error', async () => {
+    await service.request('GET', '/nowhere?token=a-token-of-mine', { key });
+    const lost = await span(({ name }) => name === 'GET', 'a request for nothing');
+    assert.equal(lost.parent, null);
+    assert.equal(lost.error, false);
+    assert.deepEqual(lost.attributes, {
+      'http.request.method': 'GET',
+      'url.scheme': 'http',
+      'http.response.status_code': 404,
+      'ninefold.code': 'no_such_endpoint',
+    });
+    await until(() => eventsOf(service, lost.traceId).includes('request'), 'its line in the log');
+    const id = '0195c2a0-0000-7000-8000-00000000cafe';
+    await service.request('POST', `/orders/${id}/place`, { key });
+    const refused = await span(({ name }) => name === 'POST /orders/{id}/place', 'a request for no order');
+    assert.deepEqual([refused.attributes['http.response.status_code'], refused.error], [404, false]);
+    const inside = await span(({ parent }) => parent === refused.spanId, 'its transaction');
+    assert.equal(inside.error, false);
+  });
+
+  test('a method that HTTP does not define is told as such', async () => {
+    await fetch(`${service.url}/orders`, { method: 'PROPFIND' });
+    const other = await span(({ name }) => name === 'HTTP', 'a method that nobody knows');
+    assert.equal(other.attributes['http.request.method'], '_OTHER');
+  });
+
+  test('a timed move is a trace of its own, which its delivery goes on with', async () => {
+    const id = await service.opened(key, 'SPY-7313');
+    const got = await until(
+      () => receiver.accepted.find(({ type, data }) => type === 'order.cancelled' && data.id === id),
+      'the delivery',
+    );
+    const [, traceId] = got.headers.traceparent!.split('-');
+    const delivery = await span((one) => one.kind === CLIENT && one.traceId === traceId, 'the delivery of the move');
+    const move = await span(({ spanId }) => spanId === delivery.parent, 'the move');
+    assert.deepEqual([move.name, move.kind, move.parent, move.error], ['Order expire', INTERNAL, null, false]);
+    assert.deepEqual(move.attributes, { 'ninefold.resource': 'Order', 'ninefold.transition': 'expire' });
+    assert.equal(delivery.name, 'POST order.cancelled');
+  });
+
+  test('an attempt that fails is an error, and the next one another span of the same trace', async () => {
+    receiver.answer = ({ id }) => (receiver.got.filter((one) => one.id === id).length === 1 ? 503 : 204);
+    const id = await service.opened(key, 'SPY-7314');
+    const got = await until(() => receiver.accepted.find(({ data }) => data.id === id), 'the second attempt');
+    receiver.answer = () => 204;
+    const attempts = await until(() => {
+      const found = spans().filter((one) => one.attributes['ninefold.webhook_id'] === got.id);
+      return found.length === 2 ? found : null;
+    }, 'both attempts');
+    assert.deepEqual(
+      attempts.map(({ error, attributes }) => [
+        error,
+        attributes['http.response.status_code'],
+        attributes['error.type'],
+        attributes['http.request.resend_count'],
+      ]),
+      [
+        [true, 503, '503', undefined],
+        [false, 204, undefined, 1],
+      ],
+    );
+    assert.deepEqual(attempts[0]!.traceId, attempts[1]!.traceId);
+    assert.notEqual(attempts[0]!.spanId, attempts[1]!.spanId);
+  });
+
+  test('no span has a value of a request', () => {
+    const text = JSON.stringify(spans().map(({ name, attributes }) => [name, attributes]));
+    const values = ['SPY-7', 'nobody is to read', 'of-mine', 'cafe', 'PROPFIND', 'nowhere', key, '/hooks', '127.0.0.1'];
+    assert.deepEqual(
+      values.filter((value) => text.includes(value)),
+      [],
+    );
+  });
+});
+
+test('an SDK that samples nothing has the trace go on all the same', async () => {
+  await using space = new Workspace(PATIENT);
+  await using receiver = await new Receiver().up();
+  const key = await space.key(await space.customer());
+  await space.receiver(receiver.url);
+  const service = await space.serve(sdk(space, { SAMPLED: 'none' }));
+  const headers = { 'idempotency-key': 'one', traceparent: `00-${PROXY.id}-${PROXY.span}-01` };
+  await service.request('POST', '/orders', { key, body: { sku: 'SPY-0001', quantity: 1 }, headers });
+  const got = await until(() => receiver.accepted[0], 'the delivery');
+  const [, id, span, flags] = got.headers.traceparent!.split('-');
+  assert.deepEqual([id, flags], [PROXY.id, '00'], 'nobody behind it is told that it is recorded');
+  assert.notEqual(span, PROXY.span);
+  await until(() => String(eventsOf(service, PROXY.id)) === 'request,webhook.delivered', 'both lines of the log');
+  await service.stop();
+  assert.equal(existsSync(join(space.dir, 'spans')), false);
+});
+
+test('without an SDK nothing of OpenTelemetry is loaded', async () => {
+  await using space = new Workspace(PATIENT);
+  const key = await space.key(await space.customer());
+  const loaded = join(space.dir, 'loaded');
+  const service = await space.serve({
+    env: {
+      ...process.env,
+      NODE_OPTIONS: `--import=${join(import.meta.dirname, 'tracing', 'loaded.ts')}`,
+      LOADED: loaded,
+    },
+  });
+  await service.opened(key, 'SPY-0001');
+  await service.stop();
+  const modules = readFileSync(loaded, 'utf8').split('\n');
+  assert.ok(
+    modules.some((one) => one.endsWith('/runtime/tracing/tracing.ts')),
+    'the list is that of the service',
+  );
+  assert.deepEqual(
+    modules.filter((one) => one.includes('opentelemetry')),
+    [],
+  );
+  assert.doesNotMatch(service.err, /tracing\.on/);
+});
