@@ -221,6 +221,7 @@ test('without an SDK nothing of OpenTelemetry is loaded', async () => {
   const key = await space.key(await space.customer());
   const loaded = join(space.dir, 'loaded');
   const service = await space.serve({
+    args: ['--admin', '127.0.0.1:0'],
     env: {
       ...process.env,
       NODE_OPTIONS: `--import=${join(import.meta.dirname, 'tracing', 'loaded.ts')}`,
@@ -228,6 +229,8 @@ test('without an SDK nothing of OpenTelemetry is loaded', async () => {
     },
   });
   await service.opened(key, 'SPY-0001');
+  const port = /operator’s port is (\d+)/.exec(service.out)![1];
+  assert.equal((await fetch(`http://127.0.0.1:${port}/metrics`)).status, 200);
   await service.stop();
   const modules = readFileSync(loaded, 'utf8').split('\n');
   assert.ok(

@@ -95,7 +95,9 @@ export class Service {
     if (admin) {
       const { AdminServer } = await import('./admin/admin.ts');
       const described = describe && ((...of: Asked) => describe(this.current?.engine.plan ?? plan, ...of));
-      this.admin = new AdminServer(this.metrics, () => this.notReady(), described ?? null, this.options.pages);
+      const { ServiceMetrics } = await import('./admin/service-metrics.ts');
+      const asked = new ServiceMetrics(() => this.engine);
+      this.admin = new AdminServer(this.metrics, asked, () => this.notReady(), described ?? null, this.options.pages);
       this.adminPort = await this.admin.listen(admin.host, admin.port).catch((error: unknown) => {
         throw listenError(error, admin, '--admin');
       });
@@ -211,7 +213,10 @@ export class Service {
     const engine = await Engine.start(plan, store, plan.address.url ?? url, secrets ?? null, describe ?? null);
     engine.timers.onEarlier = (due) => store.tell?.({ due });
     engine.timers.tracing = this.options.tracing ?? null;
-    engine.timers.onRefused = (move, rule) => log('warn', 'move.refused', { move, rule });
+    engine.timers.onRefused = (move, rule) => {
+      this.metrics.refused();
+      log('warn', 'move.refused', { move, rule });
+    };
     const rows = ReceiverRows.of(plan.webhook?.receivers, engine.resources, this.options.allowPrivate ?? false);
     const outbox =
       plan.webhook && new StoredOutbox(engine.store, engine.versions, engine.payloads, rows, engine.recorder.traces);

@@ -1,7 +1,7 @@
 import { emptyFrame, type Row } from '../../expression/values/value.ts';
 import { named } from '../../plan/named.ts';
 import type { TransitionPlan } from '../../plan/step.ts';
-import { call, type Program, type Statement, type Store, StoreError } from '../../store/store.ts';
+import { call, type Program, type Statement, type StatementSpec, type Store, StoreError } from '../../store/store.ts';
 import { timedThings } from '../../store/tables.ts';
 import type { ApiVersion } from '../context/api-version.ts';
 import { Aside, Pause, settling } from '../context/aside.ts';
@@ -127,6 +127,7 @@ function* told(first: First, move: Program<void>): Program<void> {
 /** What happens by itself: moves and events. What is due is done before any step can see its row. */
 export class Timers {
   private readonly clocks: readonly Clock[];
+  private counts: readonly Statement[] | null = null;
   private readonly apiVersion: ApiVersion;
   private readonly store: Store;
   private readonly finish: (work: UnitOfWork) => Program<void>;
@@ -357,6 +358,16 @@ export class Timers {
       if (row && at < (first?.at ?? Number.POSITIVE_INFINITY)) first = { clock, row, at };
     }
     return first;
+  }
+
+  /** How many things are due by then and have not been done, of so many of each kind: for whoever watches. */
+  *overdue(now: number, most: number): Program<number> {
+    this.counts ??= this.clocks.map(({ due: { spec } }) =>
+      this.store.prepare({ ...(spec as Extract<StatementSpec, { kind: 'due' }>), kind: 'due count' }),
+    );
+    let overdue = 0;
+    for (const count of this.counts) overdue += (yield* call(count, [now, most]))[0]![0] as number;
+    return overdue;
   }
 
   /** Asks the store when the next thing is due: other processes write too. */
