@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import type { Compiled } from '../compiler/compile.ts';
 import { describing } from '../export/served/describing.ts';
 import type { EndpointPlan, Plan } from '../plan/step.ts';
+import { describeError } from '../runtime/failure.ts';
 import { PROXY_HEADERS } from '../runtime/http/client-address.ts';
 import { createLog, type Log } from '../runtime/log.ts';
 import { Service } from '../runtime/service.ts';
@@ -135,7 +136,8 @@ export async function serve(
   const level = LEVELS.find((one) => one === options.log) ?? 'info';
   const logger = createLog(process.stderr, { text: process.stderr.isTTY === true, level });
   const opened = ports.admin && options.console !== 'off' ? await openConsole(file, compiled, options, logger) : null;
-  const service = serviceOf(options, ports, given, opened, logger);
+  const tracing = tracingNow(logger);
+  const service = serviceOf(options, ports, given, opened, logger, tracing);
   opened?.show(service);
   holdYoungGeneration();
   let store: Store | null = null;
@@ -171,6 +173,7 @@ export async function serve(
       opened?.end();
       await service.stop();
       held?.release();
+      await tracing?.flush();
     },
   };
   // Before anybody is told that it runs: whoever is told may stop it at once.
@@ -187,6 +190,7 @@ function serviceOf(
   url: string | null,
   opened: OpenConsole | null,
   log: Log,
+  tracing: Tracing | null,
 ): Service {
   return new Service({
     host: options.host,
@@ -197,13 +201,13 @@ function serviceOf(
     describe: describing(),
     pages: opened?.pages ?? null,
     log,
-    tracing: tracingNow(log),
+    tracing,
   });
 }
 
 /** The SDK of OpenTelemetry that the operator has registered; null where there is none. */
 function tracingNow(log: Log): Tracing | null {
-  const tracing = Tracing.registered(programVersion());
+  const tracing = Tracing.registered(programVersion(), (error) => log('error', 'tracing.failed', describeError(error)));
   if (tracing) log('info', 'tracing.on');
   return tracing;
 }

@@ -3,6 +3,7 @@ import { trace } from '@opentelemetry/api';
 import {
   AlwaysOffSampler,
   BasicTracerProvider,
+  BatchSpanProcessor,
   type ReadableSpan,
   SimpleSpanProcessor,
   type SpanExporter,
@@ -10,7 +11,8 @@ import {
 
 /**
  * Registers an SDK as an operator does (`node --import`), which writes each span that ends as a line of JSON into the file
- * that `SPANS` names. With `SAMPLED=none` it samples nothing.
+ * that `SPANS` names. With `SDK=samples nothing` it does so, with `SDK=holds` it keeps spans until it is told to send them,
+ * and with `SDK=throws` it is broken.
  */
 const exporter: SpanExporter = {
   export(spans, done) {
@@ -27,9 +29,20 @@ function told(span: ReadableSpan): object {
   return { name, kind, attributes, error: span.status.code === 2, traceId, spanId, parent };
 }
 
+const BROKEN = {
+  shouldSample: () => {
+    throw new TypeError('A sampler of our own');
+  },
+};
+
 trace.setGlobalTracerProvider(
   new BasicTracerProvider({
-    spanProcessors: [new SimpleSpanProcessor(exporter)],
-    ...(process.env.SAMPLED === 'none' && { sampler: new AlwaysOffSampler() }),
+    spanProcessors: [
+      process.env.SDK === 'holds'
+        ? new BatchSpanProcessor(exporter, { scheduledDelayMillis: 3_600_000 })
+        : new SimpleSpanProcessor(exporter),
+    ],
+    ...(process.env.SDK === 'samples nothing' && { sampler: new AlwaysOffSampler() }),
+    ...(process.env.SDK === 'throws' && { sampler: BROKEN }),
   }),
 );

@@ -1,4 +1,13 @@
-import type { Span as ApiSpan, Attributes, Context, SpanContext, Tracer, TracerProvider } from '@opentelemetry/api';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type {
+  Span as ApiSpan,
+  Attributes,
+  Context,
+  SpanContext,
+  SpanOptions,
+  Tracer,
+  TracerProvider,
+} from '@opentelemetry/api';
 import type { Trace } from './trace.ts';
 
 /** Where the copies of `@opentelemetry/api` 1.x in a process keep what is registered, and find one another’s. */
@@ -37,47 +46,59 @@ interface Timed {
   readonly what: 'move' | 'event';
 }
 
+/** What the API has where an SDK is registered: its own provider, which gives that of the SDK. */
+interface Registered extends TracerProvider {
+  getDelegate?(): TracerProvider & { forceFlush?(): Promise<void> };
+}
+
+/** Is told of what an SDK throws. */
+type Report = (error: unknown) => void;
+
+/** For how long an SDK may send what it holds when the service ends, in milliseconds. */
+const FLUSH_MS = 3000;
+
 /**
  * The spans of a service, where the operator has registered an SDK of OpenTelemetry before it began
  * (`node --import ./otel.mjs`). Names and attributes are those of the stable semantic conventions for HTTP, and what the
- * log has; no value of a request.
+ * log has; no value of a request. An SDK that throws costs its spans, and no answer.
  */
 export class Tracing {
+  private readonly provider: Registered;
   private readonly tracer: Tracer;
+  private failed: Report | null;
 
-  private constructor(tracer: Tracer) {
-    this.tracer = tracer;
+  private constructor(provider: Registered, version: string, failed: Report) {
+    this.provider = provider;
+    this.tracer = provider.getTracer('ninefold', version);
+    this.failed = failed;
   }
 
-  /** What has been registered in this process; null where nothing has. Loads nothing. `version` is that of Ninefold. */
-  static registered(version: string): Tracing | null {
-    const api = (globalThis as { [REGISTERED]?: { readonly trace?: TracerProvider } })[REGISTERED];
-    const tracer = api?.trace?.getTracer('ninefold', version);
-    return tracer ? new Tracing(tracer) : null;
+  /**
+   * What has been registered in this process; null where nothing has. Loads nothing. `version` is that of Ninefold, and
+   * `failed` is told once of what the SDK throws.
+   */
+  static registered(version: string, failed: Report): Tracing | null {
+    const provider = (globalThis as { [REGISTERED]?: { readonly trace?: Registered } })[REGISTERED]?.trace;
+    return provider ? new Tracing(provider, version, failed) : null;
   }
 
-  /** A request whose head came at `arrived` (milliseconds since the epoch). Null where the SDK gives no span. */
+  /** A request whose head came at `arrived` (milliseconds since the epoch). */
   request(method: string, sent: Trace | null, arrived: number): RequestSpan | null {
     const known = METHODS.has(method) ? method : '_OTHER';
-    const late = Date.now() - arrived > WAITED_MS;
-    const span = this.tracer.startSpan(
-      known === method ? method : 'HTTP',
-      {
-        kind: SERVER,
-        attributes: { 'http.request.method': known, 'url.scheme': 'http' },
-        // By the clock of the day a span has whole milliseconds; otherwise it is told more exactly.
-        ...(late && { startTime: arrived }),
-      },
-      contextOf(sent, true),
-    );
-    return span.spanContext().traceId === NO_TRACE ? null : new RequestSpan(span);
+    const options: SpanOptions = {
+      kind: SERVER,
+      attributes: { 'http.request.method': known, 'url.scheme': 'http' },
+    };
+    // By the clock of the day a span has whole milliseconds; otherwise it is told more exactly.
+    if (Date.now() - arrived > WAITED_MS) options.startTime = arrived;
+    return this.begin(RequestSpan, known === method ? method : 'HTTP', options, contextOf(sent, true));
   }
 
   /** A transaction of a request’s steps; null where its request is not recorded. */
   transaction(trace: Trace | null | undefined, writes: boolean): TransactionSpan | null {
     if (!trace || (flagsOf(trace) & SAMPLED) === 0) return null;
     const attributes = { 'ninefold.transaction': writes ? 'change' : 'read' };
-    return new TransactionSpan(this.tracer.startSpan('transaction', { kind: INTERNAL, attributes }, contextOf(trace)));
+    return this.begin(TransactionSpan, 'transaction', { kind: INTERNAL, attributes }, contextOf(trace));
   }
 
   /** One attempt at a delivery: it goes on from the request that caused it, where that is known. */
@@ -89,31 +110,67 @@ export class Tracing {
       'ninefold.receiver': receiver.id,
       ...(attempt > 1 && { 'http.request.resend_count': attempt - 1 }),
     };
-    const span = this.tracer.startSpan(`POST ${type}`, { kind: CLIENT, attributes }, contextOf(trace));
-    return span.spanContext().traceId === NO_TRACE ? null : new DeliverySpan(span);
+    return this.begin(DeliverySpan, `POST ${type}`, { kind: CLIENT, attributes }, contextOf(trace));
   }
 
   /** A transition or an event whose time has come: nobody asked for it, so that a trace begins. */
   timed({ resource, name, what }: Timed): Span | null {
-    const attributes = {
-      'ninefold.resource': resource,
-      [what === 'move' ? 'ninefold.transition' : 'ninefold.event']: name,
-    };
-    const span = this.tracer.startSpan(`${resource} ${name}`, { kind: INTERNAL, attributes }, contextOf(null));
-    return span.spanContext().traceId === NO_TRACE ? null : new Span(span);
+    const named = what === 'move' ? 'ninefold.transition' : 'ninefold.event';
+    const attributes = { 'ninefold.resource': resource, [named]: name };
+    return this.begin(Span, `${resource} ${name}`, { kind: INTERNAL, attributes }, NOTHING);
   }
+
+  /** Has the SDK send the spans that it holds, at the end of the service. Never rejects. */
+  async flush(): Promise<void> {
+    const late = new AbortController();
+    try {
+      const timeOut = sleep(FLUSH_MS, undefined, { signal: late.signal }).catch(() => {});
+      await Promise.race([this.provider.getDelegate?.().forceFlush?.(), timeOut]);
+    } catch (error) {
+      this.report(error);
+    } finally {
+      late.abort();
+    }
+  }
+
+  /** Null where the SDK gives no span. */
+  private begin<T extends Span>(
+    Kind: new (span: ApiSpan, report: Report) => T,
+    name: string,
+    options: SpanOptions,
+    context: Context,
+  ): T | null {
+    try {
+      const span = this.tracer.startSpan(name, options, context);
+      return span.spanContext().traceId === NO_TRACE ? null : new Kind(span, this.report);
+    } catch (error) {
+      this.report(error);
+      return null;
+    }
+  }
+
+  private readonly report: Report = (error) => {
+    this.failed?.(error);
+    this.failed = null;
+  };
 }
 
 /** A span that has begun. */
 export class Span {
   /** What is done on behalf of it goes on from here. */
   readonly trace: Trace;
-  protected readonly span: ApiSpan;
+  /** Whether anything is to be told of it. */
+  protected readonly isRecorded: boolean;
+  private readonly span: ApiSpan;
+  private readonly report: Report;
 
-  constructor(span: ApiSpan) {
+  constructor(span: ApiSpan, report: Report) {
     this.span = span;
+    this.isRecorded = span.isRecording();
+    this.report = report;
     const { traceId, spanId, traceFlags } = span.spanContext();
-    this.trace = { id: traceId, span: spanId, flags: traceFlags.toString(16).padStart(2, '0') };
+    const flags = traceFlags === 0 ? '00' : traceFlags.toString(16).padStart(2, '0');
+    this.trace = { id: traceId, span: spanId, flags };
   }
 
   /** Its `traceparent`. */
@@ -122,16 +179,21 @@ export class Span {
     return `00-${id}-${span}-${flags}`;
   }
 
-  /** Ends it; `error` says of which kind it was where it failed. */
-  end(attributes: Attributes, error: string | null): void {
+  /** Ends it; `error` says of which kind it was where it failed, and `name` what it is called now that more is known. */
+  end(attributes: Attributes, error: string | null, name: string | null = null): void {
+    if (!this.isRecorded) return;
     const { span } = this;
-    if (!span.isRecording()) return;
-    span.setAttributes(attributes);
-    if (error !== null) {
-      span.setAttribute('error.type', error);
-      span.setStatus({ code: ERROR });
+    try {
+      if (name !== null) span.updateName(name);
+      span.setAttributes(attributes);
+      if (error !== null) {
+        span.setAttribute('error.type', error);
+        span.setStatus({ code: ERROR });
+      }
+      span.end();
+    } catch (thrown) {
+      this.report(thrown);
     }
-    span.end();
   }
 }
 
@@ -139,17 +201,15 @@ export class Span {
 class RequestSpan extends Span {
   /** It has been answered, at an endpoint as the document states it. */
   answered(method: string, endpoint: string | null, status: number, code: string | undefined): void {
-    const { span } = this;
-    if (!span.isRecording()) return;
-    const route = endpoint?.slice(endpoint.indexOf(' ') + 1);
-    if (route !== undefined) span.updateName(`${method} ${route}`);
+    if (!this.isRecorded) return;
+    const route = endpoint === null ? null : endpoint.slice(endpoint.indexOf(' ') + 1);
     const attributes = {
       'http.response.status_code': status,
-      ...(route !== undefined && { 'http.route': route }),
+      ...(route !== null && { 'http.route': route }),
       ...(code !== undefined && { 'ninefold.code': code }),
     };
     // Of a server, what the caller did wrong is no error.
-    this.end(attributes, status >= 500 ? String(status) : null);
+    this.end(attributes, status >= 500 ? String(status) : null, route === null ? null : `${method} ${route}`);
   }
 }
 
@@ -221,7 +281,7 @@ class TransactionSpan extends Span {
   }
 }
 
-const flagsOf = ({ flags }: Trace): number => Number.parseInt(flags, 16);
+const flagsOf = ({ flags }: Trace): number => (flags === '00' ? 0 : Number.parseInt(flags, 16));
 
 /** A context with nothing in it but the span that comes before; `remote` says whether another process has it. */
 function contextOf(trace: Trace | null, remote = false): Context {
