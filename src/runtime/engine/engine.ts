@@ -89,7 +89,7 @@ export class Engine {
   private readonly others: ReaderPayloads;
   private readonly invariants: Invariants;
   readonly kept: KeptAnswers;
-  private readonly retention: Retention | null;
+  private readonly retention: Retention;
   readonly payloads: Payloads;
   readonly streams: Streams | null;
   readonly endpoints: readonly Endpoint[];
@@ -143,7 +143,7 @@ export class Engine {
       this.finish(work),
     );
     this.kept = new KeptAnswers(store, this.errors);
-    this.retention = plan.webhook?.kept ? new Retention(store, plan.webhook.kept) : null;
+    this.retention = new Retention(store, plan.webhook?.kept ?? null);
     this.cursors = new Cursors(secret);
     this.payloads = new Payloads(this.versions, plan.resources);
     this.streams = plan.stream && new Streams(plan.stream, this.streamContext(secret));
@@ -182,7 +182,7 @@ export class Engine {
   *forget(now: number): Program<boolean> {
     const answers = yield* this.kept.forget(now, FORGOTTEN_AT_ONCE);
     const events = this.streams ? yield* this.streams.forget(now, FORGOTTEN_AT_ONCE) : 0;
-    const told = this.retention ? yield* this.retention.forget(now, FORGOTTEN_AT_ONCE) : 0;
+    const told = yield* this.retention.forget(now, FORGOTTEN_AT_ONCE);
     return Math.max(answers, events, told) === FORGOTTEN_AT_ONCE;
   }
 

@@ -193,10 +193,11 @@ export const SYSTEM: Readonly<Record<SystemStatement, SystemSql>> = {
   'lease call': update('ninefold_call')`SET due = ${'timestamp'} WHERE id = ${'text'} AND state = 'pending'`,
   'recall calls': update('ninefold_call')`SET due = ${'timestamp'}
     WHERE state = 'pending' AND due > ${'timestamp'} AND attempts = ${'integer'} AND handler = ${'text'}`,
-  'call done': update(
+  'end call': deleteFrom(
     'ninefold_call',
-  )`SET state = ${'text'}, attempts = attempts + 1, due = NULL, last_at = ${'timestamp'}
-    WHERE id = ${'text'} AND due = ${'timestamp'} AND state = 'pending' RETURNING id`,
+  )`WHERE id = ${'text'} AND due = ${'timestamp'} AND state = 'pending' RETURNING id`,
+  'forget calls': deleteFrom('ninefold_call')`WHERE id IN (SELECT c.id FROM ninefold_call c
+    WHERE c.state <> 'pending' LIMIT ${'integer'}) RETURNING id`,
   'call failed': update('ninefold_call')`SET attempts = attempts + 1, last_at = ${'timestamp'}, last_result = ${'text'},
     due = ${'timestamp'} WHERE id = ${'text'} AND due = ${'timestamp'} AND state = 'pending' RETURNING id`,
   'next in sequence': update('ninefold_sequence')`SET last = last + 1
