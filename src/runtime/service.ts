@@ -90,15 +90,16 @@ export class Service {
       proxies: proxies ?? null,
       tracing: this.options.tracing ?? null,
       untrusted: () =>
-        log('warn', 'proxy.untrusted', { remedy: 'If a proxy is in front, name it with --trust-proxy.' }),
+        log('warn', 'proxy.untrusted', {
+          remedy: 'If the service runs behind a proxy, name the proxy with --trust-proxy.',
+        }),
     });
     // The operator’s port first: a service port that was had must not be left behind by a start that fails.
     if (admin) {
       const { AdminServer } = await import('./admin/admin.ts');
       const described = describe && ((...of: Asked) => describe(this.current?.engine.plan ?? plan, ...of));
-      const { ServiceMetrics } = await import('./admin/service-metrics.ts');
-      const asked = new ServiceMetrics(() => this.engine);
-      this.admin = new AdminServer(this.metrics, asked, () => this.notReady(), described ?? null, this.options.pages);
+      const metrics = { counted: this.metrics, inForce: () => this.engine };
+      this.admin = new AdminServer(metrics, () => this.notReady(), described ?? null, this.options.pages);
       this.adminPort = await this.admin.listen(admin.host, admin.port).catch((error: unknown) => {
         throw listenError(error, admin, '--admin');
       });
@@ -166,7 +167,7 @@ export class Service {
     const before = this.current!;
     const waiting = new HoldingHandler(before.handler);
     this.http!.use(waiting);
-    this.away = 'the rows are being brought to another document';
+    this.away = 'a migration changes the rows';
     await this.end(before, RELOAD_GRACE_MS);
     const { plan, store } = await make(before.engine.plan);
     const next = await this.putInForce(plan, store);

@@ -4,7 +4,7 @@ import type { DescriptionFormat } from '../../plan/step.ts';
 import { EXPOSITION_TYPE, expose } from './exposition.ts';
 import type { Metrics } from './metrics.ts';
 import { ProcessMetrics } from './process-metrics.ts';
-import type { ServiceMetrics } from './service-metrics.ts';
+import { type InForce, ServiceMetrics } from './service-metrics.ts';
 
 /** What is asked of a description: by which standard, and of which version (null for the current one). */
 export type Asked = readonly [format: DescriptionFormat, version: string | null];
@@ -38,15 +38,14 @@ export class AdminServer {
    * is none of the server’s own.
    */
   constructor(
-    metrics: Metrics,
-    service: ServiceMetrics,
+    metrics: { readonly counted: Metrics; readonly inForce: () => InForce | null },
     notReady: () => Promise<string | null>,
     described: Described | null = null,
     pages: AdminPages | null = null,
   ) {
     this.described = described;
-    this.metrics = metrics;
-    this.service = service;
+    this.metrics = metrics.counted;
+    this.service = new ServiceMetrics(metrics.inForce);
     this.server = createServer((request, response) => {
       const [path = '', query = ''] = (request.url ?? '').split('?');
       if (!OWN.has(path) && pages?.(request, response)) return;

@@ -17,7 +17,7 @@ interface Timed {
 }
 
 /** What is in force: its store, and what happens by itself. */
-interface InForce {
+export interface InForce {
   readonly store: Store;
   readonly timers: Timed;
 }

@@ -1,7 +1,7 @@
 import { emptyFrame } from '../../expression/values/value.ts';
 import { header } from '../../http/headers.ts';
 import { accepts } from '../../http/media.ts';
-import { everyInside, issues } from '../../plan/inside.ts';
+import { allNested, issues } from '../../plan/nested-steps.ts';
 import type {
   BeforeStep,
   EndpointPlan,
@@ -217,7 +217,7 @@ export class Engine {
 
   /** Steps that nobody asks for: they see every row, and their first names stand in the frame that they are given. */
   private compileUnasked(then: readonly InsideStep[], first: readonly string[]): Following['answers'] {
-    const made = [...everyInside(then)].flatMap((step) => ('as' in step && step.as !== null ? [step.as] : []));
+    const made = [...allNested(then)].flatMap((step) => ('as' in step && step.as !== null ? [step.as] : []));
     const names: Names = { ...NO_NAMES, vars: [...first, ...new Set(made)] };
     const context = this.stepContext(names, this.expressions.seeingAll(), new Map());
     const steps = then.map((step) => compileStep(step, context));
