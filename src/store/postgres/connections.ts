@@ -1,4 +1,5 @@
 import pg from 'pg';
+import type { PoolFigures } from '../figures.ts';
 import { StoreError } from '../store.ts';
 import { Unsent } from './errors.ts';
 import { TYPE_PARSERS } from './values.ts';
@@ -156,6 +157,13 @@ export class Links {
       this.pass();
       throw error;
     }
+  }
+
+  /** How many there are now, and how many wait for one. */
+  get figures(): PoolFigures {
+    const idle = this.idle.length;
+    const waiting = this.waiting.length + this.changes.length;
+    return { idle, used: this.count - idle, most: this.most, waiting };
   }
 
   give(link: Link, use: Use = 'read'): void {
