@@ -95,7 +95,7 @@ test(
     const migrated = await space.cli('migrate');
     assert.match(
       migrated.out,
-      /the receiver rcv_\w+ \(http\S+\) waits, and its events are stored: it has no version, and the document describes 2026-11-01, 2025-06-01, 2024-12-01 \(`receivers FILE change rcv_\w+ --version VERSION`\)/,
+      /the receiver rcv_\w+ \(http\S+\) waits, and its events are stored: registered for no version, and the document describes 2026-11-01, 2025-06-01, 2024-12-01 \(`receivers FILE change rcv_\w+ --version VERSION`\)/,
     );
     const dry = JSON.parse((await space.cli('migrate', '--dry-run', '--json')).out) as {
       receivers: { becomes: string }[];
@@ -157,12 +157,12 @@ describe('on PostgreSQL', () => {
     space.write(OTHER_NAMES);
     assert.match(
       (await space.cli('migrate', '--dry-run')).out,
-      /waits, and its events are stored: it has version 2026-11-01, and the document describes v1/,
+      /waits, and its events are stored: registered for version 2026-11-01, and the document describes v1/,
     );
     assert.equal((await space.cli('receivers', 'change', '--waiting', '--version', 'v1')).code, 0);
     assert.doesNotMatch((await space.cli('migrate')).out, /receiver/);
     space.write(UNVERSIONED);
-    assert.match((await space.cli('migrate')).out, /it has version v1, and the document has no versions/);
+    assert.match((await space.cli('migrate')).out, /registered for version v1, and the document has no versions/);
     assert.equal((await space.cli('receivers', 'change', '--waiting', '--version', 'none')).code, 0);
     assert.doesNotMatch((await space.cli('migrate')).out, /receiver/);
   });

@@ -2,10 +2,11 @@ import type { Command } from 'commander';
 import type { Compiled } from '../compiler/compile.ts';
 import { compareCallers, type Renamed } from '../diff/callers.ts';
 import type { Somewhere, Told } from '../diff/together.ts';
+import { type StrandedGroup, strandedGroups } from '../plan/receiver-versions.ts';
 import type { Plan } from '../plan/step.ts';
 import { acceptedAs, describeChange, runsBeside } from '../store/migration/change-kinds.ts';
 import type { Change } from '../store/migration/changes.ts';
-import { compareShapes, type Rename } from '../store/migration/compare.ts';
+import { compareShapes, namesBefore, type Rename } from '../store/migration/compare.ts';
 import { shapeOf } from '../store/shape.ts';
 import { jsonText, oneLine } from '../text/visible.ts';
 import { type MigrationOptions, migrationOptions, readAnswers } from './answers.ts';
@@ -16,7 +17,8 @@ import { settledPlan } from './open.ts';
 const AFTER = `
 A change is breaking when a caller that follows the old document may be refused, or may not understand an answer. When
 this cannot be decided, the change counts as breaking. A change is covered by a version when the new document describes
-the version of the old one, and states the difference. The changes of data are those that \`migrate\` makes.
+the version of the old one, and states the difference. The changes of data are those that \`migrate\` makes. Receivers
+of webhooks that would be told less are listed with the command that mends it.
 
 Exit codes:
   0  no breaking change, except those that a version covers
@@ -66,8 +68,9 @@ function diff(oldFile: string, nextFile: string, options: Options, io: Io): void
   const { data } = compared;
   const told = compareCallers(old.plan, next.plan, renamedBy(compared.answers.renames, old.plan));
   io.exit(told.some((one) => one.breaking && one.covered === null) ? EXIT.findings : EXIT.settled);
-  if (options.json) io.out(`${jsonText(report(told, data.changes), 2)}\n`);
-  else io.out(text(told, data.changes));
+  const groups = strandedGroups(old.plan, next.plan, namesBefore(compared.answers.renames));
+  if (options.json) io.out(`${jsonText(report(told, data.changes, groups), 2)}\n`);
+  else io.out(text(told, data.changes, groups));
 }
 
 /** A document that isn’t settled says too little to be compared. */
@@ -108,7 +111,7 @@ function line(one: Told): string {
   return `  ${one.at}${versions}: ${one.text}  (${verdict(one)}; ${where})`;
 }
 
-function text(told: readonly Told[], changes: readonly Change[]): string {
+function text(told: readonly Told[], changes: readonly Change[], groups: readonly StrandedGroup[]): string {
   const out: string[] = [];
   out.push(told.length ? 'For callers:' : 'For callers: nothing.');
   for (const one of told) out.push(oneLine(line(one)));
@@ -117,6 +120,8 @@ function text(told: readonly Told[], changes: readonly Change[]): string {
     const accept = acceptedAs(change);
     out.push(oneLine(`  ${describeChange(change)}${accept ? `  (--accept "${accept}")` : ''}`));
   }
+  if (groups.length) out.push('For receivers of webhooks:');
+  for (const { who, becomes, mend } of groups) out.push(oneLine(`  ${who} ${becomes}  (\`${mend}\`)`));
   const breaking = told.filter((one) => one.breaking && one.covered === null).length;
   const covered = told.filter((one) => one.breaking && one.covered !== null).length;
   out.push(
@@ -125,7 +130,11 @@ function text(told: readonly Told[], changes: readonly Change[]): string {
   return `${out.join('\n')}\n`;
 }
 
-function report(told: readonly Told[], changes: readonly Change[]): Record<string, unknown> {
+function report(
+  told: readonly Told[],
+  changes: readonly Change[],
+  receivers: readonly StrandedGroup[],
+): Record<string, unknown> {
   return {
     callers: told.map(({ places, met, versions, ...one }) => ({
       ...one,
@@ -139,5 +148,6 @@ function report(told: readonly Told[], changes: readonly Change[]): Record<strin
       accept: acceptedAs(change),
       besideOld: runsBeside(change),
     })),
+    receivers,
   };
 }

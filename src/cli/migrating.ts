@@ -1,10 +1,10 @@
-import { type Stranded, strandedBy, strandedText } from '../plan/receiver-versions.ts';
+import { formerRows, registeredOf, type Stranded, strandedBy, strandedTexts } from '../plan/receiver-versions.ts';
 import type { Plan } from '../plan/step.ts';
 import type { Log } from '../runtime/log.ts';
 import { rowRules } from '../runtime/row-rules.ts';
 import { acceptedAs, describeChange, runsBeside, widens } from '../store/migration/change-kinds.ts';
 import type { Change } from '../store/migration/changes.ts';
-import { type Answers, compareShapes } from '../store/migration/compare.ts';
+import { type Answers, compareShapes, namesBefore, type Rename } from '../store/migration/compare.ts';
 import { describeHindrance } from '../store/migration/hindrances.ts';
 import type { Migrated, Watcher } from '../store/migration/migration.ts';
 import { same, shapeOf } from '../store/shape.ts';
@@ -72,11 +72,18 @@ export async function migrate(
     });
   }
   // Versions are no part of how rows are stored: whom they leave waiting is said even where nothing has to be done.
-  const stranded = outcome === 'refused' ? [] : strandedBy(plan, await receiversIn(asked.place));
+  const stranded = outcome === 'refused' ? [] : await strandedIn(plan, answers.renames, asked.place);
   if (asked.json) io.out(`${jsonText(report(migrated, outcome, asked.dry, milliseconds, stranded), 2)}\n`);
   else if (migrated) tell(migrated, outcome, { ...asked, name, milliseconds }, io);
-  if (!asked.json) for (const one of stranded) io.out(`  ${oneLine(strandedText(one))}\n`);
+  if (!asked.json) for (const text of strandedTexts(stranded)) io.out(`  ${oneLine(text)}\n`);
   return outcome;
+}
+
+/** The receivers that a document leaves without what was agreed with them. */
+async function strandedIn(plan: Plan, renames: readonly Rename[], place: Place): Promise<Stranded[]> {
+  const rows = await receiversIn(place);
+  // Rows that have only been tried still have the names of before.
+  return [...strandedBy(plan, registeredOf(rows)), ...formerRows(plan, rows, namesBefore(renames))];
 }
 
 /** Whether the rows of a store are those of another document. */

@@ -3,7 +3,7 @@ import { within } from '../http/alarm.ts';
 import { type Trace, traceparentOf } from '../http/trace.ts';
 import { type Lookup, shared } from './guard.ts';
 import { type Outcome, post } from './post.ts';
-import { sign } from './sign.ts';
+import { signatures } from './sign.ts';
 
 /** One delivery that is due: an event for a receiver. */
 export interface Due {
@@ -19,7 +19,17 @@ export interface Due {
   attempt: number;
   /** The request for which the event happened; null where that isn’t known. */
   trace: Trace | null;
-  receiver: { id: string; url: string; secret: string; allowPrivate: boolean };
+  receiver: DueReceiver;
+}
+
+/** Where a delivery goes, and with which secrets it is signed. */
+interface DueReceiver {
+  id: string;
+  url: string;
+  secret: string;
+  /** The secret before, and until when it is valid, in ms since the epoch; null where the receiver has had no other. */
+  old: { readonly secret: string; readonly until: number } | null;
+  allowPrivate: boolean;
 }
 
 /** What became of an attempt; `at` and `retryAt` are ms since the epoch, and `retryAt` is null when given up. */
@@ -39,7 +49,7 @@ export interface Outbox {
    * is changed, where it is leased otherwise by now.
    */
   settle(delivery: number, until: number, outcome: Settled): Promise<boolean>;
-  /** When the next delivery falls due (ms since the epoch), or null. */
+  /** When the next delivery that can be leased falls due (ms since the epoch), or null. */
   nextDue(): Promise<number | null>;
   /** Makes due at `now` what is due later than it can be: `latest` says when that is, by how many attempts it has had. */
   recall(now: number, latest: readonly number[]): Promise<void>;
@@ -318,15 +328,17 @@ export class Dispatcher {
   /** One attempt. Never rejects: what cannot be sent is a failure like any other, and uses up the attempts. */
   async #attempt(lease: Lease, signal: AbortSignal): Promise<Outcome> {
     const { due } = lease;
-    const { url, secret, allowPrivate } = due.receiver;
-    const seconds = Math.floor(this.#now() / 1000);
+    const { url, secret, old, allowPrivate } = due.receiver;
+    const now = this.#now();
+    const seconds = Math.floor(now / 1000);
+    const secrets = old && now < old.until ? [secret, old.secret] : [secret];
     const body = `{"type":${JSON.stringify(due.type)},"timestamp":${JSON.stringify(due.timestamp)},"data":${due.data}}`;
     try {
       const headers = {
         'content-type': 'application/json',
         'webhook-id': due.webhookId,
         'webhook-timestamp': String(seconds),
-        'webhook-signature': sign(secret, due.webhookId, seconds, body),
+        'webhook-signature': signatures(secrets, due.webhookId, seconds, body),
         ...(due.trace && { traceparent: traceparentOf(due.trace) }),
       };
       const { timeoutMs } = this.#schedule;

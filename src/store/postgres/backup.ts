@@ -15,7 +15,7 @@ import type { Link } from './connections.ts';
 import { Making } from './create.ts';
 import { workFailure } from './errors.ts';
 import { connect, readAddress } from './open.ts';
-import { storedShape } from './tables.ts';
+import { columnsOf, storedShape } from './tables.ts';
 import { READ } from './transaction.ts';
 
 /** How many rows are on their way at once: what a backup takes of memory is two such pages. */
@@ -79,12 +79,18 @@ async function fill(part: string, plan: Plan, link: Link): Promise<void> {
     openTables(db, plan);
     db.exec('BEGIN');
     const forms = identityForms(plan);
-    for (const carried of carriedTables(plan)) await copy(link, db, carried, forms);
+    for (const carried of carriedTables(plan)) await copy(link, db, await asStored(carried, link), forms);
     await writeMeta(link, db);
     db.exec('COMMIT');
   } finally {
     db.close();
   }
+}
+
+/** A table without the columns that it lacks because an older Ninefold made it. */
+async function asStored(carried: Carried, link: Link): Promise<Carried> {
+  const there = await columnsOf(new Making(link), carried.table);
+  return { ...carried, columns: carried.columns.filter(({ stored }) => there.includes(stored)) };
 }
 
 /** Copies a table page by page: while one is written the next is on its way. */
