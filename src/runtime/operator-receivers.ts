@@ -70,7 +70,7 @@ export class OperatorReceivers {
 
   /** Changes receivers: address, version or events; gives the ids of those that are changed. */
   async change(change: ReceiverChange): Promise<readonly string[]> {
-    this.mustRegister();
+    this.mustRegister(change.url === null ? null : 'url');
     if (change.events) this.mustBeTold(change.events);
     if (change.renamedEvent) this.mustBeTold([change.renamedEvent.to]);
     if (change.version !== null) mustBeOneOf(change.version, versionsToGive(this.engine), 'version');
@@ -95,7 +95,7 @@ export class OperatorReceivers {
    * two are valid there is no third: then only 0 is taken, which ends both of them.
    */
   async rotate(id: string, oldFor: string): Promise<Rotated> {
-    this.mustRegister();
+    this.mustRegister('secret');
     const keptMs = oldFor.trim() === '0' ? 0 : readDuration(oldFor, LONGEST_MS);
     if (keptMs === null)
       throw new OperatorError(
@@ -172,14 +172,15 @@ export class OperatorReceivers {
     if (events.length === 0) throw new OperatorError(`Name the events: --events ${known.join(',')}`, true);
   }
 
-  /** Receivers that are rows come and go as rows do. */
-  private mustRegister(): void {
+  /** Receivers that are rows come and go as rows do; `field` is what of them would be changed. */
+  private mustRegister(field: 'url' | 'secret' | null = null): void {
     const receivers = this.engine.plan.webhook?.receivers;
     if (!receivers) return;
-    const { resource, url, secret } = receivers;
-    throw new OperatorError(
-      `The receivers of this document are the rows of ${resource}: use \`rows\`. \`rows FILE change ${resource} ID\` gives a row another ${url} or ${secret}, where “Given by” names the operator.`,
-    );
+    const { resource } = receivers;
+    const how =
+      field &&
+      ` \`rows FILE change ${resource} ID ${receivers[field]}=…\` changes it where “Given by” names the operator; otherwise an endpoint of the document does.`;
+    throw new OperatorError(`The receivers of this document are the rows of ${resource}: use \`rows\`.${how ?? ''}`);
   }
 }
 

@@ -35,7 +35,8 @@ const SYSTEM_STATEMENTS = {
   'insert delivery': 'event seq, receiver, row, due',
   'due deliveries':
     'now, receivers to skip as JSON, most → delivery, event id, type, at, data, attempt, receiver id, url, secret, allow private, version, paused since, old secret, until when that is valid',
-  'due deliveries of others': 'receivers to skip as JSON, now, most of each, most → as “due deliveries” gives them',
+  'due deliveries of others':
+    'receivers to skip as JSON, most receivers, now, most of each, most → as “due deliveries” gives them',
   'lease delivery': 'until, id',
   'delivery succeeded': 'at, status, id',
   'delivery failed': 'at, reason, due, id',

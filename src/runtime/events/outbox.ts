@@ -69,12 +69,11 @@ export class StoredOutbox implements Outbox {
    * asked for only where one of theirs is met.
    */
   private *look(now: number, limit: number, full: readonly string[]): Program<Row[]> {
-    const found = yield* full.length === 0
-      ? call(this.due, [now, '[]', limit])
-      : call(this.dueOfOthers, [JSON.stringify(full), now, limit, limit]);
+    const others = (skipped: readonly Value[]): Program<Row[]> =>
+      call(this.dueOfOthers, [JSON.stringify(skipped), limit, now, limit, limit]);
+    const found = yield* full.length === 0 ? call(this.due, [now, '[]', limit]) : others(full);
     if (!found.some((row) => this.isHeld(row[RECEIVER]!, row[VERSION]!, row[PAUSED]!))) return found;
-    const skip = JSON.stringify([...full, ...(yield* this.heldReceivers())]);
-    return yield* call(this.dueOfOthers, [skip, now, limit, limit]);
+    return yield* others([...full, ...(yield* this.heldReceivers())]);
   }
 
   /** Whether nothing is sent to a receiver for now: it is paused, or no version was agreed with it that is described. */

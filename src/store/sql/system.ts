@@ -85,6 +85,10 @@ const WAITS: Part = () => `waits (receiver) AS (
       UNION ALL SELECT (SELECT n.receiver FROM ninefold_delivery n WHERE n.state = 'pending' AND n.due IS NOT NULL
         AND n.receiver > w.receiver ORDER BY n.receiver LIMIT 1) FROM waits w WHERE w.receiver IS NOT NULL)`;
 
+/** When something is due to a receiver, `w`, for the first time. */
+const SOONEST: Part = () => `SELECT min(n.due) FROM ninefold_delivery n
+      WHERE n.receiver = w.receiver AND n.state = 'pending' AND n.due IS NOT NULL`;
+
 const FIRST_DUE: Part = ({ system }, argument) =>
   system.deliveriesOf(`SELECT n.id FROM ninefold_delivery n
       WHERE n.receiver = w.receiver AND n.state = 'pending' AND n.due <= ${argument('timestamp')}
@@ -161,10 +165,12 @@ export const SYSTEM: Readonly<Record<SystemStatement, SystemSql>> = {
     FROM ninefold_delivery d JOIN ninefold_event e ON e.seq = d.event JOIN ninefold_receiver r ON r.id = d.receiver
     WHERE d.state = 'pending' AND d.due <= ${'timestamp'} AND d.receiver NOT IN (${TEXTS})
     ORDER BY d.due, d.id LIMIT ${'integer'}`,
-  // What is due to those who are skipped may be without end: it is not gone through, but stepped over by the receiver.
+  // What is due to those who are skipped may be without end: it is not gone through, but stepped over by the receiver. So
+  // many deliveries as are asked for are due to no more receivers than that, those to whom something has been due longest.
   'due deliveries of others': query`WITH RECURSIVE ${WAITS}
     SELECT ${DELIVERY}
-    FROM (SELECT receiver FROM waits WHERE receiver NOT IN (${TEXTS})) AS w ${FIRST_DUE}
+    FROM (SELECT w.receiver FROM waits w WHERE w.receiver IS NOT NULL AND w.receiver NOT IN (${TEXTS})
+      ORDER BY (${SOONEST}) LIMIT ${'integer'}) AS w ${FIRST_DUE}
     JOIN ninefold_event e ON e.seq = d.event JOIN ninefold_receiver r ON r.id = d.receiver
     ORDER BY d.due, d.id LIMIT ${'integer'}`,
   'lease delivery': update('ninefold_delivery')`SET due = ${'timestamp'} WHERE id = ${'integer'} AND state = 'pending'`,
@@ -182,11 +188,10 @@ export const SYSTEM: Readonly<Record<SystemStatement, SystemSql>> = {
     WHERE d.id = ${'integer'} ORDER BY n.id LIMIT 1) AND due IS NULL`,
   'next delivery': query`SELECT d.due, r.id, r.version, r.paused FROM ninefold_delivery d
     JOIN ninefold_receiver r ON r.id = d.receiver
-    WHERE d.state = 'pending' AND d.due IS NOT NULL ORDER BY d.due LIMIT 1`,
+    WHERE d.id = (SELECT n.id FROM ninefold_delivery n WHERE n.state = 'pending' AND n.due =
+      (SELECT min(m.due) FROM ninefold_delivery m WHERE m.state = 'pending' AND m.due IS NOT NULL) LIMIT 1)`,
   'next delivery of others': query`WITH RECURSIVE ${WAITS}
-    SELECT min((SELECT min(n.due) FROM ninefold_delivery n
-      WHERE n.receiver = w.receiver AND n.state = 'pending' AND n.due IS NOT NULL))
-    FROM waits w WHERE w.receiver IS NOT NULL AND w.receiver NOT IN (${TEXTS})`,
+    SELECT min((${SOONEST})) FROM waits w WHERE w.receiver IS NOT NULL AND w.receiver NOT IN (${TEXTS})`,
   'recall deliveries': update('ninefold_delivery')`SET due = ${'timestamp'}
     WHERE state = 'pending' AND due > ${'timestamp'} AND attempts = ${'integer'}`,
   // Events are found by their place alone, and no index is kept for people who look: so it is the last ones that are searched.
