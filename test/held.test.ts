@@ -9,6 +9,7 @@ import { compile } from '../src/compiler/compile.ts';
 import type { Plan } from '../src/plan/step.ts';
 import { Engine } from '../src/runtime/engine/engine.ts';
 import { StoredOutbox } from '../src/runtime/events/outbox.ts';
+import { forgetOldSecrets } from '../src/runtime/events/retention.ts';
 import { PostgresStore } from '../src/store/postgres/store.ts';
 import { SqliteStore } from '../src/store/sqlite/store.ts';
 import type { Store } from '../src/store/store.ts';
@@ -40,7 +41,7 @@ interface Stored {
 
 const STORES: Readonly<Record<string, () => Promise<Stored>>> = {
   SQLite: async () => {
-    const path = join(dir, 'ninefold.sqlite');
+    const path = join(mkdtempSync(join(dir, 'store-')), 'ninefold.sqlite');
     const store = new SqliteStore(path, PLAN, 'command');
     const run = async (sql: string): Promise<unknown[]> => {
       // Reads of one turn of the event loop see one state.
@@ -81,6 +82,27 @@ async function fill({ run }: Stored): Promise<void> {
   await run(`INSERT INTO ninefold_delivery (event, receiver, line, due)
     VALUES (1, 'rcv_c', 'x', ${AT + 5}), (1, 'rcv_c', 'y', ${AT + 900}), (1, 'rcv_d', 'x', ${AT + 7})`);
 }
+
+for (const [name, open] of Object.entries(STORES))
+  test(`an old secret is stored no longer than it is valid, in ${name}`, async () => {
+    const { store, run } = await open();
+    try {
+      for (const [id, until] of [
+        ['rcv_over', AT],
+        ['rcv_valid', AT + 1],
+      ])
+        await run(`INSERT INTO ninefold_receiver (id, url, secret, version, allow_private, created, old_secret, old_until)
+          VALUES ('${id}', 'https://x', 'new', '', 0, 1, 'old', ${until})`);
+      await store.write(() => forgetOldSecrets(store, AT));
+      const left = 'SELECT id, old_secret FROM ninefold_receiver ORDER BY id';
+      assert.deepEqual(await run(left), [
+        { id: 'rcv_over', old_secret: null },
+        { id: 'rcv_valid', old_secret: 'old' },
+      ]);
+    } finally {
+      await store.close();
+    }
+  });
 
 for (const [name, open] of Object.entries(STORES))
   test(`what is due to others is leased, however much waits for receivers that are held, in ${name}`, async () => {
