@@ -117,7 +117,7 @@ function text({ title, intro, told }: Page): string {
 }
 
 function section({ code, severity, says, why, write }: DiagnosticPage): string[] {
-  const kind = severity === 'error' ? '**Error**' : '**Question**';
+  const kind = { error: '**Error**', question: '**Question**', notice: '**Notice**' }[severity];
   return [`## ${code}`, `${kind}: ${says.join(' Or: ')}`, `**Why:** ${why}`, ...suggestion(write)];
 }
 

@@ -15,6 +15,7 @@ import { describeError } from './failure.ts';
 import { within } from './http/alarm.ts';
 import { listenError } from './http/listening.ts';
 import { type AnsweredRequest, HttpServer } from './http/server.ts';
+import { REQUEST } from './log.ts';
 import { strandedIn } from './receivers.ts';
 import { Handler } from './request/handle.ts';
 import { HoldingHandler } from './request/holding-handler.ts';
@@ -390,6 +391,6 @@ export class Service {
     const { answer, endpoint } = request.handled;
     this.metrics.answered(endpoint ?? 'none', answer.status, request.seconds);
     this.current?.readiness.note(answer.status);
-    this.options.log('info', 'request', requestFields(request));
+    this.options.log('info', REQUEST, () => requestFields(request));
   }
 }

@@ -256,4 +256,11 @@ export const eventsDiagnostics = graded('events', STANDINGS, {
     'After a failed attempt, the service does not know whether the receiver has the event, so it repeats the attempt.',
     bullet('Delivery', 'at least once'),
   ),
+  kept: {
+    severity: 'notice',
+    what: () =>
+      'How long is an event stored after its last delivery? The service removes none while this is not stated.',
+    why: 'Stored events take more of the disk each day, and can be sent again by hand. Write “forever” to keep them all.',
+    write: () => bullet('Kept', '30 days after delivery'),
+  },
 });

@@ -35,10 +35,11 @@ export function planWebhook(r: Resolved, said: Webhook): WebhookPlan | undefined
   if (!webhook) return undefined;
   const receivers = planReceivers(r, webhook.receivers.value, webhook.hears);
   const order = webhook.order.value;
+  const kept = webhook.kept?.value ?? 'forever';
   return settled<WebhookPlan>({
     receivers,
     timeout: webhook.timeout.value,
-    kept: webhook.kept?.value ?? null,
+    kept: kept === 'forever' ? null : kept,
     delays: webhook.delays.value,
     order: order === 'none' ? null : order.text,
   });

@@ -5,8 +5,8 @@ import type { Phrase } from './phrase.ts';
 const STATED = Object.keys(MILLISECONDS).filter((unit) => unit !== 'millisecond');
 
 /** Takes a length of time such as `24 hours`; returns milliseconds, or null after reporting. */
-export function takeDuration(phrase: Phrase): number | null {
-  return takeLength(phrase, STATED, 'a number of seconds, minutes, hours or days, from 1');
+export function takeDuration(phrase: Phrase, otherwise = ''): number | null {
+  return takeLength(phrase, STATED, `a number of seconds, minutes, hours or days, from 1${otherwise}`);
 }
 
 /** Takes one that may be a part of a second, such as `100 milliseconds`. */

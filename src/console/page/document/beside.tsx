@@ -2,11 +2,13 @@ import type { FindingShown, StatementShown } from '../../protocol.ts';
 import { addresses, targetAddress } from '../app/addresses.ts';
 import { Copy } from '../parts/copy.tsx';
 
+const LABELS = { error: 'Error', question: 'Open question', notice: 'Notice' } as const;
+
 /** An open question or an error, below the line that raises it. */
 export function Question({ finding }: { readonly finding: FindingShown }) {
   const { severity, message, why, suggestion, code, endpoints } = finding;
   return (
-    <aside class={`beside ${severity}`} aria-label={severity === 'error' ? 'Error' : 'Open question'}>
+    <aside class={`beside ${severity}`} aria-label={LABELS[severity]}>
       <p class="beside-title">{message}</p>
       {why && <p class="muted">{why}</p>}
       {suggestion && (
