@@ -77,6 +77,10 @@ for (const store of ['SQLite', 'PostgreSQL'])
       await add('not yet', now - 60 * DAY, 'delivered', now - 29 * DAY);
       await add('pending', now - 60 * DAY, 'pending', now - 40 * DAY);
       await add('young and untold', now - 29 * DAY, null, null);
+      for (let i = 0; i < OVER; i++)
+        await tables.query(
+          `INSERT INTO ninefold_call (id, handler, takes, created, state) VALUES ('c${i}', 'h', '{}', 0, '${i ? 'done' : 'pending'}')`,
+        );
       await tables.query('COMMIT');
       // Nobody else has the file open while a service starts.
       await tables.end();
@@ -91,6 +95,7 @@ for (const store of ['SQLite', 'PostgreSQL'])
       await until(async () => (await left()).length <= 4, 'the others forgotten', 60);
       assert.deepEqual(await left(), ['not yet', 'pending', 'young and untold', 'the newest']);
       assert.equal((await tables.query('SELECT id FROM ninefold_delivery')).length, 3);
+      assert.deepEqual(await tables.query('SELECT id FROM ninefold_call'), [{ id: 'c0' }]);
       // What is forgotten can’t be delivered again, and what is kept can.
       assert.match((await space.cli('events', 'replay', 'over 1')).err, /nothing to replay/);
       assert.equal((await space.cli('events', 'replay', 'not yet')).code, 0);

@@ -114,7 +114,7 @@ test('a file that can’t be read is wrong use, and says why', async (t) => {
   const cases: ReadonlyArray<readonly [string, RegExp]> = [
     ['nothing-like-it.md', /^error: there is no file “.*nothing-like-it\.md”\.\n$/],
     ['ordrs.md', /^error: there is no file “.*ordrs\.md”: did you mean “.*\/orders\.md”\?\n$/],
-    ['docs', /^error: “.*docs” is a directory, and a document is one file\.\n$/],
+    ['docs', /^error: “.*docs” is a directory\. A document is one file\.\n$/],
     ['latin.md', /^error: “.*latin\.md” is not UTF-8 text \(the first wrong byte is in line 3\)\.\n$/],
     ['large.md', /^error: “.*large\.md” is longer than 24 MiB, and a document has at most 8,388,608 characters\.\n$/],
   ];

@@ -9,7 +9,7 @@ import { loadDocument } from './document.ts';
 import { EXIT, type Io } from './io.ts';
 
 const AFTER = `
-An error is a statement that is not understood, or that cannot hold. A question
+An error is a statement that Ninefold does not understand, or that cannot hold. A question
 is about a fact that the document leaves open. Each finding has a place, a
 reason, and a line that you could write. A notice is about a fact that is left
 open too, and that no endpoint waits for: it is no finding.
@@ -35,7 +35,7 @@ export function register(program: Command, io: Io): void {
 
 /** Said once, above all the questions that sentences of the form leave open. */
 const NOT_SHOWN =
-  'Replace each sentence that ends in “: not shown.” by statements, or by “: none.” where there is no such thing.';
+  'Replace each sentence that ends in “: not shown.” with statements, or with “: none.” when the service has no such thing.';
 
 /** Prints what a document's check found, and ends with 0 when that is nothing. */
 export function check(file: string, json: boolean, io: Io): void {

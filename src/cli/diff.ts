@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
 import type { Compiled } from '../compiler/compile.ts';
 import { compareCallers, type Renamed } from '../diff/callers.ts';
-import type { Somewhere, Told } from '../diff/together.ts';
-import { type StrandedGroup, strandedGroups } from '../plan/receiver-versions.ts';
+import type { Location, MergedDifference } from '../diff/merge.ts';
+import { type UnservedGroup, unservedGroups } from '../plan/receiver-versions.ts';
 import type { Plan } from '../plan/step.ts';
+import { namesBefore, type Rename } from '../store/migration/answers.ts';
 import { acceptedAs, describeChange, runsBeside } from '../store/migration/change-kinds.ts';
 import type { Change } from '../store/migration/changes.ts';
-import { compareShapes, namesBefore, type Rename } from '../store/migration/compare.ts';
+import { compareShapes } from '../store/migration/compare.ts';
 import { shapeOf } from '../store/shape.ts';
 import { jsonText, oneLine } from '../text/visible.ts';
 import { type MigrationOptions, migrationOptions, readAnswers } from './answers.ts';
@@ -15,10 +16,10 @@ import { EXIT, type Io } from './io.ts';
 import { settledPlan } from './open.ts';
 
 const AFTER = `
-A change is breaking when a caller that follows the old document may be refused, or may not understand an answer. When
-this cannot be decided, the change counts as breaking. A change is covered by a version when the new document describes
-the version of the old one, and states the difference. The changes of data are those that \`migrate\` makes. Receivers
-of webhooks that would be told less are listed with the command that mends it.
+A change is breaking when the service may refuse a caller that follows the old document, or when this caller may not
+understand an answer. A change that Ninefold cannot decide counts as breaking. A change is covered by a version when the
+new document describes the version of the old document and states the difference. \`migrate\` makes the changes of data.
+\`diff\` also lists the receivers of webhooks to which the new document sends less, each with the command that mends it.
 
 Exit codes:
   0  no breaking change, except those that a version covers
@@ -68,7 +69,7 @@ function diff(oldFile: string, nextFile: string, options: Options, io: Io): void
   const { data } = compared;
   const told = compareCallers(old.plan, next.plan, renamedBy(compared.answers.renames, old.plan));
   io.exit(told.some((one) => one.breaking && one.covered === null) ? EXIT.findings : EXIT.settled);
-  const groups = strandedGroups(old.plan, next.plan, namesBefore(compared.answers.renames));
+  const groups = unservedGroups(old.plan, next.plan, namesBefore(compared.answers.renames));
   if (options.json) io.out(`${jsonText(report(told, data.changes, groups), 2)}\n`);
   else io.out(text(told, data.changes, groups));
 }
@@ -95,23 +96,22 @@ export function renamedBy(renames: readonly Rename[], old: Plan): Renamed {
 }
 
 /** Whether it breaks callers, and why. */
-function verdict({ breaking, covered, reason }: Told): string {
+function verdict({ breaking, covered, reason }: MergedDifference): string {
   if (!breaking) return `not breaking: ${reason}`;
   return covered === null ? `BREAKING: ${reason}` : `breaking, covered by version ${covered}: ${reason}`;
 }
 
-const linesText = ({ oldLine, newLine }: Somewhere): string =>
-  [oldLine, newLine].map((line) => line ?? '–').join(' → ');
+const linesText = ({ oldLine, newLine }: Location): string => [oldLine, newLine].map((line) => line ?? '–').join(' → ');
 
 /** One line for each thing that differs. */
-function line(one: Told): string {
+function line(one: MergedDifference): string {
   const lines = [...new Set([one, ...one.places].map(linesText))];
   const where = `line${lines.length > 1 ? 's' : ''} ${lines.join(', ')}`;
   const versions = one.versions.length ? ` in version ${one.versions.join(', ')}` : '';
   return `  ${one.at}${versions}: ${one.text}  (${verdict(one)}; ${where})`;
 }
 
-function text(told: readonly Told[], changes: readonly Change[], groups: readonly StrandedGroup[]): string {
+function text(told: readonly MergedDifference[], changes: readonly Change[], groups: readonly UnservedGroup[]): string {
   const out: string[] = [];
   out.push(told.length ? 'For callers:' : 'For callers: nothing.');
   for (const one of told) out.push(oneLine(line(one)));
@@ -131,9 +131,9 @@ function text(told: readonly Told[], changes: readonly Change[], groups: readonl
 }
 
 function report(
-  told: readonly Told[],
+  told: readonly MergedDifference[],
   changes: readonly Change[],
-  receivers: readonly StrandedGroup[],
+  receivers: readonly UnservedGroup[],
 ): Record<string, unknown> {
   return {
     callers: told.map(({ places, met, versions, ...one }) => ({

@@ -1,12 +1,19 @@
-import { formerRows, registeredOf, type Stranded, strandedBy, strandedTexts } from '../plan/receiver-versions.ts';
+import {
+  formerRows,
+  registeredOf,
+  type UnservedReceiver,
+  unservedReceivers,
+  unservedTexts,
+} from '../plan/receiver-versions.ts';
 import type { Plan } from '../plan/step.ts';
 import type { Log } from '../runtime/log.ts';
 import { rowRules } from '../runtime/row-rules.ts';
+import { type Answers, namesBefore, type Rename } from '../store/migration/answers.ts';
 import { acceptedAs, describeChange, runsBeside, widens } from '../store/migration/change-kinds.ts';
 import type { Change } from '../store/migration/changes.ts';
-import { type Answers, compareShapes, namesBefore, type Rename } from '../store/migration/compare.ts';
+import { compareShapes } from '../store/migration/compare.ts';
 import { describeHindrance } from '../store/migration/hindrances.ts';
-import type { Migrated, Watcher } from '../store/migration/migration.ts';
+import type { Migrated, Watcher } from '../store/migration/upgrade.ts';
 import { same, shapeOf } from '../store/shape.ts';
 import { jsonText, oneLine } from '../text/visible.ts';
 import type { Io } from './io.ts';
@@ -75,15 +82,15 @@ export async function migrate(
   const stranded = outcome === 'refused' ? [] : await strandedIn(plan, answers.renames, asked.place);
   if (asked.json) io.out(`${jsonText(report(migrated, outcome, asked.dry, milliseconds, stranded), 2)}\n`);
   else if (migrated) tell(migrated, outcome, { ...asked, name, milliseconds }, io);
-  if (!asked.json) for (const text of strandedTexts(stranded)) io.out(`  ${oneLine(text)}\n`);
+  if (!asked.json) for (const text of unservedTexts(stranded)) io.out(`  ${oneLine(text)}\n`);
   return outcome;
 }
 
 /** The receivers that a document leaves without what was agreed with them. */
-async function strandedIn(plan: Plan, renames: readonly Rename[], place: Place): Promise<Stranded[]> {
+async function strandedIn(plan: Plan, renames: readonly Rename[], place: Place): Promise<UnservedReceiver[]> {
   const rows = await receiversIn(place);
   // Rows that have only been tried still have the names of before.
-  return [...strandedBy(plan, registeredOf(rows)), ...formerRows(plan, rows, namesBefore(renames))];
+  return [...unservedReceivers(plan, registeredOf(rows)), ...formerRows(plan, rows, namesBefore(renames))];
 }
 
 /** Whether the rows of a store are those of another document. */
@@ -156,7 +163,7 @@ function report(
   outcome: Outcome,
   dry: boolean,
   milliseconds: number,
-  stranded: readonly Stranded[],
+  stranded: readonly UnservedReceiver[],
 ): Record<string, unknown> {
   return {
     outcome: dry && outcome === 'done' ? 'possible' : outcome,

@@ -57,7 +57,7 @@ export function register(program: Command, io: Io): void {
     .argument('<FILE>', 'the document')
     .argument('<ACTION>', 'add, change, pause, resume, rotate, list or remove')
     .argument('[REST...]', 'the URL to add, or the ids of receivers')
-    .option('--events <EVENTS>', 'the events that it receives, joined by commas')
+    .option('--events <EVENTS>', 'the events to receive, joined by commas')
     .option('--rename-event <OLD=NEW>', 'an event that receivers have chosen, and the event in its place')
     .option('--version <VERSION>', 'the version of the payloads')
     .option('--waiting', 'change all receivers that wait for a version')
@@ -146,7 +146,7 @@ async function rotate(all: OperatorReceivers, rest: string[], options: Options, 
   const { oldSecretFor } = options;
   if (oldSecretFor === undefined)
     throw new OperatorError(
-      '`rotate` takes --old-secret-for TIME, which says how long the old secret stays valid beside the new one: 24h or 7 days, say, or 0 to end it at once.',
+      '`rotate` requires --old-secret-for TIME: how long the old secret stays valid beside the new one, such as 24h or 7 days, or 0 to end the old secret at once.',
       true,
     );
   const rotated = await all.rotate(id, oldSecretFor);

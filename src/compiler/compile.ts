@@ -5,8 +5,8 @@ import type { Model } from './document/document.ts';
 import { withoutEchoes } from './document/echoes.ts';
 import { type Item, readItems } from './document/items.ts';
 import { readModel } from './document/read.ts';
+import { type Reading, reading } from './document/reading.ts';
 import { Resolved } from './document/resolve.ts';
-import { type Reading, reading } from './document/unread.ts';
 import { checkEndpoints } from './endpoints/check.ts';
 import { checkErrors } from './errors/check.ts';
 import { checkEvents } from './events/check.ts';
@@ -19,7 +19,7 @@ import { checkStates } from './states/check.ts';
 import { checkFits, type Places } from './storage/fits.ts';
 import type { Finding, Standing } from './syntax/diagnostic.ts';
 import { type Blocks, readMarkdown } from './syntax/markdown.ts';
-import type { Mark } from './syntax/phrase.ts';
+import type { Mark, Notes } from './syntax/phrase.ts';
 import { LineIndex, type Span } from './syntax/span.ts';
 import { checkVersioning } from './versioning/check.ts';
 
@@ -65,7 +65,7 @@ export interface Compiled {
  * `name` is how messages call the document; `source` is its text.
  */
 export function compile(name: string, source: string): Compiled {
-  const notes = { findings: [] as Finding[], marks: [] as Mark[] };
+  const notes: Notes = { findings: [], marks: [] };
   const blocks = readMarkdown(source, notes.findings);
   const { model, parts } = readModel(blocks, notes);
   const read = reading(blocks, notes.findings);

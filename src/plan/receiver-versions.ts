@@ -11,7 +11,7 @@ export interface Registered {
 }
 
 /** A receiver that a document tells less than was agreed with it, why, and the command that mends it. */
-export interface Stranded {
+export interface UnservedReceiver {
   readonly id: string;
   readonly url: string;
   readonly version: string | null;
@@ -50,15 +50,15 @@ export const toldByWebhook = ({ resources }: Pick<Plan, 'resources'>): readonly 
  * The receivers that a document no longer tells what they were registered for. It is asked by whoever brings rows to a
  * document, serves it or lists receivers, so that none is left out without a word.
  */
-export function strandedBy(plan: Plan, registered: readonly Registered[]): Stranded[] {
+export function unservedReceivers(plan: Plan, registered: readonly Registered[]): UnservedReceiver[] {
   const known = describedVersions(plan);
-  const told = new Set(toldByWebhook(plan));
+  const webhookEvents = new Set(toldByWebhook(plan));
   const kind = kindOfReceivers(plan);
-  return registered.flatMap(({ id, url, version, events }): Stranded[] => {
+  return registered.flatMap(({ id, url, version, events }): UnservedReceiver[] => {
     const one = { id, url, version: version || null };
     const remove = `receivers FILE remove ${id}`;
     if (kind !== null) return [{ ...one, becomes: 'untold', why: kind, mend: remove, mendAll: null }];
-    const out: Stranded[] = [];
+    const out: UnservedReceiver[] = [];
     if (!known.includes(version))
       out.push({
         ...one,
@@ -67,7 +67,7 @@ export function strandedBy(plan: Plan, registered: readonly Registered[]): Stran
         mend: `receivers FILE change ${id} --version VERSION`,
         mendAll: 'receivers FILE change --waiting --version VERSION',
       });
-    for (const event of events.filter((each) => !told.has(each)))
+    for (const event of events.filter((each) => !webhookEvents.has(each)))
       out.push({
         ...one,
         becomes: 'untold',
@@ -93,13 +93,13 @@ export function formerRows(
   { webhook }: Plan,
   rows: readonly Row[],
   before: (resource: string) => readonly string[],
-): Stranded[] {
+): UnservedReceiver[] {
   const now = webhook?.receivers?.resource ?? null;
   const known = now === null ? [] : [now, ...before(now)];
   const why = webhook
     ? `the receivers of the document are ${now === null ? 'registered by the operator' : `the rows of ${now}`}`
     : 'the document has no webhooks';
-  return rows.flatMap(([id, url]): Stranded[] => {
+  return rows.flatMap(([id, url]): UnservedReceiver[] => {
     if (isRegistered(String(id)) || known.some((resource) => String(id).startsWith(`${resource} `))) return [];
     const mend = now === null && webhook ? 'receivers FILE add URL --events EVENTS' : `receivers FILE remove "${id}"`;
     return [{ id: String(id), url: String(url), version: null, becomes: 'untold', why, mend, mendAll: null }];
@@ -113,10 +113,10 @@ const has = (known: readonly string[]): string =>
 const NAMED = 3;
 
 /** What an operator is told of such receivers, one text for each reason, and the command that mends it. */
-export function strandedTexts(stranded: readonly Stranded[]): string[] {
+export function unservedTexts(stranded: readonly UnservedReceiver[]): string[] {
   const groups = Map.groupBy(stranded, ({ becomes, why }) => `${becomes} ${why}`);
   return [...groups.values()].map((group) => {
-    const [{ becomes, why, mend, mendAll }] = group as [Stranded];
+    const [{ becomes, why, mend, mendAll }] = group as [UnservedReceiver];
     const single = group.length === 1;
     const named = group.slice(0, NAMED).map(({ id, url }) => `${id} (${url})`);
     const rest = group.length - named.length;
@@ -134,7 +134,7 @@ export function strandedTexts(stranded: readonly Stranded[]): string[] {
 }
 
 /** Receivers to whom another document does something that a change of versions is not, and the command that mends it. */
-export interface StrandedGroup {
+export interface UnservedGroup {
   readonly who: string;
   readonly becomes: string;
   readonly mend: string;
@@ -144,11 +144,11 @@ export interface StrandedGroup {
  * The groups of receivers that another document tells less than the one before, beside those of versions; `before` gives
  * the names that resources had before which are called otherwise.
  */
-export function strandedGroups(
+export function unservedGroups(
   old: Plan,
   next: Plan,
   before: (resource: string) => readonly string[],
-): readonly StrandedGroup[] {
+): readonly UnservedGroup[] {
   if (!old.webhook) return [];
   const was = old.webhook.receivers?.resource ?? null;
   const is = next.webhook?.receivers?.resource ?? null;

@@ -27,6 +27,6 @@ export class OperatorError extends Error {
 export function mustBeOneOf(given: string, known: readonly string[], kind: string): void {
   if (known.includes(given)) return;
   const near = nearest(given, known);
-  const rest = near ? `: did you mean “${near}”?` : known.length ? ` (${known.join(', ')}).` : '.';
+  const rest = near ? `: did you mean “${near}”?` : known.length ? `. Use one of: ${known.join(', ')}.` : '.';
   throw new OperatorError(`There is no ${kind} “${given}”${rest}`, true);
 }

@@ -1,7 +1,7 @@
 import { newSecret } from '../expression/values/secret.ts';
 import { UuidSource } from '../expression/values/uuid.ts';
 import type { Value } from '../expression/values/value.ts';
-import { isRegistered, registeredOf, strandedBy, toldByWebhook } from '../plan/receiver-versions.ts';
+import { isRegistered, registeredOf, toldByWebhook, unservedReceivers } from '../plan/receiver-versions.ts';
 import { call, type Program } from '../store/store.ts';
 import { readDuration } from '../text/units.ts';
 import type { Engine } from './engine/engine.ts';
@@ -99,7 +99,7 @@ export class OperatorReceivers {
     const keptMs = oldFor.trim() === '0' ? 0 : readDuration(oldFor, LONGEST_MS);
     if (keptMs === null)
       throw new OperatorError(
-        `“${oldFor}” is not how long the old secret stays valid: a number with a unit, such as 24h or 7 days, at most 365 days; or 0, which ends it at once.`,
+        `“${oldFor}” is not a duration for the old secret: give a number with a unit, such as 24h or 7 days, at most 365 days; or 0, which ends the old secret at once.`,
         true,
       );
     const secret = newSecret(this.engine.store.random);
@@ -112,7 +112,7 @@ export class OperatorReceivers {
     const { plan, store } = this.engine;
     const rows = await this.work.read('registered receivers');
     if (rows.length === 0) this.mustRegister();
-    const waiting = strandedBy(plan, registeredOf(rows)).filter(({ becomes }) => becomes === 'waits');
+    const waiting = unservedReceivers(plan, registeredOf(rows)).filter(({ becomes }) => becomes === 'waits');
     const now = store.now();
     return rows.map(([id, url, version, allowPrivate, created, events, paused, oldUntil]) => ({
       id: String(id),

@@ -44,7 +44,7 @@ export class Operator {
       if (column.nullable || column.from.transitions || column.sequence || given || values.has(i)) continue;
       if (column.from.operator) throw new OperatorError(`${name} needs ${column.name}=…`, true);
       throw new OperatorError(
-        `The operator cannot add ${name} rows: the document says that ${name}.${column.name} is given by requests or steps.`,
+        `The operator cannot add rows of ${name}: “Given by” of ${name}.${column.name} names only requests or steps.`,
       );
     }
     const row = await this.work.change((work) => this.addProgram(resource, values, work()));
@@ -84,9 +84,9 @@ export class Operator {
   /** A transition that the operator may ask for: the document’s own times make those that happen by themselves. */
   private mustBeAskedFor(resource: Resource, transition: string): void {
     const { name, states } = resource.plan;
-    if (!states) throw new OperatorError(`${name} has no states: there is nothing to move.`, true);
+    if (!states) throw new OperatorError(`Rows of ${name} have no states, so they cannot move.`, true);
     if (states.transitions.some((one) => one.name === transition && one.timed))
-      throw new OperatorError(`${transition} happens by itself, when the document says: it can’t be made by hand.`);
+      throw new OperatorError(`${transition} is a timed transition, so the operator can’t make it.`);
     const known = this.transitions.transitionsOf(resource).map((one) => one.name);
     mustBeOneOf(transition, known, `transition of ${name}`);
   }
@@ -115,9 +115,10 @@ export class Operator {
   /** The scheme that a key is issued by: where several issue keys for rows of the resource, it has to be named. */
   private scheme(resource: string, name: string | null): SchemePlan {
     const { schemes } = this.engine.plan;
-    if (schemes.length === 0) throw new OperatorError('The document has no credentials: there is no key to issue.');
+    if (schemes.length === 0)
+      throw new OperatorError('The document has no scheme for API keys, so the operator can’t issue keys.');
     const own = schemes.filter((scheme) => scheme.issuedBy.includes('operator'));
-    if (own.length === 0) throw new OperatorError('No scheme of the document says that the operator issues keys.');
+    if (own.length === 0) throw new OperatorError('No scheme of the document lets the operator issue keys.');
     const fit = own.filter((scheme) => scheme.resource === resource);
     if (fit.length === 0) {
       const resources = [...new Set(own.map((scheme) => scheme.resource))].join(' or ');
@@ -197,7 +198,9 @@ export class Operator {
 
   private valueOf(path: string, column: ColumnPlan, text: string | null): Value {
     if (!column.from.operator)
-      throw new OperatorError(`${path} cannot be given by the operator: “Given by” does not name the operator.`);
+      throw new OperatorError(
+        `${path} cannot be given by the operator: “Given by” in the document does not name the operator.`,
+      );
     if (text === null) {
       if (!column.nullable) throw new OperatorError(`${path} is always present.`);
       return null;
@@ -250,9 +253,13 @@ export class Operator {
   private *find(resource: Resource, id: string): Program<Row> {
     const row = yield* resource.byIdentity(id);
     if (!row)
-      throw new OperatorError(`There is no ${resource.plan.name} “${id}”. \`rows\` lists what there is.`, false, {
-        missing: true,
-      });
+      throw new OperatorError(
+        `There is no ${resource.plan.name} “${id}”. \`rows FILE list ${resource.plan.name}\` shows the rows.`,
+        false,
+        {
+          missing: true,
+        },
+      );
     return row;
   }
 }

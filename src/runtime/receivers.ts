@@ -2,8 +2,8 @@ import {
   describedVersions,
   type Registered,
   registeredOf,
-  type Stranded,
-  strandedBy,
+  type UnservedReceiver,
+  unservedReceivers,
 } from '../plan/receiver-versions.ts';
 import { call, type Program } from '../store/store.ts';
 import type { SystemStatement } from '../store/system.ts';
@@ -53,7 +53,7 @@ export function* changeReceivers(
 function idsOf({ plan }: Engine, change: ReceiverChange, registered: readonly Registered[]): readonly string[] {
   const { ids, renamedEvent } = change;
   if (ids === 'waiting')
-    return strandedBy(plan, registered).flatMap(({ id, becomes }) => (becomes === 'waits' ? [id] : []));
+    return unservedReceivers(plan, registered).flatMap(({ id, becomes }) => (becomes === 'waits' ? [id] : []));
   if (ids !== 'subscribed') return ids;
   return registered.flatMap(({ id, events }) => (renamedEvent && events.includes(renamedEvent.from) ? [id] : []));
 }
@@ -64,7 +64,7 @@ function eventsOf({ events, renamedEvent }: ReceiverChange, before: Registered):
 }
 
 /** The receivers that are not told what they were registered for. */
-export async function strandedIn({ plan, store }: Engine): Promise<Stranded[]> {
+export async function strandedIn({ plan, store }: Engine): Promise<UnservedReceiver[]> {
   const list = store.prepare({ kind: 'system', name: 'list receivers' });
-  return strandedBy(plan, registeredOf(await store.read(() => call(list, []))));
+  return unservedReceivers(plan, registeredOf(await store.read(() => call(list, []))));
 }

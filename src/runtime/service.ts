@@ -90,7 +90,9 @@ export class Service {
       answered: (request) => this.answered(request),
       proxies: proxies ?? null,
       untrusted: () =>
-        log('warn', 'proxy.untrusted', { remedy: 'If a proxy is in front, name it with --trust-proxy.' }),
+        log('warn', 'proxy.untrusted', {
+          remedy: 'If the service runs behind a proxy, name the proxy with --trust-proxy.',
+        }),
     });
     // The operator’s port first: a service port that was had must not be left behind by a start that fails.
     if (admin) {
@@ -164,7 +166,7 @@ export class Service {
     const before = this.current!;
     const waiting = new HoldingHandler(before.handler);
     this.http!.use(waiting);
-    this.away = 'the rows are being brought to another document';
+    this.away = 'a migration changes the rows';
     await this.end(before, RELOAD_GRACE_MS);
     const { plan, store } = await make(before.engine.plan);
     const next = await this.putInForce(plan, store);

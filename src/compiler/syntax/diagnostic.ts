@@ -1,3 +1,4 @@
+import { keysOf } from '../../text/keys.ts';
 import type { Span } from './span.ts';
 
 /**
@@ -147,7 +148,7 @@ export function graded<K extends string>(
   entries: Record<K, Entry>,
 ): Catalogue<K> {
   const report = {} as Record<K, Report>;
-  for (const key of Object.keys(entries) as K[]) {
+  for (const key of keysOf(entries)) {
     const entry = entries[key];
     const standing = standingOf(part, key, entry, standings);
     report[key] = (span, params = {}, endpoints = null, given) => {

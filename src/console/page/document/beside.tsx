@@ -56,10 +56,10 @@ export function InForce({
   return (
     <aside class="beside in-force" aria-label={`What line ${line} states`}>
       {statements.length === 0 ? (
-        <p class="muted">Nothing in force is stated by this line alone: it is prose, a heading or a blank line.</p>
+        <p class="muted">This line alone states nothing: it is prose, a heading or a blank line.</p>
       ) : (
         <>
-          <p class="beside-title">In force from this line</p>
+          <p class="beside-title">Effect of this line</p>
           <ul>
             {statements.map(({ what, view }, i) => (
               <li key={i}>{view ? <a href={targetAddress(view)}>{what}</a> : what}</li>

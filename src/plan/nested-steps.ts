@@ -2,15 +2,15 @@ import type { Expr } from '../expression/tree/expression.ts';
 import type { InsideStep, OrderPlan } from './step.ts';
 
 /** Each step inside the transaction and every step nested in it, in the order in which they stand. */
-export function* everyInside(steps: readonly InsideStep[]): Generator<InsideStep> {
+export function* allNested(steps: readonly InsideStep[]): Generator<InsideStep> {
   for (const step of steps) {
     yield step;
-    for (const held of heldBy(step)) yield* everyInside(held);
+    for (const list of nestedLists(step)) yield* allNested(list);
   }
 }
 
 /** The lists of steps that a step holds. */
-export function heldBy(step: InsideStep): ReadonlyArray<readonly InsideStep[]> {
+export function nestedLists(step: InsideStep): ReadonlyArray<readonly InsideStep[]> {
   if ('then' in step) return [step.then, step.else];
   return 'steps' in step ? [step.steps] : [];
 }
@@ -31,7 +31,7 @@ export function orderKeys(order: OrderPlan): readonly Expr[] {
 
 /** True if a step, or any nested in one, hands out a credential. */
 export function issues(steps: readonly InsideStep[]): boolean {
-  for (const step of everyInside(steps)) if (step.do === 'issue') return true;
+  for (const step of allNested(steps)) if (step.do === 'issue') return true;
   return false;
 }
 
@@ -61,7 +61,7 @@ const WRITES: { readonly [D in InsideStep['do']]: boolean | ((step: Extract<Insi
 
 /** True if the steps, or any nested in them, change rows, or who may call, or queue something for a handler. */
 export function writes(steps: readonly InsideStep[]): boolean {
-  for (const step of everyInside(steps)) {
+  for (const step of allNested(steps)) {
     const known = WRITES[step.do];
     if (typeof known === 'function' ? (known as (one: InsideStep) => boolean)(step) : known) return true;
   }

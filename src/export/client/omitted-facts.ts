@@ -1,4 +1,5 @@
 import type { EndpointContract } from '../../contract/endpoint.ts';
+import { keysOf } from '../../text/keys.ts';
 
 /** What the contract holds and a client has no use for, or no words. */
 const REASONS = {
@@ -25,13 +26,13 @@ const REASONS = {
   unsettled: 'Endpoints that the document leaves open.',
 } as const;
 
-type Unsaid = keyof typeof REASONS;
+type Omission = keyof typeof REASONS;
 
 /** Gathers what a client can’t say, so that nothing is lost silently. */
-export class NotSaid {
-  private readonly found = new Map<Unsaid, Set<string>>();
+export class OmittedFacts {
+  private readonly found = new Map<Omission, Set<string>>();
 
-  add(what: Unsaid, at = ''): void {
+  add(what: Omission, at = ''): void {
     const places = this.found.get(what) ?? new Set();
     if (at) places.add(at);
     this.found.set(what, places);
@@ -39,9 +40,10 @@ export class NotSaid {
 
   /** A sentence for each, in a fixed order, with the places where there are any. */
   list(): string[] {
-    return Object.entries(REASONS).flatMap(([what, why]) => {
-      const places = [...this.found].find(([one]) => one === what)?.[1];
+    return keysOf(REASONS).flatMap((what) => {
+      const places = this.found.get(what);
       if (!places) return [];
+      const why = REASONS[what];
       return [places.size ? `- ${why.replace(/\.$/, '')}: ${[...places].join(', ')}.` : `- ${why}`];
     });
   }

@@ -2,14 +2,14 @@ import type { Lines } from '../contract/types.ts';
 import { type Difference, KEEPS, type Place } from './difference.ts';
 
 /** Where something differs, with the lines of either document. */
-export interface Somewhere {
+export interface Location {
   readonly at: string;
   readonly oldLine: number | null;
   readonly newLine: number | null;
 }
 
 /** One thing that differs for callers: a line of the report. */
-export interface Told extends Somewhere {
+export interface MergedDifference extends Location {
   readonly text: string;
   /** Whether a caller that kept to the old document may be refused, or not understand an answer; and why. */
   readonly breaking: boolean;
@@ -19,7 +19,7 @@ export interface Told extends Somewhere {
   /** The versions in which it differs, where that isn’t the current one. */
   readonly versions: readonly string[];
   /** What it is of, where that is several endpoints. */
-  readonly places: readonly Somewhere[];
+  readonly places: readonly Location[];
   /** The endpoints and events at which callers meet it, where it is of something else. */
   readonly met: readonly string[];
 }
@@ -39,7 +39,7 @@ interface FoundIn {
 }
 
 /** What is the same in several places and versions is one thing, told once: breaking, if it is anywhere. */
-export function together(found: readonly Found[]): Told[] {
+export function merged(found: readonly Found[]): MergedDifference[] {
   const groups = new Map<string, [Found, ...Found[]]>();
   for (const one of found) {
     const key = `${one.difference.of}\n${one.difference.text}`;
@@ -47,18 +47,18 @@ export function together(found: readonly Found[]): Told[] {
     if (group) group.push(one);
     else groups.set(key, [one]);
   }
-  return [...groups.values()].map(toldOf);
+  return [...groups.values()].map(mergedOf);
 }
 
-function toldOf(group: readonly [Found, ...Found[]]): Told {
+function mergedOf(group: readonly [Found, ...Found[]]): MergedDifference {
   const differences = group.map((one) => one.difference);
   const breaking = differences.some((one) => one.verdict.breaking);
   const reasons = new Set(differences.flatMap(({ verdict }) => (verdict.breaking === breaking ? [verdict.why] : [])));
   // Beside those who meet it, it doesn't matter that others don't.
   if (reasons.size > 1) reasons.delete(KEEPS.unmet.why);
   const [{ difference: first }] = group;
-  const places = somewhereOf(differences.flatMap((one) => one.places));
-  const own: Somewhere = { at: first.of ?? '', ...numbers(first.lines) };
+  const places = locationsOf(differences.flatMap((one) => one.places));
+  const own: Location = { at: first.of ?? '', ...numbers(first.lines) };
   const [place] = places;
   const spread = first.of === null && place !== undefined;
   return {
@@ -84,8 +84,8 @@ function versionsOf(group: readonly Found[]): string[] {
   return [...new Set(group.map(({ version }) => version?.name ?? ''))];
 }
 
-function somewhereOf(places: readonly Place[]): Somewhere[] {
-  const out = new Map<string, Somewhere>();
+function locationsOf(places: readonly Place[]): Location[] {
+  const out = new Map<string, Location>();
   for (const { at, lines } of places) if (!out.has(at)) out.set(at, { at, ...numbers(lines) });
   return [...out.values()];
 }

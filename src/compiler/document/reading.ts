@@ -49,7 +49,7 @@ function withoutHeadings(blocks: Blocks, findings: readonly Finding[]): { told: 
   const headings = runs.flat();
   const starts = headings.map(({ from }) => from);
   const after = new Map(runs.flatMap(([first, ...others]) => (first ? [[first, others.length] as const] : [])));
-  const told = findings.flatMap((finding) => {
+  const kept = findings.flatMap((finding) => {
     const heading =
       finding.span && finding.effects.includes('hides a section') && headings[lastUpTo(starts, finding.span.from)];
     if (!heading || !finding.span || finding.span.from > heading.to) return finding;
@@ -58,7 +58,7 @@ function withoutHeadings(blocks: Blocks, findings: readonly Finding[]): { told: 
     const others = more === 1 ? 'the heading' : `${more} headings`;
     return more ? { ...finding, message: `${finding.message} (And ${others} after it.)` } : finding;
   });
-  return { told, unread: runs.length > 0 };
+  return { told: kept, unread: runs.length > 0 };
 }
 
 /** The headings that are not understood, those together that follow one another; `wrong` is where findings stand. */
@@ -93,15 +93,15 @@ function withoutColumns(tables: readonly Table[], findings: readonly Finding[]):
     if (list) list.push(finding);
     else inTables.set(table, [finding]);
   }
-  const gone = new Set<Finding>();
-  const put: Finding[] = [];
+  const replaced = new Set<Finding>();
+  const added: Finding[] = [];
   for (const [table, found] of inTables) {
-    const told = found.length > 1 ? unreadCells(table, found) : null;
-    if (!told) continue;
-    put.push(told);
-    for (const finding of found) gone.add(finding);
+    const merged = found.length > 1 ? unreadCells(table, found) : null;
+    if (!merged) continue;
+    added.push(merged);
+    for (const finding of found) replaced.add(finding);
   }
-  return put.length ? [...findings.filter((finding) => !gone.has(finding)), ...put] : findings;
+  return added.length ? [...findings.filter((finding) => !replaced.has(finding)), ...added] : findings;
 }
 
 /** The column of which hardly a cell is understood, if there is one. */

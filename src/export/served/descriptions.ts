@@ -7,7 +7,7 @@ import type { Json } from '../json.ts';
  * What a served document tells of itself, each text made once. What makes it is loaded when it is first asked for: most
  * services tell nothing, and would start later for it.
  */
-export function describing(): Describe {
+export function descriptions(): Describe {
   const contracts = new WeakMap<Plan, Promise<Contract>>();
   const made = new WeakMap<Plan, Map<string, Promise<string | null>>>();
   return (plan, format, version) => {

@@ -2,7 +2,7 @@
 type Stated<T, K extends keyof T> = T & { readonly [M in K]: NonNullable<T[M]> };
 
 /** The same, as something that states these members; undefined where one of them is unsaid. */
-export function stating<T extends object, K extends keyof T>(
+export function withStated<T extends object, K extends keyof T>(
   said: T,
   ...members: readonly K[]
 ): Stated<T, K> | undefined {
@@ -15,7 +15,7 @@ export function settled<T extends object>(members: { readonly [K in keyof T]: T[
 }
 
 /** All of a list; undefined where one of it isn't settled. */
-export function whole<T>(list: readonly (T | undefined)[]): T[] | undefined {
+export function settledList<T>(list: readonly (T | undefined)[]): T[] | undefined {
   const known = list.filter((one) => one !== undefined);
   return known.length === list.length ? known : undefined;
 }
@@ -24,7 +24,7 @@ export function whole<T>(list: readonly (T | undefined)[]): T[] | undefined {
  * What checking has settled. That it hasn't, though no finding stands in the way, is a defect of the compiler: nothing may
  * run of which something is missing.
  */
-export function proved<T>(one: T | undefined, what: string): T {
+export function mustBeSettled<T>(one: T | undefined, what: string): T {
   if (one === undefined) throw new Error(`${what} is not settled, and no finding says so`);
   return one;
 }

@@ -6,7 +6,7 @@ import { ownMember } from '../text/own-member.ts';
 import type { Caller, Row, World } from './world.ts';
 
 /** What a request says, by the object that expressions find it in and its name: `path id`, `request room`. */
-type Said = ReadonlyMap<string, Json>;
+type RequestedValues = ReadonlyMap<string, Json>;
 
 /** A step that looks for one row, and what it is done for each item of, as the request says it. */
 interface Find {
@@ -14,13 +14,17 @@ interface Find {
   readonly item: { readonly name: string; readonly list: string } | null;
 }
 
-const SAID = new Set(['path', 'query', 'header', 'request']);
+const REQUEST_NAMES = new Set(['path', 'query', 'header', 'request']);
 
 /**
  * What a request to an endpoint can say so that its steps find the rows that they look for, each way that there is, the
  * newest rows first. Only conditions by equality are looked at; what else rows have to be, the service says.
  */
-export async function* waysToFind(world: World, endpoint: EndpointPlan, caller: Caller | null): AsyncGenerator<Said> {
+export async function* waysToFind(
+  world: World,
+  endpoint: EndpointPlan,
+  caller: Caller | null,
+): AsyncGenerator<RequestedValues> {
   const finds = findsIn(endpoint.inside, null);
   yield* from(new Search(world, caller), finds, 0, new Map(), new Map());
 }
@@ -29,7 +33,7 @@ function findsIn(steps: readonly InsideStep[], item: Find['item']): Find[] {
   return steps.flatMap((step): Find[] => {
     if (step.do === 'find' || step.do === 'verify') return [{ step, item }];
     if (step.do !== 'for each' || step.over.kind !== 'list') return [];
-    const list = saidBy(step.over.list);
+    const list = requestedBy(step.over.list);
     return list === null ? [] : findsIn(step.steps, { name: step.as, list });
   });
 }
@@ -38,9 +42,9 @@ async function* from(
   search: Search,
   finds: readonly Find[],
   at: number,
-  said: Said,
+  said: RequestedValues,
   rows: ReadonlyMap<string, Row>,
-): AsyncGenerator<Said> {
+): AsyncGenerator<RequestedValues> {
   const find = finds[at];
   if (!find) {
     yield said;
@@ -67,7 +71,12 @@ class Search {
   }
 
   /** What is said once a row is what a step finds; null where it can’t be. */
-  async fit(find: Find, row: Row, said: Said, rows: ReadonlyMap<string, Row>): Promise<Said | null> {
+  async fit(
+    find: Find,
+    row: Row,
+    said: RequestedValues,
+    rows: ReadonlyMap<string, Row>,
+  ): Promise<RequestedValues | null> {
     const now = new Map(said);
     const names = new Map([...rows, ['this', row]]);
     const { step, item } = find;
@@ -76,13 +85,13 @@ class Search {
       const [left, right] = one.args;
       if (!left || !right) continue;
       const [a, b] = [await this.value(left, names), await this.value(right, names)];
-      const asked = saidBy(left, item) ?? saidBy(right, item);
-      const found = saidBy(left, item) === null ? a : b;
-      const value = asked !== null && asked === item?.list && found !== undefined ? [found] : found;
-      if (asked !== null) {
+      const requested = requestedBy(left, item) ?? requestedBy(right, item);
+      const found = requestedBy(left, item) === null ? a : b;
+      const value = requested !== null && requested === item?.list && found !== undefined ? [found] : found;
+      if (requested !== null) {
         if (value === undefined || value === null) continue;
-        if (now.has(asked) && !isDeepStrictEqual(now.get(asked), value)) return null;
-        now.set(asked, value);
+        if (now.has(requested) && !isDeepStrictEqual(now.get(requested), value)) return null;
+        now.set(requested, value);
       } else if (a !== undefined && b !== undefined && a !== b) return null;
     }
     return now;
@@ -111,7 +120,7 @@ class Search {
 }
 
 /** The parameter or member of the body that an expression is, or the list of those of which it is one; null for any other. */
-function saidBy(e: Expr, item: Find['item'] = null): string | null {
+function requestedBy(e: Expr, item: Find['item'] = null): string | null {
   if (e.op === 'name' && e.name === item?.name) return item.list;
-  return e.op === 'get' && e.of.op === 'name' && SAID.has(e.of.name) ? `${e.of.name} ${e.member}` : null;
+  return e.op === 'get' && e.of.op === 'name' && REQUEST_NAMES.has(e.of.name) ? `${e.of.name} ${e.member}` : null;
 }

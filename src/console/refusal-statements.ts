@@ -5,13 +5,13 @@ import { ConsoleError, consoleError } from './problem.ts';
 import type { RefusalShown, StatedLine } from './protocol.ts';
 
 /** A document that refuses something: its contract, and its text. */
-export interface Stating {
+export interface StatedDocument {
   readonly contract: Contract;
   readonly text: string;
 }
 
 /** A statement by which something is refused. */
-interface Ground {
+interface RefusalStatement {
   readonly because: string;
   readonly lines: readonly number[];
 }
@@ -23,7 +23,7 @@ export function statedLines(text: string, lines: readonly number[]): StatedLine[
 }
 
 /** What the operator is refused by, with the lines that state it. `about`: the resource that was to be changed. */
-function refusalShown({ contract, text }: Stating, refusal: Refusal, about: string): RefusalShown {
+function refusalShown({ contract, text }: StatedDocument, refusal: Refusal, about: string): RefusalShown {
   const { outcome, rule, condition } = refusal;
   const grounds = groundsOf(contract, refusal, about);
   const code = contract.errors.codes.find((one) => one.code === outcome?.code);
@@ -37,12 +37,12 @@ function refusalShown({ contract, text }: Stating, refusal: Refusal, about: stri
 }
 
 /** The statements by which a refusal may have come about: of the resource itself, or else of those that its change reaches. */
-function groundsOf(contract: Contract, refusal: Refusal, about: string): Ground[] {
+function groundsOf(contract: Contract, refusal: Refusal, about: string): RefusalStatement[] {
   const own = contract.resources.filter((one) => one.name === about).flatMap((one) => groundsIn(one, refusal));
   return own.length ? own : contract.resources.flatMap((one) => groundsIn(one, refusal));
 }
 
-function groundsIn({ name, rules, states }: ResourceContract, { outcome, rule }: Refusal): Ground[] {
+function groundsIn({ name, rules, states }: ResourceContract, { outcome, rule }: Refusal): RefusalStatement[] {
   const code = outcome?.code ?? null;
   const [kind = ''] = /^(?:unique|holds|no overlap|kept)/.exec(rule ?? '') ?? [];
   const broken = rules.filter((one) => {
@@ -58,7 +58,7 @@ function groundsIn({ name, rules, states }: ResourceContract, { outcome, rule }:
 }
 
 /** Does what the operator has asked for; what a rule of the document refuses is told with its lines. */
-export async function underRules<T>(stating: () => Stating, about: string, work: () => Promise<T>): Promise<T> {
+export async function underRules<T>(stating: () => StatedDocument, about: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -59,4 +59,4 @@ export const expression = (tree: Expr): Expression => ({ text: show(tree), tree 
 export const expressionOrNull = (tree: Expr | null): Expression | null => tree && expression(tree);
 
 /** Lines of several facts together, each once, in order. */
-export const together = (...lists: readonly Lines[]): Lines => [...new Set(lists.flat())].sort((a, b) => a - b);
+export const mergeLines = (...lists: readonly Lines[]): Lines => [...new Set(lists.flat())].sort((a, b) => a - b);

@@ -5,7 +5,7 @@ import { readModel } from '../document/read.ts';
 import { Resolved } from '../document/resolve.ts';
 import { reachable } from '../errors/reach.ts';
 import { readMarkdown } from '../syntax/markdown.ts';
-import { checkInForce } from './check-in-force.ts';
+import { checkInForce } from './check-effective-limits.ts';
 
 /** How often all limits are gone through to find those in force, in a document that repeats one of them so often. */
 function rounds(count: number): number {

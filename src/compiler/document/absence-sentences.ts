@@ -5,25 +5,18 @@ import { language } from '../syntax/language.ts';
 import type { Section, Text } from '../syntax/markdown.ts';
 import type { Notes } from '../syntax/phrase.ts';
 import type { Span } from '../syntax/span.ts';
+import type { AbsenceSentence } from './document.ts';
 import { ITEMS } from './items.ts';
 
-/** `Rate limits and defaults: not shown.` says it of each item it names. */
-export interface Saying {
-  readonly part: PartName;
-  readonly item: ItemName;
-  readonly state: 'none' | 'not shown';
-  readonly span: Span;
-}
-
 /** Reads the sentences of a part, its headings included, that end in `: none.` or `: not shown.` */
-export function readSentences(part: PartName, section: Section, notes: Notes): Saying[] {
+export function readSentences(part: PartName, section: Section, notes: Notes): AbsenceSentence[] {
   const own = section.paragraphs.flatMap((paragraph) => readParagraph(part, paragraph, notes));
   return [...own, ...section.children.flatMap((child) => readSentences(part, child, notes))];
 }
 
-function readParagraph(part: PartName, paragraph: Text, notes: Notes): Saying[] {
+function readParagraph(part: PartName, paragraph: Text, notes: Notes): AbsenceSentence[] {
   const text = paragraph.source.slice(paragraph.from, paragraph.to);
-  const out: Saying[] = [];
+  const out: AbsenceSentence[] = [];
   let before = 0;
   for (const match of text.matchAll(/:\s+(not\s+shown|none|\w+(?:\s+\w+)?)\.(?=\s|$)/g)) {
     // The subject starts after the sentence or the colon before it.
@@ -57,11 +50,11 @@ function readParagraph(part: PartName, paragraph: Text, notes: Notes): Saying[] 
 
 /** A sentence that only names items and ends in almost `none` was meant to say it of them. */
 function misspelt(part: PartName, subject: string, span: Span, found: string): Finding[] {
-  const meant = nearest(found, ['none', 'not shown']);
+  const suggestion = nearest(found, ['none', 'not shown']);
   const items = ITEMS.filter((item) => item.part === part).flatMap((item) => forms(item.name));
   const named = clauses(subject, 0).every((clause) => items.includes(clause.text.trim().toLowerCase()));
-  if (!meant || !named) return [];
-  return [language.report.unknown(span, { found, nearest: meant, expected: '“none” or “not shown”' })];
+  if (!suggestion || !named) return [];
+  return [language.report.unknown(span, { found, nearest: suggestion, expected: '“none” or “not shown”' })];
 }
 
 /** The clauses of a subject: what stands between commas and “and”. */
@@ -113,9 +106,9 @@ function nearPair(words: RegExpExecArray[], all: string[]): { word: RegExpExecAr
   for (const [i, word] of words.entries())
     for (const name of all) {
       const parts = name.split(' ');
-      const found = parts.map((_, k) => words[i + k]?.[0] ?? '');
-      const differs = parts.findIndex((one, k) => one !== found[k]);
-      if (parts.length > 1 && differs >= 0 && parts.every((one, k) => nearest(found[k]!, [one]) !== null))
+      const pairs = parts.map((one, k) => [one, words[i + k]?.[0] ?? ''] as const);
+      const differs = pairs.findIndex(([one, found]) => one !== found);
+      if (parts.length > 1 && differs >= 0 && pairs.every(([one, found]) => nearest(found, [one]) !== null))
         return { word: words[i + differs] ?? word, name };
     }
   return null;

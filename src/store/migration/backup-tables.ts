@@ -9,7 +9,7 @@ type OwnKind = 'text' | 'integer' | 'bytes' | 'any';
  * The service’s own tables whose rows a backup carries from one store to another, each with its columns. Its first
  * column, or the first few, tell its rows apart.
  */
-export const CARRIED_TABLES: Readonly<Record<string, Readonly<Record<string, OwnKind>>>> = {
+export const BACKUP_TABLES: Readonly<Record<string, Readonly<Record<string, OwnKind>>>> = {
   ninefold_key: {
     id: 'text',
     hash: 'bytes',
@@ -84,10 +84,10 @@ export const COUNTED: ReadonlyArray<readonly [table: string, column: string]> = 
 ];
 
 /** What is carried of `ninefold_meta`: it signs cursors and places in the stream. All else there a store writes itself. */
-export const CARRIED_META = 'secret';
+export const BACKUP_META = 'secret';
 
 /** What each store keeps besides and no backup carries, with why: `table` or `table.column`. */
-export const NOT_CARRIED = {
+export const NOT_IN_BACKUP = {
   sqlite: {
     ninefold_meta: 'of its entries the secret alone is carried',
     ninefold_counter: 'rates are counted anew',
@@ -106,32 +106,32 @@ export const NOT_CARRIED = {
 } as const;
 
 /** A table whose rows go from one store to another. */
-export interface Carried {
+export interface BackupTable {
   readonly table: string;
   /** The resource, or the service’s own table, for messages. */
   readonly what: string;
-  readonly columns: readonly CarriedColumn[];
+  readonly columns: readonly BackupColumn[];
   /** How many of the columns, from the first one on, tell rows apart and put them in order. */
   readonly keys: number;
 }
 
 /** A column of either: the service’s own are text and integers to a store’s readers, where they are not said to differ. */
-export interface CarriedColumn extends StoredColumn {
+export interface BackupColumn extends StoredColumn {
   /** The name that it has in both stores. */
   readonly stored: string;
   readonly own: OwnKind | null;
 }
 
 /** All tables that a backup of a plan’s rows carries: the resources’, then the service’s own. */
-export function carriedTables(plan: Plan): Carried[] {
-  const resources = plan.resources.map((resource): Carried => {
+export function backupTables(plan: Plan): BackupTable[] {
+  const resources = plan.resources.map((resource): BackupTable => {
     const columns = storedColumns(resource).map((one) => ({ ...one, stored: columnName(one.name), own: null }));
-    const identity = columns.findIndex(({ name }) => name === resource.identity);
-    const [first] = columns.splice(identity, 1);
-    return { table: tableName(resource.name), what: resource.name, columns: [first!, ...columns], keys: 1 };
+    const identity = columns.filter(({ name }) => name === resource.identity);
+    const others = columns.filter(({ name }) => name !== resource.identity);
+    return { table: tableName(resource.name), what: resource.name, columns: [...identity, ...others], keys: 1 };
   });
-  const own = Object.entries(CARRIED_TABLES).map(([table, columns]): Carried => {
-    const all = Object.entries(columns).map(([name, kind]): CarriedColumn => {
+  const own = Object.entries(BACKUP_TABLES).map(([table, columns]): BackupTable => {
+    const all = Object.entries(columns).map(([name, kind]): BackupColumn => {
       const read = kind === 'integer' ? 'integer' : 'text';
       return { name, stored: name, own: kind, kind: read, nullable: true, reference: null };
     });

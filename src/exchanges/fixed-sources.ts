@@ -5,7 +5,7 @@ import type { Algorithm } from '../plan/algorithms.ts';
 const DIGEST_BYTES = 32;
 
 /** A clock and a source of bytes that are the same each time. */
-export class Fixed {
+export class FixedSources {
   private at: number;
   private counter = 0;
 

@@ -1,9 +1,9 @@
 import * as t from '../../../expression/tree/types.ts';
 import type { FromPlan, GivenPlan } from '../../../plan/step.ts';
 import { requestOf } from '../effective.ts';
+import { assignments, fromRequest, givenOnce } from './assignments.ts';
 import type { Checking, Of } from './checking.ts';
-import { checkCreated } from './created.ts';
-import { assignments, fromRequest, givenOnce } from './given.ts';
+import { checkCreated } from './required-fields.ts';
 
 /** A row that a step makes. */
 interface MadePlan {

@@ -1,16 +1,16 @@
 import { explainInside } from '../explain/steps.ts';
 import { type Expr, parts } from '../expression/tree/expression.ts';
 import type { Condition } from '../plan/conditions.ts';
-import { heldBy } from '../plan/inside.ts';
 import { lineKey } from '../plan/lines.ts';
+import { nestedLists } from '../plan/nested-steps.ts';
 import type { InsideStep, ResourcePlan, TransitionPlan } from '../plan/step.ts';
 import type { BecauseContract } from './endpoint.ts';
-import type { PlanReader } from './reading.ts';
+import type { PlanReader } from './plan-reader.ts';
 import { rulesOf } from './rules.ts';
 import type { Lines } from './types.ts';
 
 /** A refusal that steps may come to: by a code that the document states, or by a general condition. */
-interface Raised {
+interface RefusalCause {
   readonly code: string | null;
   readonly condition: Condition | null;
   readonly because: BecauseContract;
@@ -20,7 +20,7 @@ interface Raised {
 /** Finds what steps may be refused with, in the order in which they come to it. */
 export class Refusals {
   private readonly r: PlanReader;
-  private readonly found: Raised[] = [];
+  private readonly found: RefusalCause[] = [];
   private readonly seen = new Set<string>();
   /** The resources whose rows the steps write: what holds of every row is looked at once they are done. */
   private readonly written = new Set<string>();
@@ -31,7 +31,7 @@ export class Refusals {
   }
 
   /** Everything that these steps, and what follows from them, may be refused with. */
-  of(steps: readonly InsideStep[]): readonly Raised[] {
+  of(steps: readonly InsideStep[]): readonly RefusalCause[] {
     this.steps(steps);
     for (const resource of this.r.plan.resources) this.invariants(resource);
     return this.found;
@@ -40,7 +40,7 @@ export class Refusals {
   private steps(steps: readonly InsideStep[]): void {
     for (const step of steps) {
       this.step(step);
-      for (const held of heldBy(step)) this.steps(held);
+      for (const steps of nestedLists(step)) this.steps(steps);
     }
   }
 

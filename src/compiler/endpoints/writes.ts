@@ -14,15 +14,15 @@ export function isKept(scheme: string, schemes: readonly Scheme[]): boolean {
 }
 
 /** A step that changes rows, and the resource of those; null where the row is one that no step has named. */
-interface Written {
+interface Write {
   readonly step: Step;
   readonly does: RowWrite['does'];
   readonly resource: string | null;
 }
 
 /** The steps that change rows, nested ones too; `rows` are those that have a name before them. */
-export function writesOf(steps: readonly Step[], rows = new Map<string, string>()): Written[] {
-  const out: Written[] = [];
+export function writesOf(steps: readonly Step[], rows = new Map<string, string>()): Write[] {
+  const out: Write[] = [];
   for (const step of everyStep(steps)) {
     const { names, writes } = step.does;
     const named = names && ('list' in names ? rows.get(names.list) : names.resource);
@@ -42,7 +42,7 @@ export function requestedBy(step: Step, one: Effective): readonly string[] {
 }
 
 /** The unique keys that an Ensure fills, by which it tells whether its row is there already. */
-export function ensured(
+export function ensuredKeys(
   step: Extract<Step, { verb: 'Create' | 'Ensure' }>,
   resource: Resource,
   one: Effective,

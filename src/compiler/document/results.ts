@@ -6,7 +6,7 @@ import type { Allowed } from '../resources/statements.ts';
 import type { Resolved } from './resolve.ts';
 
 /** Which computations of a document may have no result, as its allowed values bound what fields hold. */
-export function lackingIn(r: Resolved): Results {
+export function resultsOf(r: Resolved): Results {
   return new Results({
     bounds: (resource, field) => {
       const found = r.resourceNamed(resource)?.fields.find(({ name }) => name.text === field);
@@ -20,8 +20,8 @@ export function lackingIn(r: Resolved): Results {
 }
 
 /** How much an expression may go through, where that is too much. */
-export function workIn(r: Resolved, expr: Expr): { steps: string; most: string } | null {
-  const results = r.once(lackingIn);
+export function excessiveWork(r: Resolved, expr: Expr): { steps: string; most: string } | null {
+  const results = r.once(resultsOf);
   const known = r.once(derivedWork);
   const derived = (resource: string, field: string): number => {
     const path = `${resource}.${field}`;

@@ -14,15 +14,15 @@ import type { Checking, Of } from './checking.ts';
 /** What rows are given by the steps that write them: `from` the request, and `with` values. */
 
 /** What `from` takes of the request: the fields, and what will run; null where that isn't settled. */
-interface Taken {
+interface RequestValues {
   readonly requested: ReadonlySet<string>;
   readonly plan: FromPlan | null;
 }
 
-const NOT_TAKEN: Taken = { requested: new Set(), plan: null };
+const NOT_TAKEN: RequestValues = { requested: new Set(), plan: null };
 
 /** `from request`: the fields that the request has to have, and reports what can't be taken from. */
-export function fromRequest(c: Checking, from: Token, verb: string, resource: Resource): Taken {
+export function fromRequest(c: Checking, from: Token, verb: string, resource: Resource): RequestValues {
   if (from.text === 'request' && !c.names.has('request')) return requestMissing(c, from, resource);
   const value = c.type(from, null, '“from”');
   if (!value) {
@@ -62,7 +62,7 @@ export function givenOnce(
 const givesAt = (resource: Resource, field: string, test: (giving: Giving) => boolean): boolean =>
   resource.fields.some((one) => one.name.text === field && one.givenBy?.value.some(test));
 
-function requestMissing(c: Checking, from: Token, resource: Resource): Taken {
+function requestMissing(c: Checking, from: Token, resource: Resource): RequestValues {
   const params = { endpoint: c.endpoint, resource: resource.name.text };
   c.findings.push(d.report.requestMissing(from, params, [c.endpoint]));
   return NOT_TAKEN;
@@ -81,12 +81,12 @@ export function assignments(
   resource: Resource | null,
   moment: 'create' | 'change',
 ): { assigned: ReadonlySet<string>; given: readonly GivenPlan[] | null } {
-  const given = list.flatMap((one) => {
+  const values = list.flatMap((one) => {
     const value = resource ? assignment(c, one, resource, moment) : c.type(one.value, null, `“${one.field.text}”`);
     return value ? [{ field: one.field.text, value }] : [];
   });
   const assigned = new Set(list.map((one) => one.field.text));
-  return { assigned, given: given.length === list.length ? given : null };
+  return { assigned, given: values.length === list.length ? values : null };
 }
 
 function assignment(c: Checking, one: Assignment, resource: Resource, moment: 'create' | 'change'): Expr | null {

@@ -6,7 +6,7 @@ import type { Service } from '../runtime/service.ts';
 import type { Contracts } from './contracts.ts';
 import { ConsoleError } from './problem.ts';
 import type { MigrationAnswer, Preview } from './protocol.ts';
-import type { Stating } from './stated.ts';
+import type { StatedDocument } from './refusal-statements.ts';
 
 /** Works out what another document would change, beside the service. */
 interface Trial {
@@ -17,7 +17,7 @@ interface Trial {
 }
 
 /** What the console shows: a service that runs, and the document that it runs by. */
-export interface Served {
+export interface ConsoleService {
   readonly service: Service;
   /** The document in force. */
   readonly document: () => DocumentReport;
@@ -37,23 +37,23 @@ export interface Served {
 }
 
 /** The engine of the document in force. Throws ConsoleError where no document is. */
-export function engineOf({ service }: Served): Engine {
+export function engineOf({ service }: ConsoleService): Engine {
   const { engine } = service;
   if (!engine) throw new ConsoleError('unavailable', 'The service starts or stops. Try again in a moment.');
   return engine;
 }
 
 /** The plan of the document in force. */
-export const planOf = (served: Served): Plan => engineOf(served).plan;
+export const planOf = (served: ConsoleService): Plan => engineOf(served).plan;
 
 /** The document in force, as what states refusals. */
-export const statingOf = (served: Served): Stating => ({
+export const statingOf = (served: ConsoleService): StatedDocument => ({
   contract: served.contracts.of(planOf(served)),
   text: served.document().text,
 });
 
 /** A resource of the document in force. Throws ConsoleError where it has no such resource. */
-export function resourceOf(served: Served, name: string): Resource {
+export function resourceOf(served: ConsoleService, name: string): Resource {
   const resource = engineOf(served).resources.get(name);
   if (!resource) throw new ConsoleError('not found', `The document has no resource “${name}”.`);
   return resource;

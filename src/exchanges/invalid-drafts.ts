@@ -9,7 +9,7 @@ import { type Draft, parameterKey, withHeader, withParameter } from './request.t
 const NO_ROW = 999_999_999;
 
 /** A request that differs in one thing from one that is answered. */
-interface Spoilt {
+interface InvalidDraft {
   readonly draft: Draft;
   /** The condition that it is to raise; null where that depends on the document. */
   readonly aim: Condition | null;
@@ -27,7 +27,7 @@ interface Known {
 }
 
 /** Requests that differ from one that is answered, each in one thing that the document may refuse. */
-export function* spoilt(good: Draft, known: Known): Generator<Spoilt> {
+export function* spoilt(good: Draft, known: Known): Generator<InvalidDraft> {
   const { endpoint } = known;
   yield* aboutCallers(good, known);
   yield* aboutForm(good, endpoint);
@@ -38,14 +38,14 @@ export function* spoilt(good: Draft, known: Known): Generator<Spoilt> {
   yield* aboutRepeating(good, known);
 }
 
-function* aboutCallers(good: Draft, { narrow }: Known): Generator<Spoilt> {
+function* aboutCallers(good: Draft, { narrow }: Known): Generator<InvalidDraft> {
   if (good.credentials === null) return;
   yield { draft: { ...good, credentials: null }, aim: 'credentials missing' };
   yield { draft: { ...good, credentials: 'not-a-credential' }, aim: 'credentials not accepted' };
   if (narrow !== null) yield { draft: { ...good, credentials: narrow }, aim: 'scope missing' };
 }
 
-function* aboutForm(good: Draft, { body, limits }: EndpointContract): Generator<Spoilt> {
+function* aboutForm(good: Draft, { body, limits }: EndpointContract): Generator<InvalidDraft> {
   yield { draft: withHeader(good, 'Accept', 'image/png'), aim: 'not acceptable' };
   const most = limits.requestSize?.bytes;
   // Nobody has to hold what is refused by its length.
@@ -59,9 +59,9 @@ function* aboutForm(good: Draft, { body, limits }: EndpointContract): Generator<
   yield { draft: { ...good, body: undefined }, aim: 'length missing' };
 }
 
-function* aboutParameter(good: Draft, one: ParameterContract, { retired }: Known): Generator<Spoilt> {
+function* aboutParameter(good: Draft, one: ParameterContract, { retired }: Known): Generator<InvalidDraft> {
   const key = parameterKey(one);
-  const sent = (value: string | null, aim: Condition | null): Spoilt => ({
+  const sent = (value: string | null, aim: Condition | null): InvalidDraft => ({
     draft: withParameter(good, key, value),
     aim,
   });
@@ -92,7 +92,7 @@ function* aboutParameter(good: Draft, one: ParameterContract, { retired }: Known
 }
 
 /** Again, and now it has been done; and by others. */
-function* aboutRepeating(good: Draft, { endpoint, others }: Known): Generator<Spoilt> {
+function* aboutRepeating(good: Draft, { endpoint, others }: Known): Generator<InvalidDraft> {
   if (endpoint.idempotency) yield { draft: good, aim: 'idempotency key reused', oneKey: true };
   yield { draft: good, aim: null };
   for (const credentials of others) yield { draft: { ...good, credentials }, aim: null };

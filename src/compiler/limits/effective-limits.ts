@@ -51,14 +51,14 @@ class ByTarget<T extends Targeted> {
 }
 
 /** Whether some of these, of rates for example, speak of an endpoint. */
-export function speakingOf(rows: readonly Targeted[]): (one: Effective) => boolean {
+export function namedBy(rows: readonly Targeted[]): (one: Effective) => boolean {
   if (rows.some(({ at }) => at.length === 0)) return () => true;
   const index = new ByTarget(rows);
   return (one) => index.nearest(one, null) !== null;
 }
 
 /** Whether a row speaks of one of these endpoints. */
-export function speaksOfSome(all: readonly Effective[]): (row: Targeted) => boolean {
+export function namesSomeOf(all: readonly Effective[]): (row: Targeted) => boolean {
   const names = new Set(all.map(({ endpoint }) => endpoint.name));
   const paths = new Set(all.flatMap(({ endpoint }) => pathsOf(endpoint.path)));
   return ({ at }) =>

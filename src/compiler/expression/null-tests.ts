@@ -1,15 +1,15 @@
 import { type Expr, type Fn, show } from '../../expression/tree/expression.ts';
 
 /** The expressions that can't be null once `test` is known to be `truth`, as text. */
-export function settled(test: Expr, truth: boolean): string[] {
+export function nonNullTexts(test: Expr, truth: boolean): string[] {
   if (test.op === 'sent' && truth && test.of.type.kind === 'object')
     return test.of.type.nulls?.includes(test.member) === false ? [`${show(test.of)}.${test.member}`] : [];
   if (test.op !== 'call') return [];
   if ((test.fn === 'and' && truth) || (test.fn === 'or' && !truth))
-    return test.args.flatMap((one) => settled(one, truth));
+    return test.args.flatMap((one) => nonNullTexts(one, truth));
   const [a, b] = test.args;
   if (!a) return [];
-  if (test.fn === 'not') return settled(a, !truth);
+  if (test.fn === 'not') return nonNullTexts(a, !truth);
   if (!b) return [];
   if (notZero(test.fn, b, truth)) return [`${show(a)} != 0`];
   if (test.fn !== (truth ? '!=' : '==')) return [];

@@ -12,7 +12,7 @@ export interface Call {
 }
 
 /** A life of a row: how it is made, where callers make it, and the transitions that follow. */
-export interface Life {
+export interface LifeCycle {
   readonly made: Call | null;
   readonly moves: readonly Call[];
   /** The state that it ends in. */
@@ -20,10 +20,10 @@ export interface Life {
 }
 
 /** The lives of a resource, and what of its states no caller can make. */
-interface Lives {
-  readonly lives: readonly Life[];
+interface LifeCycles {
+  readonly lives: readonly LifeCycle[];
   /** Transitions that no call makes for a row that is there. */
-  readonly apart: readonly string[];
+  readonly unreachable: readonly string[];
 }
 
 interface Edge {
@@ -35,11 +35,11 @@ interface Edge {
  * Each transition from each state that a row can come to, with the shortest way there, and from there the shortest way to
  * a final state. A life that only begins another isn’t told twice.
  */
-export function livesOf(
+export function lifeCyclesOf(
   resource: ResourceContract,
   states: StatesContract,
   endpoints: readonly EndpointContract[],
-): Lives {
+): LifeCycles {
   const made = makerOf(resource.name, states, endpoints);
   const edges = states.transitions.flatMap(({ name, from, to, guard }): Edge[] => {
     const mover = moverOf(resource.name, name, endpoints);
@@ -48,18 +48,18 @@ export function livesOf(
     return from.map((one) => ({ from: one, call: { endpoint: mover.endpoint, transition: name, to, if: conditions } }));
   });
   const begin = made?.to ?? states.initial;
-  const lives = edges.flatMap((edge): Life[] => {
+  const lives = edges.flatMap((edge): LifeCycle[] => {
     const before = shortest(edges, begin, (state) => state === edge.from);
     if (!before) return [];
     const after = shortest(edges, edge.call.to, (state) => states.final.includes(state)) ?? [];
     const moves = [...before, edge, ...after].map((one) => one.call);
     return [{ made, moves, end: moves.at(-1)?.to ?? begin }];
   });
-  const told = lives.filter(
+  const longest = lives.filter(
     (one, i) => !lives.some((other, k) => begins(one, other) && (i > k || !begins(other, one))),
   );
   const moved = new Set(edges.map((one) => one.call.transition));
-  return { lives: told, apart: states.transitions.map((one) => one.name).filter((name) => !moved.has(name)) };
+  return { lives: longest, unreachable: states.transitions.map((one) => one.name).filter((name) => !moved.has(name)) };
 }
 
 /** The calls of the shortest way to a state, in the order of the document where several are as short. */
@@ -74,7 +74,7 @@ function shortest(edges: readonly Edge[], from: string, is: (state: string) => b
 }
 
 /** Whether one life is the other’s, or its beginning. */
-const begins = (one: Life, other: Life): boolean =>
+const begins = (one: LifeCycle, other: LifeCycle): boolean =>
   one !== other && one.moves.every((move, i) => move.transition === other.moves[i]?.transition);
 
 const ofRow = (step: StepContract, resource: string, kinds: readonly string[]): boolean =>

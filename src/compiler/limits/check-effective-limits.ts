@@ -4,7 +4,7 @@ import { listNames } from '../endpoints/check/settings.ts';
 import { type Effective, takesBody } from '../endpoints/effective.ts';
 import { row, type Written } from '../syntax/diagnostic.ts';
 import { isPaged, listsAll } from './check-pages.ts';
-import { generalLimit, limitAt, speakingOf, speaksOfSome } from './in-force.ts';
+import { generalLimit, limitAt, namedBy, namesSomeOf } from './effective-limits.ts';
 import { limitsDiagnostics as d } from './messages.ts';
 import type { LimitName, Rate, Target } from './statements.ts';
 
@@ -39,16 +39,16 @@ function checkNobody(r: Resolved): void {
   const { rates, uncounted } = r.model.limits;
   const callers = rates.filter(({ per }) => per === 'caller');
   const nobody = rates.filter(({ per }) => per === 'nobody');
-  const owing = hasNoCallers(r) ? [] : r.once(openEndpoints).filter(speakingOf(callers));
-  const counted = speakingOf(nobody);
+  const owing = hasNoCallers(r) ? [] : r.once(openEndpoints).filter(namedBy(callers));
+  const counted = namedBy(nobody);
   const left = owing.filter((one) => !counted(one));
-  const said = speakingOf(uncounted);
-  const open = left.filter((one) => !said(one));
+  const isNamed = namedBy(uncounted);
+  const open = left.filter((one) => !isNamed(one));
   const names = open.map((one) => one.endpoint.name);
-  const first = callers.find(speaksOfSome(open));
+  const first = callers.find(namesSomeOf(open));
   if (first) r.notes.findings.push(d.report.nobodyRate(first.span, { endpoint: listNames(names) }, names));
   const seen = new Set<string>();
-  const leaves = speaksOfSome(left);
+  const leaves = namesSomeOf(left);
   for (const row of uncounted) {
     const before = seen.size;
     if (seen.add(nameOf(row)).size === before) r.notes.findings.push(d.report.rateTwice(row.span));
@@ -68,7 +68,7 @@ function pathsAbove(r: Resolved): Set<string> {
   return new Set(all);
 }
 
-const anywhere = (r: Resolved): ReturnType<typeof speaksOfSome> => speaksOfSome(r.effective);
+const anywhere = (r: Resolved): ReturnType<typeof namesSomeOf> => namesSomeOf(r.effective);
 
 function checkTargets(r: Resolved, at: readonly Target[]): void {
   for (const target of at) {
@@ -87,9 +87,9 @@ function checkLimit(r: Resolved, limit: LimitName, needs: (one: Effective) => bo
   const where = r.effective.filter(needs);
   const rows = r.model.limits.own.filter((row) => row.limit === limit);
   const at = where.map((one) => ({ one, near: limitAt(r, one, limit) }));
-  const taken = Map.groupBy(at, ({ near }) => near?.from);
+  const endpointsByRow = Map.groupBy(at, ({ near }) => near?.from);
   for (const row of rows) {
-    const mine = taken.get(row.span.from) ?? [];
+    const mine = endpointsByRow.get(row.span.from) ?? [];
     const repeats = ({ one }: { one: Effective }): boolean =>
       JSON.stringify(limitAt(r, one, limit, row)?.value ?? null) === JSON.stringify(row.value);
     if (mine.length === 0) findings.push(d.report.limitUnused(row.span, { limit }));
@@ -102,7 +102,7 @@ function checkLimit(r: Resolved, limit: LimitName, needs: (one: Effective) => bo
   const [first] = rows;
   if (first && open.length)
     findings.push(d.report.limitOpen(first.span, { limit, endpoint: listNames(open) }, open, write));
-  if (general && r.effective.length && !taken.has(general.from))
+  if (general && r.effective.length && !endpointsByRow.has(general.from))
     findings.push(d.report.limitUnused(general, { limit }));
 }
 
