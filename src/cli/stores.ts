@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
-import { type Registered, registeredOf } from '../plan/receiver-versions.ts';
+import type { Row } from '../expression/values/value.ts';
 import type { Plan } from '../plan/step.ts';
 import type { Migrated } from '../store/migration/upgrade.ts';
 import { isThere, mustBeOpenable, mustBeUsable, PathError } from '../store/paths.ts';
@@ -87,10 +87,10 @@ export async function storedShapeOf({ data, store }: Place): Promise<StoredShape
 }
 
 /** The receivers that the operator has registered in a store, whichever document its rows are of. */
-export async function receiversIn({ data, store }: Place): Promise<Registered[]> {
-  if (store === undefined) return registeredOf(receiversStoredIn(databaseFile(data)));
+export async function receiversIn({ data, store }: Place): Promise<Row[]> {
+  if (store === undefined) return receiversStoredIn(databaseFile(data));
   const { receiversStoredAt } = await import('../store/postgres/upgrade.ts');
-  return registeredOf(await receiversStoredAt(store));
+  return receiversStoredAt(store);
 }
 
 /** Holds a data directory for one service; any number of services share a database. */

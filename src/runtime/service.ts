@@ -10,6 +10,7 @@ import { Engine } from './engine/engine.ts';
 import { Dispatcher } from './events/dispatch.ts';
 import { StoredOutbox } from './events/outbox.ts';
 import { ReceiverRows } from './events/receiver-rows.ts';
+import { forgetOldSecrets } from './events/retention.ts';
 import { describeError } from './failure.ts';
 import { within } from './http/alarm.ts';
 import { listenError } from './http/listening.ts';
@@ -350,6 +351,7 @@ export class Service {
     try {
       while (!inForce.stopped && (await engine.store.write(() => engine.forget(now))))
         await sleep(EXPIRY_PAUSE_MS, undefined, { ref: false });
+      if (engine.plan.webhook) await engine.store.write(() => forgetOldSecrets(engine.store, now));
     } catch (error) {
       this.options.log('error', 'timer.failed', describeError(error));
     }

@@ -4,7 +4,7 @@ import { type Trace, traceparentOf } from '../tracing/trace.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import { type Lookup, shared } from './guard.ts';
 import { type Outcome, post } from './post.ts';
-import { sign } from './sign.ts';
+import { signatures } from './sign.ts';
 
 /** One delivery that is due: an event for a receiver. */
 export interface Due {
@@ -20,7 +20,17 @@ export interface Due {
   attempt: number;
   /** The request for which the event happened; null where that isn’t known. */
   trace: Trace | null;
-  receiver: { id: string; url: string; secret: string; allowPrivate: boolean };
+  receiver: DueReceiver;
+}
+
+/** Where a delivery goes, and with which secrets it is signed. */
+interface DueReceiver {
+  id: string;
+  url: string;
+  secret: string;
+  /** The secret before, and until when it is valid, in ms since the epoch; null where the receiver has had no other. */
+  old: { readonly secret: string; readonly until: number } | null;
+  allowPrivate: boolean;
 }
 
 /** What became of an attempt; `at` and `retryAt` are ms since the epoch, and `retryAt` is null when given up. */
@@ -40,7 +50,7 @@ export interface Outbox {
    * is changed, where it is leased otherwise by now.
    */
   settle(delivery: number, until: number, outcome: Settled): Promise<boolean>;
-  /** When the next delivery falls due (ms since the epoch), or null. */
+  /** When the next delivery that can be leased falls due (ms since the epoch), or null. */
   nextDue(): Promise<number | null>;
   /** Makes due at `now` what is due later than it can be: `latest` says when that is, by how many attempts it has had. */
   recall(now: number, latest: readonly number[]): Promise<void>;
@@ -326,15 +336,17 @@ export class Dispatcher {
   async #attempt(lease: Lease, signal: AbortSignal, traced: string | undefined): Promise<Outcome> {
     const { due } = lease;
     const traceparent = traced ?? (due.trace && traceparentOf(due.trace));
-    const { url, secret, allowPrivate } = due.receiver;
-    const seconds = Math.floor(this.#now() / 1000);
+    const { url, secret, old, allowPrivate } = due.receiver;
+    const now = this.#now();
+    const seconds = Math.floor(now / 1000);
+    const secrets = old && now < old.until ? [secret, old.secret] : [secret];
     const body = `{"type":${JSON.stringify(due.type)},"timestamp":${JSON.stringify(due.timestamp)},"data":${due.data}}`;
     try {
       const headers = {
         'content-type': 'application/json',
         'webhook-id': due.webhookId,
         'webhook-timestamp': String(seconds),
-        'webhook-signature': sign(secret, due.webhookId, seconds, body),
+        'webhook-signature': signatures(secrets, due.webhookId, seconds, body),
         ...(traceparent && { traceparent }),
       };
       const { timeoutMs } = this.#schedule;

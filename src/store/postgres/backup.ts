@@ -16,7 +16,7 @@ import { Making } from './create.ts';
 import { workFailure } from './errors.ts';
 import { readAddress } from './open.ts';
 import { enter } from './pooler.ts';
-import { storedShape } from './tables.ts';
+import { columnsOf, storedShape } from './tables.ts';
 import { READ } from './transaction.ts';
 
 /** How many rows are on their way at once: what a backup takes of memory is two such pages. */
@@ -80,12 +80,18 @@ async function fill(part: string, plan: Plan, link: Link): Promise<void> {
     openTables(db, plan);
     db.exec('BEGIN');
     const forms = identityForms(plan);
-    for (const carried of backupTables(plan)) await copy(link, db, carried, forms);
+    for (const carried of backupTables(plan)) await copy(link, db, await asStored(carried, link), forms);
     await writeMeta(link, db);
     db.exec('COMMIT');
   } finally {
     db.close();
   }
+}
+
+/** A table without the columns that it lacks because an older Ninefold made it. */
+async function asStored(carried: BackupTable, link: Link): Promise<BackupTable> {
+  const there = await columnsOf(new Making(link), carried.table);
+  return { ...carried, columns: carried.columns.filter(({ stored }) => there.includes(stored)) };
 }
 
 /** Copies a table page by page: while one is written the next is on its way. */
