@@ -34,7 +34,7 @@ export const CARELESS_FORM: ReadonlyArray<readonly [what: string, finding: strin
   ],
   [
     'a code block that is never closed',
-    '237:1 language/unclosed',
+    '238:1 language/unclosed',
     [['| Version    | State', '```\n\n| Version    | State']],
   ],
   [
@@ -57,8 +57,8 @@ export const CARELESS_FORM: ReadonlyArray<readonly [what: string, finding: strin
     '72:1 language/unknown',
     [['- Unread bodies: refused', '-\u00a0Unread bodies: refused']],
   ],
-  ['a heading with a non-breaking space', '217:1 language/looks-like', [['## Limits', '##\u00a0Limits']]],
-  ['a heading without a space', '217:1 language/looks-like', [['## Limits', '##Limits']]],
+  ['a heading with a non-breaking space', '218:1 language/looks-like', [['## Limits', '##\u00a0Limits']]],
+  ['a heading without a space', '218:1 language/looks-like', [['## Limits', '##Limits']]],
   [
     'a table whose second row is short',
     '104:1 language/looks-like',
@@ -82,7 +82,7 @@ export const CARELESS_FORM: ReadonlyArray<readonly [what: string, finding: strin
   ['no events, beside events', '182:1 document/contradicted', [['## Events\n', '## Events\n\n- Events: none\n']]],
   [
     'no size limit, where requests have bodies',
-    '226:1 document/needed',
+    '227:1 document/needed',
     [
       ['| Request size | 64 KiB                                      | every endpoint                      |\n', ''],
       ['- Rate headers:', 'Size limits: none.\n\n- Rate headers:'],
@@ -90,7 +90,7 @@ export const CARELESS_FORM: ReadonlyArray<readonly [what: string, finding: strin
   ],
   [
     'a sentence that runs on from a bullet',
-    '235:1 language/unknown',
+    '236:1 language/unknown',
     [
       [
         '- Deprecation policy: a deprecated version answers for 12 months, with headers Deprecation (RFC 9745) and Sunset (RFC 8594)',

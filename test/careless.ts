@@ -3,8 +3,8 @@ import type { Edit } from './fixtures.ts';
 /** What a careless author would write into orders.md, with the finding it has to give: `line:column code`. */
 export const CARELESS: ReadonlyArray<readonly [what: string, finding: string, edits: readonly Edit[]]> = [
   ['a unit that is not known', '29:41 language/unknown', [['at most 254 characters', 'at most 254 letters']]],
-  ['a size in KB', '223:21 language/unknown', [['64 KiB', '64 KB']]],
-  ['a time-out of nothing', '224:18 language/unknown', [['| 5 seconds ', '| 0 seconds ']]],
+  ['a size in KB', '224:21 language/unknown', [['64 KiB', '64 KB']]],
+  ['a time-out of nothing', '225:18 language/unknown', [['| 5 seconds ', '| 0 seconds ']]],
   [
     'a presence that is not known',
     '43:110 language/unknown',
@@ -21,8 +21,8 @@ export const CARELESS: ReadonlyArray<readonly [what: string, finding: string, ed
     ],
   ],
   ['two first states', '57:3 language/twice', [['- Initial: draft', '- Initial: draft\n- Initial: placed']]],
-  ['a part twice', '217:4 language/twice', [['## Limits', '## Errors']]],
-  ['a part that is not known', '217:4 language/unknown', [['## Limits', '## Limitations']]],
+  ['a part twice', '218:4 language/twice', [['## Limits', '## Errors']]],
+  ['a part that is not known', '218:4 language/unknown', [['## Limits', '## Limitations']]],
   [
     'one source twice',
     '43:89 resources/given-twice',
@@ -82,18 +82,18 @@ export const CARELESS: ReadonlyArray<readonly [what: string, finding: string, ed
       ],
     ],
   ],
-  ['versions out of order', '240:1 versioning/order', [['| 2024-12-01 | retired', '| 2025-12-01 | retired']]],
+  ['versions out of order', '241:1 versioning/order', [['| 2024-12-01 | retired', '| 2025-12-01 | retired']]],
   [
     'a difference of no field',
-    '239:61 language/unknown-name',
+    '240:61 language/unknown-name',
     [['Order.sku is `product`', 'Order.price is `product`']],
   ],
   [
     'a difference that takes another field’s name',
-    '239:61 versioning/name-taken',
+    '240:61 versioning/name-taken',
     [['Order.sku is `product`', 'Order.sku is `quantity`']],
   ],
-  ['a difference that is none', '239:61 versioning/same-name', [['Order.sku is `product`', 'Order.sku is `sku`']]],
+  ['a difference that is none', '240:61 versioning/same-name', [['Order.sku is `product`', 'Order.sku is `sku`']]],
   [
     'a resource that nobody uses',
     '33:5 resources/unused-resource',
@@ -111,7 +111,7 @@ export const CARELESS: ReadonlyArray<readonly [what: string, finding: string, ed
   ],
   [
     'a code that nobody raises',
-    '213:22 errors/unreachable',
+    '214:22 errors/unreachable',
     [['| match_required ', '| order_lost | 409 | a step says so | Lost |\n| match_required ']],
   ],
   [
@@ -166,7 +166,7 @@ export const CARELESS: ReadonlyArray<readonly [what: string, finding: string, ed
   ],
   [
     'differences of a retired version',
-    '240:55 versioning/retired-differs',
+    '241:55 versioning/retired-differs',
     [['| 2026-06-01 | none ', '| 2026-06-01 | Order.note is `remark` ']],
   ],
   [
@@ -195,7 +195,7 @@ export const CARELESS: ReadonlyArray<readonly [what: string, finding: string, ed
   ],
   [
     'the version in the header of credentials',
-    '232:3 versioning/header-taken',
+    '233:3 versioning/header-taken',
     [['a date in header `Orders-Version`', 'a date in header `Authorization`']],
   ],
   [

@@ -7,10 +7,9 @@ import { filled, MISTAKES, make } from './mistakes/mistakes.ts';
 import { IN_WHOLE } from './share.ts';
 
 const PAGE = join(import.meta.dirname, '..', 'docs', 'mistakes.md');
-const HEAD = `# What goes wrong, and what is said
+const HEAD = `# What operators get wrong
 
-Each command is wrong on purpose: a test (\`test/mistakes.test.ts\`) gives it and compares what is printed with this page.
-\`NINEFOLD_GOLDENS=1\` has the test write the page anew. Each mistake is made in a directory \`/srv\` with three of the examples; port 8080 is another program’s.
+Each section shows a wrong command and its output. The test \`test/mistakes.test.ts\` runs each command and compares the output with this page; with \`NINEFOLD_GOLDENS=1\`, the test writes this page. The commands run in a directory \`/srv\` with three of the examples, and another program uses port 8080.
 `;
 
 test('what operators get wrong is told in words, with what to do', IN_WHOLE, async () => {

@@ -142,10 +142,10 @@ test('the operator moves states by transitions alone, under their guards, and wh
   const move = (id: string, transition: string) => ['rows', 'move', 'Order', id, transition];
   await refused(1, /order_not_placeable: the guard of place does not hold for this row\./, ...move(many, 'place'));
   await refused(1, /order_not_shippable: ship leads from placed, and this row is draft\./, ...move(many, 'ship'));
-  await refused(1, /expire happens by itself/, ...move(many, 'expire'));
+  await refused(1, /expire is a timed transition/, ...move(many, 'expire'));
   await refused(2, /did you mean “place”/, ...move(many, 'plac'));
   await refused(1, /There is no Order/, ...move(randomUUID(), 'place'));
-  await refused(2, /Customer has no states/, 'rows', 'move', 'Customer', ada, 'place');
+  await refused(2, /Rows of Customer have no states/, 'rows', 'move', 'Customer', ada, 'place');
   await refused(2, /the identity of one row, and then the transition/, 'rows', 'move', 'Order', many);
   const id = await service.opened(key, 'OPE-0021');
   const before = (await service.request('GET', `/orders/${id}`, { key })).headers.get('etag');

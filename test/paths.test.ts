@@ -100,18 +100,21 @@ const PLACES: Readonly<Record<string, readonly [make: (at: string) => void, mess
     (at) => writeFileSync(at.replace('/below-a-file', '-file'), ''),
     /Choose another directory with --data/,
   ],
-  'dangling-link': [(at) => symlinkSync('/nowhere/at/all', at), /is a link to “\/nowhere\/at\/all”, where nothing is/],
+  'dangling-link': [
+    (at) => symlinkSync('/nowhere/at/all', at),
+    /is a link to “\/nowhere\/at\/all”, which does not exist/,
+  ],
   circle: [(at) => symlinkSync(at, at), /its links lead in a circle/],
   'with-a-directory': [
     (at) => mkdirSync(join(at, 'ninefold.sqlite'), { recursive: true }),
-    /ninefold\.sqlite” is a directory, and what is stored is in a file of that name/,
+    /ninefold\.sqlite” is a directory, and the store is a file with this name/,
   ],
   'with-a-dangling-link': [
     (at) => {
       mkdirSync(at);
       symlinkSync('/nowhere/at/all', join(at, 'ninefold.sqlite'));
     },
-    /ninefold\.sqlite” is a link to “\/nowhere\/at\/all”, where nothing is/,
+    /ninefold\.sqlite” is a link to “\/nowhere\/at\/all”, which does not exist/,
   ],
 };
 
@@ -143,7 +146,7 @@ test('a directory where the system makes none is told of', { ...IN_WHOLE, skip: 
   for (const [at, words] of share(all, 1).cases) {
     // A process of its own: one that never ends can be ended.
     const ran = runProcess([...words, '--data', at], { timeout: 60_000 });
-    mustSay(ran, 3, /^error: “\/proc\/[a-z/]+” can’t be made: .+\. Choose another directory with --data\.\n$/);
+    mustSay(ran, 3, /^error: “\/proc\/[a-z/]+” can’t be created: .+\. Choose another directory with --data\.\n$/);
   }
 });
 
@@ -188,7 +191,7 @@ test('a port that is taken, and an address that is none, are told by the option 
     3,
     /another program listens there\. Choose another with --admin/,
   );
-  mustSay(await serve('--port', '0', '--host', '192.0.2.1'), 3, /that is no address of this machine/);
+  mustSay(await serve('--port', '0', '--host', '192.0.2.1'), 3, /this machine does not have this address/);
   mustSay(await serve('--port', '0', '--host', '2001:db8::1'), 3, /^error: \[2001:db8::1\]:0 is not available/);
   mustSay(await serve('--port', '0', '--host', 'no.such.host.invalid'), 3, /is not available: /);
   mustSay(await serve('--port', '70000'), 2, /is not a port/);

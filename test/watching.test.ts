@@ -94,16 +94,16 @@ test('an edited document that takes too long, or too much memory, costs its own 
   assert.equal(good.kind, 'compiled');
   assert.deepEqual(await compileApart(request, signal, { ...LIMITS, seconds: 0.001 }), {
     kind: 'ended',
-    reason: 'compiling it took longer than 0.001 seconds',
+    reason: 'compiling took longer than 0.001 seconds',
   });
   space.write(largeDocument(3000));
   assert.deepEqual(await compileApart(request, signal, { ...LIMITS, mebibytes: 24 }), {
     kind: 'ended',
-    reason: 'compiling it took more than 24 MiB',
+    reason: 'compiling took more than 24 MiB',
   });
   assert.deepEqual(await compileApart(request, AbortSignal.abort(), LIMITS), {
     kind: 'ended',
-    reason: 'it has changed again',
+    reason: 'the document has changed again',
   });
   space.write('# Nothing');
   assert.equal((await compileApart(request, signal, LIMITS)).kind, 'findings');
@@ -143,7 +143,7 @@ test('a service goes on with the old document where the compiler of an edit is e
   assert.equal((await service.request('GET', '/summary', { key })).status, 200);
   process.kill(compiler, 'SIGKILL');
   await until(() => service.err.includes('The last good document is still served'), 'a line about it');
-  assert.match(service.err, /its compiler was ended \(SIGKILL\)/);
+  assert.match(service.err, /the compiler ended early \(SIGKILL\)/);
   await until(() => service.err.includes('"event":"document.refused"'), 'a line in the log');
   assert.equal((await service.request('GET', '/summary', { key })).status, 200);
   space.write(paged(25 + edits));

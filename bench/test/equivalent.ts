@@ -33,7 +33,9 @@ function seen(plan: Plan): string {
     columns: resource.columns.map((column) => columnSeen(column, requested.has(`${resource.name}.${column.name}`))),
   }));
   const renamed = new Set((plan.versions?.older ?? []).flatMap(({ names }) => Object.keys(names)));
-  return JSON.stringify({ ...plan, title: '', resources }, (key, part: unknown) => {
+  // How long events are stored is met by the operator alone, who sends them again.
+  const webhook = plan.webhook && { ...plan.webhook, kept: null };
+  return JSON.stringify({ ...plan, title: '', resources, webhook }, (key, part: unknown) => {
     if (UNSEEN.has(key)) return undefined;
     // Whether a value may be missing matters to a request alone: no other value of a document that compiles is missing.
     if (key === 'nullable') return undefined;

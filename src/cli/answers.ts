@@ -5,6 +5,7 @@ import { checkExpression } from '../compiler/expression/check.ts';
 import { parseExpression } from '../compiler/expression/parse.ts';
 import { outOfPlace } from '../compiler/expression/place.ts';
 import type { Finding } from '../compiler/syntax/diagnostic.ts';
+import { codeToken } from '../compiler/syntax/phrase.ts';
 import { describeRule } from '../explain/explain.ts';
 import { comparedValue, layoutOf } from '../expression/javascript.ts';
 import { type Expr, some } from '../expression/tree/expression.ts';
@@ -14,8 +15,8 @@ import { loweringOf } from '../plan/lowering.ts';
 import { named } from '../plan/named.ts';
 import type { ColumnPlan, Plan } from '../plan/step.ts';
 import { writtenValue } from '../runtime/operator-values.ts';
+import type { Answers, Rename } from '../store/migration/answers.ts';
 import type { Fill } from '../store/migration/changes.ts';
-import type { Answers, Rename } from '../store/migration/compare.ts';
 import { split } from '../store/migration/renames.ts';
 
 /** What the operator says of a migration on the command line. */
@@ -30,7 +31,7 @@ export interface MigrationOptions {
 export function migrationOptions(command: Command): Command {
   const many = (value: string, before: readonly string[] = []): string[] => [...before, value];
   return command
-    .option('--accept <CHANGE>', 'allow a change that loses values, by its name: drop Order.note', many)
+    .option('--accept <CHANGE>', 'accept a change that loses values, by its name: drop Order.note', many)
     .option('--rename <OLD=NEW>', 'the new name of a field or resource: Order.amount=Order.total', many)
     .option('--fill <FIELD=VALUE>', 'the value for rows without one: Order.channel=web, or an `expression`', many)
     .option('--replace <FIELD:OLD=NEW>', 'the new value in place of a removed one: Order.status:lost=open', many);
@@ -152,9 +153,8 @@ function readExpression(compiled: Compiled, plan: Plan, path: string, column: Co
   const findings: Finding[] = [];
   const r = new Resolved(compiled.model, { findings, marks: [] });
   const said = r.resourceNamed(name)!.fields.find((one) => one.name.text === field)!;
-  const offsets = Array.from({ length: text.length + 1 }, (_, i) => i);
   const read = (type: Type, into: Finding[]): Expr | null => {
-    const parsed = parseExpression({ kind: 'code', text, from: 0, to: text.length, offsets }, into);
+    const parsed = parseExpression(codeToken(text), into);
     return parsed && checkExpression(parsed, r.scope(new Map(), name), type, path, { findings: into, marks: [] });
   };
   const type = fieldType(said, name);
@@ -162,7 +162,7 @@ function readExpression(compiled: Compiled, plan: Plan, path: string, column: Co
   const fault = expr && outOfPlace(expr, 'rows');
   if (!expr || fault)
     throw new AnswerError(
-      `What fills ${path} can’t be “${text}”: ${withoutStop(fault ?? findings[0]?.message ?? 'it is not understood')}.`,
+      `--fill: ${path} cannot have the value “${text}”: ${withoutStop(fault ?? findings[0]?.message ?? 'it is not understood')}.`,
     );
   // What may be absent in a row leaves it without a value: where it can’t be, only what has no result does.
   const absent: Finding[] = [];

@@ -8,20 +8,19 @@ import { reportFailure, settledPlan } from './open.ts';
 import { keepingOf, mustBeStored, type Place, placeName, withPlace } from './stores.ts';
 
 const AFTER_BACKUP = `
-The file has everything that is stored, as of one instant: rows, keys, stored answers and pending deliveries. The
-service can run meanwhile. The file has its name only when it is complete and synced. It contains secrets, so only its
-owner can read it.
+The file contains the rows, keys, stored answers and pending deliveries of one instant. The service can run during the
+backup. The file gets its name after it is complete and synced. The file contains secrets, so only its owner can read it.
 
-SQLite and PostgreSQL give the same file, and each can restore the backup of the other.
+Backups of SQLite and PostgreSQL have the same format, and each store can restore the backup of the other.
 
 Examples:
   $ ninefold backup orders.md --data ./data --to orders-2026-11-21.sqlite
   $ ninefold backup orders.md --store postgres://ninefold@db.example/orders --to orders-2026-11-22.sqlite`;
 
 const AFTER_RESTORE = `
-The checksum of the backup has to match, and its rows have to be those of the document. The service must not run, on
-any node. Deliveries that were under way at the instant of the backup are made again. With --replace, existing rows
-are kept under another name, also when their files are damaged.
+The checksum of the backup has to match, and its rows have to have the shape of the document. No node of the service may
+run. The service repeats deliveries that were under way at the instant of the backup. With --replace, the command renames
+an existing store, also when its files are damaged.
 
 A backup can move a service to another store. To move from a data directory to PostgreSQL, stop the service and run:
   $ ninefold backup orders.md --data ./data --to orders.sqlite
@@ -45,7 +44,7 @@ export function register(program: Command, io: Io): void {
   const backing = program
     .command('backup')
     .summary('copy all rows into one file, while the service runs')
-    .description('Copies everything that is stored into one file, as of one instant.')
+    .description('Copies the whole store into one file, with the state of one instant.')
     .argument('<FILE>', 'the document')
     .requiredOption('--to <PATH>', 'the file to write');
   withPlace(backing)
@@ -61,8 +60,8 @@ export function register(program: Command, io: Io): void {
     .argument('<FILE>', 'the document')
     .requiredOption('--from <PATH>', 'the backup');
   withPlace(restoring)
-    .option('--replace', 'replace existing rows, which are kept under another name')
-    .option('--without-checksum', 'accept a backup of an older Ninefold, which cannot be verified')
+    .option('--replace', 'replace an existing store, which is renamed')
+    .option('--without-checksum', 'accept a backup without a checksum, which cannot be verified')
     .option('--json', 'print JSON')
     .addHelpText('after', AFTER_RESTORE)
     .action((file: string, options: RestoreOptions) => within(file, options, io, (plan) => restore(plan, options, io)));

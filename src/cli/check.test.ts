@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -35,7 +35,7 @@ test('--json gives the 31 items with their parts’ headings, and every finding 
   const ran = runProcess(['check', '--json', '-'], { input: NOTHING_SHOWN });
   assert.equal(ran.code, 1);
   const report = JSON.parse(ran.out) as CheckReport;
-  assert.deepEqual(Object.keys(report), ['document', 'items', 'endpoints', 'findings']);
+  assert.deepEqual(Object.keys(report), ['document', 'items', 'endpoints', 'findings', 'notices']);
   assert.equal(report.document, '<stdin>');
   assert.equal(report.items.length, 31);
   assert.deepEqual(
@@ -54,6 +54,23 @@ test('--json gives the 31 items with their parts’ headings, and every finding 
     endLine: 13,
     endColumn: 43,
   });
+});
+
+test('a notice is shown, keeps nothing from being served, and is gone once the document says it', () => {
+  const orders = readFileSync(ORDERS, 'utf8');
+  const silent = orders.replace(/^- Kept: .*\n/m, '');
+  const ran = runProcess(['check', '-'], { input: silent });
+  assert.equal(ran.code, 0);
+  assert.match(ran.out, /^<stdin>:\d+:5 notice events\/kept\n/);
+  assert.match(ran.out, /\nNo findings\. .* 10 settled; 1 notice\.\n$/);
+  const report = JSON.parse(runProcess(['check', '--json', '-'], { input: silent }).out) as CheckReport;
+  assert.deepEqual(
+    report.notices.map(({ code, severity, suggestion }) => [code, severity, suggestion]),
+    [['events/kept', 'notice', '- Kept: 30 days after delivery']],
+  );
+  assert.deepEqual(report.findings, []);
+  const forever = orders.replace(/^- Kept: .*$/m, '- Kept: forever');
+  assert.match(runProcess(['check', '-'], { input: forever }).out, /^No findings\. .* 10 settled\.\n$/);
 });
 
 test('--json says of each endpoint whether it is settled', async () => {
@@ -97,7 +114,7 @@ test('a file that can’t be read is wrong use, and says why', async (t) => {
   const cases: ReadonlyArray<readonly [string, RegExp]> = [
     ['nothing-like-it.md', /^error: there is no file “.*nothing-like-it\.md”\.\n$/],
     ['ordrs.md', /^error: there is no file “.*ordrs\.md”: did you mean “.*\/orders\.md”\?\n$/],
-    ['docs', /^error: “.*docs” is a directory, and a document is one file\.\n$/],
+    ['docs', /^error: “.*docs” is a directory\. A document is one file\.\n$/],
     ['latin.md', /^error: “.*latin\.md” is not UTF-8 text \(the first wrong byte is in line 3\)\.\n$/],
     ['large.md', /^error: “.*large\.md” is longer than 24 MiB, and a document has at most 8,388,608 characters\.\n$/],
   ];

@@ -2,16 +2,18 @@ import type { Command } from 'commander';
 import type { Compiled } from '../compiler/compile.ts';
 import { renderFinding, renderSummary } from '../compiler/render.ts';
 import { type ItemReport, itemReports, type Place, placeOf } from '../compiler/report.ts';
-import type { Severity } from '../compiler/syntax/diagnostic.ts';
+import type { Finding, Severity } from '../compiler/syntax/diagnostic.ts';
 import type { Span } from '../compiler/syntax/span.ts';
 import { jsonText } from '../text/visible.ts';
 import { loadDocument } from './document.ts';
 import { EXIT, type Io } from './io.ts';
 
 const AFTER = `
-An error is a statement that is not understood, or that cannot hold. A question
+An error is a statement that Ninefold does not understand, or that cannot hold. A question
 is about a fact that the document leaves open. Each finding has a place, a
-reason, and a line that you could write. docs/diagnostics/ describes every code.
+reason, and a line that you could write. A notice is about a fact that is left
+open too, and that no endpoint waits for: it is no finding.
+docs/diagnostics/ describes every code.
 The exit code is 0 without findings, and 1 with findings.
 
 Examples:
@@ -33,7 +35,7 @@ export function register(program: Command, io: Io): void {
 
 /** Said once, above all the questions that sentences of the form leave open. */
 const NOT_SHOWN =
-  'Replace each sentence that ends in “: not shown.” by statements, or by “: none.” where there is no such thing.';
+  'Replace each sentence that ends in “: not shown.” with statements, or with “: none.” when the service has no such thing.';
 
 /** Prints what a document's check found, and ends with 0 when that is nothing. */
 export function check(file: string, json: boolean, io: Io): void {
@@ -45,7 +47,8 @@ export function check(file: string, json: boolean, io: Io): void {
     return;
   }
   if (compiled.items.some((item) => item.state === 'not shown')) io.out(`${NOT_SHOWN}\n\n`);
-  for (const finding of compiled.findings) io.out(`${renderFinding(compiled, finding, io.color)}\n\n`);
+  for (const finding of [...compiled.findings, ...compiled.notices])
+    io.out(`${renderFinding(compiled, finding, io.color)}\n\n`);
   io.out(`${renderSummary(compiled, io.color)}\n`);
 }
 
@@ -69,15 +72,18 @@ export interface CheckReport {
     /** What keeps it from being served; details are in `findings`. */
     readonly questions: readonly Obstacle[];
   }>;
-  readonly findings: ReadonlyArray<
-    Place & {
-      readonly code: string;
-      readonly severity: Severity;
-      readonly message: string;
-      readonly suggestion: string | null;
-    }
-  >;
+  readonly findings: readonly FindingReport[];
+  /** What is left open too, and keeps nothing from being served. */
+  readonly notices: readonly FindingReport[];
 }
+
+/** A finding, as `check --json` prints it. */
+type FindingReport = Place & {
+  readonly code: string;
+  readonly severity: Severity;
+  readonly message: string;
+  readonly suggestion: string | null;
+};
 
 /** All that `check` knows of a document, as plain data. */
 export function checkReport(compiled: Compiled): CheckReport {
@@ -91,15 +97,18 @@ export function checkReport(compiled: Compiled): CheckReport {
       settled,
       questions: obstacles.get(endpoint) ?? [],
     })),
-    findings: compiled.findings.map((finding) => ({
-      code: finding.code,
-      severity: finding.severity,
-      message: finding.message,
-      suggestion: finding.suggestion,
-      ...placeOf(compiled, finding),
-    })),
+    findings: compiled.findings.map((finding) => findingReport(compiled, finding)),
+    notices: compiled.notices.map((notice) => findingReport(compiled, notice)),
   };
 }
+
+const findingReport = (compiled: Compiled, finding: Finding): FindingReport => ({
+  code: finding.code,
+  severity: finding.severity,
+  message: finding.message,
+  suggestion: finding.suggestion,
+  ...placeOf(compiled, finding),
+});
 
 /** What stands in each endpoint's way, in the order of the findings. */
 function obstaclesOf(

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { setPriority } from 'node:os';
 import type { DocumentReport } from '../compiler/report.ts';
 import type { Plan } from '../plan/step.ts';
-import type { Answers } from '../store/migration/compare.ts';
+import type { Answers } from '../store/migration/answers.ts';
 import type { MigrationOptions } from './answers.ts';
 
 /** An edited document, and what its service was started with. */
@@ -62,22 +62,22 @@ export function compileApart(
   const { promise, resolve } = Promise.withResolvers<EditOutcome>();
   const ended = (reason: string): void => resolve({ kind: 'ended', reason });
   const over = setTimeout(() => {
-    ended(`compiling it took longer than ${limits.seconds} seconds`);
+    ended(`compiling took longer than ${limits.seconds} seconds`);
     child.kill('SIGKILL');
   }, limits.seconds * 1000);
   const abort = (): void => {
-    ended('it has changed again');
+    ended('the document has changed again');
     child.kill('SIGKILL');
   };
   signal.addEventListener('abort', abort);
   child.on('message', (outcome: EditOutcome) => resolve(outcome));
-  child.on('error', (error) => ended(`its compiler could not be run: ${error.message}`));
+  child.on('error', (error) => ended(`the compiler could not start: ${error.message}`));
   // V8 aborts the process when its heap is full.
   child.on('exit', (code, killed) =>
     ended(
       killed === 'SIGABRT' || code === 134
-        ? `compiling it took more than ${limits.mebibytes} MiB`
-        : `its compiler was ended (${killed ?? `exit code ${code}`})`,
+        ? `compiling took more than ${limits.mebibytes} MiB`
+        : `the compiler ended early (${killed ?? `exit code ${code}`})`,
     ),
   );
   if (child.pid !== undefined) yieldTo(child.pid);

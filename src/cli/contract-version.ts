@@ -15,7 +15,7 @@ export function versionOf(
   if (found && (retired || found.status !== 'retired')) return found;
   const of = versions.filter((one) => retired || one.status !== 'retired');
   const names = of.flatMap((one) => (one.name === null ? [] : [one.name]));
-  if (found) wrong(`version ${name} is retired, and answers nothing`, name ?? '', names, io);
+  if (found) wrong(`version ${name} is retired, and the service no longer answers it`, name ?? '', names, io);
   else if (names.length === 0) wrong(`${document} has no versions`, '', [], io);
   else wrong(`there is no version “${name}”`, name ?? '', names, io);
   return null;

@@ -38,7 +38,7 @@ describe('contract', () => {
     );
     const retired = await runHere('contract', file('orders'), '--version', '2024-12-01');
     assert.equal(retired.code, 2);
-    assert.match(retired.err, /^error: version 2024-12-01 is retired, and answers nothing/);
+    assert.match(retired.err, /^error: version 2024-12-01 is retired, and the service no longer answers it/);
     const none = await runHere('contract', file('todos'), '--version', '1');
     assert.equal(none.code, 2);
     assert.match(none.err, /^error: .*todos\.md has no versions\.\n$/);

@@ -10,18 +10,17 @@ import type { Io } from './io.ts';
 import { settledPlan } from './open.ts';
 
 const AFTER = `
-The contract is everything that somebody outside the service can meet: for each endpoint
-what it takes and every answer, in the order in which a request is checked, then states,
-events, credentials, errors and versions. Each fact has the lines of the document that
-state it. What nobody outside can meet, such as how rows are stored, is not in it:
-\`ninefold plan\` shows what will run.
+The contract is everything that a caller can meet: the requests and all answers of each
+endpoint, in the order in which the service checks a request, then states, events,
+credentials, errors and versions. Each fact has the lines of the document that state it.
+The contract does not say how rows are stored; \`ninefold plan\` shows what will run.
 
---json prints the contract of all versions as data, which docs/contract.schema.json
-describes; with an ENDPOINT, that endpoint alone.
+--json prints the contract of all versions as data; with an ENDPOINT, only that endpoint.
+docs/contract.schema.json describes the format.
 
 Exit codes:
   0  printed
-  1  the document has errors, or no endpoint of it is settled
+  1  the document has errors, or no settled endpoint
   2  wrong use, or an endpoint or a version that the document does not have
 
 Examples:
@@ -40,12 +39,10 @@ export function register(program: Command, io: Io): void {
   program
     .command('contract')
     .summary('print what callers can meet')
-    .description(
-      'Shows everything that somebody outside the service can meet: of the whole document, or of one endpoint.',
-    )
+    .description('Prints everything that callers can meet: of the whole document, or of one endpoint.')
     .argument('<FILE>', 'the document, or - for standard input')
     .argument('[ENDPOINT]', 'a method and a path, as in the heading')
-    .option('--version <VERSION>', 'a version of the document; without it, the current one')
+    .option('--version <VERSION>', 'a version of the document (default: the current version)')
     .option('--json', 'print the contract as JSON')
     .addHelpText('after', AFTER)
     .action((file: string, endpoint: string | undefined, options: Options) =>

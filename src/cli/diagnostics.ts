@@ -60,10 +60,15 @@ interface Page {
 /** The pages by file name: one for the language, one for expressions, one for the document, one for each part. */
 export function diagnosticPages(): ReadonlyMap<string, string> {
   const pages: Page[] = [
-    page('language', 'The language', 'The form of the document, in whatever part.', language.entries),
+    page('language', 'The language', 'The form of the document, in every part.', language.entries),
     page('expression', 'Expressions', 'The CEL expressions in inline code.', expressionDiagnostics.entries),
     page('document', 'The document', 'The document as a whole, and its 31 items.', documentEntries),
-    page('store', 'The stores', 'What no store takes, whichever of the two is used.', storeDiagnostics.entries),
+    page(
+      'store',
+      'The stores',
+      'The bounds of SQLite and PostgreSQL. Every document has to respect both.',
+      storeDiagnostics.entries,
+    ),
     ...PARTS.map(([part, heading]) => partPage(part, heading)),
   ];
   return new Map([['README.md', index(pages)], ...pages.map((one) => [`${one.name}.md`, text(one)] as const)]);
@@ -117,22 +122,22 @@ function text({ title, intro, told }: Page): string {
 }
 
 function section({ code, severity, says, why, write }: DiagnosticPage): string[] {
-  const kind = severity === 'error' ? '**Error**' : '**Question**';
+  const kind = { error: '**Error**', question: '**Question**', notice: '**Notice**' }[severity];
   return [`## ${code}`, `${kind}: ${says.join(' Or: ')}`, `**Why:** ${why}`, ...suggestion(write)];
 }
 
 function suggestion(write: string | null): string[] {
   if (write === null) return [];
   // A suggestion that is nothing but a parameter is worked out from the document each time.
-  if (write === '‹nearest›') return ['**Write:** the nearest known word, which the finding names.'];
-  if (/^‹\w+›$/.test(write)) return ['**Write:** what fits the place, which the finding says.'];
+  if (write === '‹nearest›') return ['**Write:** the nearest allowed word, which the finding names.'];
+  if (/^‹\w+›$/.test(write)) return ['**Write:** the line that the finding shows.'];
   return ['**Write:**', `\`\`\`text\n${write}\n\`\`\``];
 }
 
 function index(pages: readonly Page[]): string {
   const intro = [
     '# Diagnostics',
-    'Every finding of `ninefold check` has a code that stays the same from release to release. An **error** is something that is not understood or cannot hold. A **question** is something that the document leaves unsaid. Words in ‹angle quotes› stand for what the finding takes from the document.',
+    'Every finding of `ninefold check` has a code that stays the same from release to release. An **error** is a statement that Ninefold does not understand or that cannot hold. A **question** is a behaviour that the document leaves open. Words in ‹angle quotes› are values from the document.',
   ];
   const lists = pages.flatMap(({ name, title, told }) => [
     `## [${title}](${name}.md)`,

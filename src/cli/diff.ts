@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
 import type { Compiled } from '../compiler/compile.ts';
 import { compareCallers, type Renamed } from '../diff/callers.ts';
-import type { Somewhere, Told } from '../diff/together.ts';
+import type { Location, MergedDifference } from '../diff/merge.ts';
 import type { Plan } from '../plan/step.ts';
+import type { Rename } from '../store/migration/answers.ts';
 import { acceptedAs, describeChange, runsBeside } from '../store/migration/change-kinds.ts';
 import type { Change } from '../store/migration/changes.ts';
-import { compareShapes, type Rename } from '../store/migration/compare.ts';
+import { compareShapes } from '../store/migration/compare.ts';
 import { shapeOf } from '../store/shape.ts';
 import { jsonText, oneLine } from '../text/visible.ts';
 import { type MigrationOptions, migrationOptions, readAnswers } from './answers.ts';
@@ -14,9 +15,9 @@ import { EXIT, type Io } from './io.ts';
 import { settledPlan } from './open.ts';
 
 const AFTER = `
-A change is breaking when a caller that follows the old document may be refused, or may not understand an answer. When
-this cannot be decided, the change counts as breaking. A change is covered by a version when the new document describes
-the version of the old one, and states the difference. The changes of data are those that \`migrate\` makes.
+A change is breaking when the service may refuse a caller that follows the old document, or when this caller may not
+understand an answer. A change that Ninefold cannot decide counts as breaking. A change is covered by a version when the
+new document describes the version of the old document and states the difference. \`migrate\` makes the changes of data.
 
 Exit codes:
   0  no breaking change, except those that a version covers
@@ -92,23 +93,22 @@ export function renamedBy(renames: readonly Rename[], old: Plan): Renamed {
 }
 
 /** Whether it breaks callers, and why. */
-function verdict({ breaking, covered, reason }: Told): string {
+function verdict({ breaking, covered, reason }: MergedDifference): string {
   if (!breaking) return `not breaking: ${reason}`;
   return covered === null ? `BREAKING: ${reason}` : `breaking, covered by version ${covered}: ${reason}`;
 }
 
-const linesText = ({ oldLine, newLine }: Somewhere): string =>
-  [oldLine, newLine].map((line) => line ?? '–').join(' → ');
+const linesText = ({ oldLine, newLine }: Location): string => [oldLine, newLine].map((line) => line ?? '–').join(' → ');
 
 /** One line for each thing that differs. */
-function line(one: Told): string {
+function line(one: MergedDifference): string {
   const lines = [...new Set([one, ...one.places].map(linesText))];
   const where = `line${lines.length > 1 ? 's' : ''} ${lines.join(', ')}`;
   const versions = one.versions.length ? ` in version ${one.versions.join(', ')}` : '';
   return `  ${one.at}${versions}: ${one.text}  (${verdict(one)}; ${where})`;
 }
 
-function text(told: readonly Told[], changes: readonly Change[]): string {
+function text(told: readonly MergedDifference[], changes: readonly Change[]): string {
   const out: string[] = [];
   out.push(told.length ? 'For callers:' : 'For callers: nothing.');
   for (const one of told) out.push(oneLine(line(one)));
@@ -125,7 +125,7 @@ function text(told: readonly Told[], changes: readonly Change[]): string {
   return `${out.join('\n')}\n`;
 }
 
-function report(told: readonly Told[], changes: readonly Change[]): Record<string, unknown> {
+function report(told: readonly MergedDifference[], changes: readonly Change[]): Record<string, unknown> {
   return {
     callers: told.map(({ places, met, versions, ...one }) => ({
       ...one,

@@ -80,7 +80,7 @@ function readWaiting(descriptor: number, chunk: Buffer): number {
 function unreadable(file: string, error: NodeJS.ErrnoException): string {
   if (error.code === 'ENOENT' && isThere(file)) return `“${file}” is a link to a file that does not exist.`;
   if (error.code === 'ENOENT') return `there is no file “${file}”${didYouMean(file)}`;
-  if (error.code === 'EISDIR') return `“${file}” is a directory, and a document is one file.`;
+  if (error.code === 'EISDIR') return `“${file}” is a directory. A document is one file.`;
   if (error.code === 'EACCES' || error.code === 'EPERM') return `“${file}” cannot be read: permission denied.`;
   return `“${file}” cannot be read: ${whyOf(error) ?? error.message}.`;
 }

@@ -24,29 +24,29 @@ import { WriteError, writeWhole } from './write-whole.ts';
 const AFTER = `
 Formats:
   openapi      one version of the service as an OpenAPI document. Members that begin
-               with x-ninefold- have the facts that OpenAPI cannot express, and the list
-               x-ninefold-not-expressed at the end names them. The examples are requests to
-               the service, run in memory, and its answers
+               with x-ninefold- contain the facts that OpenAPI cannot express, and the list
+               x-ninefold-not-expressed at the end names them. The examples are real
+               requests to the service, run in memory, and its answers
   asyncapi     webhooks and streams of events of one version as an AsyncAPI document (3.1),
-               with such members and such a list too
-  json-schema  what one version takes and sends, as definitions of JSON Schema (2020-12)
+               with the same kind of members and list
+  json-schema  the request and answer bodies of one version, as JSON Schema (2020-12)
   arazzo       the life of each resource with states, as workflows over the OpenAPI export
-               of the same version (1.0.1), which it expects beside it as openapi.json
+               of the same version (1.0.1), which has to be beside it as openapi.json
   diagram      states with their transitions, and resources with their references: as
-               Mermaid diagrams in Markdown or, with --svg, as one drawing. --of names
-               one of them: a resource, for its states, or “resources”
+               Mermaid diagrams in Markdown or, with --svg, as one drawing. --of selects
+               one diagram: the states of a resource, or “resources”
   client       a client of one version in TypeScript, one file without dependencies, for
                Node.js and browsers
 
 An export contains only what the document states (\`ninefold contract\` prints it). The same
-document gives the same export, to the byte. The file at PATH is written completely or not at
-all.
+document gives the same export, byte for byte. The command writes the file at PATH completely
+or not at all.
 
 Exit codes:
   0  written
-  1  the document has findings: nothing is written
-  2  wrong use, a version or a diagram that the document does not have, a format that has
-     nothing to tell of it, or a PATH that can’t be written
+  1  the document has findings, so nothing is written
+  2  wrong use, a version or a diagram that the document does not have, a format without
+     content for this document, or a PATH that can’t be written
 
 Examples:
   $ ninefold export openapi orders.md > openapi.json
@@ -113,7 +113,7 @@ const FORMATS: Readonly<
       const made = arazzoOf(contract, version);
       return made && dataText(made, options);
     },
-    none: 'has no states that callers move rows through, and Arazzo nothing to tell of it',
+    none: 'has no resource whose states callers change, so an Arazzo export would be empty',
   },
   diagram: { options: ['svg', 'of'], text: ({ contract }, options) => diagramText(contract, options) },
   client: { options: ['version'], text: ({ contract, version }) => clientOf(contract, version) },
@@ -124,15 +124,15 @@ export function register(program: Command, io: Io): void {
   program
     .command('export')
     .summary('write the contract in the formats of other tools')
-    .description('Writes what callers can meet in a format that other tools read.')
-    .addArgument(new Argument('<FORMAT>', 'what to write').choices(Object.keys(FORMATS)))
+    .description('Writes the contract of a document in a format that other tools read.')
+    .addArgument(new Argument('<FORMAT>', 'the format to write').choices(Object.keys(FORMATS)))
     .argument('<FILE>', 'the document, or - for standard input')
-    .option('--version <VERSION>', 'a version of the document; without it, the current one')
-    .option('--out <PATH>', 'the file to write; without it, standard output')
-    .option('--yaml', 'write YAML; without it, JSON')
-    .addOption(new Option('--openapi <NUMBER>', 'the version of OpenAPI; without it, 3.1').choices(['3.1', '3.2']))
-    .option('--svg', 'draw the diagrams as SVG; without it, they are Mermaid’s in Markdown')
-    .option('--of <NAME>', 'one diagram alone: a resource, for its states, or “resources”')
+    .option('--version <VERSION>', 'a version of the document (default: the current version)')
+    .option('--out <PATH>', 'the file to write (default: standard output)')
+    .option('--yaml', 'write YAML instead of JSON')
+    .addOption(new Option('--openapi <NUMBER>', 'the version of OpenAPI (default: 3.1)').choices(['3.1', '3.2']))
+    .option('--svg', 'draw the diagrams as SVG instead of Mermaid in Markdown')
+    .option('--of <NAME>', 'one diagram: the states of a resource, or “resources”')
     .addHelpText('after', AFTER)
     .action((format: string, file: string, options: Options) => write(format, file, options, io));
 }
@@ -167,7 +167,7 @@ async function write(name: string, file: string, options: Options, io: Io): Prom
   const given = OWN.filter((one) => options[one] !== undefined);
   const extra = given.find((one) => !format.options.includes(one));
   if (extra) {
-    io.err(`error: --${extra} says nothing of ${name}: leave it out.\n`);
+    io.err(`error: ${name} has no option --${extra}. Remove it.\n`);
     io.exit(EXIT.wrongUse);
     return;
   }
@@ -193,7 +193,7 @@ function wholePlan(compiled: Compiled, io: Io): Plan | null {
   const { name, plan, findings } = compiled;
   if (plan && findings.length === 0) return plan;
   io.err(
-    `error: ${oneLine(name)} is not settled (${findingCounts(compiled)}), and nothing was written. \`ninefold check\` lists what is wrong and what is unsaid.\n`,
+    `error: ${oneLine(name)} is not settled (${findingCounts(compiled)}), and nothing was written. \`ninefold check\` lists the findings.\n`,
   );
   io.exit(EXIT.findings);
   return null;

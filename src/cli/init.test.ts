@@ -36,7 +36,7 @@ test('a file that exists is left as it is, unless --force says otherwise', async
   const refused = await runHere('init', file);
   assert.equal(refused.code, 2);
   assert.equal(refused.out, '');
-  assert.match(refused.err, /^error: “.*mine\.md” exists already, and was left as it is\. .*--force\.\n$/);
+  assert.match(refused.err, /^error: “.*mine\.md” exists already and has not been changed\. .*--force\.\n$/);
   assert.equal(readFileSync(file, 'utf8'), 'mine');
   const forced = await runHere('init', file, '--force');
   assert.equal(forced.code, 0);

@@ -8,9 +8,8 @@ import { EXIT, type Io } from './io.ts';
 
 const AFTER = `
 The form has a heading for each of the nine parts, and lists the bullets and
-columns that each part may have. It says of every item that it is not shown yet.
-Replace these sentences with statements, and let \`ninefold check\` list what is
-still missing.
+columns that each part may have. Each item is “not shown”.
+Replace these sentences with statements; \`ninefold check\` lists the missing ones.
 
 Examples:
   $ ninefold init
@@ -23,7 +22,7 @@ export function register(program: Command, io: Io): void {
     .command('init')
     .summary('write the empty form')
     .description('Writes the empty form of a document: the nine parts, without statements.')
-    .argument('[FILE]', 'where to write it, or - for standard output', 'service.md')
+    .argument('[FILE]', 'the file to write, or - for standard output', 'service.md')
     .option('--force', 'overwrite a file that exists')
     .addHelpText('after', AFTER)
     .action((file: string, options: { force?: boolean }) => init(file, options.force ?? false, io));
@@ -51,7 +50,7 @@ export function init(file: string, force: boolean, io: Io): void {
 
 function unwritable(file: string, error: NodeJS.ErrnoException): string {
   if (error.code === 'EEXIST')
-    return `“${file}” exists already, and was left as it is. Name another file, or overwrite it with --force.`;
+    return `“${file}” exists already and has not been changed. Name another file, or overwrite this one with --force.`;
   if (error.code === 'EISDIR') return `“${file}” is a directory. Name a file in it, such as ${file}/service.md.`;
   if (error.code === 'ENOENT') return `“${file}” cannot be written: there is no directory “${dirname(file)}”.`;
   return `“${file}” cannot be written: ${whyOf(error) ?? error.message}.`;

@@ -25,7 +25,7 @@ test('an old Node is told what is needed, which it is and how to get another', (
 
 test('a disk that is full where the output goes is told of', { skip: !existsSync('/dev/full') }, () => {
   const ran = spawnSync('bash', ['-c', `"${process.execPath}" "${BIN}" init - > /dev/full`], { encoding: 'utf8' });
-  assert.equal(ran.stderr, 'error: what the command prints can’t be written: its disk is full.\n');
+  assert.equal(ran.stderr, 'error: the output can’t be written: its disk is full.\n');
   assert.equal(ran.status, 3);
 });
 

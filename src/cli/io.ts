@@ -36,7 +36,7 @@ export function processIo(): Io {
       if (error.code === 'EPIPE') process.exit();
       const why = whyOf(error);
       if (why === null || stream === process.stderr) throw error;
-      process.stderr.write(`error: what the command prints can’t be written: ${why}.\n`);
+      process.stderr.write(`error: the output can’t be written: ${why}.\n`);
       process.exit(EXIT.unavailable);
     });
   return {

@@ -13,7 +13,7 @@ interface Options extends Place {
 }
 
 const AFTER = `
-\`issue\` prints only the key, and only once: the service stores its hash. \`--scopes none\` issues a key without scopes.
+\`issue\` prints the key once; the service stores only its hash. \`--scopes none\` issues a key without scopes.
 
 Examples:
   $ ninefold keys orders.md issue Customer 0195c2a0-0000-7000-8000-000000000001 --scopes orders:read,orders:write

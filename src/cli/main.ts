@@ -38,7 +38,7 @@ Exit codes:
   2  wrong use of the command line
   3  the port or the store is not available
   70 a defect of Ninefold
-  74 the disk refused to sync a write (fsync); nothing was answered afterwards`;
+  74 the disk refused to sync a write (fsync); the process ended before the next answer`;
 
 /** Runs the command line of this process. Never rejects: what goes wrong is printed and shows in the exit code. */
 export async function main(): Promise<void> {

@@ -1,12 +1,13 @@
-import { type Stranded, strandedBy, strandedText } from '../plan/receiver-versions.ts';
+import { type UnservedReceiver, unservedReceivers, unservedText } from '../plan/receiver-versions.ts';
 import type { Plan } from '../plan/step.ts';
 import type { Log } from '../runtime/log.ts';
 import { rowRules } from '../runtime/row-rules.ts';
+import type { Answers } from '../store/migration/answers.ts';
 import { acceptedAs, describeChange, runsBeside, widens } from '../store/migration/change-kinds.ts';
 import type { Change } from '../store/migration/changes.ts';
-import { type Answers, compareShapes } from '../store/migration/compare.ts';
+import { compareShapes } from '../store/migration/compare.ts';
 import { describeHindrance } from '../store/migration/hindrances.ts';
-import type { Migrated, Watcher } from '../store/migration/migration.ts';
+import type { Migrated, Watcher } from '../store/migration/upgrade.ts';
 import { same, shapeOf } from '../store/shape.ts';
 import { jsonText, oneLine } from '../text/visible.ts';
 import type { Io } from './io.ts';
@@ -72,10 +73,10 @@ export async function migrate(
     });
   }
   // Versions are no part of how rows are stored: whom they leave waiting is said even where nothing has to be done.
-  const stranded = outcome === 'refused' ? [] : strandedBy(plan, await receiversIn(asked.place));
+  const stranded = outcome === 'refused' ? [] : unservedReceivers(plan, await receiversIn(asked.place));
   if (asked.json) io.out(`${jsonText(report(migrated, outcome, asked.dry, milliseconds, stranded), 2)}\n`);
   else if (migrated) tell(migrated, outcome, { ...asked, name, milliseconds }, io);
-  if (!asked.json) for (const one of stranded) io.out(`  ${oneLine(strandedText(one))}\n`);
+  if (!asked.json) for (const one of stranded) io.out(`  ${oneLine(unservedText(one))}\n`);
   return outcome;
 }
 
@@ -149,7 +150,7 @@ function report(
   outcome: Outcome,
   dry: boolean,
   milliseconds: number,
-  stranded: readonly Stranded[],
+  stranded: readonly UnservedReceiver[],
 ): Record<string, unknown> {
   return {
     outcome: dry && outcome === 'done' ? 'possible' : outcome,

@@ -39,7 +39,7 @@ export function readPorts(options: PortOptions, io: Io, environment: NodeJS.Proc
       throw new WrongOption(`“${options.log}” is not a log level. The levels are ${LEVELS.join(', ')}.`);
     if (options.url !== undefined && baseUrl(options.url) === null) throw new WrongOption(notAnAddress(options.url));
     if (options.console !== undefined && options.console !== 'on' && options.console !== 'off')
-      throw new WrongOption(`“${options.console}” is neither on nor off, which is what --console takes.`);
+      throw new WrongOption(`“${options.console}” is not a value of --console. The values are on and off.`);
     const socket = options.listen === undefined ? null : socketOf(options.listen, environment);
     return { port, socket, admin: adminOf(options.admin), proxies: proxiesOf(options) };
   } catch (error) {
@@ -78,29 +78,28 @@ function socketOf(text: string, environment: NodeJS.ProcessEnv): ListeningSocket
     return { path };
   }
   if (text !== 'systemd')
-    throw new WrongOption(`“${text}” is neither unix:PATH nor systemd, which is what --listen takes.`);
+    throw new WrongOption(`“${text}” is not a value of --listen. The values are unix:PATH and systemd.`);
   const { LISTEN_FDS: count, LISTEN_PID: owner } = environment;
-  if (count === undefined)
-    throw new WrongOption('No socket was handed over: --listen systemd is for a service with a socket unit.');
+  if (count === undefined) throw new WrongOption('systemd has passed no socket. --listen systemd needs a socket unit.');
   if (owner !== String(process.pid))
     throw new WrongOption(
-      `The socket was handed over to process ${owner ?? 'none'}, and this is ${process.pid}: start it without a shell in between.`,
+      `systemd has passed the socket to process ${owner ?? 'none'}, and this process is ${process.pid}. Start ninefold without a shell in between.`,
     );
   if (count !== '1')
-    throw new WrongOption(`${count} sockets were handed over. A service listens at one: name one in its socket unit.`);
+    throw new WrongOption(
+      `systemd has passed ${count} sockets, and a service listens on one. Name one socket in the socket unit.`,
+    );
   return { fd: FIRST_SOCKET };
 }
 
 function proxiesOf({ trustProxy, proxyHeaders }: PortOptions): TrustedProxies | null {
   if (trustProxy === undefined) {
     if (proxyHeaders !== undefined)
-      throw new WrongOption(
-        '--proxy-headers says what proxies write, and none is trusted: name them with --trust-proxy.',
-      );
+      throw new WrongOption('--proxy-headers needs trusted proxies. Name the proxies with --trust-proxy.');
     return null;
   }
   const trusted = readTrusted(trustProxy);
-  if ('wrong' in trusted) throw new WrongOption(`${trusted.wrong} That is what --trust-proxy takes.`);
+  if ('wrong' in trusted) throw new WrongOption(`--trust-proxy: ${trusted.wrong}`);
   return { ...trusted, headers: proxyHeaders === undefined ? null : headersOf(proxyHeaders) };
 }
 
@@ -109,9 +108,11 @@ function headersOf(text: string): ProxyHeader[] {
     const known = PROXY_HEADERS.find((name) => sameIgnoringCase(item, name));
     if (known) return known;
     const why = sameIgnoringCase(item, 'x-forwarded-proto') ? ': nothing in a service depends on the scheme' : '';
-    throw new WrongOption(`“${item}” is not read${why}. --proxy-headers takes ${PROXY_HEADERS.join(', ')}.`);
+    throw new WrongOption(
+      `“${item}” is not a value of --proxy-headers${why}. The values are ${PROXY_HEADERS.join(', ')}.`,
+    );
   });
   if (headers.includes('forwarded') && headers.length > 1)
-    throw new WrongOption('forwarded tells of the client and of the host: --proxy-headers takes no other beside it.');
+    throw new WrongOption('“forwarded” contains the client and the host. Remove the other values of --proxy-headers.');
   return headers;
 }

@@ -79,15 +79,15 @@ function outcomeOf(
     child.kill('SIGKILL');
   };
   const over = setTimeout(() => kill(`The preview took longer than ${MOST_MS / 60_000} minutes.`), MOST_MS).unref();
-  signal.addEventListener('abort', () => kill('It was ended before it was done.'));
+  signal.addEventListener('abort', () => kill('The preview was stopped.'));
   child.on('message', (message: PreviewMessage) => {
     if ('step' in message) step(message.step);
     else resolve(message.outcome);
   });
-  child.on('error', (error) => ended(`The preview could not be run: ${error.message}.`));
+  child.on('error', (error) => ended(`The preview could not start: ${error.message}.`));
   child.on('exit', (code, killed) => {
     clearTimeout(over);
-    ended(`The preview was ended (${killed ?? `exit code ${code}`}).`);
+    ended(`The preview ended early (${killed ?? `exit code ${code}`}).`);
     // A process that is ended leaves its copy of the rows behind.
     const copy = `${databaseFile(request.place.data)}.trial-${child.pid}`;
     if (request.place.store === undefined)

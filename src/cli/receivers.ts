@@ -39,7 +39,7 @@ export function register(program: Command, io: Io): void {
     .argument('<FILE>', 'the document')
     .argument('<ACTION>', 'add, change, list or remove')
     .argument('[REST...]', 'the URL to add, the ids to change, or the id to remove')
-    .option('--events <EVENTS>', 'the events that it receives, joined by commas')
+    .option('--events <EVENTS>', 'the events to receive, joined by commas')
     .option('--version <VERSION>', 'the version of the payloads')
     .option('--waiting', 'change all receivers that wait for a version')
     .option('--allow-private', 'allow a private address')

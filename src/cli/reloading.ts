@@ -173,7 +173,7 @@ async function takeUp(
   const wrong = await tooMuchAtOnce(plan, answers, options);
   if (wrong.length) {
     for (const one of wrong) io.err(`  ${oneLine(one)}\n`);
-    io.err(`${name} drops or narrows what is stored: that is done when the service starts, not while it runs.\n`);
+    io.err(`${name} drops or narrows stored values. Restart the service to migrate them.\n`);
     return false;
   }
   let outcome = '';
@@ -187,7 +187,7 @@ async function takeUp(
     return { plan: next, store: await openStore(options, next, 'successor') };
   });
   await opened.catch((error: unknown) => {
-    throw new Stranded('Neither the new document nor the old one can be served any more', { cause: error });
+    throw new Stranded('The service can serve neither the new document nor the old one', { cause: error });
   });
   return outcome === 'done' || outcome === 'nothing';
 }

@@ -13,10 +13,10 @@ interface Options extends Place {
 }
 
 const AFTER = `
-The rows of the operator are checked like those of requests: allowed values, uniqueness, references, states, rules.
-The conditions of endpoints do not apply. The operator can give only the fields that the document allows. Values are
-written as in an address; a list, a set or a map is written as JSON. A state is changed by \`move\` alone, which makes a
-transition of the document under its guard, with what follows it.
+The command checks rows like requests do: allowed values, uniqueness, references, states, rules. The conditions of
+endpoints do not apply. The operator can give only the fields whose “Given by” names the operator. Write values as in a
+URL; write a list, a set or a map as JSON. Only \`move\` changes a state: it makes a transition of the document, under its
+guard, with the steps and events of the transition.
 
 Examples:
   $ ninefold rows orders.md add Customer id=0195c2a0-0000-7000-8000-000000000001 name=Ada email=ada@example.com

@@ -13,7 +13,8 @@ export function secretsIn(env: Readonly<Record<string, string | undefined>>): Se
   return (scheme, algorithm) => {
     const name = keyVariable(scheme);
     const file = env[`${name}_FILE`];
-    if (env[name] && file) throw new KeyError(`The key of “${scheme}” is given twice: by ${name} and by ${name}_FILE.`);
+    if (env[name] && file)
+      throw new KeyError(`${name} and ${name}_FILE both give the key of “${scheme}”. Set only one of them.`);
     if (env[name]) return env[name];
     if (!file)
       throw new KeyError(

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { Compiled } from '../compiler/compile.ts';
-import { describing } from '../export/served/describing.ts';
+import { descriptions } from '../export/served/descriptions.ts';
 import type { EndpointPlan, Plan } from '../plan/step.ts';
 import { PROXY_HEADERS } from '../runtime/http/client-address.ts';
 import { createLog, type Log } from '../runtime/log.ts';
@@ -43,13 +43,13 @@ export interface ServeOptions extends Place, MigrationOptions {
 const AFTER = `
 The service starts when the document has no findings. Otherwise the command lists the findings and ends with 1.
 
-On SIGHUP, the service reads the document and the keys of token schemes again, and goes on with the old ones where the
-new ones can’t be served. (On a terminal, SIGHUP stops it: the terminal was closed.)
+On SIGHUP, the service reads the document and the keys of token schemes again. When it can’t serve the new document,
+it continues with the old one. (When a terminal closes, its SIGHUP stops the service.)
 
 On the first SIGTERM or SIGINT, the service stops in order. Requests under way have the longest time-out of
-the document to finish (10 seconds when some endpoint has none). Deliveries and outside handlers have 10 seconds; they
-are then cut off, and repeated after the next start. A running migration finishes. On the second signal, the service
-ends at once.
+the document to finish (10 seconds when some endpoint has none). Deliveries and outside handlers have 10 seconds; the
+service then aborts them, and repeats them after the next start. A running migration finishes. On the second signal,
+the service ends at once.
 
 Logs go to standard error: text on a terminal, otherwise JSON lines. They contain no key, secret or value of a request.
 
@@ -75,25 +75,25 @@ export function register(program: Command, io: Io): void {
     .addOption(
       new Option(
         '--listen <unix:PATH|systemd>',
-        'the Unix socket to listen at, or the socket that systemd hands over',
+        'the Unix socket to listen on, or the socket that systemd passes',
       ).conflicts(['host', 'port']),
     )
     .option(
       '--trust-proxy <ADDRESSES>',
-      'the proxies in front, whose word for the client’s address is taken: addresses, ranges, loopback, unix',
+      'the proxies that may state the client’s address: addresses, ranges, loopback, unix',
     )
     .option(
       '--proxy-headers <NAMES>',
-      `the headers that the proxies write, of ${PROXY_HEADERS.join(', ')}; one that they pass on is the client’s own`,
+      `the headers that the proxies write: ${PROXY_HEADERS.join(', ')}. Do not name a header that they only pass on`,
     )
     .option('--url <URL>', 'the public address; required where the document uses service.url')
     .option(
       '--admin <HOST:PORT>',
-      'the address of the console, /livez, /readyz, /metrics, /openapi.json and /asyncapi.json; none unless given',
+      'the address of the console, /livez, /readyz, /metrics, /openapi.json and /asyncapi.json (default: none)',
     )
-    .option('--console <on|off>', 'whether --admin has the console, which a browser shows', 'on')
+    .option('--console <on|off>', 'whether --admin serves the console for browsers', 'on')
     .option('--settled-only', 'serve the endpoints without findings, and answer 501 at the others')
-    .option('--watch', 'serve the document again when it changes; after a bad edit, serve the last good one')
+    .option('--watch', 'reload the document when it changes; after a bad edit, serve the last good one')
     .option('--allow-private', 'allow webhooks to private addresses, for receivers that callers register')
     .option('--log <LEVEL>', `the lowest level that is logged: ${LEVELS.join(', ')}`, 'info');
   migrationOptions(command)
@@ -192,7 +192,7 @@ function serviceOf(
     url,
     secrets: secretsIn(process.env),
     allowPrivate: options.allowPrivate ?? false,
-    describe: describing(),
+    describe: descriptions(),
     pages: opened?.pages ?? null,
     log,
   });

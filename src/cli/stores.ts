@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import { type Registered, registeredOf } from '../plan/receiver-versions.ts';
 import type { Plan } from '../plan/step.ts';
-import type { Migrated } from '../store/migration/migration.ts';
+import type { Migrated } from '../store/migration/upgrade.ts';
 import { isThere, mustBeOpenable, mustBeUsable, PathError } from '../store/paths.ts';
 import type { SharedUpgrade } from '../store/postgres/upgrade.ts';
 import type { StoredShape } from '../store/shape.ts';

@@ -21,19 +21,19 @@ import { Unreachable, withTested } from './testing/tested.ts';
 import { programVersion } from './version.ts';
 
 const AFTER = `
-The test sends requests that the document describes, those that it allows and those that it
-refuses, and compares every answer with what the document says. Without --url, the command starts
-the document's own service in memory, with a clock that it can move. With --url, it tests any
-service: what the document leaves to the operator comes from --setup.
+The test sends requests that the document allows and requests that it refuses, and compares every
+answer with the document. Without --url, the command starts the document's own service in memory,
+with a clock that the test can move. With --url, the command tests any service, and --setup does the
+operator's part.
 
-The test creates, changes and removes rows, and sends requests until limits refuse them. Only
-addresses of this machine are tested, unless --allow-remote allows others.
+The test creates, changes and removes rows, and sends requests until limits refuse them. The command
+tests only addresses of this machine, unless --allow-remote allows others.
 
-Each statement of the document is kept, broken or untestable. A statement that was not tried in
-everything that it says is untestable, with the reason. Each break comes with the fewest requests
-that show it, as curl commands.
+The report lists each statement of the document as kept, broken or untestable. A statement is
+untestable when the test could not try all parts of it; the report gives the reason. For each break,
+the report lists the fewest requests that reproduce the break, as curl commands.
 
---setup FILE is a JSON file with what the service was seeded with:
+--setup FILE is a JSON file that lists the rows, callers and receivers of the service:
 
   {
     "rows": [{ "resource": "Customer", "fields": { "id": "7d0c…", "name": "Ada", "email": "ada@example.com" } }],
@@ -41,16 +41,16 @@ that show it, as curl commands.
     "receivers": [{ "url": "http://127.0.0.1:4000/", "events": ["order.placed"], "version": null, "secret": "whsec_…" }]
   }
 
-or a module (.js, .mjs, .ts) that exports functions, or setup(url), which gives an object of them:
+or a module (.js, .mjs, .ts) that exports functions, or setup(url), which returns an object with them:
 
-  export const row = async (resource, fields) => …             // adds a row; gives all its fields
-  export const caller = async (scheme, identity, scopes) => …  // gives new credentials of a row
-  export const receiver = async (url, events, version) => …    // registers a receiver; gives its secret
+  export const row = async (resource, fields) => …             // adds a row; returns all its fields
+  export const caller = async (scheme, identity, scopes) => …  // returns new credentials of a row
+  export const receiver = async (url, events, version) => …    // registers a receiver; returns its secret
   export const clock = { now: async () => …, pass: async (ms) => … }  // the service's time, in milliseconds
-  export const reset = async () => …                           // begins anew, without any rows
+  export const reset = async () => …                           // removes all rows and counts
   export const close = async () => …                           // called once at the end
 
-Each member may be left out. The statements that need it are then untestable.
+Each member is optional. Without a member, the statements that need it are untestable.
 
 Exit codes:
   0  nothing is broken
@@ -85,23 +85,23 @@ interface TestOptions {
 export function register(program: Command, io: Io): void {
   program
     .command('test')
-    .summary('hold an implementation to the document')
+    .summary('test a service against the document')
     .description('Tests whether a service does what a document says: the document’s own service, or any other.')
     .argument('<FILE>', 'the document, or - for standard input')
-    .option('--url <URL>', 'the service; without it, the document’s own service is started')
-    .option('--setup <FILE>', 'what gives rows, credentials, receivers and the clock: JSON, or a module')
-    .option('--service-url <URL>', 'what service.url is, where that is not --url')
+    .option('--url <URL>', 'the service to test (default: the document’s own service)')
+    .option('--setup <FILE>', 'the file with rows, credentials, receivers and the clock: JSON, or a module')
+    .option('--service-url <URL>', 'the value of service.url, when it differs from --url')
     .addOption(
       new Option(
         '--store <STORE>',
         'the store of the document’s own service: memory, sqlite, or postgres://USER@HOST:PORT/DATABASE',
       ).conflicts('url'),
     )
-    .option('--seed <N>', 'what all choices grow from: the same number makes the same requests', '1')
+    .option('--seed <N>', 'the seed of random choices: the same seed makes the same requests', '1')
     .option('--only <NAME>', 'test one part, one endpoint, or the statement in one line')
-    .option('--budget <DURATION>', 'how long to test at most, such as 30s or 5m', '45s')
-    .option('--timeout <DURATION>', 'how long to wait for an answer', '10s')
-    .option('--dry-run', 'print what would be tested, and send nothing')
+    .option('--budget <DURATION>', 'the longest time to send requests, such as 30s or 5m', '45s')
+    .option('--timeout <DURATION>', 'the longest time for one whole answer', '10s')
+    .option('--dry-run', 'print what the command would test, and send nothing')
     .option('--allow-remote', 'allow a service on another machine')
     .option('--json', 'print the report as JSON')
     .option('--junit <PATH>', 'write the report as JUnit XML')

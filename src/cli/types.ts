@@ -6,7 +6,7 @@ import { EXIT, type Io } from './io.ts';
 import { settledPlan } from './open.ts';
 
 const AFTER = `
-A handler’s module imports its type, and Node runs it as it is:
+The module of a handler imports its type, and Node runs the module without a build:
 
   import type { Quote } from './orders.handlers.ts';
   export const quote: Quote = ({ quantity }) => ({ price: quantity * 3 });
@@ -19,9 +19,7 @@ export function register(program: Command, io: Io): void {
   program
     .command('types')
     .summary('print the TypeScript types of the handlers')
-    .description(
-      'Prints the TypeScript types of the handlers that a document states: what each takes, gives and refuses.',
-    )
+    .description('Prints the TypeScript types of the handlers of a document: arguments, results and codes.')
     .argument('<FILE>', 'the document, or - for standard input')
     .addHelpText('after', AFTER)
     .action((file: string) => {

@@ -41,6 +41,7 @@ function unwritable(path: string, error: unknown): string {
   const why = whyOf(error);
   if (why === null) throw error;
   const { code } = error as NodeJS.ErrnoException;
-  if (code === 'ENOENT') return `“${path}” can’t be written: there is no directory “${dirname(path)}”. Make it first.`;
+  if (code === 'ENOENT')
+    return `“${path}” can’t be written: there is no directory “${dirname(path)}”. Create the directory first.`;
   return `“${path}” can’t be written: ${why}. Nothing has changed.`;
 }

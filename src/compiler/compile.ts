@@ -5,8 +5,8 @@ import type { Model } from './document/document.ts';
 import { withoutEchoes } from './document/echoes.ts';
 import { type Item, readItems } from './document/items.ts';
 import { readModel } from './document/read.ts';
+import { type Reading, reading } from './document/reading.ts';
 import { Resolved } from './document/resolve.ts';
-import { type Reading, reading } from './document/unread.ts';
 import { checkEndpoints } from './endpoints/check.ts';
 import { checkErrors } from './errors/check.ts';
 import { checkEvents } from './events/check.ts';
@@ -19,7 +19,7 @@ import { checkStates } from './states/check.ts';
 import { checkFits, type Places } from './storage/fits.ts';
 import type { Finding, Standing } from './syntax/diagnostic.ts';
 import { type Blocks, readMarkdown } from './syntax/markdown.ts';
-import type { Mark } from './syntax/phrase.ts';
+import type { Mark, Notes } from './syntax/phrase.ts';
 import { LineIndex, type Span } from './syntax/span.ts';
 import { checkVersioning } from './versioning/check.ts';
 
@@ -53,6 +53,8 @@ export interface Compiled {
   readonly endpoints: readonly EndpointState[];
   /** What is not understood first, then what else is wrong, then what is unsaid, then what is unused: each in document order. */
   readonly findings: readonly Finding[];
+  /** What is unsaid and keeps nothing from being served, in document order. */
+  readonly notices: readonly Finding[];
   readonly marks: readonly Mark[];
   /** What will run. Null while an error stands, or while no endpoint is settled. */
   readonly plan: Plan | null;
@@ -63,7 +65,7 @@ export interface Compiled {
  * `name` is how messages call the document; `source` is its text.
  */
 export function compile(name: string, source: string): Compiled {
-  const notes = { findings: [] as Finding[], marks: [] as Mark[] };
+  const notes: Notes = { findings: [], marks: [] };
   const blocks = readMarkdown(source, notes.findings);
   const { model, parts } = readModel(blocks, notes);
   const read = reading(blocks, notes.findings);
@@ -76,12 +78,16 @@ export function compile(name: string, source: string): Compiled {
   const checked = checkParts(resolved);
   const lines = new LineIndex(source);
   const place = placing(model, parts);
-  const found = inOrder(withoutEchoes(blocks, lines, notes.findings, parts, read).map(place));
+  const all = inOrder(withoutEchoes(blocks, lines, notes.findings, parts, read).map(place));
+  const { notice: notices = [], other: found = [] } = Object.groupBy(all, ({ severity }) =>
+    severity === 'notice' ? severity : 'other',
+  );
   const { endpoints, plan } = planOf(name, resolved, checked, found);
   // What no store takes shows once there is a plan, and then there is none.
   const beyond = plan ? checkFits(plan, placesIn(model)) : [];
   const findings = beyond.length ? inOrder([...found, ...beyond.map(place)]) : found;
-  return { name, lines, model, items, endpoints, findings, marks: notes.marks, plan: beyond.length ? null : plan };
+  const served = beyond.length ? null : plan;
+  return { name, lines, model, items, endpoints, findings, notices, marks: notes.marks, plan: served };
 }
 
 /** A document of which tables, or what stands below headings, is unread: what more there is to find may follow from that. */
@@ -97,7 +103,17 @@ function unchecked(
   const lines = new LineIndex(source);
   const findings = inOrder(withoutEchoes(blocks, lines, read.findings, parts, read).map(placing(model, parts)));
   const endpoints = model.endpoints.list.map((one): EndpointState => ({ endpoint: one.name, settled: false }));
-  return { name, lines, model, items: readItems(model, parts, []), endpoints, findings, marks, plan: null };
+  return {
+    name,
+    lines,
+    model,
+    items: readItems(model, parts, []),
+    endpoints,
+    findings,
+    notices: [],
+    marks,
+    plan: null,
+  };
 }
 
 /** The endpoints with what stands in their way, and the plan of those that nothing does. */

@@ -3,7 +3,7 @@ import { originsOf } from './authentication/check-origins.ts';
 import type { Resolved } from './document/resolve.ts';
 import type { Effective } from './endpoints/effective.ts';
 import { pagesOf } from './limits/check-pages.ts';
-import { limitAt } from './limits/in-force.ts';
+import { limitAt } from './limits/effective-limits.ts';
 import type { Resource } from './resources/statements.ts';
 import type { Machine } from './states/statements.ts';
 import type { Span } from './syntax/span.ts';

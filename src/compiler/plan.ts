@@ -1,7 +1,7 @@
 import type { Plan, ResourcePlan, SchemePlan, VersionsPlan } from '../plan/step.ts';
 import { planBrowsers } from './authentication/plan.ts';
-import { proved, whole } from './document/proved.ts';
 import type { Resolved } from './document/resolve.ts';
+import { mustBeSettled, settledList } from './document/settled.ts';
 import type { CheckedEndpoints } from './endpoints/check.ts';
 import { planHandlers } from './endpoints/handlers/plan.ts';
 import { planEndpoint } from './endpoints/plan.ts';
@@ -40,9 +40,9 @@ export function buildPlan(document: string, r: Resolved, checked: Checked, settl
     document,
     title: r.model.title?.text ?? '',
     address: planAddress(r),
-    resources: proved(planResources(r, checked), 'A resource'),
-    endpoints: proved(whole(planned), 'An endpoint'),
-    errors: proved(planErrors(r), 'How errors are told'),
+    resources: mustBeSettled(planResources(r, checked), 'A resource'),
+    endpoints: mustBeSettled(settledList(planned), 'An endpoint'),
+    errors: mustBeSettled(planErrors(r), 'How errors are told'),
     wire: {
       timestamps: rules.timestamps?.value ?? null,
       durations: rules.durations?.value ?? null,
@@ -51,14 +51,14 @@ export function buildPlan(document: string, r: Resolved, checked: Checked, settl
       missing: rules.missing?.value ?? null,
       emptyText: rules.emptyText?.value ?? null,
     },
-    schemes: proved(checked.schemes, 'A scheme'),
+    schemes: mustBeSettled(checked.schemes, 'A scheme'),
     browsers: planBrowsers(r),
     passwords: r.model.resources.rules.passwords?.value ?? null,
     rates: planRates(r),
-    versions: proved(checked.versions, 'Versioning'),
-    handlers: proved(planHandlers(r, checked.endpoints.handlers), 'A handler'),
-    webhook: proved(checked.events.webhook, 'What is said of webhooks'),
-    stream: proved(checked.events.stream, 'What is said of the stream'),
+    versions: mustBeSettled(checked.versions, 'Versioning'),
+    handlers: mustBeSettled(planHandlers(r, checked.endpoints.handlers), 'A handler'),
+    webhook: mustBeSettled(checked.events.webhook, 'What is said of webhooks'),
+    stream: mustBeSettled(checked.events.stream, 'What is said of the stream'),
     timeout: planTimeout(r),
     unsettled: endpoints
       .filter((one) => !settled.has(one.endpoint.name))
@@ -69,7 +69,7 @@ export function buildPlan(document: string, r: Resolved, checked: Checked, settl
 }
 
 function planResources(r: Resolved, { states, events: { events } }: Checked): readonly ResourcePlan[] | undefined {
-  return whole(
+  return settledList(
     r.model.resources.list.map((resource) => {
       const name = resource.name.text;
       const own = r.machine(name) ? states.get(name) : null;

@@ -13,7 +13,7 @@ const LONGEST_MESSAGE = 600;
 type Style = Parameters<typeof styleText>[0];
 type Paint = (style: Style, text: string) => string;
 
-const STYLES: Readonly<Record<Severity, Style>> = { error: 'red', question: 'yellow' };
+const STYLES: Readonly<Record<Severity, Style>> = { error: 'red', question: 'yellow', notice: 'cyan' };
 
 /**
  * A finding as text for people: where, what, the line with the place marked, why, and what could be written.
@@ -41,7 +41,7 @@ export function renderFinding(compiled: Compiled, finding: Finding, color: boole
 /** One line that counts items, endpoints and findings. */
 export function renderSummary(compiled: Compiled, color: boolean): string {
   const paint = painter(color);
-  const { items, endpoints, findings } = compiled;
+  const { items, endpoints, findings, notices } = compiled;
   const inState = (state: string): string => `${items.filter((item) => item.state === state).length} ${state}`;
   const ofSeverity = (severity: Severity): string => {
     const number = findings.filter((finding) => finding.severity === severity).length;
@@ -52,8 +52,9 @@ export function renderSummary(compiled: Compiled, color: boolean): string {
     `${counted(items.length, 'item')}: ${inState('stated')}, ${inState('none')}, ${inState('not shown')}`,
     `${counted(endpoints.length, 'endpoint')}, ${endpoints.filter((endpoint) => endpoint.settled).length} settled`,
   ].join('; ');
-  if (findings.length === 0) return `${paint('green', 'No findings.')} ${known}.`;
-  return `${known}; ${ofSeverity('error')}, ${ofSeverity('question')}.`;
+  const noticed = notices.length ? `; ${paint(STYLES.notice, counted(notices.length, 'notice'))}` : '';
+  if (findings.length === 0) return `${paint('green', 'No findings.')} ${known}${noticed}.`;
+  return `${known}; ${ofSeverity('error')}, ${ofSeverity('question')}${noticed}.`;
 }
 
 function painter(color: boolean): Paint {

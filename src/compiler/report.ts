@@ -24,6 +24,7 @@ export interface DocumentReport {
   readonly name: string;
   readonly text: string;
   readonly items: readonly ItemReport[];
+  /** With the notices, last. */
   readonly findings: ReadonlyArray<
     Place & {
       readonly code: string;
@@ -49,7 +50,7 @@ export function documentReport(compiled: Compiled): DocumentReport {
     name: compiled.name,
     text: lines.text,
     items: itemReports(compiled),
-    findings: compiled.findings.map((finding) => ({
+    findings: [...compiled.findings, ...compiled.notices].map((finding) => ({
       code: finding.code,
       severity: finding.severity,
       message: finding.message,

@@ -12,7 +12,7 @@ export interface Session {
   readonly ends: number;
 }
 
-interface Held extends Session {
+interface StoredSession extends Session {
   readonly hash: Buffer;
   used: number;
 }
@@ -24,7 +24,7 @@ export class Access {
   private key: Buffer | null;
   /** The key as it stands in the link. It is kept nowhere else. */
   readonly issued: string;
-  private session: Held | null = null;
+  private session: StoredSession | null = null;
 
   /** `now` gives milliseconds since the epoch. */
   constructor(now: () => number = Date.now) {

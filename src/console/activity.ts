@@ -1,17 +1,17 @@
+import { type ConsoleService, engineOf } from './console-service.ts';
 import type { RowCounts } from './counts.ts';
 import type { Activity, EndpointActivity } from './protocol.ts';
-import { engineOf, type Served } from './served.ts';
 
 /** What the service does now, put together once for all who look. */
 export class ActivityReader {
-  private readonly served: Served;
+  private readonly served: ConsoleService;
   private readonly counts: RowCounts;
   private readonly since = new Date(Date.now() - performance.now()).toISOString();
   private processor = process.cpuUsage();
   private at = performance.now();
   private share = 0;
 
-  constructor(served: Served, counts: RowCounts) {
+  constructor(served: ConsoleService, counts: RowCounts) {
     this.served = served;
     this.counts = counts;
   }

@@ -11,7 +11,7 @@ const OWN_HEADER = 'x-ninefold-console';
 export async function readBody(request: AdminRequest): Promise<RequestBody> {
   const { headers } = request;
   if (headers[OWN_HEADER] !== '1')
-    throw new ConsoleError('forbidden', 'A request that changes something has the header X-Ninefold-Console: 1.');
+    throw new ConsoleError('forbidden', 'A request that changes something needs the header X-Ninefold-Console: 1.');
   if (!/^application\/json\s*(?:;\s*charset=utf-8\s*)?$/i.test(headers['content-type'] ?? ''))
     throw new ConsoleError('wrong use', 'The body has to be JSON, with Content-Type: application/json.', {
       status: 415,
@@ -28,8 +28,7 @@ export async function readBody(request: AdminRequest): Promise<RequestBody> {
   return RequestBody.of(Buffer.concat(chunks));
 }
 
-const tooLong = (): ConsoleError =>
-  new ConsoleError('wrong use', 'The body is longer than 1 MB, which no request of the console is.', { status: 413 });
+const tooLong = (): ConsoleError => new ConsoleError('wrong use', 'The body is longer than 1 MB.', { status: 413 });
 
 /** The members of a JSON object, each held to what it has to be. */
 export class RequestBody {

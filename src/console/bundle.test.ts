@@ -4,8 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import type { PageFile } from './bundle.ts';
 import { bundlePage } from './bundle.ts';
-import type { PageFile } from './files.ts';
 
 let files: ReadonlyMap<string, PageFile>;
 let texts: ReadonlyMap<string, string>;

@@ -1,7 +1,15 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import type { BuildResult } from 'esbuild';
-import type { PageFile } from './files.ts';
+
+/** A file of the page, as it is sent. */
+export interface PageFile {
+  readonly body: Uint8Array;
+  /** Its media type. */
+  readonly type: string;
+  /** True where the name holds a hash of the content, so that browsers may keep it for ever. */
+  readonly immutable: boolean;
+}
 
 const PAGE = join(import.meta.dirname, 'page');
 const MEDIA_TYPES: ReadonlyMap<string, string> = new Map([
@@ -62,7 +70,7 @@ function indexOf({ metafile }: BuildResult<{ metafile: true }>): string {
 </head>
 <body>
 <div id="page"></div>
-<noscript>The console needs JavaScript. The commands of ninefold show and change the same: rows, keys, events, receivers.</noscript>
+<noscript>The console needs JavaScript. The commands ninefold rows, keys, events and receivers do the same work.</noscript>
 </body>
 </html>
 `;

@@ -15,7 +15,7 @@ test('without a session nothing is shown, and the operator’s port stays as it 
   for (const path of ['/console', '/console/', '/console/rows/Order', '/console/assets/x.js', '/console?key=x']) {
     const came = await page.ask(path);
     assert.equal(came.status, 401, path);
-    assert.match(came.text, /Open the console by the link/);
+    assert.match(came.text, /Open the console with the link/);
     assert.equal(came.headers['set-cookie'], undefined);
   }
   for (const path of ['/service', '/document', '/rows/Order', '/live', '/nothing']) {

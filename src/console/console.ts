@@ -3,17 +3,18 @@ import { describeError } from '../runtime/failure.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Access, Session } from './access.ts';
 import { readBody } from './body.ts';
-import { type PageFile, PageMissing, pageFiles } from './files.ts';
+import type { PageFile } from './bundle.ts';
+import { PageMissing, pageFiles } from './files.ts';
 import type { LiveStream } from './live.ts';
 import { originProblem } from './origin.ts';
 import { ConsoleError, consoleError } from './problem.ts';
+import { KEPT, send, sendJson, sendNote, sendProblem } from './responses.ts';
 import { Routes, type Views } from './route.ts';
-import { KEPT, send, sendJson, sendNote, sendProblem } from './sending.ts';
 
 const API = '/console/api';
 const NO_SESSION =
-  'Open the console by the link that `ninefold serve` has printed. It works once: start the service again for another.';
-const ENDED = 'There is no session, or it has ended. Start the service again, and open the link that it prints.';
+  'Open the console with the link that `ninefold serve` has printed. The link works once; a restart of the service prints another.';
+const ENDED = 'You have no session, or your session has ended. Restart the service, and open the link that it prints.';
 /** How long what is still sent of a refused body is thrown away before the connection is closed, in milliseconds. */
 const LINGER_MS = 1000;
 
@@ -78,7 +79,7 @@ export class Console {
       else if (api) sendProblem(response, known);
       else sendNote(response, known.status, known.message);
     }
-    if (!request.complete) letGo(request);
+    if (!request.complete) discardBody(request);
   }
 
   private async answerPage(
@@ -89,7 +90,7 @@ export class Console {
   ): Promise<void> {
     mustBeOwn(request, this.options.host, false);
     if (request.method !== 'GET' && request.method !== 'HEAD')
-      throw new ConsoleError('wrong use', 'A page is only asked for with GET.', { status: 405 });
+      throw new ConsoleError('wrong use', 'Pages accept only GET.', { status: 405 });
     const key = query.get('key');
     if (path === '/console' && key !== null && request.method === 'GET') return this.enter(request, response, key);
     if (!this.session(request)) return sendNote(response, 401, NO_SESSION);
@@ -174,7 +175,7 @@ function mustBeOwn(request: AdminRequest, host: string, api: boolean): void {
 }
 
 /** A body that nobody reads is thrown away for a while, so that the answer arrives before the connection is closed. */
-function letGo(request: AdminRequest): void {
+function discardBody(request: AdminRequest): void {
   request.resume();
   setTimeout(() => request.complete || request.socket.destroy(), LINGER_MS).unref();
 }

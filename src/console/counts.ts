@@ -29,18 +29,18 @@ export class RowCounts {
   private async count(engine: Engine): Promise<Counted> {
     const rows = new OperatorRows(engine);
     const counted: Array<[string, Record<string, number>]> = [];
-    let took = 0;
+    let elapsed = 0;
     for (const { name, states } of engine.plan.resources) {
       const began = performance.now();
       const found = await rows.counts(name, states?.field ?? null);
-      took += performance.now() - began;
+      elapsed += performance.now() - began;
       counted.push([name, Object.fromEntries(found)]);
       // Requests come in between.
       await turn();
     }
     this.counted = Object.fromEntries(counted);
     this.engine = engine;
-    this.until = performance.now() + Math.max(LEAST_MS, took / SHARE);
+    this.until = performance.now() + Math.max(LEAST_MS, elapsed / SHARE);
     return this.counted;
   }
 }

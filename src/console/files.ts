@@ -1,14 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-
-/** A file of the page, as it is sent. */
-export interface PageFile {
-  readonly body: Uint8Array;
-  /** Its media type. */
-  readonly type: string;
-  /** True where the name holds a hash of the content, so that browsers may keep it for ever. */
-  readonly immutable: boolean;
-}
+import type { PageFile } from './bundle.ts';
 
 /** The page is not there to be sent: the message says what to do. */
 export class PageMissing extends Error {}
@@ -27,7 +19,7 @@ export async function pageFiles(): Promise<ReadonlyMap<string, PageFile>> {
     return await bundlePage();
   } catch (error) {
     throw new PageMissing(
-      `the console’s page could not be bundled: ${reasonOf(error)} In a clone, \`npm ci\` installs what bundles it; \`--console off\` serves without it.`,
+      `the console’s page could not be bundled: ${reasonOf(error)} In a clone, run \`npm ci\`; or serve without the console with \`--console off\`.`,
     );
   }
 }

@@ -1,6 +1,6 @@
 import type { AdminRequest, AdminResponse } from '../runtime/admin/admin.ts';
 import type { ActivityReader } from './activity.ts';
-import { writeHead } from './sending.ts';
+import { writeHead } from './responses.ts';
 
 /** How often what the service does is told, in milliseconds, and for how long somebody may take nothing. */
 const INTERVAL_MS = 1000;

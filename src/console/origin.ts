@@ -32,8 +32,8 @@ const bracketed = (address: string): string => (address.includes(':') ? `[${addr
 export function originProblem(request: AdminRequest, named: string, api: boolean): OriginProblem | null {
   const host = request.headers.host?.toLowerCase() ?? '';
   // A browser leaves the port of http out.
-  const asked = /:\d+$/.test(host) ? host : `${host}:80`;
-  if (!hostsOf(request, named).has(asked))
+  const authority = /:\d+$/.test(host) ? host : `${host}:80`;
+  if (!hostsOf(request, named).has(authority))
     return { status: 421, why: 'The console answers only at the address that it listens on.' };
   const { origin } = request.headers;
   if (origin !== undefined && origin.toLowerCase() !== `http://${host}`)

@@ -1,19 +1,19 @@
 import type { Contract } from '../contract/contract.ts';
 import type { AnswerContract, EndpointContract } from '../contract/endpoint.ts';
 import type { RefusalShown } from './protocol.ts';
-import { type Stating, statedLines } from './stated.ts';
+import { type StatedDocument, statedLines } from './refusal-statements.ts';
 
 /** An answer of the service, as far as it tells why. */
-interface Told {
+interface ErrorResponse {
   readonly status: number;
   readonly body: string;
 }
 
 /** What has refused a request, by the answer: the statements of the document that come to it. Null for a success. */
 export function refusedBy(
-  { contract, text }: Stating,
+  { contract, text }: StatedDocument,
   endpoint: EndpointContract | null,
-  told: Told,
+  told: ErrorResponse,
 ): RefusalShown | null {
   if (told.status < 400) return null;
   const answers = (endpoint?.answers ?? contract.versions[0]?.elsewhere ?? []).filter(
@@ -37,7 +37,7 @@ export function refusedBy(
 
 function becauseOf(grounds: readonly AnswerContract[]): string {
   const words = [...new Set(grounds.map(({ because }) => because.text))];
-  return words.join(', or ') || 'The document states no such answer.';
+  return words.join(', or ') || 'The document does not state this answer.';
 }
 
 /** Where the table of errors has the code. */
@@ -55,14 +55,14 @@ function faultLines({ body, parameters }: EndpointContract, text: string): numbe
 
 /** What the members of `errors` point at. */
 function faultsIn(text: string): string[] {
-  let told: unknown;
+  let body: unknown;
   try {
-    told = JSON.parse(text);
+    body = JSON.parse(text);
   } catch {
     return [];
   }
-  if (typeof told !== 'object' || told === null || !('errors' in told) || !Array.isArray(told.errors)) return [];
-  return told.errors.flatMap((one: unknown) =>
+  if (typeof body !== 'object' || body === null || !('errors' in body) || !Array.isArray(body.errors)) return [];
+  return body.errors.flatMap((one: unknown) =>
     typeof one === 'object' && one !== null ? Object.values(one).filter((part) => typeof part === 'string') : [],
   );
 }

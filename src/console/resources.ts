@@ -7,15 +7,15 @@ import type { Column, ResourceSummary } from './protocol.ts';
 /** The resources of a plan, as lists and forms need them. */
 export function resourceSummaries(plan: Plan, contract: Contract): ResourceSummary[] {
   return plan.resources.map((resource) => {
-    const told = contract.resources.find((one) => one.name === resource.name);
+    const contracted = contract.resources.find((one) => one.name === resource.name);
     return {
       name: resource.name,
-      identity: told?.identity ?? null,
+      identity: contracted?.identity ?? null,
       columns: resource.columns
         .filter(({ name }) => !name.startsWith(' '))
-        .map((column) => columnOf(plan, resource, column, told?.fields ?? [])),
+        .map((column) => columnOf(plan, resource, column, contracted?.fields ?? [])),
       stateField: resource.states?.field ?? null,
-      states: told?.states?.values ?? [],
+      states: contracted?.states?.values ?? [],
       line: plan.lines[lineKey.resource(resource.name, 'name')] ?? null,
     };
   });
@@ -23,8 +23,8 @@ export function resourceSummaries(plan: Plan, contract: Contract): ResourceSumma
 
 function columnOf(plan: Plan, resource: ResourcePlan, column: ColumnPlan, fields: readonly FieldContract[]): Column {
   const { name, rule, nullable, reference, from } = column;
-  const given = resource.givings.some((giving) => giving.field === name && giving.moment === 'create');
-  const byItself = from.transitions || column.sequence !== null || given || column.otherwise !== null;
+  const atCreate = resource.givings.some((giving) => giving.field === name && giving.moment === 'create');
+  const byItself = from.transitions || column.sequence !== null || atCreate || column.otherwise !== null;
   return {
     name,
     type: column.password ? 'password' : rule.kind,

@@ -12,7 +12,7 @@ interface Outgoing {
 }
 
 /** What came back. */
-interface Came {
+interface Received {
   readonly status: number;
   readonly headers: ReadonlyArray<readonly [string, string]>;
   readonly body: string;
@@ -28,12 +28,15 @@ const BEGIN_MS = 120_000;
 const GO_ON_MS = 5000;
 
 /** Sends one request to the service, over a connection of its own. Rejects with ConsoleError where nothing comes back. */
-export function sendOut({ method, address, path, headers, body }: Outgoing): Promise<Came> {
+export function sendOut({ method, address, path, headers, body }: Outgoing): Promise<Received> {
   if (!METHODS.includes(method))
-    throw new ConsoleError('wrong use', `“${method}” is no method that can be tried: ${METHODS.join(', ')}.`);
+    throw new ConsoleError(
+      'wrong use',
+      `“${method}” is not a method of the console. The methods are ${METHODS.join(', ')}.`,
+    );
   const { hostname, port } = new URL(address);
   const began = performance.now();
-  const { promise, resolve, reject } = Promise.withResolvers<Came>();
+  const { promise, resolve, reject } = Promise.withResolvers<Received>();
   const failed = (error: Error): void =>
     reject(new ConsoleError('unavailable', `The service has not answered: ${error.message}.`));
   try {
@@ -48,7 +51,7 @@ export function sendOut({ method, address, path, headers, body }: Outgoing): Pro
         signal: AbortSignal.timeout(BEGIN_MS),
       },
       (response) =>
-        void taken(response).then(
+        void readBody(response).then(
           (content) =>
             resolve({
               status: response.statusCode ?? 0,
@@ -63,13 +66,16 @@ export function sendOut({ method, address, path, headers, body }: Outgoing): Pro
     request.end(body ?? undefined);
   } catch (error) {
     // Node refuses characters that no request line and no header may have.
-    throw new ConsoleError('wrong use', `This can’t be sent: ${error instanceof Error ? error.message : error}.`);
+    throw new ConsoleError(
+      'wrong use',
+      `The request can’t be sent: ${error instanceof Error ? error.message : error}.`,
+    );
   }
   return promise;
 }
 
 /** The body, or as much of it as is shown: a stream of events has no end. */
-async function taken(response: IncomingMessage): Promise<Pick<Came, 'body' | 'bodyCut'>> {
+async function readBody(response: IncomingMessage): Promise<Pick<Received, 'body' | 'bodyCut'>> {
   const chunks: Buffer[] = [];
   let length = 0;
   let ended = false;

@@ -4,8 +4,8 @@ import { lineKey } from '../plan/lines.ts';
 import type { BeforeStep, EndpointPlan, ParameterPlan, VersionPlan } from '../plan/step.ts';
 import type { AnswerContract, BecauseContract, HeaderContract } from './endpoint.ts';
 import { browserHeaders, header } from './headers.ts';
-import { Refusals } from './raised.ts';
-import { type PlanReader, together } from './reading.ts';
+import { mergeLines, type PlanReader } from './plan-reader.ts';
+import { Refusals } from './refusals.ts';
 import { success } from './success.ts';
 import type { Lines } from './types.ts';
 
@@ -26,7 +26,7 @@ const REASONS: Partial<Record<Condition, string>> = {
 };
 
 /** What the headers of an endpoint’s answers are made of, as far as a request has come. */
-interface Told {
+interface HeaderFacts {
   readonly rates: HeaderContract['presence'] | 'never';
   readonly version: boolean;
 }
@@ -37,7 +37,7 @@ export class Answers {
   private readonly endpoint: EndpointPlan;
   private readonly version: VersionPlan | null;
   private readonly out: AnswerContract[] = [];
-  private told: Told = { rates: 'never', version: false };
+  private headerFacts: HeaderFacts = { rates: 'never', version: false };
 
   constructor(r: PlanReader, endpoint: EndpointPlan, version: VersionPlan | null) {
     this.r = r;
@@ -94,7 +94,7 @@ export class Answers {
         if (versions?.without === 'refused') raise('version missing');
         raise('version unknown');
         if (versions?.older.length) raise('version retired');
-        this.told = { ...this.told, version: true };
+        this.headerFacts = { ...this.headerFacts, version: true };
         break;
       }
       case 'negotiate':
@@ -135,16 +135,16 @@ export class Answers {
     const refused = before.find((step) => step.do === 'refuse body');
     if (!read) return;
     const own = (list: readonly ParameterPlan[], place: string): Lines =>
-      together(
+      mergeLines(
         ...list.filter((one) => one.code === null || place !== 'path').map((one) => this.parameterLines(one, place)),
       );
-    const parameters = together(own(read.path, 'path'), own(read.query, 'query'), own(read.header, 'header'));
+    const parameters = mergeLines(own(read.path, 'path'), own(read.query, 'query'), own(read.header, 'header'));
     const judged =
       read.path.some((one) => one.code === null) ||
       read.query.length > 0 ||
       read.header.length > 0 ||
       body !== undefined;
-    if (judged) this.condition('invalid request', together(parameters, this.r.lines(body?.line ?? null)));
+    if (judged) this.condition('invalid request', mergeLines(parameters, this.r.lines(body?.line ?? null)));
     if (body?.unknown === 'refused')
       this.condition('unknown field', this.r.lines(lineKey.part('resources', 'unknownFields')));
     if (read.unknown === 'refused') this.condition('unknown parameter', this.r.lines(read.line));
@@ -159,18 +159,18 @@ export class Answers {
     const rate = this.r.plan.rates[step.rate];
     if (!rate) return;
     const retry: HeaderContract[] = rate.headers.retryAfter ? [header('Retry-After')] : [];
-    if (rate.headers.rateLimit) this.told = { ...this.told, rates: this.counted(rate.per, step.callers) };
+    if (rate.headers.rateLimit) this.headerFacts = { ...this.headerFacts, rates: this.counted(rate.per, step.callers) };
     this.condition('rate exceeded', lines, `more than the rate “${rate.name}” allows`, retry);
   }
 
   /** Whether answers have the headers of rates once a rate has been counted that counts some requests alone. */
-  private counted(per: RatePer, everyone: boolean): Told['rates'] {
+  private counted(per: RatePer, everyone: boolean): HeaderFacts['rates'] {
     const { before } = this.endpoint;
     const optional = before.find((step) => step.do === 'authenticate')?.optional ?? true;
     const all = per === 'address' || everyone || (per === 'caller' ? !optional : optional && !this.hasCallers());
     // Of a rate for callers and one for nobody, each request is counted by one.
-    const both = per !== 'address' && this.told.rates === 'sometimes';
-    return all || both || this.told.rates === 'always' ? 'always' : 'sometimes';
+    const both = per !== 'address' && this.headerFacts.rates === 'sometimes';
+    return all || both || this.headerFacts.rates === 'always' ? 'always' : 'sometimes';
   }
 
   private hasCallers(): boolean {
@@ -184,17 +184,17 @@ export class Answers {
       const rate = step.do === 'limit' ? rates[step.rate] : undefined;
       return rate?.per === 'nobody' && rate.headers.rateLimit;
     });
-    return counted && this.told.rates === 'never' ? [header('RateLimit-Policy'), header('RateLimit')] : [];
+    return counted && this.headerFacts.rates === 'never' ? [header('RateLimit-Policy'), header('RateLimit')] : [];
   }
 
   private authenticate(step: Extract<BeforeStep, { do: 'authenticate' }>, lines: Lines): void {
     const schemes = this.r.plan.schemes.filter((one) => step.schemes.includes(one.name));
     const challenge = (sent: boolean): HeaderContract[] => {
       const words = schemes.map((one) => one.scheme ?? one.header);
-      const said = words.map((word) =>
+      const challenges = words.map((word) =>
         sent && word.toLowerCase() === 'bearer' ? `${word} error="invalid_token"` : word,
       );
-      return [header('WWW-Authenticate', [...new Set(said)].join(', ')), ...this.refusedRates()];
+      return [header('WWW-Authenticate', [...new Set(challenges)].join(', ')), ...this.refusedRates()];
     };
     if (!step.optional) this.condition('credentials missing', lines, undefined, challenge(false));
     this.condition('credentials not accepted', lines, undefined, challenge(true));
@@ -252,7 +252,7 @@ export class Answers {
     const one = this.out[known];
     // What is checked at two places is one answer, where it is checked first; but each rate is counted by itself.
     if (one && (condition !== 'rate exceeded' || one.because.text === text)) {
-      this.out[known] = { ...one, lines: together(one.lines, lines) };
+      this.out[known] = { ...one, lines: mergeLines(one.lines, lines) };
       return;
     }
     this.out.push(conditionAnswer(this.r, condition, because, lines, [...headers, ...this.headers()]));
@@ -269,7 +269,7 @@ export class Answers {
     );
     const one = this.out[known];
     if (one) {
-      this.out[known] = { ...one, lines: together(one.lines, lines) };
+      this.out[known] = { ...one, lines: mergeLines(one.lines, lines) };
       return;
     }
     this.out.push({
@@ -279,7 +279,7 @@ export class Answers {
       because,
       headers: this.headers(),
       body: errorBody(this.r, false),
-      lines: together(lines, this.r.lines(lineKey.code(code))),
+      lines: mergeLines(lines, this.r.lines(lineKey.code(code))),
     });
   }
 
@@ -288,10 +288,10 @@ export class Answers {
     const { versions } = this.r.plan;
     const { vary } = this.endpoint;
     const out: HeaderContract[] = [];
-    const { rates } = this.told;
+    const { rates } = this.headerFacts;
     if (rates !== 'never')
       for (const name of ['RateLimit-Policy', 'RateLimit']) out.push({ ...header(name), presence: rates });
-    if (this.told.version && versions && this.version) {
+    if (this.headerFacts.version && versions && this.version) {
       const { deprecated, sunset } = this.version;
       if (versions.headers.deprecation && deprecated !== null) out.push(header('Deprecation', `@${deprecated / 1000}`));
       if (versions.headers.sunset && sunset !== null) out.push(header('Sunset', new Date(sunset).toUTCString()));
@@ -318,7 +318,7 @@ export function conditionAnswer(
     because,
     headers,
     body: outcome ? errorBody(r, FAULTY.has(condition)) : null,
-    lines: together(lines, adopted),
+    lines: mergeLines(lines, adopted),
   };
 }
 

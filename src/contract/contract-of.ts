@@ -1,7 +1,7 @@
 import { lineKey } from '../plan/lines.ts';
 import type { Plan, VersionPlan } from '../plan/step.ts';
 import { type Contract, FORMAT, type ShapeContract, type VersionContract } from './contract.ts';
-import { endpointContract, type Spoken } from './endpoints.ts';
+import { endpointContract, type VersionFacts } from './endpoints.ts';
 import { elsewhere, errorsContract } from './errors.ts';
 import { eventContracts, streamContract, webhookContract } from './events.ts';
 import { shownObject } from './objects.ts';
@@ -13,7 +13,7 @@ import {
   versioningContract,
   wireContract,
 } from './parts.ts';
-import { FieldNames, PlanReader } from './reading.ts';
+import { FieldNames, PlanReader } from './plan-reader.ts';
 import { resourceContracts } from './resources.ts';
 import { shapeName } from './values.ts';
 
@@ -50,7 +50,7 @@ function versionContract(r: PlanReader, older: VersionPlan | null, called: Names
   const { versions, endpoints } = r.plan;
   const name = older?.name ?? versions?.current ?? null;
   const names = older?.names ?? {};
-  const spoken: Spoken = {
+  const facts: VersionFacts = {
     name,
     names: new FieldNames({ ...called, ...names }),
     mediaType: mediaTypeOf(r, name),
@@ -62,11 +62,11 @@ function versionContract(r: PlanReader, older: VersionPlan | null, called: Names
     status: older ? (older.retired ? 'retired' : 'deprecated') : 'current',
     deprecated: day(older?.deprecated ?? null),
     sunset: day(older?.sunset ?? null),
-    mediaType: spoken.mediaType,
+    mediaType: facts.mediaType,
     renamed: Object.entries(names).map(([field, one]) => ({ field, name: one })),
     // Receivers of a retired version are told of events in its names all the same.
-    shapes: shapesOf(r, spoken.names),
-    endpoints: answers ? endpoints.map((one) => endpointContract(r, one, spoken)) : [],
+    shapes: shapesOf(r, facts.names),
+    endpoints: answers ? endpoints.map((one) => endpointContract(r, one, facts)) : [],
     events: eventContracts(r),
     elsewhere: elsewhere(r),
     lines: r.lines(older ? lineKey.version(older.name) : lineKey.part('versioning', 'current')),

@@ -1,7 +1,7 @@
 import { explainInside } from '../explain/steps.ts';
 import { show } from '../expression/tree/expression.ts';
-import { everyInside } from '../plan/inside.ts';
 import { lineKey } from '../plan/lines.ts';
+import { allNested } from '../plan/nested-steps.ts';
 import type { BeforeStep, EndpointPlan, InsideStep, VersionPlan, VersionsPlan } from '../plan/step.ts';
 import { Answers } from './answers.ts';
 import type {
@@ -16,11 +16,11 @@ import type {
 } from './endpoint.ts';
 import { bodyObject } from './objects.ts';
 import { parametersOf } from './parameters.ts';
-import { expression, type FieldNames, type PlanReader, together } from './reading.ts';
+import { expression, type FieldNames, mergeLines, type PlanReader } from './plan-reader.ts';
 import { pageOf } from './success.ts';
 
 /** What a version is, as far as its endpoints go. */
-export interface Spoken {
+export interface VersionFacts {
   readonly name: string | null;
   readonly names: FieldNames;
   readonly mediaType: string;
@@ -36,7 +36,7 @@ function stepOf<D extends BeforeStep['do']>(endpoint: EndpointPlan, kind: D): Be
 }
 
 /** Everything that can be met at one endpoint, in one version. */
-export function endpointContract(r: PlanReader, endpoint: EndpointPlan, spoken: Spoken): EndpointContract {
+export function endpointContract(r: PlanReader, endpoint: EndpointPlan, spoken: VersionFacts): EndpointContract {
   const refused = stepOf(endpoint, 'refuse body');
   const body = bodyContract(r, endpoint, spoken);
   return {
@@ -56,12 +56,12 @@ export function endpointContract(r: PlanReader, endpoint: EndpointPlan, spoken: 
     writes: endpoint.writes,
     steps: stepContracts(r, endpoint.inside),
     answers: new Answers(r, endpoint, spoken.older).all(spoken.mediaType),
-    lines: together(r.lines(endpoint.line), r.lines(endpoint.head ? lineKey.endpoint(endpoint.name, 'HEAD') : null)),
+    lines: mergeLines(r.lines(endpoint.line), r.lines(endpoint.head ? lineKey.endpoint(endpoint.name, 'HEAD') : null)),
   };
 }
 
 /** Where a version stands in the path, its name stands before what the document states. */
-function pathIn(versions: VersionsPlan | null, { name }: Spoken, path: string): string {
+function pathIn(versions: VersionsPlan | null, { name }: VersionFacts, path: string): string {
   if (versions?.by.kind !== 'path' || name === null) return path;
   return versions.by.prefix.replace('{version}', name).replace(/\/$/, '') + path;
 }
@@ -79,7 +79,7 @@ function accessContract(r: PlanReader, endpoint: EndpointPlan): AccessContract {
   };
 }
 
-function bodyContract(r: PlanReader, endpoint: EndpointPlan, { names, mediaType }: Spoken): BodyContract | null {
+function bodyContract(r: PlanReader, endpoint: EndpointPlan, { names, mediaType }: VersionFacts): BodyContract | null {
   const read = stepOf(endpoint, 'read body');
   const validate = stepOf(endpoint, 'validate body');
   if (!read || !validate) return null;
@@ -118,7 +118,7 @@ function idempotencyOf(r: PlanReader, endpoint: EndpointPlan): IdempotencyContra
 }
 
 function preconditionsOf(r: PlanReader, endpoint: EndpointPlan): PreconditionsContract | null {
-  const match = [...everyInside(endpoint.inside)].find((step) => step.do === 'match');
+  const match = [...allNested(endpoint.inside)].find((step) => step.do === 'match');
   const { conditional } = endpoint.after;
   if (!match && !conditional) return null;
   const stated = conditional ? lineKey.endpoint(endpoint.name, 'conditional') : null;

@@ -1,5 +1,5 @@
 import type { Expr } from '../expression/tree/expression.ts';
-import { CONDITIONS, type Condition, FAULTS, type Outcome } from '../plan/conditions.ts';
+import { CONDITIONS, type Condition, FAULTS, type Outcome, UNROUTED_CONDITIONS } from '../plan/conditions.ts';
 import { lineKey } from '../plan/lines.ts';
 import type { ErrorMemberPlan, ErrorValuePlan } from '../plan/step.ts';
 import { ownMember } from '../text/own-member.ts';
@@ -8,16 +8,14 @@ import type { CodeContract, ErrorPayloadContract, ErrorsContract, ToldContract }
 import type { AnswerContract } from './endpoint.ts';
 import { browserHeaders, header } from './headers.ts';
 import { objectOf, sentMember } from './objects.ts';
-import { expression, expressionOrNull, type PlanReader, together } from './reading.ts';
+import { expression, expressionOrNull, mergeLines, type PlanReader } from './plan-reader.ts';
 import type { ContractType, MemberContract, ObjectContract, TextType } from './types.ts';
 import { typeOfShown } from './values.ts';
-
-const ON_THE_WIRE: readonly Condition[] = ['malformed HTTP', 'headers too large', 'host not served'];
 
 /** How errors are told, and every code that one may have. */
 export function errorsContract(r: PlanReader): ErrorsContract {
   const { conditions } = r.plan.errors;
-  const wire = ON_THE_WIRE.filter((one) => one !== 'host not served' || conditions[one]);
+  const wire = UNROUTED_CONDITIONS.filter((one) => one !== 'host not served' || conditions[one]);
   return { payload: payloadContract(r), codes: codesOf(r), wire: wire.map((one) => answerTo(r, one)) };
 }
 
@@ -62,8 +60,8 @@ function payloadContract(r: PlanReader): ErrorPayloadContract | null {
   if (payload.kind === 'none') return null;
   const lines = r.lines(lineKey.part('errors', 'payload'));
   if (payload.kind === 'RFC 9457') {
-    const told = problem(r);
-    return { kind: payload.kind, mediaType: 'application/problem+json', ...told, told: [], faults: FAULTS, lines };
+    const members = problem(r);
+    return { kind: payload.kind, mediaType: 'application/problem+json', ...members, told: [], faults: FAULTS, lines };
   }
   const type = (faults: boolean): ObjectContract => objectOf(membersOf(r, payload.members, faults), 'none');
   return {
@@ -73,7 +71,7 @@ function payloadContract(r: PlanReader): ErrorPayloadContract | null {
     withFaults: type(true),
     told: payload.members.map(toldContract),
     faults: FAULTS,
-    lines: together(lines),
+    lines: mergeLines(lines),
   };
 }
 

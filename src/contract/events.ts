@@ -1,7 +1,7 @@
 import { lineKey } from '../plan/lines.ts';
 import type { EventContract, StreamContract, WebhookContract } from './contract.ts';
 import { objectOf, sentMember } from './objects.ts';
-import { expressionOrNull, type PlanReader } from './reading.ts';
+import { expressionOrNull, type PlanReader } from './plan-reader.ts';
 import type { ObjectContract, TextType } from './types.ts';
 import { shapeName } from './values.ts';
 

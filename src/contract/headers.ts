@@ -1,6 +1,6 @@
 import type { Expr } from '../expression/tree/expression.ts';
 import type { HeaderContract } from './endpoint.ts';
-import { expression, type PlanReader } from './reading.ts';
+import { expression, type PlanReader } from './plan-reader.ts';
 
 /** A header that every such answer has. */
 export const header = (name: string, value: string | null = null): HeaderContract => ({
@@ -23,14 +23,14 @@ export function browserHeaders(
   const varies = browsers && !any ? [...vary, 'Origin'] : vary;
   const out = varies.length ? [header('Vary', varies.join(', '))] : [];
   if (!browsers) return out;
-  const told = (name: string, value: string | null): HeaderContract => ({
+  const corsHeader = (name: string, value: string | null): HeaderContract => ({
     ...header(name, value),
     presence: any ? 'always' : 'sometimes',
   });
-  out.push(told('Access-Control-Allow-Origin', any ? '*' : null));
-  if (browsers.credentials) out.push(told('Access-Control-Allow-Credentials', 'true'));
+  out.push(corsHeader('Access-Control-Allow-Origin', any ? '*' : null));
+  if (browsers.credentials) out.push(corsHeader('Access-Control-Allow-Credentials', 'true'));
   if (browsers.shown.length) {
-    const shown = told('Access-Control-Expose-Headers', browsers.shown.join(', '));
+    const shown = corsHeader('Access-Control-Expose-Headers', browsers.shown.join(', '));
     out.push(options ? { ...shown, presence: 'sometimes' } : shown);
   }
   return out;

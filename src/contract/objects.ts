@@ -1,6 +1,6 @@
 import { lineKey } from '../plan/lines.ts';
 import type { ColumnPlan, ParameterPlan, PayloadPlan, ViewMember, WirePlan } from '../plan/step.ts';
-import { expression, expressionOrNull, type FieldNames, type PlanReader, together } from './reading.ts';
+import { expression, expressionOrNull, type FieldNames, mergeLines, type PlanReader } from './plan-reader.ts';
 import type { ContractType, MemberContract, ObjectContract } from './types.ts';
 import { typeOfRule, typeOfShown } from './values.ts';
 
@@ -47,7 +47,7 @@ export function objectOf(members: readonly MemberContract[], unknown: ObjectCont
       refused: null,
       expression: null,
       field: null,
-      lines: together(...own.map((each) => each.lines)),
+      lines: mergeLines(...own.map((each) => each.lines)),
     };
   });
   return { kind: 'object', members: nested, unknown };
@@ -102,7 +102,7 @@ export function bodyObject(
   r: PlanReader,
 ): ObjectContract {
   const fields = payload ? payloadMembers(payload, names, r) : [];
-  const held =
+  const body =
     payload && payload.member !== null ? [heldMember(endpoint, payload, objectOf(fields, unknown), r)] : fields;
   const own = parameters.flatMap((one): MemberContract[] => {
     const name = parameterName(one, names);
@@ -122,7 +122,7 @@ export function bodyObject(
       },
     ];
   });
-  return objectOf([...held, ...own], unknown);
+  return objectOf([...body, ...own], unknown);
 }
 
 function payloadMembers(payload: PayloadPlan, names: FieldNames, r: PlanReader): MemberContract[] {

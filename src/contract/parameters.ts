@@ -1,10 +1,10 @@
 import { conjuncts, type Expr } from '../expression/tree/expression.ts';
-import { everyInside } from '../plan/inside.ts';
 import { lineKey } from '../plan/lines.ts';
+import { allNested } from '../plan/nested-steps.ts';
 import type { EndpointPlan, ParameterPlan } from '../plan/step.ts';
 import type { ParameterContract } from './endpoint.ts';
 import { parameterName } from './objects.ts';
-import { expressionOrNull, type FieldNames, type PlanReader } from './reading.ts';
+import { expressionOrNull, type FieldNames, type PlanReader } from './plan-reader.ts';
 import type { ContractType, Lines, TextType } from './types.ts';
 import { typeOfRule } from './values.ts';
 
@@ -58,7 +58,7 @@ function statedParameter(
 /** The field that a step compares with a parameter to find a row. */
 function foundBy(endpoint: EndpointPlan, place: string, name: string): ParameterContract['finds'] {
   const isParameter = (one: Expr): boolean => one.op === 'get' && isNamed(one.of, place) && one.member === name;
-  for (const step of everyInside(endpoint.inside)) {
+  for (const step of allNested(endpoint.inside)) {
     if (step.do !== 'find' || !step.where) continue;
     for (const one of conjuncts(step.where)) {
       if (one.op !== 'call' || one.fn !== '==') continue;
@@ -115,7 +115,7 @@ function headerParameters(r: PlanReader, endpoint: EndpointPlan): ParameterContr
   const out: ParameterContract[] = [];
   const claim = endpoint.before.find((step) => step.do === 'claim key');
   if (claim) out.push(parameter('header', claim.header, 'idempotency key', TEXT, true, r.lines(claim.line)));
-  const match = [...everyInside(endpoint.inside)].find((step) => step.do === 'match');
+  const match = [...allNested(endpoint.inside)].find((step) => step.do === 'match');
   const stated = r.lines(lineKey.endpoint(endpoint.name, 'conditional'));
   if (match) out.push(parameter('header', 'If-Match', 'precondition', TEXT, true, r.lines(match.line)));
   else if (endpoint.after.conditional) out.push(parameter('header', 'If-Match', 'precondition', TEXT, false, stated));

@@ -9,7 +9,7 @@ import type {
   VersioningContract,
   WireContract,
 } from './contract.ts';
-import type { PlanReader } from './reading.ts';
+import type { PlanReader } from './plan-reader.ts';
 
 export function addressContract(r: PlanReader): AddressContract {
   return { url: r.plan.address.url, lines: r.lines(lineKey.part('purpose', 'address')) };

@@ -1,19 +1,21 @@
 import { type Expr, parts } from '../expression/tree/expression.ts';
-import { everyInside } from '../plan/inside.ts';
 import { lineKey } from '../plan/lines.ts';
+import { allNested } from '../plan/nested-steps.ts';
 import type { ColumnPlan, InsideStep, ResourcePlan, TransitionPlan } from '../plan/step.ts';
 import type { FieldContract, GivenContract, ResourceContract, StatesContract, TransitionContract } from './contract.ts';
 import { stepContracts } from './endpoints.ts';
-import { expression, expressionOrNull, type PlanReader } from './reading.ts';
+import { expression, expressionOrNull, type PlanReader } from './plan-reader.ts';
 import { rulesOf } from './rules.ts';
 import { typeOfRule, typeOfShown } from './values.ts';
 
 /** The resources whose rows callers meet. */
 export function resourceContracts(r: PlanReader): ResourceContract[] {
   const requested = requestedFields(r);
-  const met = fieldsMet(r, requested);
+  const visible = fieldsMet(r, requested);
   const whole = { requested, makers: makersOf(r) };
-  return r.plan.resources.map((resource) => resourceContract(r, resource, met.get(resource.name) ?? new Set(), whole));
+  return r.plan.resources.map((resource) =>
+    resourceContract(r, resource, visible.get(resource.name) ?? new Set(), whole),
+  );
 }
 
 /** What is gathered once of the whole plan, and looked at for each resource. */
@@ -99,9 +101,9 @@ function requestedFields(r: PlanReader): Set<string> {
  * decides what is answered reads them.
  */
 function fieldsMet(r: PlanReader, requested: ReadonlySet<string>): ReadonlyMap<string, Set<string>> {
-  const met = new Map<string, Set<string>>();
+  const out = new Map<string, Set<string>>();
   const meet = (resource: string, field: string): void => {
-    met.set(resource, (met.get(resource) ?? new Set()).add(field));
+    out.set(resource, (out.get(resource) ?? new Set()).add(field));
   };
   const read = (value: unknown): void => {
     if (Array.isArray(value)) value.forEach(read);
@@ -120,16 +122,16 @@ function fieldsMet(r: PlanReader, requested: ReadonlySet<string>): ReadonlyMap<s
     read([views, visible, holds, overlaps, uniques, states?.transitions, events]);
     for (const rule of uniques) for (const field of rule.fields) meet(name, field);
     if (states) meet(name, states.field);
-    if (identity.trim() === identity && met.get(name)) meet(name, identity);
+    if (identity.trim() === identity && out.get(name)) meet(name, identity);
   }
   read(r.plan.endpoints);
   for (const resource of r.plan.resources) {
-    const fields = met.get(resource.name);
+    const fields = out.get(resource.name);
     if (!fields) continue;
     // What a derived field is computed from is met by who meets the field.
     for (const one of resource.derived) if (fields.has(one.name)) read(one.value);
   }
-  return met;
+  return out;
 }
 
 const isExpr = (value: unknown): value is Expr =>
@@ -189,7 +191,7 @@ function makersOf(r: PlanReader): ReadonlyMap<string, readonly Maker[]> {
   const makers = new Map<string, Maker[]>();
   const made = (kind: Maker['kind'], name: string, steps: readonly InsideStep[]): void => {
     const lines = new Map<string, Array<number | null>>();
-    for (const step of everyInside(steps)) {
+    for (const step of allNested(steps)) {
       if (step.do !== 'move' && step.do !== 'move to') continue;
       const by = step.do === 'move' ? [step.by] : step.by;
       for (const one of new Set(by.map((transition) => `${step.resource}.${transition}`)))

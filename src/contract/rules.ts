@@ -2,7 +2,7 @@ import { show } from '../expression/tree/expression.ts';
 import { lineKey } from '../plan/lines.ts';
 import type { ResourcePlan } from '../plan/step.ts';
 import type { RuleContract } from './contract.ts';
-import { expression, expressionOrNull, type PlanReader } from './reading.ts';
+import { expression, expressionOrNull, type PlanReader } from './plan-reader.ts';
 
 /** The rules that every row of a resource is held to, whoever writes it. */
 export function rulesOf(r: PlanReader, resource: ResourcePlan): RuleContract[] {

@@ -141,11 +141,11 @@ function showSchemes({ schemes, browsers }: Contract): string {
 }
 
 function showErrors({ errors: { payload, codes } }: Contract): string {
-  const told = payload
+  const form = payload
     ? `as ${payload.mediaType}: ${typeText(payload.type)}${at(payload.lines)}`
     : 'by their status alone';
   const rows = codes.map((one) => [String(one.status), one.code, one.title + at(one.lines)]);
-  return [`Errors, told ${told}`, ...columns(rows, '  ')].join('\n');
+  return [`Errors, told ${form}`, ...columns(rows, '  ')].join('\n');
 }
 
 function showVersions({ versioning, versions }: Contract, shown: VersionContract): string {

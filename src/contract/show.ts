@@ -24,9 +24,9 @@ export function showContract(contract: Contract, version: VersionContract): stri
 /** One endpoint: what it takes, what it does, and every answer in checking order, each with its lines. */
 export function showEndpoint(contract: Contract, endpoint: EndpointContract): string {
   const { name, path, method, head } = endpoint;
-  const asked = name === `${method} ${path}` ? '' : `, at ${path}`;
+  const address = name === `${method} ${path}` ? '' : `, at ${path}`;
   return [
-    `${name}${asked}${head ? ', and HEAD' : ''}${at(endpoint.lines)}`,
+    `${name}${address}${head ? ', and HEAD' : ''}${at(endpoint.lines)}`,
     ...facts(contract, endpoint),
     ...parameterLines(endpoint),
     ...bodyLines(endpoint.body),
@@ -74,10 +74,12 @@ function rateText({ rates }: Contract, name: string): string {
 }
 
 function accessText({ schemes }: Contract, access: AccessContract): string {
-  const taken = schemes.filter((one) => access.schemes.includes(one.name));
-  const how = taken.map((one) => `${one.header}: ${one.word === null ? '' : `${one.word} `}{${one.name}}`).join(' or ');
+  const accepted = schemes.filter((one) => access.schemes.includes(one.name));
+  const how = accepted
+    .map((one) => `${one.header}: ${one.word === null ? '' : `${one.word} `}{${one.name}}`)
+    .join(' or ');
   if (access.kind === 'scope') return `the scope ${access.scope}, by ${how}`;
-  if (access.kind === 'any caller') return `any ${taken.map((one) => one.caller).join(' or ')}, by ${how}`;
+  if (access.kind === 'any caller') return `any ${accepted.map((one) => one.caller).join(' or ')}, by ${how}`;
   return how ? `anyone; credentials by ${how} are judged` : 'anyone';
 }
 
@@ -148,6 +150,6 @@ function answerText({ because, headers, body, status }: AnswerContract): string 
 }
 
 function headerText({ name, value, expression, presence }: HeaderContract): string {
-  const said = expression ? ` ${expression.text}` : value === null ? '' : ` ${value}`;
-  return `${name}${said}${presence === 'sometimes' ? ' (sometimes)' : ''}`;
+  const source = expression ? ` ${expression.text}` : value === null ? '' : ` ${value}`;
+  return `${name}${source}${presence === 'sometimes' ? ' (sometimes)' : ''}`;
 }

@@ -4,7 +4,7 @@ import type { EndpointPlan, PagePlan, ValueRule } from '../plan/step.ts';
 import type { AnswerBody, AnswerContract, HeaderContract } from './endpoint.ts';
 import { computedHeader, header } from './headers.ts';
 import { objectOf, sentMember } from './objects.ts';
-import { expression, type PlanReader } from './reading.ts';
+import { expression, type PlanReader } from './plan-reader.ts';
 import type { ContractType } from './types.ts';
 import { shapeName, typeOfShown } from './values.ts';
 
@@ -23,7 +23,7 @@ export function success(
   const own = after.headers.map((one) => computedHeader(r, one.name, one.value));
   const tag = after.conditional ? [header('ETag')] : [];
   const link: HeaderContract[] = page?.link.length ? [{ ...header('Link'), presence: 'sometimes' }] : [];
-  const done: AnswerContract = {
+  const answer: AnswerContract = {
     status: after.status,
     code: null,
     title: null,
@@ -32,7 +32,7 @@ export function success(
     body: bodyOf(r, endpoint, mediaType),
     lines: r.lines(after.line),
   };
-  if (!after.conditional) return [done];
+  if (!after.conditional) return [answer];
   const unchanged: AnswerContract = {
     status: 304,
     code: null,
@@ -42,7 +42,7 @@ export function success(
     body: null,
     lines: r.lines(lineKey.endpoint(endpoint.name, 'conditional')),
   };
-  return [unchanged, done];
+  return [unchanged, answer];
 }
 
 /** The form of an endpoint's pages; null where it lists none. */

@@ -2,7 +2,7 @@ import type { Expr } from '../expression/tree/expression.ts';
 import type { Type } from '../expression/tree/types.ts';
 import { showDecimal } from '../expression/values/decimal.ts';
 import type { ValueRule, ViewMember, WirePlan } from '../plan/step.ts';
-import type { PlanReader } from './reading.ts';
+import type { PlanReader } from './plan-reader.ts';
 import type { ContractType, TextType } from './types.ts';
 
 const TEXT: TextType = { kind: 'text', min: null, max: null, pattern: null, format: null, oneOf: null };

@@ -91,9 +91,9 @@ export function memberRows(object: ObjectContract, before = ''): string[][] {
     const { type } = member;
     if (type.kind === 'object') return memberRows(type, `${name}.`);
     if ((type.kind === 'list' || type.kind === 'set') && type.of.kind === 'object') {
-      const held = memberRows(type.of, `${name}[].`);
+      const rows = memberRows(type.of, `${name}[].`);
       const count = counted(type.min, type.max);
-      return [[name, `${type.kind}${count && ` of ${count} objects`}${at(member.lines)}`], ...held];
+      return [[name, `${type.kind}${count && ` of ${count} objects`}${at(member.lines)}`], ...rows];
     }
     return [[name, memberText(member) + at(member.lines)]];
   });

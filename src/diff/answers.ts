@@ -1,6 +1,6 @@
 import type { AnswerBody, AnswerContract, EndpointContract, HeaderContract } from '../contract/endpoint.ts';
 import type { ContractType } from '../contract/types.ts';
-import { broughtAbout, headerBroughtAbout, recoded, type Side } from './causes.ts';
+import { headerBroughtAbout, isCaused, recoded, type Side } from './causes.ts';
 import { type Compare, flag, follows, listed, members, optional, same, value } from './compare.ts';
 import { BREAKS, difference, KEEPS } from './difference.ts';
 import { holder, type Values } from './values.ts';
@@ -23,7 +23,7 @@ const whatOf = ({ because }: AnswerContract): string =>
  * transitions, access, rates, what a request may hold. What nothing of that explains is told here.
  */
 export function answers(values: Values, old: Side, next: Side): Compare<EndpointContract['answers']> {
-  const told = listed<AnswerContract>({
+  const compareAnswers = listed<AnswerContract>({
     what: 'the answer',
     name: keyOf,
     show: called,
@@ -34,8 +34,8 @@ export function answers(values: Values, old: Side, next: Side): Compare<Endpoint
   });
   return (was, is, here) => {
     const known = (one: AnswerContract, others: readonly AnswerContract[]): boolean =>
-      others.some((other) => keyOf(other) === keyOf(one)) || !broughtAbout(one, old, next);
-    return told(
+      others.some((other) => keyOf(other) === keyOf(one)) || !isCaused(one, old, next);
+    return compareAnswers(
       was.filter((one) => known(one, is)),
       is.filter((one) => known(one, was)),
       here,
@@ -49,7 +49,7 @@ function answer(values: Values, old: Side, next: Side): Compare<AnswerContract> 
     const success = is.because.kind === 'success';
     if (!success && same(was, is)) return [];
     const what = whatOf(is);
-    const coded = broughtAbout(was, old, next) || recoded(was.code, old, next) || recoded(is.code, old, next);
+    const coded = isCaused(was, old, next) || recoded(was.code, old, next) || recoded(is.code, old, next);
     return members<AnswerContract>({
       status: coded && !success ? FOLLOWS : value(`${what}the status`, BREAKS.unknown, String),
       code: coded ? FOLLOWS : value(`${what}the code`, BREAKS.unknown),
@@ -102,7 +102,7 @@ function errorBody(what: string, old: Side, next: Side): Compare<AnswerBody | nu
 
 /** The headers of an answer. Most follow from what is stated elsewhere. */
 function headers(what: string, old: Side, next: Side): Compare<AnswerContract['headers']> {
-  const told = listed<HeaderContract>({
+  const compareHeaders = listed<HeaderContract>({
     what: `${what}the header`,
     name: (one) => one.name.toLowerCase(),
     show: (one) => one.name,
@@ -127,6 +127,6 @@ function headers(what: string, old: Side, next: Side): Compare<AnswerContract['h
       one.expression !== null ||
       !headerBroughtAbout(one.name, old, next);
     const [before, after] = [was.filter((one) => own(one, is)), is.filter((one) => own(one, was))];
-    return told(before, after, here);
+    return compareHeaders(before, after, here);
   };
 }

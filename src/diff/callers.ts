@@ -8,11 +8,11 @@ import { BREAKS, type Difference, difference, KEEPS, SERVICE } from './differenc
 import { stream, webhook } from './events.ts';
 import { FieldChanges } from './field-changes.ts';
 import { withLocalNames } from './local-names.ts';
+import { type Found, type MergedDifference, merged } from './merge.ts';
 import { address, browsers, codes, payload, rates, schemes, wire } from './parts.ts';
 import { receivers } from './receivers.ts';
 import { codeNames, renamedPlan } from './renamed.ts';
 import { resources } from './resources.ts';
-import { type Found, type Told, together } from './together.ts';
 import { Values } from './values.ts';
 import { currentVersion, type Pair, pairsOf, version, versioning, versions } from './versions.ts';
 
@@ -24,13 +24,13 @@ export interface Renamed {
 }
 
 /** What is said where contracts differ and nothing below tells in what: better than to say that nothing does. */
-export const UNTOLD = 'something differs that has no name here';
+export const UNNAMED_DIFFERENCE = 'something differs that has no name here';
 
 /**
  * All that differs for callers between two documents: their contracts, in each version that both describe. Each thing is
  * told once, wherever callers meet it.
  */
-export function compareCallers(old: Plan, next: Plan, renamed: Renamed): Told[] {
+export function compareCallers(old: Plan, next: Plan, renamed: Renamed): MergedDifference[] {
   const fields = new Map([...renamed.fields, ...statedNames(old, next)]);
   const called = codeNames(old, next);
   const was = contractOf(
@@ -42,10 +42,10 @@ export function compareCallers(old: Plan, next: Plan, renamed: Renamed): Told[] 
     ...serviceOf(was, is, renamed, called),
     ...pairsOf(was, is).flatMap((pair) => inVersion(was, is, pair)),
   ];
-  const other = together(found).some((one) => one.covered !== null);
-  const all = together([...currentVersion(was, is, other).map(ofAll), ...found]);
+  const other = merged(found).some((one) => one.covered !== null);
+  const all = merged([...currentVersion(was, is, other).map(ofAll), ...found]);
   if (all.length === 0 && !same({ ...was, document: '' }, { ...is, document: '' }))
-    return together([ofAll(difference(SERVICE, UNTOLD, BREAKS.otherwise))]);
+    return merged([ofAll(difference(SERVICE, UNNAMED_DIFFERENCE, BREAKS.otherwise))]);
   return all;
 }
 
@@ -87,7 +87,7 @@ function service(old: Contract, next: Contract, called: ReadonlyMap<string, stri
     versions,
     webhook,
     stream,
-    unsettled: (a, b, here) => open(a.filter(apart(next)), b.filter(apart(old)), here),
+    unsettled: (a, b, here) => open(a.filter(isUnserved(next)), b.filter(isUnserved(old)), here),
   });
 }
 
@@ -102,7 +102,7 @@ const open = listed<Open>({
 });
 
 /** Whether an endpoint is left open that the other document doesn't state: otherwise it has come or gone, which is told. */
-const apart =
+const isUnserved =
   ({ versions: [current] }: Contract) =>
   ({ method, path }: Open): boolean =>
     !current?.endpoints.some((one) => one.name === `${method} ${path}`);
@@ -168,9 +168,9 @@ function statedNames(old: Plan, next: Plan): Map<string, string> {
     plan.resources.some((one) => one.columns.some((column) => `${one.name}.${column.name}` === path));
   return new Map(
     Object.entries(names).flatMap(([path, was]): Array<[string, string]> => {
-      const cut = path.indexOf('.');
-      const before = `${path.slice(0, cut)}.${was}`;
-      return was !== null && has(old, before) && !has(next, before) ? [[before, path.slice(cut + 1)]] : [];
+      const dot = path.indexOf('.');
+      const before = `${path.slice(0, dot)}.${was}`;
+      return was !== null && has(old, before) && !has(next, before) ? [[before, path.slice(dot + 1)]] : [];
     }),
   );
 }

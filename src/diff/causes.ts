@@ -1,6 +1,7 @@
 import type { Contract, VersionContract } from '../contract/contract.ts';
 import type { AnswerContract, BecauseContract, EndpointContract } from '../contract/endpoint.ts';
 import type { Condition } from '../plan/conditions.ts';
+import { ownMember } from '../text/own-member.ts';
 import { meaning } from './compare.ts';
 
 /** One of two documents, in one version; no endpoint where no request has reached one. */
@@ -72,7 +73,7 @@ const CONDITIONS: Readonly<Record<Condition, Facts>> = {
 
 /** What brings an answer about, by the kind of what has to have happened for it. */
 const KINDS: { readonly [K in BecauseContract['kind']]: (of: BecauseContract) => Facts } = {
-  condition: ({ name }) => (Object.hasOwn(CONDITIONS, name) ? CONDITIONS[name as Condition] : none),
+  condition: ({ name }) => ownMember(CONDITIONS, name) ?? none,
   parameter: () => content,
   // A step goes by its text, which is that of its answer.
   step:
@@ -130,7 +131,7 @@ const HEADERS: Readonly<Record<string, Facts>> = {
 };
 
 /** Whether what brings an answer about differs: then that is told, and not the answer. */
-export function broughtAbout({ because, code }: AnswerContract, old: Side, next: Side): boolean {
+export function isCaused({ because, code }: AnswerContract, old: Side, next: Side): boolean {
   const facts = KINDS[because.kind](because);
   return meaning(facts(old)) !== meaning(facts(next)) || recoded(code, old, next);
 }

@@ -1,3 +1,4 @@
+import { keysOf } from '../text/keys.ts';
 import { type Difference, difference, type Here, KEEPS, stated, type Verdict } from './difference.ts';
 
 /** Compares two parts of contracts. Gives nothing only where they say the same, or something else tells what differs. */
@@ -53,10 +54,10 @@ type Members<T> = { readonly [K in Exclude<keyof T, 'lines'>]-?: Compare<T[K]> }
 
 /** The members of something. The type makes a forgotten one a compile error. */
 export function members<T extends object>(compare: Members<T>): Compare<T> {
-  const each = Object.entries(compare) as Array<[keyof T, Compare<T[keyof T]>]>;
+  const keys = keysOf(compare);
   return (old, next, here) => {
     const at = stated(here, old, next);
-    return each.flatMap(([key, one]) => one(old[key], next[key], at));
+    return keys.flatMap((key) => compare[key](old[key], next[key], at));
   };
 }
 
@@ -105,18 +106,18 @@ export function listed<T>(how: Listing<T>): Compare<readonly T[]> {
   const called = (one: T): string => [what, show(one)].filter(Boolean).join(' ');
   return (old, next, here) => {
     const [before, after] = [byName(old, how.name), byName(next, how.name)];
-    const gone = new Map([...before].filter(([name]) => !after.has(name)));
-    const come = new Map([...after].filter(([name]) => !before.has(name)));
-    const pairs = alike ? pairsOf(gone, come, alike) : [];
+    const lost = new Map([...before].filter(([name]) => !after.has(name)));
+    const gained = new Map([...after].filter(([name]) => !before.has(name)));
+    const pairs = alike ? pairsOf(lost, gained, alike) : [];
     const out: Difference[] = [];
     for (const [name, was] of before) {
       const is = after.get(name);
       if (is !== undefined) out.push(...compare(was, is, at(placed(here, is), was, is)));
     }
     for (const [was, is] of pairs) out.push(...compare(was, is, at(placed(here, is), was, is)));
-    for (const one of gone.values())
+    for (const one of lost.values())
       out.push(difference(at(placed(here, one), one, null), `${called(one)} is gone`, judged(removed, one)));
-    for (const one of come.values())
+    for (const one of gained.values())
       out.push(difference(at(placed(here, one), null, one), `${called(one)} is new`, judged(added, one)));
     if (order && !same(common(before, after), common(after, before)))
       out.push(difference(here, `${what}: the order is another`, order));

@@ -73,6 +73,6 @@ export function stated(here: Here, old: object | null, next: object | null): Her
 }
 
 function linesOf(one: object | null): Lines {
-  const { lines } = (one ?? {}) as { readonly lines?: Lines };
+  const { lines }: { readonly lines?: Lines } = one ?? {};
   return lines ?? [];
 }

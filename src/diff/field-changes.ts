@@ -22,9 +22,10 @@ export class FieldChanges {
     const identity = new Map(next.resources.map((one) => [one.name, one.identity]));
     for (const [path, is] of fieldsOf(next)) {
       const was = before.get(path);
-      const held = (is.refersTo !== null && identity.get(is.refersTo)) || null;
+      const identityType = (is.refersTo !== null && identity.get(is.refersTo)) || null;
       if (is.given.some(({ by }) => by === 'derived')) this.derived.add(path);
-      else if (was?.refersTo === is.refersTo && held !== null) this.identities.set(path, `${is.refersTo}.${held}`);
+      else if (was?.refersTo === is.refersTo && identityType !== null)
+        this.identities.set(path, `${is.refersTo}.${identityType}`);
       else if (was && !same(was.type, is.type)) this.stored.set(keyOf(was.type, is.type), path);
     }
   }

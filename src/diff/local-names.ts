@@ -1,4 +1,5 @@
-import { everyInside } from '../plan/inside.ts';
+import { mapData } from '../plan/map-data.ts';
+import { allNested } from '../plan/nested-steps.ts';
 import type { EndpointPlan, InsideStep, Plan } from '../plan/step.ts';
 
 /** A method and a path without the names of its parameters, which no request holds. */
@@ -28,14 +29,14 @@ type Names = ReadonlyMap<string, string>;
 /** What the names are called otherwise that steps make, where either makes as many. */
 function namesOf(old: readonly InsideStep[], next: readonly InsideStep[]): Names {
   const made = (steps: readonly InsideStep[]): string[] =>
-    [...everyInside(steps)].flatMap((step) => ('as' in step && step.as !== null ? [step.as] : []));
+    [...allNested(steps)].flatMap((step) => ('as' in step && step.as !== null ? [step.as] : []));
   return called(made(old), made(next));
 }
 
 function pathNames(old: EndpointPlan, next: EndpointPlan): Names {
-  const held = ({ path }: EndpointPlan): string[] =>
+  const parametersOf = ({ path }: EndpointPlan): string[] =>
     path.split('/').flatMap((one) => (one.startsWith('{') ? [one.slice(1, -1)] : []));
-  return called(held(old), held(next));
+  return called(parametersOf(old), parametersOf(next));
 }
 
 function called(old: readonly string[], next: readonly string[]): Names {
@@ -48,18 +49,13 @@ function called(old: readonly string[], next: readonly string[]): Names {
 /** An endpoint in which they are called so. */
 function renamed(endpoint: EndpointPlan, names: Names, path: Names): EndpointPlan {
   if (names.size + path.size === 0) return endpoint;
-  const walk = (part: unknown): unknown => {
-    if (Array.isArray(part)) return part.map(walk);
-    if (typeof part !== 'object' || part === null) return part;
-    const one = part as Record<string, unknown>;
-    const out = Object.fromEntries(Object.entries(one).map(([key, value]) => [key, walk(value)]));
-    const of = one.of as { readonly op?: unknown; readonly name?: unknown } | undefined;
-    if (one.op === 'name') out.name = nameIn(names, one.name);
-    if (one.op === 'get' && of?.op === 'name' && of.name === 'path') out.member = nameIn(path, one.member);
-    for (const key of ['as', 'row', 'list']) if (typeof one[key] === 'string') out[key] = nameIn(names, one[key]);
-    if (Array.isArray(one.makes)) out.makes = one.makes.map((each) => nameIn(names, each));
-    return out;
-  };
+  const { inside, after } = endpoint;
+  const steps = mapData({ inside, after }, (was, copy) => {
+    if (was.op === 'name') copy.name = nameIn(names, was.name);
+    if (was.op === 'get' && was.of?.op === 'name' && was.of.name === 'path') copy.member = nameIn(path, was.member);
+    for (const key of ['as', 'row', 'list']) if (typeof was[key] === 'string') copy[key] = nameIn(names, was[key]);
+    if (Array.isArray(was.makes)) copy.makes = was.makes.map((each) => nameIn(names, each));
+  });
   return {
     ...endpoint,
     before: endpoint.before.map((step) =>
@@ -67,8 +63,7 @@ function renamed(endpoint: EndpointPlan, names: Names, path: Names): EndpointPla
         ? { ...step, path: step.path.map((one) => ({ ...one, name: path.get(one.name) ?? one.name })) }
         : step,
     ),
-    inside: walk(endpoint.inside) as EndpointPlan['inside'],
-    after: walk(endpoint.after) as EndpointPlan['after'],
+    ...steps,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { EndpointContract, ParameterContract } from '../contract/endpoint.ts';
 import { type Compare, follows, listed, members, value } from './compare.ts';
 import { BREAKS, KEEPS } from './difference.ts';
-import { ABSENT, standIn, type Values } from './values.ts';
+import { ABSENT, replacementVerdict, type Values } from './values.ts';
 
 /** A parameter as a message calls it: one that has a field’s name by that of the current version. */
 const called = ({ in: place, name, field }: ParameterContract): string =>
@@ -35,7 +35,7 @@ function parameter(values: Values): Compare<ParameterContract> {
               is,
               at,
             ),
-      otherwise: value(`${what}${ABSENT}`, (was, is) => standIn(was, is, sent)),
+      otherwise: value(`${what}${ABSENT}`, (was, is) => replacementVerdict(was, is, sent)),
       refused: value(`${what}the code that refuses it`, BREAKS.unknown),
       refersTo: value(`${what}the resource whose row it names`, BREAKS.refused),
       finds: value(`${what}the field by which it finds a row`, BREAKS.otherwise, (one) =>

@@ -98,15 +98,15 @@ export const browsers = optional('access for pages of other origins', browsersOf
   removed: BREAKS.refused,
 });
 
-const told = { so: KEEPS.unused, not: BREAKS.missing } as const;
+const VERDICTS = { so: KEEPS.unused, not: BREAKS.missing } as const;
 
 const rateHeaders = members<RateContract['headers']>({
   rateLimit: flag(
     'answers have RateLimit-Policy and RateLimit',
     'answers have no RateLimit-Policy and RateLimit',
-    told,
+    VERDICTS,
   ),
-  retryAfter: flag('refusals have Retry-After', 'refusals have no Retry-After', told),
+  retryAfter: flag('refusals have Retry-After', 'refusals have no Retry-After', VERDICTS),
 });
 
 const rate: Compare<RateContract> = members<RateContract>({
@@ -148,13 +148,13 @@ const code =
       // A condition that has lost its code has another, or none, and is answered otherwise; where it can't arise, nobody meets it.
       conditions: (was, is, at) => {
         // One that has another code now is told of that.
-        const told = [
+        const changes = [
           ...is.filter((one) => arising.has(one) && !was.includes(one)).map((one) => [one, 'it answers'] as const),
           ...was
             .filter((one) => arising.has(one) && !coded.has(one))
             .map((one) => [one, 'it no longer answers'] as const),
         ];
-        return told.map(([one, how]) => difference(at, `${how} the condition ${one}`, BREAKS.unknown));
+        return changes.map(([one, how]) => difference(at, `${how} the condition ${one}`, BREAKS.unknown));
       },
       more: record((name) => value(`its ${name}`, BREAKS.unknown), 'its', {
         added: KEEPS.unused,
@@ -181,17 +181,17 @@ export function codes(known: Codes): Compare<readonly CodeContract[]> {
   return (old, next, here) => {
     const stays = ({ code: name }: CodeContract, others: typeof old): boolean =>
       others.some((one) => one.code === name);
-    const gone = old.filter(
+    const removed = old.filter(
       (one) =>
         stays(one, next) ||
         one.conditions.length === 0 ||
         // A condition that has another code is told of that.
         one.conditions.some((each) => after.has(each) && !known.coded.has(each)),
     );
-    const come = next.filter(
+    const added = next.filter(
       (one) => stays(one, old) || one.conditions.length === 0 || one.conditions.some((each) => before.has(each)),
     );
-    return list(gone, come, here);
+    return list(removed, added, here);
   };
 }
 
@@ -222,8 +222,10 @@ const toldMembers: Compare<readonly ToldContract[]> = (old, next, here) => {
 /** How errors are told. */
 export function payload(values: Values, words: ReadonlySet<string>): Compare<ErrorPayloadContract | null> {
   const compare: Compare<ErrorPayloadContract> = (old, next, at) => {
-    const alone = (list: typeof old.told) => list.map((one) => ({ ...one, members: [] }));
-    const computed = alone(old.told).filter((one) => !alone(next.told).some((other) => same(one, other)));
+    const withoutMembers = (list: typeof old.told) => list.map((one) => ({ ...one, members: [] }));
+    const computed = withoutMembers(old.told).filter(
+      (one) => !withoutMembers(next.told).some((other) => same(one, other)),
+    );
     const others = computed.map(({ name }) => name);
     const objects: Compare<ObjectContract> = (was, is, here) => {
       const [before, after] = [was, is].map((one) => without(one, words, others));

@@ -14,7 +14,13 @@ export function receivers(old: Contract, next: Contract): Difference[] {
 
 const namesOf = ({ versions }: Contract): string[] => versions.map(({ name }) => name ?? '');
 
-function told(version: string, old: Contract, next: Contract, text: string, verdict: Verdict): Difference {
+function receiverDifference(
+  version: string,
+  old: Contract,
+  next: Contract,
+  text: string,
+  verdict: Verdict,
+): Difference {
   const linesOf = ({ versions, versioning }: Contract) =>
     versions.find(({ name }) => (name ?? '') === version)?.lines ?? versioning?.lines ?? [];
   return difference({ ...SERVICE, of: 'receivers', lines: [linesOf(old), linesOf(next)] }, text, verdict);
@@ -28,10 +34,10 @@ function registered(old: Contract, next: Contract): Difference[] {
     if (!known.includes(version)) {
       const mend = `\`receivers FILE change --waiting --version ${is || 'none'}\``;
       const text = `${who} wait, since it is not described any more, until ${mend}`;
-      return [told(version, old, next, text, BREAKS.untold)];
+      return [receiverDifference(version, old, next, text, BREAKS.untold)];
     }
     if (version === was && was !== is)
-      return [told(version, old, next, `${who} are told in its names as before`, KEEPS.known)];
+      return [receiverDifference(version, old, next, `${who} are told in its names as before`, KEEPS.known)];
     return [];
   });
 }
@@ -42,5 +48,5 @@ function rows(old: Contract, next: Contract): Difference[] {
   if (was === is) return [];
   const renamed = next.versions.find(({ name }) => name === was)?.renamed ?? [];
   const text = `those that are rows are told in ${versionText(is)}, and were told in ${versionText(was)}`;
-  return [told(was, old, next, text, renamed.length > 0 ? BREAKS.missing : KEEPS.known)];
+  return [receiverDifference(was, old, next, text, renamed.length > 0 ? BREAKS.missing : KEEPS.known)];
 }

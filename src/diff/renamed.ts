@@ -1,5 +1,5 @@
-import type { Condition, Outcome } from '../plan/conditions.ts';
 import { type Lines, lineKey } from '../plan/lines.ts';
+import { mapData } from '../plan/map-data.ts';
 import type { EndpointPlan, Plan } from '../plan/step.ts';
 
 /** What the things of the old document are called in the new one. */
@@ -19,9 +19,9 @@ export function renamedPlan(old: Plan, { fields, resources, codes }: Names): Pla
   if (fields.size + resources.size === 0) return plan;
   const named = (resource: string, field: string): string => fields.get(`${resource}.${field}`) ?? field;
   const path = (one: string): string => {
-    const cut = one.indexOf('.');
-    if (cut < 0) return resources.get(one) ?? one;
-    const [resource, field] = [one.slice(0, cut), one.slice(cut + 1)];
+    const dot = one.indexOf('.');
+    if (dot < 0) return resources.get(one) ?? one;
+    const [resource, field] = [one.slice(0, dot), one.slice(dot + 1)];
     return `${resources.get(resource) ?? resource}.${named(resource, field)}`;
   };
   const names = (list: unknown, resource: string): unknown =>
@@ -102,12 +102,12 @@ function renamedLines(
  */
 export function codeNames(old: Plan, next: Plan): Map<string, string> {
   const [before, after] = [outcomesOf(old), outcomesOf(next)];
-  const gone = [...before].filter(([code]) => !after.has(code));
-  const come = [...after].filter(([code]) => !before.has(code));
+  const removed = [...before].filter(([code]) => !after.has(code));
+  const added = [...after].filter(([code]) => !before.has(code));
   const out = new Map<string, string>();
-  for (const [code, meant] of gone) {
-    const same = come.filter(([, means]) => means === meant);
-    const rivals = gone.filter(([, means]) => means === meant);
+  for (const [code, meant] of removed) {
+    const same = added.filter(([, means]) => means === meant);
+    const rivals = removed.filter(([, means]) => means === meant);
     const [found] = same;
     if (found && same.length === 1 && rivals.length === 1) out.set(code, found[0]);
   }
@@ -118,8 +118,8 @@ export function codeNames(old: Plan, next: Plan): Map<string, string> {
 function outcomesOf({ errors: { conditions, codes } }: Plan): Map<string, string> {
   const out = new Map<string, string>();
   for (const { code, status, title } of Object.values(codes)) out.set(code, `${status} ${title}`);
-  const general = Object.entries(conditions) as Array<[Condition, Outcome]>;
-  for (const { code } of general.map(([, one]) => one))
+  const general = Object.entries(conditions);
+  for (const [, { code }] of general)
     out.set(code, general.flatMap(([name, one]) => (one.code === code ? [name] : [])).join(', '));
   return out;
 }
@@ -129,17 +129,9 @@ function recodedPlan(plan: Plan, codes: ReadonlyMap<string, string>): Plan {
   const called = (code: string): string => codes.get(code) ?? code;
   const keyed = <T>(of: Readonly<Record<string, T>>): Record<string, T> =>
     Object.fromEntries(Object.entries(of).map(([code, one]) => [called(code), one]));
-  const walk = (part: unknown): unknown => {
-    if (Array.isArray(part)) return part.map(walk);
-    if (typeof part !== 'object' || part === null) return part;
-    return Object.fromEntries(
-      Object.entries(part).map(([key, one]) => [
-        key,
-        key === 'code' && typeof one === 'string' ? called(one) : walk(one),
-      ]),
-    );
-  };
-  const walked = walk(plan) as Plan;
+  const walked = mapData(plan, ({ code }, copy) => {
+    if (typeof code === 'string') copy.code = called(code);
+  });
   const lines = [...codes].flatMap(([from, to]) => {
     const line = plan.lines[lineKey.code(from)];
     return line === undefined ? [] : [[lineKey.code(to), line]];
@@ -179,21 +171,12 @@ function sentNames(old: EndpointPlan, next: EndpointPlan): Map<string, string> {
 /** An endpoint in whose steps the members of its request are called so. */
 function withMembers(endpoint: EndpointPlan, names: ReadonlyMap<string, string>): EndpointPlan {
   if (names.size === 0) return endpoint;
-  const walk = (part: unknown): unknown => {
-    if (Array.isArray(part)) return part.map(walk);
-    if (typeof part !== 'object' || part === null) return part;
-    const one = part as Record<string, unknown>;
-    const out = Object.fromEntries(Object.entries(one).map(([key, value]) => [key, walk(value)]));
-    const of = one.of as { op?: string; name?: string } | undefined;
-    if ((one.op === 'get' || one.op === 'sent') && of?.op === 'name')
-      out.member = names.get(`${of.name}.${one.member}`) ?? out.member;
-    if (typeof one.parameter === 'string' && typeof one.in === 'string')
-      out.parameter = names.get(`${one.in === 'body' ? 'request' : one.in}.${one.parameter}`) ?? one.parameter;
-    return out;
-  };
-  return {
-    ...endpoint,
-    inside: walk(endpoint.inside) as EndpointPlan['inside'],
-    after: walk(endpoint.after) as EndpointPlan['after'],
-  };
+  const { inside, after } = endpoint;
+  const called = mapData({ inside, after }, (was, copy) => {
+    if ((was.op === 'get' || was.op === 'sent') && was.of?.op === 'name')
+      copy.member = names.get(`${was.of.name}.${was.member}`) ?? was.member;
+    if (typeof was.parameter === 'string' && typeof was.in === 'string')
+      copy.parameter = names.get(`${was.in === 'body' ? 'request' : was.in}.${was.parameter}`) ?? was.parameter;
+  });
+  return { ...endpoint, ...called };
 }

@@ -28,7 +28,7 @@ const sourceText = ({ by, moment }: GivenContract): string =>
   moment === null ? by : by === 'moment' ? `on ${moment}` : `${by} per ${moment}`;
 
 /** Who or what gives a field its value. That requests hold it is told of their bodies. */
-const given = listed<GivenContract>({
+const sources = listed<GivenContract>({
   what: 'its source',
   name: sourceText,
   compare: (old, next, here) =>
@@ -52,7 +52,7 @@ const field = (changes: FieldChanges): Compare<FieldContract> =>
     },
     optional: flag('it is optional now', 'it is always present now', { so: KEEPS.unmet, not: KEEPS.unmet }),
     refersTo: value('the resource that it refers to', BREAKS.refused),
-    given: (old, next, here) => given(notRequested(old, next), notRequested(next, old), here),
+    given: (old, next, here) => sources(notRequested(old, next), notRequested(next, old), here),
   });
 
 /** Without what is told of bodies: that requests hold the field, or no more. */

@@ -23,12 +23,12 @@ export const steps =
   (old, next, here) => {
     if (same(old, next)) return [];
     const kept = new Set(common(old.map(keyOf), next.map(keyOf)));
-    const gone = old.filter((_, i) => ![...kept].some(([was]) => was === i));
-    const come = next.filter((_, i) => ![...kept].some(([, is]) => is === i));
+    const removed = old.filter((_, i) => ![...kept].some(([was]) => was === i));
+    const added = next.filter((_, i) => ![...kept].some(([, is]) => is === i));
     const out: Difference[] = [];
-    for (const was of gone) {
-      const found = come.findIndex((is) => is.do === was.do && is.resource === was.resource);
-      const [is] = found < 0 ? [] : come.splice(found, 1);
+    for (const was of removed) {
+      const found = added.findIndex((is) => is.do === was.do && is.resource === was.resource);
+      const [is] = found < 0 ? [] : added.splice(found, 1);
       const at = stated(here, was, is ?? null);
       if (is)
         out.push(difference(at, `${where}a step is: ${stepText(is)}, and was: ${stepText(was)}`, BREAKS.otherwise));
@@ -37,7 +37,7 @@ export const steps =
           difference(at, `${where}a step is gone: ${stepText(was)}`, STEPS[was.do]?.removed ?? BREAKS.otherwise),
         );
     }
-    for (const is of come)
+    for (const is of added)
       out.push(
         difference(
           stated(here, null, is),

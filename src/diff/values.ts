@@ -7,7 +7,7 @@ import type { FieldChanges } from './field-changes.ts';
 import { type Variance, variance } from './variance.ts';
 
 /** Which way values go: callers send what a request holds, and are sent what an answer holds; `neither`: nobody meets them. */
-type Way = 'request' | 'answer' | 'neither';
+type Direction = 'request' | 'answer' | 'neither';
 
 /** What an object is called of which a member comes or goes. */
 interface Holder {
@@ -24,7 +24,7 @@ export const holder = (name: string, old = false, next = false): Holder => ({ na
 export const form = (name: string): Holder => ({ name, form: true, patch: [false, false] });
 
 /** How something that is narrower or wider is told, by the way that it goes. */
-function verdictOf({ more, fewer }: Variance, way: Way): Verdict {
+function verdictOf({ more, fewer }: Variance, way: Direction): Verdict {
   if (way === 'neither') return KEEPS.unmet;
   if (way === 'request') return fewer ? BREAKS.refused : KEEPS.accepted;
   return more ? BREAKS.unknown : KEEPS.known;
@@ -53,7 +53,7 @@ export class Values {
   types(
     old: ContractType,
     next: ContractType,
-    way: Way,
+    way: Direction,
     here: Here,
     what = '',
     held = holder('the answer'),
@@ -63,13 +63,19 @@ export class Values {
     const at = change.of === null ? here : { ...here, of: change.of };
     const own = [
       ...written(old, next, way, here),
-      ...typeDifference(this.told(change.old), this.told(change.next), way, at, change.of === null ? what : ''),
+      ...typeDifference(
+        this.withoutEvents(change.old),
+        this.withoutEvents(change.next),
+        way,
+        at,
+        change.of === null ? what : '',
+      ),
     ];
     return [...own, ...this.inside(old, next, way, here, what, held)];
   }
 
   /** A type without what is told of events. */
-  private told(type: ContractType): ContractType {
+  private withoutEvents(type: ContractType): ContractType {
     return type.kind === 'stream' ? { ...type, events: type.events.filter((one) => this.streamed.has(one)) } : type;
   }
 
@@ -77,7 +83,7 @@ export class Values {
   private inside(
     old: ContractType,
     next: ContractType,
-    way: Way,
+    way: Direction,
     here: Here,
     what: string,
     held: Holder,
@@ -85,10 +91,10 @@ export class Values {
     if ('of' in old && 'of' in next) return this.inside(old.of, next.of, way, here, what, held);
     const [was, is] = [this.objectOf(old, 0), this.objectOf(next, 1)];
     if (!was || !is) return [];
-    const told = this.objects(was, is, way, here, next.kind === 'shape' ? form(next.name) : held, what);
-    if (old.kind !== 'shape' || next.kind !== 'shape' || old.name === next.name) return told;
+    const differences = this.objects(was, is, way, here, next.kind === 'shape' ? form(next.name) : held, what);
+    if (old.kind !== 'shape' || next.kind !== 'shape' || old.name === next.name) return differences;
     // Another form is one thing, whatever else is in it; what a form is called stands in no answer.
-    const worst = told.find((one) => one.verdict.breaking) ?? told[0];
+    const worst = differences.find((one) => one.verdict.breaking) ?? differences[0];
     const text = `${what}the form in which it is shown ${changed(old.name, next.name)}`;
     return [difference(here, text, worst?.verdict ?? KEEPS.words)];
   }
@@ -99,7 +105,14 @@ export class Values {
   }
 
   /** The members of two objects. Those that are the same field are compared, whatever they are called. */
-  objects(old: ObjectContract, next: ObjectContract, way: Way, here: Here, held: Holder, what = ''): Difference[] {
+  objects(
+    old: ObjectContract,
+    next: ObjectContract,
+    way: Direction,
+    here: Here,
+    held: Holder,
+    what = '',
+  ): Difference[] {
     const key = `${way} ${held.name} ${here.of} ${JSON.stringify([old, next])}`;
     const known = this.known.get(key);
     if (known) return known.map((one) => elsewhere(one, here));
@@ -113,17 +126,19 @@ export class Values {
   private membersOf(
     old: ObjectContract,
     next: ObjectContract,
-    way: Way,
+    way: Direction,
     here: Here,
     held: Holder,
     what: string,
   ): Difference[] {
     const before = new Map(old.members.map((one) => [keyOf(one), one]));
     const after = new Map(next.members.map((one) => [keyOf(one), one]));
-    const gone = [...before].flatMap(([name, one]) =>
-      after.has(name) ? [] : this.gone(one, old, way, here, held, what),
+    const removed = [...before].flatMap(([name, one]) =>
+      after.has(name) ? [] : this.removedMember(one, old, way, here, held, what),
     );
-    const come = [...after].flatMap(([name, one]) => (before.has(name) ? [] : this.come(one, way, here, held, what)));
+    const added = [...after].flatMap(([name, one]) =>
+      before.has(name) ? [] : this.addedMember(one, way, here, held, what),
+    );
     const stayed = [...before].flatMap(([name, was]) => {
       const is = after.get(name);
       return is ? this.member(was, is, way, here, held, what) : [];
@@ -142,33 +157,33 @@ export class Values {
       : [];
     // It is so of a body as a whole, whatever is in it.
     const others = what === '' ? unknown(old.unknown, next.unknown, here) : [];
-    return [...gone, ...come, ...stayed, ...others, ...order];
+    return [...removed, ...added, ...stayed, ...others, ...order];
   }
 
-  private gone(
+  private removedMember(
     one: MemberContract,
     of: ObjectContract,
-    way: Way,
+    way: Direction,
     here: Here,
     held: Holder,
     what: string,
   ): Difference[] {
     const request = of.unknown === 'refused' ? BREAKS.refused : BREAKS.otherwise;
     const verdict = way === 'neither' ? KEEPS.unmet : way === 'request' ? request : BREAKS.missing;
-    return [told(one, here, held, what, 'gone', verdict)];
+    return [presenceDifference(one, here, held, what, 'gone', verdict)];
   }
 
-  private come(one: MemberContract, way: Way, here: Here, held: Holder, what: string): Difference[] {
+  private addedMember(one: MemberContract, way: Direction, here: Here, held: Holder, what: string): Difference[] {
     const owed = one.presence === 'always' && one.otherwise === null;
     const request = owed ? BREAKS.refused : KEEPS.accepted;
     const verdict = way === 'neither' ? KEEPS.unmet : way === 'request' ? request : KEEPS.unused;
-    return [told(one, here, held, what, owed && way === 'request' ? 'owed' : 'new', verdict)];
+    return [presenceDifference(one, here, held, what, owed && way === 'request' ? 'owed' : 'new', verdict)];
   }
 
   private member(
     old: MemberContract,
     next: MemberContract,
-    way: Way,
+    way: Direction,
     here: Here,
     held: Holder,
     what: string,
@@ -176,7 +191,7 @@ export class Values {
     const at = stated(under(here, held, next), old, next);
     const prefix = next.field === null ? `${what}${memberText(held, next.name)}: ` : '';
     const absent = value<MemberContract['otherwise']>(`${prefix}${ABSENT}`, (was, is) =>
-      standIn(was, is, next.presence),
+      replacementVerdict(was, is, next.presence),
     );
     const name = value<string>(`${prefix}the name`, way === 'request' ? BREAKS.refused : BREAKS.missing);
     // Something else that is shown has another type for that reason.
@@ -213,7 +228,7 @@ function under(here: Here, held: Holder, { field }: MemberContract): Here {
 export const ABSENT = 'its default';
 
 /** Whether another value in place of what a request leaves out breaks callers. */
-export function standIn(old: object | null, next: object | null, sent: MemberContract['presence']): Verdict {
+export function replacementVerdict(old: object | null, next: object | null, sent: MemberContract['presence']): Verdict {
   if (old === null) return KEEPS.accepted;
   return next === null && sent === 'always' ? BREAKS.refused : BREAKS.otherwise;
 }
@@ -222,7 +237,7 @@ export function standIn(old: object | null, next: object | null, sent: MemberCon
 export function typeDifference(
   old: ContractType,
   next: ContractType,
-  way: Way,
+  way: Direction,
   here: Here,
   what: string,
 ): Difference[] {
@@ -235,13 +250,13 @@ function changeText(old: ContractType, next: ContractType, { more, fewer }: Vari
   const [a, b] = [typeText(old), typeText(next)];
   const [was, is] = [valuesOf(old), valuesOf(next)];
   if (was && is) {
-    const come = is.filter((one) => !was.includes(one));
-    const gone = was.filter((one) => !is.includes(one));
-    const said = [
-      come.length && `a new value: ${come.join(', ')}`,
-      gone.length && `a value is gone: ${gone.join(', ')}`,
+    const added = is.filter((one) => !was.includes(one));
+    const removed = was.filter((one) => !is.includes(one));
+    const texts = [
+      added.length && `a new value: ${added.join(', ')}`,
+      removed.length && `a value is gone: ${removed.join(', ')}`,
     ];
-    return said.filter(Boolean).join('; ');
+    return texts.filter(Boolean).join('; ');
   }
   if (old.kind !== next.kind) return `the type ${changed(a, b)}`;
   const how = more ? (fewer ? 'other' : 'more') : 'fewer';
@@ -254,20 +269,20 @@ function valuesOf(type: ContractType): readonly string[] | null {
 }
 
 /** How times, durations and decimals are written: the document says it once for all, and so is it told. */
-export function written(old: ContractType, next: ContractType, way: Way, here: Here): Difference[] {
+export function written(old: ContractType, next: ContractType, way: Direction, here: Here): Difference[] {
   const at: Here = { ...here, of: 'the service' };
   const verdict = way === 'neither' ? KEEPS.unmet : BREAKS.unreadable;
-  const told = (what: string, was: string, is: string): Difference[] =>
+  const formDifference = (what: string, was: string, is: string): Difference[] =>
     was === is ? [] : [difference(at, `${what} ${changed(was, is)}`, verdict)];
   if ('of' in old && 'of' in next) return written(old.of, next.of, way, here);
   if (old.kind === 'timestamp' && next.kind === 'timestamp')
-    return told('the precision of timestamps', old.precision, next.precision);
+    return formDifference('the precision of timestamps', old.precision, next.precision);
   if (old.kind === 'duration' && next.kind === 'duration')
-    return told('the precision of durations', old.precision, next.precision);
+    return formDifference('the precision of durations', old.precision, next.precision);
   if (old.kind === 'decimal' && next.kind === 'decimal')
     return [
-      ...told('the form of decimals', old.as, next.as),
-      ...told('what becomes of a decimal with more digits', old.rounding, next.rounding),
+      ...formDifference('the form of decimals', old.as, next.as),
+      ...formDifference('what becomes of a decimal with more digits', old.rounding, next.rounding),
     ];
   return [];
 }
@@ -276,7 +291,7 @@ export function written(old: ContractType, next: ContractType, way: Way, here: H
 function presence(
   old: MemberContract,
   next: MemberContract,
-  way: Way,
+  way: Direction,
   here: Here,
   held: Holder,
   what: string,
@@ -293,8 +308,8 @@ function presence(
   // Something else that is told says whether it may be left out: what stands for it, or that all of them may.
   const otherwise = (old.otherwise === null) !== (next.otherwise === null);
   const patch = held.patch[0] !== held.patch[1];
-  const told = next.field === null ? otherwise || patch : (otherwise || patch) && !nulls;
-  if (told || (!sent && !nulls) || impliedBy(old) || impliedBy(next)) return [];
+  const compensated = next.field === null ? otherwise || patch : (otherwise || patch) && !nulls;
+  if (compensated || (!sent && !nulls) || impliedBy(old) || impliedBy(next)) return [];
   const fewer = next.presence === 'always' && sent ? true : old.nullable && !next.nullable;
   return [difference(here, text(!fewer), fewer ? BREAKS.refused : KEEPS.accepted)];
 }
@@ -307,7 +322,7 @@ const keyOf = ({ field, name }: MemberContract): string => field ?? ` ${name}`;
 const memberText = ({ name, form: shown }: Holder, member: string): string =>
   `${shown ? 'its' : `${name}’s`} member ${member}`;
 
-function told(
+function presenceDifference(
   one: MemberContract,
   here: Here,
   held: Holder,

@@ -12,7 +12,7 @@ const OTHER: Variance = { more: true, fewer: true };
 const MORE: Variance = { more: true, fewer: false };
 const FEWER: Variance = { more: false, fewer: true };
 
-const together = (...all: readonly Variance[]): Variance => ({
+const union = (...all: readonly Variance[]): Variance => ({
   more: all.some((one) => one.more),
   fewer: all.some((one) => one.fewer),
 });
@@ -26,12 +26,12 @@ export function variance(old: ContractType, next: ContractType): Variance {
     case 'text':
       return next.kind === old.kind ? ofText(old, next) : OTHER;
     case 'integer':
-      return next.kind === old.kind ? together(least(old.min, next.min), most(old.max, next.max)) : OTHER;
+      return next.kind === old.kind ? union(least(old.min, next.min), most(old.max, next.max)) : OTHER;
     case 'duration':
-      return next.kind === old.kind ? together(least(old.min, next.min), most(old.max, next.max)) : OTHER;
+      return next.kind === old.kind ? union(least(old.min, next.min), most(old.max, next.max)) : OTHER;
     case 'decimal':
       if (next.kind !== old.kind) return OTHER;
-      return together(
+      return union(
         least(unitsOf(old.min), unitsOf(next.min)),
         most(unitsOf(old.max), unitsOf(next.max)),
         most(old.digits, next.digits),
@@ -63,7 +63,7 @@ type Of<K extends ContractType['kind']> = Extract<ContractType, { readonly kind:
 type Items = Extract<ContractType, { readonly nullable: boolean; readonly of: ContractType }>;
 
 const ofText = (old: Of<'text'>, next: Of<'text'>): Variance =>
-  together(
+  union(
     least(old.min ?? 0, next.min ?? 0),
     most(old.max, next.max),
     rule(old.pattern, next.pattern),
@@ -72,14 +72,14 @@ const ofText = (old: Of<'text'>, next: Of<'text'>): Variance =>
   );
 
 const ofList = (old: Items, next: Items): Variance =>
-  together(
+  union(
     // The items of a set are each there once: it is a list that is held to a rule.
     old.kind === next.kind ? SAME : old.kind === 'list' ? FEWER : MORE,
     ofItems(old, next),
   );
 
 const ofItems = (old: Items, next: Items): Variance =>
-  together(
+  union(
     least(old.min ?? 0, next.min ?? 0),
     most(old.max, next.max),
     old.nullable === next.nullable ? SAME : next.nullable ? MORE : FEWER,
@@ -87,7 +87,7 @@ const ofItems = (old: Items, next: Items): Variance =>
   );
 
 const ofMap = (old: Of<'map'>, next: Of<'map'>): Variance =>
-  together(ofItems(old, next), old.keys && next.keys ? variance(old.keys, next.keys) : rule(old.keys, next.keys));
+  union(ofItems(old, next), old.keys && next.keys ? variance(old.keys, next.keys) : rule(old.keys, next.keys));
 
 function ofValues(old: readonly string[], next: readonly string[]): Variance {
   return {

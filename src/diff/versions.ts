@@ -125,7 +125,7 @@ const day = (one: string | null): string => one ?? 'none';
 const sooner = (old: string | null, next: string | null): boolean => next !== null && (old === null || next < old);
 
 /** A version of the same name: what has become of it, beside what is in it. */
-function became(old: VersionContract, next: VersionContract): Difference[] {
+function becameCurrent(old: VersionContract, next: VersionContract): Difference[] {
   const here = stated({ ...VERSIONS, of: `version ${next.name}` }, old, next);
   const [was, is] = [old.status, next.status];
   if (is === 'retired' && was !== is)
@@ -153,15 +153,15 @@ export const versions: Compare<readonly VersionContract[]> = (old, next) => {
   const list = listed<VersionContract>({
     what: 'version',
     name: (one) => String(one.name),
-    compare: became,
+    compare: becameCurrent,
     added: ({ status }) => (status === 'retired' ? KEEPS.unmet : KEEPS.unused),
     removed: ({ status }) => (status === 'retired' ? KEEPS.unmet : BREAKS.refused),
     here: () => VERSIONS,
     order: null,
   });
-  const told = (all: typeof old, others: typeof old): VersionContract[] =>
+  const compared = (all: typeof old, others: typeof old): VersionContract[] =>
     all.filter(({ name, status }) => !moved || status !== 'current' || others.some((one) => one.name === name));
-  return list(told(old, next), told(next, old), VERSIONS);
+  return list(compared(old, next), compared(next, old), VERSIONS);
 };
 
 /**

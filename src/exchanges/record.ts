@@ -10,10 +10,10 @@ import { Engine } from '../runtime/engine/engine.ts';
 import type { Answer } from '../runtime/http/message.ts';
 import { Handler } from '../runtime/request/handle.ts';
 import { SqliteStore } from '../store/sqlite/store.ts';
-import { exampleKey, Fixed, signsAlike } from './fixed.ts';
-import { spoilt } from './refused.ts';
+import { exampleKey, FixedSources, signsAlike } from './fixed-sources.ts';
+import { spoilt } from './invalid-drafts.ts';
 import { type Draft, incomingOf, parameterKey, withParameter } from './request.ts';
-import { waysToFind } from './rows-found.ts';
+import { waysToFind } from './request-values.ts';
 import { type Caller, World } from './world.ts';
 
 /** A day at which examples are made, unless the version is not in force then. */
@@ -56,7 +56,7 @@ const LEAST_COST = 2;
  * service needs to start is not there, as the files of its handlers.
  */
 export async function exchangesOf(plan: Plan, contract: Contract, version: VersionContract): Promise<Exchange[]> {
-  const fixed = new Fixed(startOf(contract, version));
+  const fixed = new FixedSources(startOf(contract, version));
   const quick = plan.passwords ? { ...plan, passwords: { ...plan.passwords, cost: LEAST_COST } } : plan;
   const store = new SqliteStore(':memory:', quick, 'successor', fixed);
   try {
@@ -93,7 +93,7 @@ class Recorder {
   private readonly version: VersionContract;
   private readonly handler: Handler;
   private readonly world: World;
-  private readonly fixed: Fixed;
+  private readonly fixed: FixedSources;
   private readonly host: string;
   /** By endpoint, status and code, in the order in which they were met. */
   private readonly met = new Map<string, Exchange>();
@@ -104,7 +104,7 @@ class Recorder {
   private readonly thorough: boolean;
   private keys = 0;
 
-  constructor(plan: Plan, contract: Contract, version: VersionContract, engine: Engine, fixed: Fixed) {
+  constructor(plan: Plan, contract: Contract, version: VersionContract, engine: Engine, fixed: FixedSources) {
     this.plan = plan;
     this.contract = contract;
     this.version = version;
@@ -153,9 +153,9 @@ class Recorder {
     const plan = this.planOf(endpoint);
     for (const caller of await this.callersOf(endpoint)) {
       let ways = 0;
-      for await (const said of waysToFind(this.world, plan, caller)) {
+      for await (const values of waysToFind(this.world, plan, caller)) {
         for (let attempt = 0; attempt < attemptsAt(endpoint); attempt++) {
-          const draft = await this.draft(endpoint, caller, said, attempt);
+          const draft = await this.draft(endpoint, caller, values, attempt);
           if (!draft) continue;
           const answer = await this.send(endpoint, draft, caller);
           if (answer.status >= 400) continue;
@@ -259,8 +259,8 @@ class Recorder {
     const callers = await this.callersOf(endpoint);
     const caller = this.good.get(endpoint.name) ?? callers[0] ?? null;
     const plan = this.planOf(endpoint);
-    const said = await first(waysToFind(this.world, plan, caller));
-    const good = await this.draft(endpoint, caller, said ?? new Map(), 0);
+    const values = await first(waysToFind(this.world, plan, caller));
+    const good = await this.draft(endpoint, caller, values ?? new Map(), 0);
     if (!good) return;
     const narrow = caller && endpoint.access.kind === 'scope' ? await this.world.credentials(caller, []) : null;
     const others: string[] = [];
@@ -277,7 +277,7 @@ class Recorder {
       const sent = [this.send(endpoint, draft, caller)];
       if (one.oneKey) sent.push(this.send(endpoint, draft, caller));
       await Promise.all(sent);
-      const other = one.oneKey ? await this.draft(endpoint, caller, said ?? new Map(), 0) : null;
+      const other = one.oneKey ? await this.draft(endpoint, caller, values ?? new Map(), 0) : null;
       if (other) await this.send(endpoint, { ...draft, body: other.body }, caller);
     }
     if (this.thorough) await this.visitOthers(endpoint, caller);
@@ -286,9 +286,9 @@ class Recorder {
   /** Sends what is right to other rows, which may be in other states. */
   private async visitOthers(endpoint: EndpointContract, caller: Caller | null): Promise<void> {
     let ways = 0;
-    for await (const said of waysToFind(this.world, this.planOf(endpoint), caller)) {
+    for await (const values of waysToFind(this.world, this.planOf(endpoint), caller)) {
       if (ways++ === WAYS || this.unmet(endpoint).size === 0) return;
-      const draft = await this.draft(endpoint, caller, said, 0);
+      const draft = await this.draft(endpoint, caller, values, 0);
       if (draft) await this.send(endpoint, draft, caller);
     }
   }

@@ -53,8 +53,8 @@ export function incomingOf(
       const at = key.indexOf(' ');
       return key.slice(0, at) === place ? [[key.slice(at + 1), value]] : [];
     });
-  const said = new Map(of('path'));
-  const target = path.replace(/\{([^}]*)\}/g, (_, name: string) => encodeURIComponent(said.get(name) ?? ''));
+  const values = new Map(of('path'));
+  const target = path.replace(/\{([^}]*)\}/g, (_, name: string) => encodeURIComponent(values.get(name) ?? ''));
   const lists = new Set(
     stated.filter((one) => one.type.kind === 'list' || one.type.kind === 'set').map((one) => one.name),
   );

@@ -6,7 +6,7 @@ import type { Engine } from '../runtime/engine/engine.ts';
 import { Operator } from '../runtime/operator.ts';
 import { OperatorError } from '../runtime/operator-error.ts';
 import { ownMember } from '../text/own-member.ts';
-import type { Fixed } from './fixed.ts';
+import type { FixedSources } from './fixed-sources.ts';
 import { Values } from './values.ts';
 
 /** A row as the operator sees it. */
@@ -28,13 +28,13 @@ const CALLERS = 3;
 export class World {
   readonly plan: Plan;
   readonly values: Values;
-  readonly fixed: Fixed;
+  readonly fixed: FixedSources;
   private readonly engine: Engine;
   private readonly operator: Operator;
   private readonly references: ReadonlyMap<string, string>;
   private readonly known = new Map<string, readonly Row[]>();
 
-  constructor(plan: Plan, contract: Contract, engine: Engine, fixed: Fixed) {
+  constructor(plan: Plan, contract: Contract, engine: Engine, fixed: FixedSources) {
     this.plan = plan;
     this.engine = engine;
     this.fixed = fixed;

@@ -52,13 +52,13 @@ function explainResource(resource: ResourcePlan): string {
   const lines = [`${resource.name}`];
   for (const column of resource.columns) {
     if (column.name.startsWith(' ')) continue;
-    const given = resource.givings.filter((giving) => giving.field === column.name);
+    const givings = resource.givings.filter((giving) => giving.field === column.name);
     const sources = [
       column.from.operator ? 'given by the operator' : '',
       column.from.transitions ? 'given by transitions' : '',
       column.from.steps ? 'given by steps' : '',
       column.sequence ? `numbered from 1${column.sequence.per ? ` per ${column.sequence.per}` : ''}` : '',
-      ...given.map((giving) => `on ${giving.moment} ${show(giving.value)}`),
+      ...givings.map((giving) => `on ${giving.moment} ${show(giving.value)}`),
       column.otherwise ? `else ${show(column.otherwise)}` : '',
     ].filter(Boolean);
     const identity = column.name === resource.identity ? ', identity' : '';
@@ -185,8 +185,8 @@ function explainPlace({ member, items }: PayloadPlan): string {
 function explainPage({ by, limit, place, standard, most, beyond, link, payload }: PagePlan): string {
   const size = `${limit} (${standard}, at most ${most}${beyond === 'left out' ? ', more is left out' : ''})`;
   const links = link.length ? `; links ${link.join(', ')}` : '';
-  const told = payload ? payload.map((one) => `${one.name}: ${one.value}`).join(', ') : 'the items alone';
-  return `read the page by ${by}: ${size} and ${place}; answered as ${told}${links}`;
+  const form = payload ? payload.map((one) => `${one.name}: ${one.value}`).join(', ') : 'the items alone';
+  return `read the page by ${by}: ${size} and ${place}; answered as ${form}${links}`;
 }
 
 function explainParameter(parameter: ParameterPlan): string {
@@ -281,8 +281,8 @@ function explainStream({ stream }: Plan): string {
 }
 
 function explainScheme({ by, vary }: VersionsPlan): string {
-  const said = by.kind === 'header' ? by.header : by.kind === 'path' ? by.prefix : `${by.template} in Accept`;
-  return said + (vary === null ? '' : `, with Vary: ${vary}`);
+  const source = by.kind === 'header' ? by.header : by.kind === 'path' ? by.prefix : `${by.template} in Accept`;
+  return source + (vary === null ? '' : `, with Vary: ${vary}`);
 }
 
 function explainVersions(plan: Plan): string {

@@ -1,5 +1,5 @@
 import { type Expr, show } from '../expression/tree/expression.ts';
-import { heldBy } from '../plan/inside.ts';
+import { nestedLists } from '../plan/nested-steps.ts';
 import type { FromPlan, InsideStep, OrderPlan, OverPlan } from '../plan/step.ts';
 
 /** Numbered steps, those that a step holds further to the right. */
@@ -8,7 +8,7 @@ export function explainSteps(steps: readonly InsideStep[], indent: string): stri
     const line = step.line === null ? '' : `  (line ${step.line})`;
     const inner = `${indent}    `;
     const own = `${indent}${String(i + 1).padStart(2)}. ${explainInside(step)}${line}`;
-    const [first = [], second = []] = heldBy(step);
+    const [first = [], second = []] = nestedLists(step);
     const otherwise = second.length ? [`${indent}    otherwise:`, ...explainSteps(second, inner)] : [];
     return [own, ...explainSteps(first, inner), ...otherwise];
   });
@@ -48,9 +48,9 @@ const WORDS: { readonly [D in InsideStep['do']]: Explain<D> } = {
   'move to': (step) => `move ${step.row} to ${show(step.to)}, by ${step.by.join(' or ')}`,
   remove: (step) => `remove ${step.row}`,
   run: (step) => {
-    const given = step.with.map((one) => `${one.field} ${show(one.value)}`).join(', ');
+    const assignments = step.with.map((one) => `${one.field} ${show(one.value)}`).join(', ');
     const result = step.as === null ? ', when this is committed' : `, giving ${step.as}`;
-    return `run ${step.handler}${given && ` with ${given}`}${result}`;
+    return `run ${step.handler}${assignments && ` with ${assignments}`}${result}`;
   },
   'remove every': (step) => `remove every visible ${step.resource}${explainWhere(step.where)}`,
   if: (step) => `if ${show(step.test)}:`,

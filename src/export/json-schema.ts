@@ -28,9 +28,9 @@ export function jsonSchemaOf({ wire, errors, title }: Contract, version: Version
       notes.add('body text');
       define(`${name} request`, body.type, { way: 'in', patch: body.patch });
     }
-    const done = answers.at(-1);
-    if (done?.body && done.body.type.kind !== 'stream')
-      define(`${name} ${done.status}`, done.body.type, SENT, done.body.nullable);
+    const success = answers.at(-1);
+    if (success?.body && success.body.type.kind !== 'stream')
+      define(`${name} ${success.status}`, success.body.type, SENT, success.body.nullable);
   }
   for (const { name, payload } of version.events) define(`event ${name}`, payload, SENT);
   return {

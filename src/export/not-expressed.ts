@@ -1,4 +1,5 @@
 import type { Condition, Fault } from '../plan/conditions.ts';
+import { keysOf } from '../text/keys.ts';
 import { type JsonObject, present } from './json.ts';
 
 /** What an export can have no word for, why, and where it stands instead. */
@@ -137,11 +138,11 @@ export class NotExpressed {
 
   /** Each reason once, in a fixed order, with the places in the order in which they were come by. */
   list(): JsonObject[] {
-    return Object.entries(REASONS).flatMap(([what, why]) => {
-      const places = this.found.get(what as Reason);
+    return keysOf(REASONS).flatMap((what) => {
+      const places = this.found.get(what);
       if (!places) return [];
-      const { refuses, reads } = DIFFERENCES[what as Reason] ?? {};
-      return [present({ what, why, at: places.size ? [...places] : undefined, refuses, reads })];
+      const { refuses, reads } = DIFFERENCES[what] ?? {};
+      return [present({ what, why: REASONS[what], at: places.size ? [...places] : undefined, refuses, reads })];
     });
   }
 }

@@ -9,11 +9,11 @@ export function ecmaPattern(pattern: string): string | null {
   const out: string[] = [];
   let inClass = false;
   for (let i = 0; i < pattern.length; i++) {
-    const taken: Token | null = inClass ? classToken(pattern, i) : token(pattern, i);
-    if (!taken) return null;
-    out.push(taken.text);
-    if (taken.opens !== undefined) inClass = taken.opens;
-    i += taken.length - 1;
+    const next: Token | null = inClass ? classToken(pattern, i) : token(pattern, i);
+    if (!next) return null;
+    out.push(next.text);
+    if (next.opens !== undefined) inClass = next.opens;
+    i += next.length - 1;
   }
   const text = out.join('');
   try {

@@ -89,21 +89,21 @@ export class Schemas {
   /** A member of an object, or what takes its place. */
   member(member: MemberContract, use: Use): JsonObject {
     const here = { ...use, at: `${use.at}${use.at.endsWith(' ') ? '' : '.'}${member.name}` };
-    const schema = member.nullable ? this.orNull(member.type, here) : this.given(member.type, here);
-    const more = this.beside(member, here);
+    const schema = member.nullable ? this.orNull(member.type, here) : this.presentValue(member.type, here);
+    const more = this.annotations(member, here);
     if (Object.keys(more).length === 0) return schema;
     return '$ref' in schema ? { allOf: [schema], ...more } : { ...schema, ...more };
   }
 
   /** A value that has to be there: where empty text stands for null, empty text isn’t one. */
-  given(type: ContractType, use: Use): JsonObject {
+  presentValue(type: ContractType, use: Use): JsonObject {
     const schema = this.of(type, use);
     const bare = use.way === 'in' && !use.text && this.wire.emptyText === 'null' && takesEmpty(schema);
     return bare ? { ...schema, minLength: 1 } : schema;
   }
 
   /** What is said of a value beside its type. */
-  beside({ otherwise, refused }: Pick<MemberContract, 'otherwise' | 'refused'>, { at }: Use): JsonObject {
+  annotations({ otherwise, refused }: Pick<MemberContract, 'otherwise' | 'refused'>, { at }: Use): JsonObject {
     if (otherwise) this.notes.add('otherwise', at);
     if (refused !== null) this.notes.add('refused with', at);
     return present({
@@ -180,14 +180,14 @@ export class Schemas {
     this.noteFormat(use);
     const { whole, precision } = type;
     const time = whole === 60_000 ? '(?:[01]\\d|2[0-3]):[0-5]\\d:00' : SECONDS;
-    const told = whole === null || whole === 60_000 || whole === 1000;
-    if (!told) this.notes.add('whole times', use.at);
+    const expressible = whole === null || whole === 60_000 || whole === 1000;
+    if (!expressible) this.notes.add('whole times', use.at);
     const fine = precision === 'milliseconds' && whole === null;
     return present({
       type: 'string',
       format: 'date-time',
       pattern: `^${DAY}T${time}${fine ? '(?:\\.\\d{1,3})?' : '(?:\\.0{1,3})?'}Z$`,
-      'x-ninefold-whole-milliseconds': told ? undefined : whole,
+      'x-ninefold-whole-milliseconds': expressible ? undefined : whole,
     });
   }
 
@@ -209,7 +209,7 @@ export class Schemas {
     const here = { ...use, patch: false };
     return present({
       type: 'array',
-      items: type.nullable ? this.orNull(type.of, here) : this.given(type.of, here),
+      items: type.nullable ? this.orNull(type.of, here) : this.presentValue(type.of, here),
       minItems: type.min || undefined,
       maxItems: type.max ?? undefined,
       uniqueItems: set || undefined,
@@ -219,7 +219,7 @@ export class Schemas {
   private map(type: Extract<ContractType, { kind: 'map' }>, use: Use): JsonObject {
     const merged = use.way === 'in' && use.patch;
     if (merged) this.notes.add('merge', use.at);
-    const values = merged || type.nullable ? this.orNull(type.of, use) : this.given(type.of, use);
+    const values = merged || type.nullable ? this.orNull(type.of, use) : this.presentValue(type.of, use);
     return present({
       type: 'object',
       propertyNames: type.keys ? this.of(type.keys, { ...use, patch: false }) : undefined,
@@ -247,8 +247,8 @@ function descriptionSchema(format: DescriptionFormat): JsonObject {
 /** Whether a schema allows empty text as a value of its own. */
 function takesEmpty(schema: JsonObject): boolean {
   if (schema.type !== 'string') return false;
-  const told: readonly (Json | undefined)[] = [schema.minLength, schema.pattern, schema.enum, schema.format];
-  return told.every((one) => one === undefined) || (schema.pattern !== undefined && matchesEmpty(schema));
+  const bounds: readonly (Json | undefined)[] = [schema.minLength, schema.pattern, schema.enum, schema.format];
+  return bounds.every((one) => one === undefined) || (schema.pattern !== undefined && matchesEmpty(schema));
 }
 
 function matchesEmpty({ pattern, minLength, enum: values, format }: JsonObject): boolean {

@@ -1,6 +1,7 @@
 import { type Bounds, Results } from '../expression/tree/results.ts';
 import { longest } from '../text/longest.ts';
-import type { ResourcePlan, ValueRule } from './rows.ts';
+import type { ResourcePlan } from './rows.ts';
+import type { ValueRule } from './value-forms.ts';
 
 /** Which computations over the rows of a plan may have no result, as the rules of its columns bound what they hold. */
 export function resultsOf(resources: readonly ResourcePlan[]): Results {

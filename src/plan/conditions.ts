@@ -39,6 +39,9 @@ export const CONDITIONS: readonly Condition[] = Object.values(STAGES).flat();
 /** The conditions that HTTP answers where a document says nothing: they arise before there is a request. */
 export const WIRE: ReadonlySet<Condition> = new Set(STAGES.Wire);
 
+/** Those of them that can arise whatever the address: where a document states no outcome, HTTP alone answers. */
+export const UNROUTED_CONDITIONS: readonly Condition[] = ['malformed HTTP', 'headers too large', 'host not served'];
+
 /** What HTTP answers where a document states no outcome (RFC 9110; RFC 6585, section 5). */
 export const HTTP_STATUS: Readonly<Partial<Record<Condition, number>>> = {
   'no such endpoint': 404,

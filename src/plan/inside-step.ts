@@ -1,5 +1,5 @@
 import type { Expr } from '../expression/tree/expression.ts';
-import type { ParameterPlan } from './step.ts';
+import type { ParameterPlan } from './parameter.ts';
 
 /** The fields of a resource that a body holds. */
 export interface PayloadPlan {

@@ -1,7 +1,8 @@
 import { Lowering } from '../expression/lower.ts';
 import { STRING, type Type } from '../expression/tree/types.ts';
 import { named } from './named.ts';
-import type { ResourcePlan, ValueRule } from './rows.ts';
+import type { ResourcePlan } from './rows.ts';
+import type { ValueRule } from './value-forms.ts';
 
 /** Who looks: a caller sees the rows that are visible to it; rules, timers, reactions and the operator see all. */
 export type Visibility = 'caller' | 'all';

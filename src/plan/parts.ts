@@ -1,17 +1,21 @@
-/** The nine parts in document order: their names, and the headings they stand under. */
-export const PARTS = [
-  ['purpose', 'What the service does'],
-  ['resources', 'Resources and their fields'],
-  ['states', 'States and transitions'],
-  ['endpoints', 'Endpoints'],
-  ['authentication', 'Authentication'],
-  ['events', 'Events'],
-  ['errors', 'Errors'],
-  ['limits', 'Limits'],
-  ['versioning', 'Versioning'],
-] as const;
+import { keysOf } from '../text/keys.ts';
 
-export type PartName = (typeof PARTS)[number][0];
+/** The nine parts in document order: their names, and the headings they stand under. */
+export const PART_HEADINGS = {
+  purpose: 'What the service does',
+  resources: 'Resources and their fields',
+  states: 'States and transitions',
+  endpoints: 'Endpoints',
+  authentication: 'Authentication',
+  events: 'Events',
+  errors: 'Errors',
+  limits: 'Limits',
+  versioning: 'Versioning',
+} as const;
+
+export type PartName = keyof typeof PART_HEADINGS;
+
+export const PARTS = keysOf(PART_HEADINGS).map((part) => [part, PART_HEADINGS[part]] as const);
 
 /** The 31 items of the nine parts, in document order. */
 export const PART_ITEMS = [

@@ -11,7 +11,7 @@ export interface Registered {
 }
 
 /** A receiver that a document tells less than was agreed with it, and why. */
-export interface Stranded {
+export interface UnservedReceiver {
   readonly id: string;
   readonly url: string;
   readonly version: string | null;
@@ -40,12 +40,12 @@ export const versionText = (version: string): string => (version === '' ? 'no ve
  * The receivers that a document no longer tells what they were registered for. It is asked by whoever brings rows to a
  * document, serves it or lists receivers, so that none is left out without a word.
  */
-export function strandedBy(plan: Plan, registered: readonly Registered[]): Stranded[] {
+export function unservedReceivers(plan: Plan, registered: readonly Registered[]): UnservedReceiver[] {
   const known = describedVersions(plan);
-  const told = new Set(
+  const webhookEvents = new Set(
     plan.resources.flatMap(({ events }) => events.flatMap(({ name, to }) => (to.includes('webhook') ? [name] : []))),
   );
-  return registered.flatMap(({ id, url, version, events }): Stranded[] => {
+  return registered.flatMap(({ id, url, version, events }): UnservedReceiver[] => {
     const one = { id, url, version: version || null };
     if (!plan.webhook) return [{ ...one, becomes: 'untold', why: 'the document has no webhooks' }];
     const { receivers } = plan.webhook;
@@ -53,8 +53,8 @@ export function strandedBy(plan: Plan, registered: readonly Registered[]): Stran
       return [
         { ...one, becomes: 'untold', why: `the receivers of the document are the rows of ${receivers.resource}` },
       ];
-    const lost = events.filter((event) => !told.has(event));
-    const out: Stranded[] = [];
+    const lost = events.filter((event) => !webhookEvents.has(event));
+    const out: UnservedReceiver[] = [];
     if (!known.includes(version))
       out.push({ ...one, becomes: 'waits', why: `it has ${versionText(version)}, and the document ${has(known)}` });
     if (lost.length)
@@ -71,7 +71,7 @@ const has = (known: readonly string[]): string =>
   known.includes('') ? 'has no versions' : `describes ${known.join(', ')}`;
 
 /** What an operator is told of such a receiver, and what mends it. */
-export function strandedText({ id, url, becomes, why }: Stranded): string {
+export function unservedText({ id, url, becomes, why }: UnservedReceiver): string {
   const what =
     becomes === 'waits' ? 'waits, and its events are stored' : 'no longer gets all events that it has chosen';
   const mend =

@@ -1,38 +1,8 @@
 import type { Expr } from '../expression/tree/expression.ts';
-import type { InsideStep } from './step.ts';
-import type { TextFormat } from './value-forms.ts';
+import type { InsideStep } from './inside-step.ts';
+import type { ValueRule } from './value-forms.ts';
 
 /** What a resource’s rows hold, and what is true of them: the plan of a table. */
-
-export type ColumnKind =
-  | 'text'
-  | 'uuid'
-  | 'integer'
-  | 'decimal'
-  | 'boolean'
-  | 'timestamp'
-  | 'date'
-  | 'duration'
-  | 'list'
-  | 'set'
-  | 'map';
-
-/** What a value has to be, whoever gives it. For a list or a set, `min` and `max` count items. */
-export interface ValueRule {
-  readonly kind: ColumnKind;
-  readonly format: TextFormat | null;
-  readonly min: number | null;
-  readonly max: number | null;
-  readonly pattern: string | null;
-  readonly oneOf: readonly string[] | null;
-  /** How many digits a decimal has after the point. */
-  readonly scale: number | null;
-  /** What a timestamp is a whole number of, in milliseconds. */
-  readonly whole: number | null;
-  /** What each item of a list, a set or a map has to be, and each key of a map. */
-  readonly items: ValueRule | null;
-  readonly keys: ValueRule | null;
-}
 
 export interface ColumnPlan {
   readonly name: string;

@@ -4,12 +4,14 @@ import type { Condition, Outcome } from './conditions.ts';
 import type { InsideStep, PayloadPlan } from './inside-step.ts';
 import type { PageSize, Pages, RatePer } from './limits.ts';
 import type { Lines } from './lines.ts';
+import type { ParameterPlan } from './parameter.ts';
 import type { Prose } from './prose.ts';
-import type { ResourcePlan, ValueRule } from './rows.ts';
-import type { DecimalForm } from './value-forms.ts';
+import type { ResourcePlan } from './rows.ts';
+import type { DecimalForm, ValueRule } from './value-forms.ts';
 
 export type * from './callers.ts';
 export type * from './inside-step.ts';
+export type * from './parameter.ts';
 
 /** The plan: what will run, as plain data. The second waist. Nothing in it is a function, and all of it can be printed. */
 export interface Plan {
@@ -59,6 +61,7 @@ export interface WirePlan {
 }
 
 export type * from './rows.ts';
+export type { ColumnKind, ValueRule } from './value-forms.ts';
 
 /** How errors are told: by a standard, by the document’s own members, or by their status alone. */
 export type ErrorPayloadPlan =
@@ -185,18 +188,6 @@ export interface StreamPlan {
   readonly patience: number;
   /** How many a caller may have open, and an address without one (null: any number), and the code that refuses one more. */
   readonly atOnce: { readonly caller: number | null; readonly nobody: number | null; readonly code: string } | null;
-}
-
-export interface ParameterPlan {
-  readonly name: string;
-  readonly rule: ValueRule;
-  readonly required: boolean;
-  readonly password: boolean;
-  /** What stands for it where it is not sent. */
-  readonly otherwise: Expr | null;
-  readonly code: string | null;
-  /** The field whose name the parameter bears, so that a version that renames the field renames it too. */
-  readonly field: string | null;
 }
 
 /** What a page's payload holds under which names, and how many items there are. */

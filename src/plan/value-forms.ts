@@ -10,3 +10,34 @@ export const OPEN_FORMATS = ['email', 'uri'] as const;
 
 /** The formats of text that is stored as it is sent. */
 export type TextFormat = (typeof OPEN_FORMATS | typeof BOUNDED_FORMATS)[number];
+
+/** The kinds of values that are stored. */
+export type ColumnKind =
+  | 'text'
+  | 'uuid'
+  | 'integer'
+  | 'decimal'
+  | 'boolean'
+  | 'timestamp'
+  | 'date'
+  | 'duration'
+  | 'list'
+  | 'set'
+  | 'map';
+
+/** What a value has to be, whoever gives it. For a list or a set, `min` and `max` count items. */
+export interface ValueRule {
+  readonly kind: ColumnKind;
+  readonly format: TextFormat | null;
+  readonly min: number | null;
+  readonly max: number | null;
+  readonly pattern: string | null;
+  readonly oneOf: readonly string[] | null;
+  /** How many digits a decimal has after the point. */
+  readonly scale: number | null;
+  /** What a timestamp is a whole number of, in milliseconds. */
+  readonly whole: number | null;
+  /** What each item of a list, a set or a map has to be, and each key of a map. */
+  readonly items: ValueRule | null;
+  readonly keys: ValueRule | null;
+}

@@ -2,39 +2,55 @@ import { acts, escaped, jsonText } from '../text/visible.ts';
 
 export type Level = 'debug' | 'info' | 'warn' | 'error';
 
-/** Says what happened, in fields. Callers pass names, counts and times; never a key, a secret, or a value of a request. */
-export type Log = (level: Level, event: string, fields?: Readonly<Record<string, unknown>>) => void;
+/** What is undefined is left out. */
+type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Logs to a stream: as text where people read it, as JSON lines elsewhere. Lines of one turn of the event loop are written
- * together, at its end, or at once where one tells of trouble: a line for each request would cost a system call each.
- * `level` is the least level that is written.
+ * Says what happened, in fields, or in what gives them where the level is logged. Callers pass names, counts and times;
+ * never a key, a secret, or a value of a request.
+ */
+export type Log = (level: Level, event: string, fields?: Fields | (() => Fields)) => void;
+
+/** The event of which there may be tens of thousands a second. */
+export const REQUEST = 'request';
+
+/** How long a line of a request may be held, in milliseconds, and how many characters are held. */
+const HELD_MS = 50;
+const MOST_HELD = 32_768;
+
+/**
+ * Logs to a stream: as text where people read it, as JSON lines elsewhere. `level` is the least level that is written.
+ *
+ * A line tells of trouble at once. Other lines of one turn of the event loop are written together, at its end, and those of
+ * requests up to 50 ms later: a system call for each of them would cost more than they do. Lines keep their order.
  */
 export function createLog(stream: NodeJS.WritableStream, options: { text: boolean; level: Level }): Log {
   const lines = new Lines(stream);
+  const when = (level: Level, event: string): Written =>
+    isTrouble(level) ? 'now' : event === REQUEST ? 'soon' : 'turn';
   const rank = LEVELS.indexOf(options.level);
   if (options.text) {
-    return (level, event, fields = {}) => {
+    return (level, event, said = {}) => {
       if (LEVELS.indexOf(level) < rank) return;
-      const rest = Object.entries(fields).map(
-        ([key, value]) => `${key}=${typeof value === 'string' && !acts(value) ? value : jsonText(value)}`,
+      const rest = Object.entries(fieldsOf(said)).flatMap(([key, value]) =>
+        value === undefined ? [] : `${key}=${typeof value === 'string' && !acts(value) ? value : jsonText(value)}`,
       );
-      lines.add(`${new Date().toISOString()} ${level.padEnd(5)} ${[event, ...rest].join(' ')}\n`, isTrouble(level));
+      lines.add(`${new Date().toISOString()} ${level.padEnd(5)} ${[event, ...rest].join(' ')}\n`, when(level, event));
     };
   }
   let now = 0;
   let time = '';
-  return (level, event, fields = {}) => {
+  return (level, event, said = {}) => {
     if (LEVELS.indexOf(level) < rank) return;
     const at = Date.now();
     if (at !== now) time = new Date(at).toISOString();
     now = at;
-    lines.add(jsonLine(level, time, event, fields), isTrouble(level));
+    lines.add(jsonLine(level, time, event, fieldsOf(said)), when(level, event));
   };
 }
 
 /** One line of JSON. A request makes one, so that what needs no escape is written as it is, which takes a third of the time. */
-function jsonLine(level: Level, time: string, event: string, fields: Readonly<Record<string, unknown>>): string {
+function jsonLine(level: Level, time: string, event: string, fields: Fields): string {
   let line = `{"level":"${level}","time":"${time}"`;
   for (const key in fields) {
     const value = fields[key];
@@ -48,6 +64,11 @@ function jsonLine(level: Level, time: string, event: string, fields: Readonly<Re
 /** Text that stands in JSON as it is, and does nothing on a terminal. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 
+const fieldsOf = (said: Fields | (() => Fields)): Fields => (typeof said === 'function' ? said() : said);
+
+/** When a line is written: at once, at the end of the turn, or within `HELD_MS`. */
+type Written = 'now' | 'turn' | 'soon';
+
 const isTrouble = (level: Level): boolean => level === 'warn' || level === 'error';
 
 /** Lines on their way to a stream. What is left is written as the process ends. */
@@ -55,21 +76,29 @@ class Lines {
   private readonly stream: NodeJS.WritableStream;
   private readonly written = (): void => this.write();
   private held = '';
+  private soon: NodeJS.Timeout | null = null;
+  /** Whether what is held is written at the end of this turn. */
+  private turn = false;
 
   constructor(stream: NodeJS.WritableStream) {
     this.stream = stream;
   }
 
-  add(line: string, now = false): void {
-    if (this.held === '') {
-      setImmediate(this.written);
-      process.once('exit', this.written);
-    }
+  add(line: string, when: Written): void {
+    if (this.held === '') process.once('exit', this.written);
     this.held += line;
-    if (now) this.write();
+    if (when === 'now' || this.held.length > MOST_HELD) this.write();
+    else if (when === 'soon') this.soon ??= setTimeout(this.written, HELD_MS).unref();
+    else if (!this.turn) {
+      this.turn = true;
+      setImmediate(this.written);
+    }
   }
 
   write(): void {
+    if (this.soon) clearTimeout(this.soon);
+    this.soon = null;
+    this.turn = false;
     if (this.held === '') return;
     this.stream.write(this.held);
     this.held = '';

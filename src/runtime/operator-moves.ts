@@ -10,7 +10,7 @@ import { type Mover, mover } from './states/states.ts';
 /** What becomes of a move: null once it is made, or why it is refused. */
 type Refused = string | null;
 
-const BY_ITSELF = 'It happens by itself, when the document says.';
+const BY_ITSELF = 'The transition is timed: the service makes it at the stated time.';
 
 /** The moves of rows that the operator may ask for: by transitions that don’t happen by themselves, under their guards. */
 export class OperatorMoves {

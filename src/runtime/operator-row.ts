@@ -63,9 +63,13 @@ export class OperatorRow {
   private *program(resource: Resource, id: string, work: UnitOfWork): Program<RowDetails> {
     const row = yield* resource.byIdentity(id);
     if (!row)
-      throw new OperatorError(`There is no ${resource.plan.name} “${id}”. \`rows\` lists what there is.`, false, {
-        missing: true,
-      });
+      throw new OperatorError(
+        `There is no ${resource.plan.name} “${id}”. \`rows FILE list ${resource.plan.name}\` shows the rows.`,
+        false,
+        {
+          missing: true,
+        },
+      );
     const judged = yield* this.moves.judge(work, resource, row);
     const moves = [...judged].map(([plan, refused]) => ({ plan, refused, due: this.due(resource, plan, row) }));
     return {

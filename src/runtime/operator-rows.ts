@@ -63,7 +63,7 @@ export class OperatorRows {
   async page({ plan }: Resource, wanted: RowsWanted): Promise<RowsPage> {
     if (wanted.filters.length > MOST_FILTERS)
       throw new OperatorError(
-        `There are ${wanted.filters.length} conditions: at most ${MOST_FILTERS} are taken.`,
+        `There are ${wanted.filters.length} conditions; at most ${MOST_FILTERS} are allowed.`,
         true,
       );
     const values: Value[] = [];
@@ -133,7 +133,7 @@ export class OperatorRows {
     if (!('value' in checked)) {
       const [fault] = faultsAt(checked, '');
       throw new OperatorError(
-        `“${text}” can’t be compared with ${plan.name}.${column.name}: ${fault ? FAULTS[fault.code] : 'it is none of its values'}.`,
+        `“${text}” can’t be compared with ${plan.name}.${column.name}: ${fault ? FAULTS[fault.code] : 'the field never has this value'}.`,
         true,
       );
     }

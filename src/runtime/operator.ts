@@ -3,7 +3,7 @@ import { UuidSource } from '../expression/values/uuid.ts';
 import type { Row, Value } from '../expression/values/value.ts';
 import type { SchemePlan } from '../plan/callers.ts';
 import { FAULTS } from '../plan/conditions.ts';
-import { registeredOf, strandedBy } from '../plan/receiver-versions.ts';
+import { registeredOf, unservedReceivers } from '../plan/receiver-versions.ts';
 import type { ColumnPlan } from '../plan/step.ts';
 import { call, type Program, type StatementSpec } from '../store/store.ts';
 import { nearest } from '../text/suggest.ts';
@@ -58,7 +58,7 @@ export class Operator {
       if (column.nullable || column.from.transitions || column.sequence || given || values.has(i)) continue;
       if (column.from.operator) throw new OperatorError(`${name} needs ${column.name}=…`, true);
       throw new OperatorError(
-        `The operator cannot add ${name} rows: the document says that ${name}.${column.name} is given by requests or steps.`,
+        `The operator cannot add rows of ${name}: “Given by” of ${name}.${column.name} names only requests or steps.`,
       );
     }
     const row = await this.work.change((work) => this.addProgram(resource, values, work()));
@@ -98,9 +98,9 @@ export class Operator {
   /** A transition that the operator may ask for: the document’s own times make those that happen by themselves. */
   private mustBeAskedFor(resource: Resource, transition: string): void {
     const { name, states } = resource.plan;
-    if (!states) throw new OperatorError(`${name} has no states: there is nothing to move.`, true);
+    if (!states) throw new OperatorError(`Rows of ${name} have no states, so they cannot move.`, true);
     if (states.transitions.some((one) => one.name === transition && one.timed))
-      throw new OperatorError(`${transition} happens by itself, when the document says: it can’t be made by hand.`);
+      throw new OperatorError(`${transition} is a timed transition, so the operator can’t make it.`);
     const known = this.transitions.transitionsOf(resource).map((one) => one.name);
     mustBeOneOf(transition, known, `transition of ${name}`);
   }
@@ -129,9 +129,10 @@ export class Operator {
   /** The scheme that a key is issued by: where several issue keys for rows of the resource, it has to be named. */
   private scheme(resource: string, name: string | null): SchemePlan {
     const { schemes } = this.engine.plan;
-    if (schemes.length === 0) throw new OperatorError('The document has no credentials: there is no key to issue.');
+    if (schemes.length === 0)
+      throw new OperatorError('The document has no scheme for API keys, so the operator can’t issue keys.');
     const own = schemes.filter((scheme) => scheme.issuedBy.includes('operator'));
-    if (own.length === 0) throw new OperatorError('No scheme of the document says that the operator issues keys.');
+    if (own.length === 0) throw new OperatorError('No scheme of the document lets the operator issue keys.');
     const fit = own.filter((scheme) => scheme.resource === resource);
     if (fit.length === 0) {
       const resources = [...new Set(own.map((scheme) => scheme.resource))].join(' or ');
@@ -225,7 +226,9 @@ export class Operator {
   async receivers(): Promise<RegisteredReceiver[]> {
     this.mustRegister();
     const rows = await this.work.read('list receivers');
-    const waiting = strandedBy(this.engine.plan, registeredOf(rows)).filter(({ becomes }) => becomes === 'waits');
+    const waiting = unservedReceivers(this.engine.plan, registeredOf(rows)).filter(
+      ({ becomes }) => becomes === 'waits',
+    );
     return rows.map(([id, url, version, allowPrivate, created, events]) => ({
       id: String(id),
       url: String(url),
@@ -292,7 +295,9 @@ export class Operator {
 
   private valueOf(path: string, column: ColumnPlan, text: string | null): Value {
     if (!column.from.operator)
-      throw new OperatorError(`${path} cannot be given by the operator: “Given by” does not name the operator.`);
+      throw new OperatorError(
+        `${path} cannot be given by the operator: “Given by” in the document does not name the operator.`,
+      );
     if (text === null) {
       if (!column.nullable) throw new OperatorError(`${path} is always present.`);
       return null;
@@ -350,9 +355,13 @@ export class Operator {
   private *find(resource: Resource, id: string): Program<Row> {
     const row = yield* resource.byIdentity(id);
     if (!row)
-      throw new OperatorError(`There is no ${resource.plan.name} “${id}”. \`rows\` lists what there is.`, false, {
-        missing: true,
-      });
+      throw new OperatorError(
+        `There is no ${resource.plan.name} “${id}”. \`rows FILE list ${resource.plan.name}\` shows the rows.`,
+        false,
+        {
+          missing: true,
+        },
+      );
     return row;
   }
 }
@@ -360,7 +369,7 @@ export class Operator {
 function mustBeOneOf(given: string, known: readonly string[], kind: string): void {
   if (known.includes(given)) return;
   const near = nearest(given, known);
-  const rest = near ? `: did you mean “${near}”?` : known.length ? ` (${known.join(', ')}).` : '.';
+  const rest = near ? `: did you mean “${near}”?` : known.length ? `. Use one of: ${known.join(', ')}.` : '.';
   throw new OperatorError(`There is no ${kind} “${given}”${rest}`, true);
 }
 

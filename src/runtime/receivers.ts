@@ -1,4 +1,9 @@
-import { describedVersions, registeredOf, type Stranded, strandedBy } from '../plan/receiver-versions.ts';
+import {
+  describedVersions,
+  registeredOf,
+  type UnservedReceiver,
+  unservedReceivers,
+} from '../plan/receiver-versions.ts';
 import { call, type Program } from '../store/store.ts';
 import type { SystemStatement } from '../store/system.ts';
 import type { Engine } from './engine/engine.ts';
@@ -24,7 +29,9 @@ export function* changeReceivers(
 ): Program<{ readonly changed: readonly string[]; readonly unknown: readonly string[] }> {
   const system = (name: SystemStatement) => engine.store.prepare({ kind: 'system', name });
   const registered = registeredOf(yield* call(system('list receivers'), []));
-  const waiting = strandedBy(engine.plan, registered).flatMap(({ id, becomes }) => (becomes === 'waits' ? [id] : []));
+  const waiting = unservedReceivers(engine.plan, registered).flatMap(({ id, becomes }) =>
+    becomes === 'waits' ? [id] : [],
+  );
   const ids = change.ids === 'waiting' ? waiting : change.ids;
   const unknown = ids.filter((id) => !registered.some((one) => one.id === id));
   if (unknown.length) return { changed: [], unknown };
@@ -39,7 +46,7 @@ export function* changeReceivers(
 }
 
 /** The receivers that are not told what they were registered for. */
-export async function strandedIn({ plan, store }: Engine): Promise<Stranded[]> {
+export async function strandedIn({ plan, store }: Engine): Promise<UnservedReceiver[]> {
   const list = store.prepare({ kind: 'system', name: 'list receivers' });
-  return strandedBy(plan, registeredOf(await store.read(() => call(list, []))));
+  return unservedReceivers(plan, registeredOf(await store.read(() => call(list, []))));
 }

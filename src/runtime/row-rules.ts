@@ -2,7 +2,7 @@ import { comparedValue, layoutOf } from '../expression/javascript.ts';
 import { emptyFrame } from '../expression/values/value.ts';
 import { named } from '../plan/named.ts';
 import type { Plan } from '../plan/step.ts';
-import type { RowRules } from '../store/migration/migration.ts';
+import type { RowRules } from '../store/migration/upgrade.ts';
 import { REVISION, storedColumns } from '../store/tables.ts';
 import { computedValidator } from '../validation/validate.ts';
 import { dueOf, dueUnder } from './resources/dues.ts';

@@ -14,6 +14,7 @@ import { describeError } from './failure.ts';
 import { within } from './http/alarm.ts';
 import { listenError } from './http/listening.ts';
 import { type AnsweredRequest, HttpServer } from './http/server.ts';
+import { REQUEST } from './log.ts';
 import { strandedIn } from './receivers.ts';
 import { Handler } from './request/handle.ts';
 import { HoldingHandler } from './request/holding-handler.ts';
@@ -88,7 +89,9 @@ export class Service {
       answered: (request) => this.answered(request),
       proxies: proxies ?? null,
       untrusted: () =>
-        log('warn', 'proxy.untrusted', { remedy: 'If a proxy is in front, name it with --trust-proxy.' }),
+        log('warn', 'proxy.untrusted', {
+          remedy: 'If the service runs behind a proxy, name the proxy with --trust-proxy.',
+        }),
     });
     // The operator’s port first: a service port that was had must not be left behind by a start that fails.
     if (admin) {
@@ -162,7 +165,7 @@ export class Service {
     const before = this.current!;
     const waiting = new HoldingHandler(before.handler);
     this.http!.use(waiting);
-    this.away = 'the rows are being brought to another document';
+    this.away = 'a migration changes the rows';
     await this.end(before, RELOAD_GRACE_MS);
     const { plan, store } = await make(before.engine.plan);
     const next = await this.putInForce(plan, store);
@@ -388,6 +391,6 @@ export class Service {
     const { answer, endpoint } = request.handled;
     this.metrics.answered(endpoint ?? 'none', answer.status, request.seconds);
     this.current?.readiness.note(answer.status);
-    this.options.log('info', 'request', requestFields(request));
+    this.options.log('info', REQUEST, () => requestFields(request));
   }
 }

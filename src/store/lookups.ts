@@ -1,6 +1,6 @@
 import { type Expr, fieldsOf } from '../expression/tree/expression.ts';
 import type { Type } from '../expression/tree/types.ts';
-import { everyInside, orderKeys } from '../plan/inside.ts';
+import { allNested, orderKeys } from '../plan/nested-steps.ts';
 import type { EndpointPlan, ResourcePlan } from '../plan/step.ts';
 import { uniqueColumns } from './tables.ts';
 
@@ -11,7 +11,7 @@ import { uniqueColumns } from './tables.ts';
  */
 export function listKeys(endpoints: readonly EndpointPlan[]): Map<string, string[][]> {
   const out = new Map<string, string[][]>();
-  for (const step of endpoints.flatMap((endpoint) => [...everyInside(endpoint.inside)])) {
+  for (const step of endpoints.flatMap((endpoint) => [...allNested(endpoint.inside)])) {
     const select = 'over' in step ? step.over : step;
     if (!('where' in select)) continue;
     const fixed = select.where ? equalFields(select.where) : [];

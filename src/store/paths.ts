@@ -20,13 +20,13 @@ export class PathError extends Error {}
 const WHY: Readonly<Record<string, string>> = {
   EACCES: 'permission is denied',
   EPERM: 'permission is denied',
-  EROFS: 'its disk can only be read',
+  EROFS: 'its file system is read-only',
   ENOSPC: 'its disk is full',
   EDQUOT: 'the quota of its disk is used up',
-  ENOTDIR: 'a part of its path is a file, and no directory',
+  ENOTDIR: 'a part of its path is a file instead of a directory',
   EISDIR: 'it is a directory',
   ENOENT: 'there is no such file or directory',
-  EEXIST: 'there is something of that name already',
+  EEXIST: 'a file is in the way',
   ELOOP: 'its links lead in a circle',
   ENAMETOOLONG: 'its name is too long',
   EMFILE: 'this process has too many files open',
@@ -34,8 +34,8 @@ const WHY: Readonly<Record<string, string>> = {
   EIO: 'the disk failed',
   EBUSY: 'the system is using it',
   ETXTBSY: 'the system is running it',
-  ENXIO: 'it is no file that holds anything',
-  ENODEV: 'it is no file that holds anything',
+  ENXIO: 'it is not a regular file',
+  ENODEV: 'it is not a regular file',
   EXDEV: 'it is on another disk',
   EMLINK: 'it has too many names',
 };
@@ -113,7 +113,7 @@ export function syncPath(path: string): void {
 export function mustBeUsable(directory: string, make: boolean): void {
   const other = 'Choose another directory with --data.';
   if (lookAt(directory, false)?.isSymbolicLink() && !lookAt(directory, true))
-    throw new PathError(`“${directory}” is a link to “${readlinkSync(directory)}”, where nothing is. ${other}`);
+    throw new PathError(`“${directory}” is a link to “${readlinkSync(directory)}”, which does not exist. ${other}`);
   const found = lookAt(directory, true);
   if (found && !found.isDirectory())
     throw new PathError(`“${directory}” is a file, and rows are kept in a directory. ${other}`);
@@ -121,10 +121,10 @@ export function mustBeUsable(directory: string, make: boolean): void {
     if (found) accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK);
     else if (make) makeDirectory(directory);
   } catch (error) {
-    const what = found ? `nothing can be written in “${directory}”` : `“${directory}” can’t be made`;
+    const what = found ? `“${directory}” can’t be written` : `“${directory}” can’t be created`;
     // The directories that it would lie in have been made, or are there: this is of the kind in which nobody makes any.
     const nowhere = !found && (error as NodeJS.ErrnoException).code === 'ENOENT';
-    const why = nowhere ? 'the system makes nothing there' : (whyOf(error) ?? (error as Error).message);
+    const why = nowhere ? 'the system creates no directories there' : (whyOf(error) ?? (error as Error).message);
     throw new PathError(`${what}: ${why}. ${other}`);
   }
 }
@@ -134,10 +134,11 @@ export function mustBeOpenable(file: string): void {
   const entry = lookAt(file, false);
   if (!entry) return;
   const found = lookAt(file, true);
-  if (!found) throw new PathError(`“${file}” is a link to “${readlinkSync(file)}”, where nothing is. Remove it.`);
+  if (!found)
+    throw new PathError(`“${file}” is a link to “${readlinkSync(file)}”, which does not exist. Remove the link.`);
   if (!found.isFile())
     throw new PathError(
-      `“${file}” is ${found.isDirectory() ? 'a directory' : 'no file that holds anything'}, and what is stored is in a file of that name.`,
+      `“${file}” is ${found.isDirectory() ? 'a directory' : 'not a regular file'}, and the store is a file with this name.`,
     );
   try {
     accessSync(file, constants.R_OK | constants.W_OK);

@@ -7,6 +7,7 @@ import { parseExpression } from '../../src/compiler/expression/parse.ts';
 import { checkResources } from '../../src/compiler/resources/check.ts';
 import type { Finding } from '../../src/compiler/syntax/diagnostic.ts';
 import { readMarkdown } from '../../src/compiler/syntax/markdown.ts';
+import { codeToken } from '../../src/compiler/syntax/phrase.ts';
 import type { Expr } from '../../src/expression/tree/expression.ts';
 import * as t from '../../src/expression/tree/types.ts';
 import { sortedMap } from '../../src/expression/values/json.ts';
@@ -43,8 +44,7 @@ export class Typer {
 
   type(text: string): Expr {
     const findings: Finding[] = [];
-    const token = { kind: 'code', text, from: 0, to: text.length, offsets: [...text, ''].map((_, i) => i) } as const;
-    const parsed = parseExpression(token, findings);
+    const parsed = parseExpression(codeToken(text), findings);
     const expr = parsed && checkExpression(parsed, this.scope, null, '', { findings, marks: [] });
     if (!expr) throw new Error(`${findings.map((one) => one.message).join(' ')}\n${text}`);
     return expr;

@@ -1,6 +1,7 @@
 import { checkExpression, type Scope } from '../../src/compiler/expression/check.ts';
 import { parseExpression } from '../../src/compiler/expression/parse.ts';
 import type { Finding } from '../../src/compiler/syntax/diagnostic.ts';
+import { codeToken } from '../../src/compiler/syntax/phrase.ts';
 import { type Layout, toJavaScript } from '../../src/expression/javascript.ts';
 import type { Type } from '../../src/expression/tree/types.ts';
 import { emptyFrame, sameValue, type Value } from '../../src/expression/values/value.ts';
@@ -19,9 +20,8 @@ export function outcomeOf(one: Case): Outcome {
   }
   const known = [...names.keys()];
   const text = one.expr;
-  const token = { kind: 'code', text, from: 0, to: text.length, offsets: [...text, ''].map((_, i) => i) } as const;
   const findings: Finding[] = [];
-  const parsed = parseExpression(token, findings);
+  const parsed = parseExpression(codeToken(text), findings);
   const scope: Scope = { resources: new Map(), names, row: null, visibleOnly: false };
   const expr = parsed && checkExpression(parsed, scope, null, '', { findings, marks: [] });
   if (!expr) return { refused: findings.map((one) => one.message).join(' ') };

@@ -70,7 +70,7 @@ test('without a session there is nothing to be seen, and a used link opens nothi
   }
   const late = await Visit.begin(browser, console.origin);
   assert.equal((await late.page.goto(console.link))?.status(), 401);
-  assert.match((await late.page.textContent('p')) ?? '', /It works once/);
+  assert.match((await late.page.textContent('p')) ?? '', /The link works once/);
   late.provoked(/401/);
   await late.end();
 });

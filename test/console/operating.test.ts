@@ -67,7 +67,7 @@ test(
     await dialog.getByText('with the same webhook-id').waitFor();
     await dialog.getByRole('button', { name: 'Replay' }).click();
     await until(() => shop.ledger.accepted.some((got) => got.data.id === id), 'the receiver took it');
-    await page.getByText('No delivery fits').waitFor();
+    await page.getByText('No delivery matches the filters').waitFor();
     const again = shop.ledger.got.filter((got) => got.data.id === id);
     assert.equal(new Set(again.map((got) => got.id)).size, 1, 'it has the same identity each time');
     await visit.end();
@@ -256,7 +256,7 @@ test('a session that has ended says so, and shows nothing more', IN_BROWSER_WHOL
   await visit.page.getByRole('button', { name: 'End session' }).click();
   await visit.page.getByText(/session has ended/i).waitFor();
   await other.page
-    .getByText(/session.*has ended|There is no session/i)
+    .getByText(/session.*has ended|You have no session/i)
     .first()
     .waitFor();
   other.faults.length = 0;

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compile } from '../../src/compiler/compile.ts';
 import { contractOf } from '../../src/contract/contract-of.ts';
-import { compareCallers, UNTOLD } from '../../src/diff/callers.ts';
-import type { Told } from '../../src/diff/together.ts';
+import { compareCallers, UNNAMED_DIFFERENCE } from '../../src/diff/callers.ts';
+import type { MergedDifference } from '../../src/diff/merge.ts';
 import type { Plan } from '../../src/plan/step.ts';
 import { same, shapeOf } from '../../src/store/shape.ts';
 import { deletions, documents, shortened, variations, type Whole } from '../fixtures.ts';
@@ -35,10 +35,10 @@ for (const document of share(documents(), 4).cases) {
       const plan = planOf({ name: document.name, text: other.text });
       if (!plan) continue;
       const met = contractText(whole) !== contractText(plan);
-      const found: Told[][] = [compareCallers(whole, plan, NOTHING), compareCallers(plan, whole, NOTHING)];
+      const found: MergedDifference[][] = [compareCallers(whole, plan, NOTHING), compareCallers(plan, whole, NOTHING)];
       for (const one of found) {
         const what = firstDifference(document.text, other.text);
-        if (met && (one.length === 0 || one.some(({ text }) => text === UNTOLD))) silent.push(what);
+        if (met && (one.length === 0 || one.some(({ text }) => text === UNNAMED_DIFFERENCE))) silent.push(what);
         if (!met) assert.deepEqual(one, [], what);
         assert.ok(
           one.every(({ at, text, reason }) => at && reason && !/undefined|\[object/.test(text)),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { compile } from '../../src/compiler/compile.ts';
 import { compareCallers, type Renamed } from '../../src/diff/callers.ts';
-import type { Told } from '../../src/diff/together.ts';
+import type { MergedDifference } from '../../src/diff/merge.ts';
 import type { Plan } from '../../src/plan/step.ts';
 import { changed, type Edit, example } from '../fixtures.ts';
 import { share } from '../share.ts';
@@ -30,14 +30,14 @@ function whole(name: string): Plan {
 }
 
 /** What is told of an edit of a document. */
-function told(name: string, edits: readonly Edit[], renamed = NOTHING): Told[] {
+function told(name: string, edits: readonly Edit[], renamed = NOTHING): MergedDifference[] {
   return compareCallers(whole(name), planOf(name, changed(example(name), ...edits)), renamed);
 }
 
-const verdict = ({ breaking, covered }: Told): string => (breaking ? (covered ?? 'breaking') : 'not');
-const line = ({ at, text, versions }: Told): string =>
+const verdict = ({ breaking, covered }: MergedDifference): string => (breaking ? (covered ?? 'breaking') : 'not');
+const line = ({ at, text, versions }: MergedDifference): string =>
   `${at}${versions.length ? ` in ${versions.join(', ')}` : ''}: ${text}`;
-const verdicts = (all: readonly Told[]): string[] => all.map((one) => `${verdict(one)} ${line(one)}`);
+const verdicts = (all: readonly MergedDifference[]): string[] => all.map((one) => `${verdict(one)} ${line(one)}`);
 
 describe('what callers are told of an edit', () => {
   for (const { what, of, edits, told: expected } of share(CASES, CASES.length / 3).cases)

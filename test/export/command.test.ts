@@ -67,7 +67,7 @@ test('a version that there isn’t, or that is retired, is refused with those th
   assert.match(unknown.err, /there is no version “2026-11-02”: did you mean “2026-11-01”\?/);
   assert.deepEqual([unknown.out, unknown.code], ['', 2]);
   const retired = await exported('openapi', ORDERS, '--version', '2024-12-01');
-  assert.match(retired.err, /version 2024-12-01 is retired, and answers nothing/);
+  assert.match(retired.err, /version 2024-12-01 is retired, and the service no longer answers it/);
   assert.equal(retired.code, 2);
 });
 
@@ -75,13 +75,13 @@ test(
   'a path that can’t be written is refused in a sentence, and nothing half written is left beside it',
   inFolder(async (folder) => {
     const none = await exported('openapi', ORDERS, '--out', join(folder, 'none', 'a.json'));
-    assert.match(none.err, /can’t be written: there is no directory “.*none”\. Make it first\.\n$/);
+    assert.match(none.err, /can’t be written: there is no directory “.*none”\. Create the directory first\.\n$/);
     mkdirSync(join(folder, 'taken'));
     const taken = await exported('openapi', ORDERS, '--out', join(folder, 'taken'));
     assert.match(taken.err, /taken” is a directory\. Name a file in it\.\n$/);
     const file = await exported('openapi', ORDERS, '--out', join(folder, 'a.json'));
     const below = await exported('openapi', ORDERS, '--out', join(folder, 'a.json', 'b.json'));
-    assert.match(below.err, /can’t be written: a part of its path is a file, and no directory\./);
+    assert.match(below.err, /can’t be written: a part of its path is a file instead of a directory\./);
     const empty = await exported('openapi', ORDERS, '--out', '');
     assert.equal(empty.err, 'error: An empty path names no file.\n');
     assert.deepEqual([none.code, taken.code, file.code, below.code, empty.code], [2, 2, 0, 2, 2]);
@@ -114,7 +114,7 @@ test(
 
 test('an option that says nothing of a format is refused', async () => {
   const { err, code } = await exported('diagram', ORDERS, '--openapi', '3.2');
-  assert.equal(err, 'error: --openapi says nothing of diagram: leave it out.\n');
+  assert.equal(err, 'error: diagram has no option --openapi. Remove it.\n');
   assert.equal(code, 2);
 });
 
@@ -130,7 +130,7 @@ test('a retired version has no operations to export, and its receivers are told 
   assert.equal(code, 0);
   assert.equal(JSON.parse(out).info['x-ninefold-version'].status, 'retired');
   const openapi = await exported('openapi', ORDERS, '--version', '2024-12-01');
-  assert.match(openapi.err, /version 2024-12-01 is retired, and answers nothing/);
+  assert.match(openapi.err, /version 2024-12-01 is retired, and the service no longer answers it/);
   const unknown = await exported('asyncapi', ORDERS, '--version', '2023-01-01');
   assert.match(unknown.err, /there is no version “2023-01-01”/);
   assert.deepEqual([openapi.code, unknown.code], [2, 2]);
@@ -148,7 +148,7 @@ test('one diagram may be asked for, as Mermaid or SVG, and one that isn’t ther
   const unknown = await exported('diagram', ORDERS, '--svg', '--of', 'Ordr');
   assert.equal(unknown.err, 'error: there is no diagram “Ordr”: did you mean “Order”?\n');
   const version = await exported('diagram', ORDERS, '--version', '2025-06-01');
-  assert.equal(version.err, 'error: --version says nothing of diagram: leave it out.\n');
+  assert.equal(version.err, 'error: diagram has no option --version. Remove it.\n');
   assert.deepEqual([order.code, customer.code, unknown.code, version.code], [0, 2, 2, 2]);
 });
 
@@ -159,7 +159,7 @@ test(
     const { err, code } = await exported('arazzo', 'examples/todos.md', '--out', out);
     assert.equal(
       err,
-      'error: examples/todos.md has no states that callers move rows through, and Arazzo nothing to tell of it. Nothing was written.\n',
+      'error: examples/todos.md has no resource whose states callers change, so an Arazzo export would be empty. Nothing was written.\n',
     );
     assert.equal(code, 2);
     assert.deepEqual(readdirSync(folder), []);

@@ -65,7 +65,7 @@ test('does not take the place of what is there, unless told; and then that is ke
   const backup = join(space.dir, 'backup-1.sqlite');
   const file = join(other.data, 'ninefold.sqlite');
   const there = await other.cli('restore', '--from', backup);
-  assert.deepEqual([there.code, /^error: There is a database already/.test(there.err)], [3, true]);
+  assert.deepEqual([there.code, /^error: A database exists already/.test(there.err)], [3, true]);
   const open = new Database(file);
   open.prepare('SELECT count(*) FROM "order"').get();
   const used = await other.cli('restore', '--from', backup, '--replace');
@@ -101,6 +101,6 @@ test('that is damaged, or of another document, or no backup, is refused before a
   );
   assert.deepEqual(readdirSync(other.data).sort(), before);
   const again = await space.cli('backup', '--to', good);
-  assert.match(again.err, /There is a file “.*” already/);
+  assert.match(again.err, /“.*” exists already/);
   assert.ok(existsSync(good));
 });

@@ -32,7 +32,7 @@ for (const [name, stand] of [
     const secondly = name === 'SQLite' ? {} : IN_WHOLE;
 
     describe('a field', () => {
-      test('that is optional is added, and is absent in the rows there are', secondly, async () => {
+      test('that is optional is added, and is absent in stored rows', secondly, async () => {
         const ran = await bring([
           plus(NOTE, 'hint | string | | at most 9 characters | operator | optional |'),
           shows('spare, price, note, code, status, made, hint'),
@@ -74,7 +74,7 @@ for (const [name, stand] of [
           [7, 7, 7],
         );
         const ran = await bring(edits, { fill: ['Item.total=`amount + spare`'] });
-        assert.deepEqual(told(ran.out), ['Item.total is added, `this.amount + this.spare` in the rows there are']);
+        assert.deepEqual(told(ran.out), ['Item.total is added, `this.amount + this.spare` in stored rows']);
         assert.deepEqual(
           (await mustBeWhole(ran)).map(({ total }) => total),
           [7, 50, 509],
@@ -95,7 +95,7 @@ for (const [name, stand] of [
           ],
         ];
         const ran = await bring(edits);
-        assert.deepEqual(told(ran.out), ['Item.hint is added, "none" in the rows there are']);
+        assert.deepEqual(told(ran.out), ['Item.hint is added, "none" in stored rows']);
         assert.deepEqual(
           (await mustBeWhole(ran)).map(({ hint }) => hint),
           ['none', 'none', 'none'],
@@ -209,7 +209,7 @@ for (const [name, stand] of [
         const unique = (line: string, how: string): Edit[] => [[line, line.replace(/ +\|\n$/, ` ${how} |\n`)]];
         await mustBeWhole(await bring(unique(NAME, 'yes')));
         assert.deepEqual(await mustBeAsBefore(await bring(unique(NAME, 'yes, ignoring case'))), [
-          `Item: no two rows have the same name ignoring case: 2 rows with the values of another (such as Item ${ITEMS[0].id}). Change these rows first, with the old document.`,
+          `Item: no two rows have the same name ignoring case: 2 rows with the same values as another row (such as Item ${ITEMS[0].id}). Change these rows first, with the old document.`,
         ]);
       });
 
@@ -221,10 +221,10 @@ for (const [name, stand] of [
         await mustBeWhole(await bring(holds('amount >= spare')));
         assert.match(
           (await mustBeAsBefore(await bring(holds('amount + spare < 500'))))[0]!,
-          /it does not hold for 1 row \(such as Item .*3\)/,
+          /the rule does not hold for 1 row \(such as Item .*3\)/,
         );
         const over = 'Item.filter(i, i.maker == maker).map(i, i.amount).sum() < 500';
-        assert.match((await mustBeAsBefore(await bring(holds(over))))[0]!, /it does not hold for 1 row/);
+        assert.match((await mustBeAsBefore(await bring(holds(over))))[0]!, /the rule does not hold for 1 row/);
       });
     });
 
@@ -239,7 +239,10 @@ for (const [name, stand] of [
         await stand.run(place, `UPDATE item SET maker = 'acme'`);
         const ran = await bring(spans, {}, place);
         assert.equal(ran.outcome, 'refused');
-        assert.match(ran.err, /no overlap of `this.made` to .* by maker: 1 row overlapping another \(such as Item 0/);
+        assert.match(
+          ran.err,
+          /no overlap of `this.made` to .* by maker: 1 row overlapping another row \(such as Item 0/,
+        );
       });
     });
 
@@ -296,7 +299,7 @@ for (const [name, stand] of [
         const ran = await bring([lapse('24 hours after `made`')]);
         assert.deepEqual(told(ran.out), [
           'Item: lapse happens by itself, 86400 seconds after `this.made` from draft',
-          'Item: lapse is to come for 1 of 3 rows. For the others nothing starts its time, or it has passed already, and then nothing happens.',
+          'Item: lapse will happen for 1 of 3 rows. For the other rows, its instant has passed or has not been set, so nothing happens.',
         ]);
         assert.deepEqual(await due(ran.place), [NOW + 23 * HOUR, null, null]);
         const items = await mustBeWhole(ran);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { compile } from '../../src/compiler/compile.ts';
 import type { ColumnKind, Plan } from '../../src/plan/step.ts';
-import { CARRIED_TABLES, NOT_CARRIED } from '../../src/store/migration/carried.ts';
+import { BACKUP_TABLES, NOT_IN_BACKUP } from '../../src/store/migration/backup-tables.ts';
 import { backupPostgres } from '../../src/store/postgres/backup.ts';
 import { restorePostgres } from '../../src/store/postgres/restore.ts';
 import { PostgresStore } from '../../src/store/postgres/store.ts';
@@ -140,9 +140,9 @@ test('every table and column of the service’s own in either store is carried, 
      WHERE table_schema = 'public' AND table_name LIKE 'ninefold!_%' ESCAPE '!'`,
   );
   const said = (store: 'sqlite' | 'postgres', table: string, column: string): string | null => {
-    const left: Readonly<Record<string, string>> = NOT_CARRIED[store];
+    const left: Readonly<Record<string, string>> = NOT_IN_BACKUP[store];
     if (Object.hasOwn(left, table) || Object.hasOwn(left, `${table}.${column}`)) return null;
-    return CARRIED_TABLES[table]?.[column] ?? 'nothing';
+    return BACKUP_TABLES[table]?.[column] ?? 'nothing';
   };
   const types = {
     text: ['TEXT', 'text'],
@@ -160,7 +160,7 @@ test('every table and column of the service’s own in either store is carried, 
     if (kind !== null) assert.ok(types[kind]?.includes(k), `PostgreSQL: ${t}.${c} is ${k}, and said to be ${kind}`);
   }
   const both = [sqlite.map(([t, c]) => `${t}.${c}`), postgres.map(({ t, c }) => `${t}.${c}`)];
-  for (const [table, columns] of Object.entries(CARRIED_TABLES))
+  for (const [table, columns] of Object.entries(BACKUP_TABLES))
     for (const column of Object.keys(columns))
       for (const has of both) assert.ok(has.includes(`${table}.${column}`), `${table}.${column} is in both`);
 });

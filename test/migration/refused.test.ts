@@ -64,7 +64,7 @@ test('a backup is not written over a file, nor made of nothing, nor of another d
   mustRefuse(await on.space.cli('backup', '--to', to), /There is no store at postgres:/);
   await on.space.customer();
   assert.equal((await on.space.cli('backup', '--to', to)).code, 0);
-  mustRefuse(await on.space.cli('backup', '--to', to), /There is a file “.*” already: give the backup another name/);
+  mustRefuse(await on.space.cli('backup', '--to', to), /“.*” exists already. Give the backup another name/);
   on.space.write(
     edited(ORDERS, ['at most 500 characters ', 'at most 400 characters '], ['1 to 80 char', '1 to 90 char']),
   );
@@ -212,7 +212,7 @@ test('a value that PostgreSQL can’t hold is named, and nothing is changed', as
   mustRefuse(
     await spoilt('UPDATE customer SET name = ?', 'a\0b'),
     new RegExp(
-      `PostgreSQL cannot store Customer\\.name of the row “${customer}”: it has a U\\+0000 in it.*Nothing has been changed`,
+      `PostgreSQL cannot store Customer\\.name of the row “${customer}”: it contains U\\+0000.*Nothing has been changed`,
     ),
   );
   mustRefuse(
@@ -220,7 +220,7 @@ test('a value that PostgreSQL can’t hold is named, and nothing is changed', as
       'UPDATE customer SET email = ?',
       Array.from({ length: 1000 }, (_, n) => String.fromCodePoint(0x1_0000 + ((n * 7919) % 60_000))).join(''),
     ),
-    /PostgreSQL cannot store Customer\.email: it is too long for its index there/,
+    /PostgreSQL cannot store Customer\.email: it is too long for its index/,
   );
   mustRefuse(
     await spoilt('UPDATE ninefold_key SET created = ?', 2n ** 60n),

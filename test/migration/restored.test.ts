@@ -254,11 +254,14 @@ test('a backup says which file or directory is in its way, and blames no store',
   const log = join(space.dir, 'taken.sqlite');
   appendFileSync(`${log}-wal`, 'x');
   for (const [to, why] of [
-    [join(space.dir, 'a', 'b'), /^error: “.*a\/b” can’t be made: there is no directory “.*a”\. Make it first\.\n$/],
+    [
+      join(space.dir, 'a', 'b'),
+      /^error: “.*a\/b” can’t be created: there is no directory “.*a”\. Create the directory first\.\n$/,
+    ],
     [space.dir, /^error: “.*” is a directory: name a file in it for the backup\.\n$/],
-    [backup, /^error: There is a file “.*” already: give the backup another name\.\n$/],
-    [join(backup, 'b'), /^error: “.*” can’t be made: “.*” is a file, and no directory\.\n$/],
-    [log, /^error: There is a file “.*-wal”, which SQLite would read with the backup/],
+    [backup, /^error: “.*” exists already\. Give the backup another name\.\n$/],
+    [join(backup, 'b'), /^error: “.*” can’t be created: “.*” is a file instead of a directory\.\n$/],
+    [log, /^error: There is a file “.*-wal”, which SQLite would read together with the backup/],
   ] as const) {
     const ran = await runHere('backup', space.file, '--data', space.data, '--to', to);
     assert.equal(ran.code, 3);

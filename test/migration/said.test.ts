@@ -91,7 +91,7 @@ for (const [name, stand] of [
         ['- Keeps: maker', '- Keeps: maker\n- Holds: `amount * 9007199254740991 >= 0`, else broken'],
         ['| not_open  | 409    |', '| broken | 409 | a rule says so | Broken |\n| not_open  | 409    |'],
       ];
-      assert.match((await mustBeAsBefore(await bring(edits)))[0]!, /it does not hold for 3 rows/);
+      assert.match((await mustBeAsBefore(await bring(edits)))[0]!, /the rule does not hold for 3 rows/);
     });
 
     test('a value is replaced by one that the field may hold, and only where it is gone', async () => {

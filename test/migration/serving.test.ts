@@ -108,7 +108,7 @@ test('an edit of a document that is watched is taken up with its rows, while req
 
 test('an edit that drops or narrows keeps the last good document', IN_WHOLE, async () => {
   space.write(WITH_REMARK);
-  await until(() => service.err.includes('drops or narrows what is stored'), 'the edit refused');
+  await until(() => service.err.includes('drops or narrows stored values'), 'the edit refused');
   await until(() => service.err.includes('The last good document is still served'), 'the old one goes on');
   const answer = await service.open(key, { sku: 'MIG-0004', quantity: 1, note: 'still', channel: 'post' });
   assert.equal(answer.status, 201);

@@ -1,6 +1,6 @@
 import type { Effective } from '../../src/compiler/endpoints/effective.ts';
 import type { Step } from '../../src/compiler/endpoints/statements.ts';
-import { speakingOf } from '../../src/compiler/limits/in-force.ts';
+import { namedBy } from '../../src/compiler/limits/effective-limits.ts';
 import type { Condition } from '../../src/plan/conditions.ts';
 import { fitsVary, variesBy } from '../varies.ts';
 import type { Document, Exchange, Outcome, Place } from './document.ts';
@@ -141,7 +141,7 @@ function pressure(
   state: State,
 ): void {
   const { rates, rateHeaders } = document.model.limits;
-  const counted = one ? rates.filter((rate) => speakingOf([rate])(one)) : [];
+  const counted = one ? rates.filter((rate) => namedBy([rate])(one)) : [];
   const told = rateHeaders?.value;
   if (told?.rateLimit && counted.length) {
     const addressed = counted.some((rate) => rate.per === 'address') && !isA('unavailable');

@@ -1,7 +1,7 @@
 import type { Compiled } from '../../src/compiler/compile.ts';
 import { Resolved } from '../../src/compiler/document/resolve.ts';
 import type { Effective } from '../../src/compiler/endpoints/effective.ts';
-import { everyInside } from '../../src/plan/inside.ts';
+import { allNested } from '../../src/plan/nested-steps.ts';
 import type { EndpointPlan, Plan, ResourcePlan, SchemePlan } from '../../src/plan/step.ts';
 import { Random } from '../invention/random.ts';
 import type { TestKeys } from '../tokens.ts';
@@ -196,7 +196,7 @@ export class Conversation implements Sources {
   /** A request that every endpoint asks for, one after the other: by the first caller mostly. */
   private async round(): Promise<void> {
     for (const endpoint of this.plan.endpoints) {
-      const steps = [...everyInside(endpoint.inside)];
+      const steps = [...allNested(endpoint.inside)];
       const removes = steps.some((step) => step.do === 'remove' || step.do === 'remove every');
       const creates = steps.some((step) => step.do === 'create' || step.do === 'ensure');
       // What is removed is missed by all that comes after it.

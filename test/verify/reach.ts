@@ -1,7 +1,7 @@
 import type { Contract, VersionContract } from '../../src/contract/contract.ts';
 import { contractOf } from '../../src/contract/contract-of.ts';
 import type { EndpointContract } from '../../src/contract/endpoint.ts';
-import { exampleKey, Fixed } from '../../src/exchanges/fixed.ts';
+import { exampleKey, FixedSources } from '../../src/exchanges/fixed-sources.ts';
 import { World } from '../../src/exchanges/world.ts';
 import type { Json } from '../../src/export/json.ts';
 import type { Plan } from '../../src/plan/step.ts';
@@ -47,7 +47,7 @@ export interface Reach {
 /** Sends candidates to a service in memory, and tells which answers of the contract they bring about. */
 export async function reachOf(plan: Plan, seed: number, rounds: number, perEndpoint: number): Promise<Reach> {
   const quick = plan.passwords ? { ...plan, passwords: { ...plan.passwords, cost: 2 } } : plan;
-  const fixed = new Fixed(START);
+  const fixed = new FixedSources(START);
   const store = new SqliteStore(':memory:', quick, 'successor', fixed);
   try {
     const engine = await Engine.start(quick, store, plan.address.url ?? 'https://service.example', exampleKey);
@@ -78,7 +78,7 @@ class Service {
   private readonly handler: Handler;
   private readonly operator: Operator;
   private readonly contract: Contract;
-  private readonly fixed: Fixed;
+  private readonly fixed: FixedSources;
   private readonly world: World;
   private readonly met = new Set<string>();
   private readonly failures: string[] = [];
@@ -95,7 +95,7 @@ class Service {
   /** How far apart requests are: fewer than the rates allow. */
   private readonly between: number;
 
-  constructor(contract: Contract, engine: Engine, fixed: Fixed, world: World) {
+  constructor(contract: Contract, engine: Engine, fixed: FixedSources, world: World) {
     this.contract = contract;
     this.fixed = fixed;
     this.world = world;

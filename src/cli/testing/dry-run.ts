@@ -63,5 +63,5 @@ function untestedLines(tried: readonly Tried[], lacking: ReadonlySet<string>): s
       ? [`  \`${member}\`: ${counted(needs.length, 'thing')} of ${counted(of.length, 'statement')}`]
       : [];
   });
-  return lines.length ? ['The setup lacks members. What can’t be tried without each:', ...lines] : [];
+  return lines.length ? ['The setup lacks these members. Without them, the test can’t try:', ...lines] : [];
 }

@@ -265,7 +265,7 @@ test('what the operator may not do is refused with a sentence', async (t) => {
   };
   assert.match(await says(row?.('Custmer', {})), /^There is no resource “Custmer”: did you mean “Customer”\?/);
   assert.equal(await says(row?.('Customer', { id: ADA })), 'Customer needs name=…');
-  assert.match(await says(row?.('Order', {})), /^The operator cannot add Order rows/);
+  assert.match(await says(row?.('Order', {})), /^The operator cannot add rows of Order/);
   assert.equal(await says(caller?.('API key', 'nobody', [])), 'There is no Customer “nobody”.');
   assert.match(await says(register?.('http://127.0.0.1:1/', ['order.lost'], null)), /^There is no event “order\.lost”/);
 });

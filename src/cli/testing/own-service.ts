@@ -1,6 +1,6 @@
-import { Fixed } from '../../exchanges/fixed.ts';
+import { FixedSources } from '../../exchanges/fixed-sources.ts';
 import type { Json } from '../../export/json.ts';
-import { describing } from '../../export/served/describing.ts';
+import { descriptions } from '../../export/served/descriptions.ts';
 import type { Plan } from '../../plan/step.ts';
 import type { Log } from '../../runtime/log.ts';
 import { Service } from '../../runtime/service.ts';
@@ -59,9 +59,9 @@ class Own implements OwnService {
   private readonly service: Service;
   private readonly stores: OwnStores;
   private readonly given: string | undefined;
-  private clock: Fixed;
+  private clock: FixedSources;
   /** Where identities and secrets come from: the same ones in each run, and none twice in one. */
-  private readonly source: Fixed;
+  private readonly source: FixedSources;
   readonly setup: Setup;
 
   constructor(plan: Plan, { start, serviceUrl, store = 'memory', log = () => {} }: OwnServiceOptions) {
@@ -72,7 +72,7 @@ class Own implements OwnService {
     };
     this.stores = ownStoresOf(store);
     this.start = start ?? startOf(plan);
-    this.clock = new Fixed(this.start);
+    this.clock = new FixedSources(this.start);
     this.source = this.clock;
     this.given = plan.address.url ?? serviceUrl;
     const own = this;
@@ -86,7 +86,7 @@ class Own implements OwnService {
       },
       secrets: this.keys.secrets,
       allowPrivate: true,
-      describe: describing(),
+      describe: descriptions(),
       log,
     });
     this.setup = this.members();
@@ -120,7 +120,7 @@ class Own implements OwnService {
   }
 
   private newStore(): Promise<Store> {
-    this.clock = new Fixed(this.start);
+    this.clock = new FixedSources(this.start);
     return this.stores.open(this.plan, { now: this.clock.now, random: this.source.random });
   }
 

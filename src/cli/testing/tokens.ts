@@ -1,5 +1,5 @@
 import { createPrivateKey, createSecretKey } from 'node:crypto';
-import { exampleKey } from '../../exchanges/fixed.ts';
+import { exampleKey } from '../../exchanges/fixed-sources.ts';
 import type { SchemePlan, TokensPlan } from '../../plan/callers.ts';
 import type { Secrets } from '../../runtime/authentication/signing-keys.ts';
 

@@ -1,7 +1,7 @@
 import * as t from '../../expression/tree/types.ts';
 import type { Resolved } from '../document/resolve.ts';
 import type { Effective } from '../endpoints/effective.ts';
-import { writesOf } from '../endpoints/written.ts';
+import { writesOf } from '../endpoints/writes.ts';
 import { clearedBy } from '../resources/removal-effects.ts';
 import type { Scheme } from './statements.ts';
 
@@ -37,10 +37,10 @@ export function callerNames(r: Resolved, where: readonly Effective[]): Map<strin
   const { schemes } = r.model.authentication;
   const names = new Map<string, t.Type>();
   if (schemes.length === 0) return names;
-  const taken = new Set(where.flatMap((one) => schemesAt(schemes, one)));
+  const accepted = new Set(where.flatMap((one) => schemesAt(schemes, one)));
   // What an endpoint takes is reported where its Access is wrong.
-  const unknown = where.length > 0 && taken.size === 0;
-  const type = unknown ? t.UNKNOWN : callerType(r, taken.size ? [...taken] : schemes, where.some(opensToNobody));
+  const unknown = where.length > 0 && accepted.size === 0;
+  const type = unknown ? t.UNKNOWN : callerType(r, accepted.size ? [...accepted] : schemes, where.some(opensToNobody));
   names.set('caller', type);
   const oneOf = schemes.flatMap((scheme) => (scheme.scopes ?? []).map((scope) => scope.name.text));
   names.set('scopes', { kind: 'list', of: { ...t.STRING, oneOf, owner: 'a scope' }, nullable: false });
@@ -53,12 +53,13 @@ function callerType(r: Resolved, schemes: readonly Scheme[], nullable: boolean):
     const issued = scheme.credentials?.value.resource.text ?? caller;
     return caller && caller === issued && r.rows.has(caller) ? caller : null;
   };
-  const resources = [...new Set(schemes.map(settled))];
+  const callers = new Set(schemes.map(settled));
+  const resources = [...callers].filter((resource) => resource !== null);
   const row = (resource: string, maybe: boolean): t.Type => ({ kind: 'row', resource, nullable: maybe });
-  if (resources.some((resource) => resource === null)) return t.UNKNOWN;
-  const [only = '', ...others] = resources as string[];
+  if (resources.length < callers.size) return t.UNKNOWN;
+  const [only = '', ...others] = resources;
   if (others.length === 0) return row(only, nullable);
-  const members = Object.fromEntries((resources as string[]).map((resource) => [resource, row(resource, true)]));
+  const members = Object.fromEntries(resources.map((resource) => [resource, row(resource, true)]));
   return { kind: 'object', members, nullable: false };
 }
 

@@ -25,9 +25,9 @@ export function checkOrigins(r: Resolved): void {
     if (!origins && !scheme.origins) findings.push(d.report.origins(scheme.span, { scheme: scheme.name }));
   // Pages may call a service without callers too. Where schemes are not shown, that is asked first.
   if (statesNoCallers(r) && !origins && r.effective.length) findings.push(d.report.origins(null));
-  const [first, ...others] = stated;
-  for (const other of origins ? [] : others)
-    if (plain(other.value) !== plain(first!.value)) findings.push(d.report.originsDiffer(other));
+  const [first, ...others] = origins ? [] : stated;
+  for (const other of others)
+    if (plain(other.value) !== plain(first?.value)) findings.push(d.report.originsDiffer(other));
   const value = originsOf(r.model.authentication)?.value;
   if (!value || value === 'none' || r.effective.length === 0) return;
   const sent = r.once(headersOfAnswers);

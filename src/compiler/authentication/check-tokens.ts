@@ -7,7 +7,7 @@ import { authenticationDiagnostics as d } from './messages.ts';
 import type { Scheme, Tokens } from './statements.ts';
 
 /** What each statement on tokens is called, and one to paste. */
-const TOLD: ReadonlyArray<readonly [keyof Tokens, string, string, Written]> = [
+const TOKEN_FACTS: ReadonlyArray<readonly [keyof Tokens, string, string, Written]> = [
   ['algorithm', 'Algorithm', 'algorithm', bullet('Algorithm', 'ES256')],
   ['keys', 'Keys', 'source of keys', bullet('Keys', 'given by the operator')],
   ['issuer', 'Issuer', 'issuer', bullet('Issuer', '`https://id.example`')],
@@ -28,17 +28,17 @@ export function checkTokens(r: Resolved, scheme: Scheme, resource: Resource | nu
   const { findings } = r.notes;
   const kind = scheme.kind?.value;
   if (!kind) return;
-  checkIssued(r, scheme);
+  checkIssued(r, scheme, kind);
   const holds = kind === 'API key' ? 'key' : 'token';
   if (scheme.header && scheme.header.value.holds !== holds)
     findings.push(d.report.header(scheme.header, { found: `{${scheme.header.value.holds}}`, holds }));
   if (kind === 'API key') {
-    for (const [key, name] of TOLD)
+    for (const [key, name] of TOKEN_FACTS)
       if (scheme.tokens[key])
         findings.push(d.report.tokensOnly(scheme.tokens[key], { key: name, scheme: scheme.name }));
     return;
   }
-  for (const [key, , what, write] of TOLD)
+  for (const [key, , what, write] of TOKEN_FACTS)
     if (!scheme.tokens[key] && owes(scheme, key))
       findings.push(d.report.schemeUnsaid(scheme.span, { what, scheme: scheme.name }, null, write));
   checkScopes(r, scheme);
@@ -59,27 +59,27 @@ function owes(scheme: Scheme, key: keyof Tokens): boolean {
 }
 
 function checkScopes(r: Resolved, { kind, tokens, scopes }: Scheme): void {
-  if (!tokens.scopesIn) return;
-  const say = (what: string) => r.notes.findings.push(d.report.scopesTwice(tokens.scopesIn!, { what }));
+  const { scopesIn } = tokens;
+  if (!scopesIn) return;
+  const report = (what: string) => r.notes.findings.push(d.report.scopesTwice(scopesIn, { what }));
   if (kind?.value === 'OAuth 2 bearer')
-    say('“Scopes” has no effect: OAuth 2 access tokens list their scopes in the claim `scope`. Remove it.');
+    report('“Scopes” has no effect: OAuth 2 access tokens list their scopes in the claim `scope`. Remove it.');
   else if (!scopes?.length)
-    say('“Scopes” has no effect: no table states a scope. Remove it, or add a table of scopes.');
+    report('“Scopes” has no effect: no table states a scope. Remove it, or add a table of scopes.');
 }
 
-function checkIssued(r: Resolved, scheme: Scheme): void {
-  const kind = scheme.kind!.value;
+function checkIssued(r: Resolved, scheme: Scheme, kind: NonNullable<Scheme['kind']>['value']): void {
   const takes = kind === 'API key' ? ['operator', 'steps'] : kind === 'JWT' ? ['steps', 'issuer'] : ['issuer'];
   const { credentials } = scheme;
   if (credentials && credentials.value.kept !== (kind === 'API key'))
     r.notes.findings.push(d.report.keptForm(credentials, { kind }));
-  if (credentials?.value.by.includes('steps') && !r.once(issuedBySteps).has(scheme.name) && !r.meant(scheme.name))
+  if (credentials?.value.by.includes('steps') && !r.once(issuedBySteps).has(scheme.name) && !r.isSuggested(scheme.name))
     r.notes.findings.push(d.report.neverIssued(credentials, { scheme: scheme.name }));
   for (const by of credentials?.value.by ?? [])
     if (!takes.includes(by)) {
       const who = by === 'steps' ? by : `the ${by}`;
       const kinds = kind === 'API key' ? 'API keys' : kind === 'JWT' ? 'JSON Web Tokens' : 'OAuth 2 access tokens';
-      r.notes.findings.push(d.report.issuedByNobody(scheme.credentials!, { kind: kinds, by: who }));
+      r.notes.findings.push(d.report.issuedByNobody(credentials, { kind: kinds, by: who }));
     }
 }
 
@@ -92,16 +92,16 @@ function checkKeys(r: Resolved, { tokens, credentials }: Scheme): void {
   const { keys, algorithm, lifetime } = tokens;
   const bySteps = credentials?.value.by.includes('steps') ?? false;
   const published = keys !== null && keys.value !== 'operator';
-  const say = (at: Located<unknown> | Span, what: string, write: Written) =>
+  const report = (at: Located<unknown> | Span, what: string, write: Written) =>
     r.notes.findings.push(d.report.keysOfIssuer(at, { what }, null, write));
   if (published && bySteps)
-    say(
+    report(
       keys,
       'Steps sign these tokens, so the operator has to give their keys: published keys cannot sign.',
       bullet('Keys', 'given by the operator'),
     );
   if (published && algorithm?.value.startsWith('HS'))
-    say(
+    report(
       algorithm,
       `${algorithm.value} signs with a shared secret, and the keys here are published. Use ES256, RS256 or another algorithm with a key pair.`,
       bullet('Algorithm', 'ES256'),

@@ -33,7 +33,7 @@ function checkScheme(r: Resolved, scheme: Scheme, first: boolean): void {
   }
   const names = (scheme.scopes ?? []).map((scope) => scope.name.text);
   for (const [i, scope] of (scheme.scopes ?? []).entries()) {
-    if (!r.scopeUses.has(scope.name.text) && !r.meant(scope.name.text) && names.indexOf(scope.name.text) === i)
+    if (!r.scopeUses.has(scope.name.text) && !r.isSuggested(scope.name.text) && names.indexOf(scope.name.text) === i)
       findings.push(d.report.scopeUnused(scope.name, { scope: scope.name.text }));
   }
 }

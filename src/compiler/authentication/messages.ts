@@ -7,14 +7,14 @@ export const authenticationDiagnostics = graded('authentication', STANDINGS, {
   unheaded: {
     severity: 'error',
     what: () =>
-      'This bullet belongs to one scheme, and stands above the first heading of a scheme. Move it below a `###` heading with the name of the scheme.',
+      'This bullet belongs to a scheme, but comes before the first heading of a scheme. Move it below a `###` heading with the name of the scheme.',
     why: 'A service may have several schemes.',
     write: (p) => p.heading || null,
   },
   header: {
     severity: 'error',
     what: (p) =>
-      `“${p.found}” does not say where the ${p.holds ?? 'key'} stands. Write the header, a word if there is one, and {${p.holds ?? 'key'}}.`,
+      `“${p.found}” does not show the place of the ${p.holds ?? 'key'}. Write the header, a word if there is one, and {${p.holds ?? 'key'}}.`,
     why: 'The header and the word have to be exact (RFC 9110, section 11).',
     write: (p) => `\`Authorization: Bearer {${p.holds ?? 'key'}}\``,
   },
@@ -33,13 +33,13 @@ export const authenticationDiagnostics = graded('authentication', STANDINGS, {
   scopeUnexplained: {
     severity: 'question',
     what: () => 'What does this scope let the caller do?',
-    why: 'Whoever hands out a key has to know.',
+    why: 'The person who issues a key has to know.',
   },
   keysAddress: {
     severity: 'error',
     what: (p) =>
       `“${p.found}” is not an address for keys. An address begins with “https://”, or with “http://” and this machine (localhost).`,
-    why: 'Whoever can answer at the address can sign tokens.',
+    why: 'Without TLS, an attacker could replace the keys and sign tokens.',
     write: () => bullet('Keys', 'from `https://id.example/keys`, kept 10 minutes'),
   },
   tokensOnly: {
@@ -126,7 +126,7 @@ export const authenticationDiagnostics = graded('authentication', STANDINGS, {
   unaccepted: {
     severity: 'question',
     what: (p) => `${p.endpoint} accepts anonymous requests. Is a request with invalid credentials refused?`,
-    why: 'Ninefold has no defaults. The bullet stands under `## Authentication`, above the first scheme.',
+    why: 'Ninefold has no defaults. The bullet belongs under `## Authentication`, above the first scheme.',
     write: () => bullet('Unaccepted credentials where none are needed', 'refused'),
   },
   unacceptedUnused: {

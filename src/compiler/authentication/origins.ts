@@ -1,4 +1,4 @@
-import { content, type Phrase } from '../syntax/phrase.ts';
+import type { Phrase } from '../syntax/phrase.ts';
 import { refuseRepeats } from '../syntax/read.ts';
 import { takeDuration } from '../syntax/units.ts';
 import { authenticationDiagnostics as d } from './messages.ts';
@@ -54,8 +54,8 @@ function readList(value: Phrase): string[] | null {
     const { text } = token;
     const url = URL.parse(text);
     const origin = url && /^https?:$/.test(url.protocol) ? url.origin : '';
-    if (origin !== text) value.findings.push(d.report.origin(content(token), { found: text, origin }));
-    names.push({ text, ...content(token) });
+    if (origin !== text) value.findings.push(d.report.origin(token.inner, { found: text, origin }));
+    names.push({ text, ...token.inner });
   } while (value.peek(1)?.kind === 'code' && value.mark(','));
   refuseRepeats(names, value.findings);
   return names.map((name) => name.text);

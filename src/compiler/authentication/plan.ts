@@ -1,8 +1,8 @@
 import type { BrowsersPlan, SchemePlan, TokensPlan } from '../../plan/callers.ts';
-import { everyInside } from '../../plan/inside.ts';
+import { allNested } from '../../plan/nested-steps.ts';
 import type { AnswerStep, BeforeStep, InsideStep } from '../../plan/step.ts';
-import { stating, whole } from '../document/proved.ts';
 import type { Resolved } from '../document/resolve.ts';
+import { settledList, withStated } from '../document/settled.ts';
 import type { Effective } from '../endpoints/effective.ts';
 import { opensToNobody, schemesAt } from './access.ts';
 import { originsOf } from './check-origins.ts';
@@ -10,8 +10,8 @@ import type { Scheme } from './statements.ts';
 
 /** Where credentials stand, and whose rows they are for; undefined while one of the schemes isn't settled. */
 export function planSchemes(all: readonly Scheme[]): SchemePlan[] | undefined {
-  const schemes = whole(all.map((scheme) => stating(scheme, 'header', 'credentials', 'kind')));
-  return schemes && whole(schemes.map((scheme) => planScheme(schemes, scheme)));
+  const schemes = settledList(all.map((scheme) => withStated(scheme, 'header', 'credentials', 'kind')));
+  return schemes && settledList(schemes.map((scheme) => planScheme(schemes, scheme)));
 }
 
 /** A scheme that says where its credentials stand, whose they are and what they are. */
@@ -35,10 +35,10 @@ function planScheme(schemes: readonly StatedScheme[], scheme: StatedScheme): Sch
 }
 
 function planTokens({ tokens, credentials, scopes }: StatedScheme, oauth: boolean): TokensPlan | undefined {
-  const stated = stating(tokens, 'keys', 'lifetime', 'subject', 'algorithm', 'issuer', 'audience', 'skew');
+  const stated = withStated(tokens, 'keys', 'lifetime', 'subject', 'algorithm', 'issuer', 'audience', 'skew');
   const { scopesIn } = tokens;
-  const told = scopes?.length ? (oauth ? ({ claim: 'scope', form: 'spaces' } as const) : scopesIn?.value) : null;
-  if (!stated || told === undefined) return undefined;
+  const scopeClaim = scopes?.length ? (oauth ? ({ claim: 'scope', form: 'spaces' } as const) : scopesIn?.value) : null;
+  if (!stated || scopeClaim === undefined) return undefined;
   const own = credentials.value.by.includes('steps');
   const keys = stated.keys.value;
   const lifetime = stated.lifetime.value === 'as the token says' ? null : stated.lifetime.value.milliseconds;
@@ -53,7 +53,7 @@ function planTokens({ tokens, credentials, scopes }: StatedScheme, oauth: boolea
     skew: stated.skew.value,
     field: field.text,
     claim,
-    scopes: told,
+    scopes: scopeClaim,
     type: oauth ? 'at+jwt' : own ? 'JWT' : null,
     oauth,
   };
@@ -73,13 +73,13 @@ function markOf(schemes: readonly StatedScheme[], scheme: StatedScheme): string 
 export function planAuthenticate(r: Resolved, one: Effective): BeforeStep[] | undefined {
   const { schemes } = r.model.authentication;
   if (schemes.length === 0) return [];
-  const taken = schemesAt(schemes, one);
-  const [first] = taken;
+  const accepted = schemesAt(schemes, one);
+  const [first] = accepted;
   if (!first) return undefined;
   return [
     {
       do: 'authenticate',
-      schemes: taken.map((scheme) => scheme.name),
+      schemes: accepted.map((scheme) => scheme.name),
       optional: opensToNobody(one),
       line: r.line(first.span.from),
     },
@@ -102,7 +102,7 @@ export function requestHeaders(
   after: AnswerStep,
 ): string[] {
   const out = before.flatMap((step) => headersOf(r, step));
-  if ([...everyInside(inside)].some((step) => step.do === 'match') || after.conditional) out.push('If-Match');
+  if ([...allNested(inside)].some((step) => step.do === 'match') || after.conditional) out.push('If-Match');
   if (after.conditional) out.push('If-None-Match');
   if (isResumed(r, after)) out.push('Last-Event-ID');
   return [...new Set(out)].sort();

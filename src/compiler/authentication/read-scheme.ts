@@ -1,9 +1,10 @@
+import { keysOf } from '../../text/keys.ts';
 import { nearest } from '../../text/suggest.ts';
 import { READ_ALREADY } from '../endpoints/read/already.ts';
 import { FIELD_NAME, isFieldName } from '../syntax/field-name.ts';
 import { language } from '../syntax/language.ts';
 import type { Section } from '../syntax/markdown.ts';
-import { content, type Notes, type Phrase, type Token } from '../syntax/phrase.ts';
+import type { Notes, Phrase, Token } from '../syntax/phrase.ts';
 import {
   isBlank,
   located,
@@ -67,8 +68,8 @@ export function readScheme(section: Section, notes: Notes): Scheme {
     notes,
   );
   refuse(section, { steps: true, children: true }, 'under a scheme', notes.findings);
-  if (out.scopes && section.tables.length)
-    notes.findings.push(language.report.twice(section.tables[0]!.span, { what: '“Scopes”' }));
+  const [table] = section.tables;
+  if (out.scopes && table) notes.findings.push(language.report.twice(table.span, { what: '“Scopes”' }));
   for (const table of section.tables) out.scopes = [...(out.scopes ?? []), ...readScopes(table, notes)];
   refuseRepeats(
     (out.scopes ?? []).map((scope) => scope.name),
@@ -88,7 +89,7 @@ const SOURCES = {
 
 /** `issued and revoked by the operator, each for one Customer, kept as a hash`; of tokens nothing is kept. */
 function readCredentials(value: Phrase): Credentials | null {
-  const source = value.choose(Object.keys(SOURCES) as Array<keyof typeof SOURCES>);
+  const source = value.choose(keysOf(SOURCES));
   if (!source || !value.expect(', each for one')) return null;
   const resource = takeName(value, 'use', 'a resource');
   if (!resource) return null;
@@ -110,27 +111,27 @@ function readSubject(value: Phrase): { field: Name; claim: string } | null {
  * In any other header, the key may stand alone: `X-API-Key: {key}`.
  */
 function readHeader(token: Token, notes: Notes): SchemeHeader | null {
-  const { from, to } = content(token);
+  const { from, to } = token.inner;
   const match = new RegExp(`^(${FIELD_NAME}):(?: ([A-Za-z][A-Za-z0-9-]{0,63}))? (\\S+)$`).exec(token.text);
   if (!match || !isFieldName(match[1] ?? '')) {
     notes.findings.push(d.report.header({ from, to }, { found: token.text }));
     return null;
   }
   const [, name = '', scheme = null, key = ''] = match;
-  const meant = nearest(name, ['Authorization']);
+  const suggestion = nearest(name, ['Authorization']);
   for (const [span, found, word] of [
-    [{ from, to: from + name.length }, name, meant ?? name],
+    [{ from, to: from + name.length }, name, suggestion ?? name],
     [{ from: to - key.length, to }, key, nearest(key, ['{key}', '{token}']) ?? '{key}'],
   ] as const) {
-    notes.marks.push({ ...span, role: meant || word !== name ? 'word' : 'value' });
+    notes.marks.push({ ...span, role: suggestion || word !== name ? 'word' : 'value' });
     if (found === word) continue;
     notes.findings.push(
       language.report.unknown(span, { found, nearest: nearest(found, [word]) ?? '', expected: `“${word}”` }),
     );
     return null;
   }
-  const taken = READ_ALREADY.includes(name.toLowerCase()) && name !== 'Authorization';
-  if (taken) notes.findings.push(d.report.headerTaken({ from, to: from + name.length }, { name }));
+  const reserved = READ_ALREADY.includes(name.toLowerCase()) && name !== 'Authorization';
+  if (reserved) notes.findings.push(d.report.headerTaken({ from, to: from + name.length }, { name }));
   if (name === 'Authorization' && scheme === null) {
     notes.findings.push(d.report.header({ from, to }, { found: token.text }));
     return null;

@@ -1,5 +1,5 @@
 import { ALGORITHMS } from '../../plan/algorithms.ts';
-import { content, type Phrase } from '../syntax/phrase.ts';
+import type { Phrase } from '../syntax/phrase.ts';
 import { located, type ReadBullet } from '../syntax/read.ts';
 import { takeDuration } from '../syntax/units.ts';
 import { authenticationDiagnostics as d } from './messages.ts';
@@ -70,6 +70,6 @@ function readPublished(value: Phrase): { url: string; keptMilliseconds: number }
   const url = URL.parse(token.text);
   const local = url && /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
   if (!url || (url.protocol !== 'https:' && !(local && url.protocol === 'http:')) || url.username || url.hash)
-    value.findings.push(d.report.keysAddress(content(token), { found: token.text }));
+    value.findings.push(d.report.keysAddress(token.inner, { found: token.text }));
   return keptMilliseconds === null ? null : { url: token.text, keptMilliseconds };
 }

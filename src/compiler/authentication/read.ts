@@ -12,7 +12,7 @@ export function readAuthentication(section: Section | null, notes: Notes): Authe
   let none = false;
   let unaccepted: Authentication['unaccepted'] = null;
   let origins: Authentication['origins'] = null;
-  const unheaded = section.bullets.some(speaksOfOneScheme)
+  const unheaded = section.bullets.some(isOfOneScheme)
     ? section.bullets.filter((one) => !ABOVE.includes(keyOf(one)))
     : [];
   readBullets(
@@ -51,7 +51,7 @@ const ABOVE: readonly string[] = ['Unaccepted credentials where none are needed'
 
 const keyOf = ({ key }: Bullet): string => key.source.slice(key.from, key.to);
 
-function speaksOfOneScheme(bullet: Bullet): boolean {
+function isOfOneScheme(bullet: Bullet): boolean {
   const { source, from, to } = bullet.value;
   if (keyOf(bullet) === 'Scheme') return /^(?:API|JWT|OAuth)/.test(source.slice(from, to));
   return ['Header', 'Credentials', 'Caller'].includes(keyOf(bullet));

@@ -1,3 +1,4 @@
+import type { ItemName, PartName } from '../../plan/parts.ts';
 import type { Authentication } from '../authentication/statements.ts';
 import type { Endpoints } from '../endpoints/statements.ts';
 import type { Errors } from '../errors/statements.ts';
@@ -7,10 +8,17 @@ import type { Purpose } from '../purpose/statements.ts';
 import type { Resources } from '../resources/statements.ts';
 import type { States } from '../states/statements.ts';
 import type { Name } from '../syntax/read.ts';
-import type { LineIndex } from '../syntax/span.ts';
+import type { LineIndex, Span } from '../syntax/span.ts';
 import type { Versioning } from '../versioning/statements.ts';
 import type { Paragraphs } from './prose.ts';
-import type { Saying } from './sentences.ts';
+
+/** `Rate limits and defaults: not shown.` says it of each item it names. */
+export interface AbsenceSentence {
+  readonly part: PartName;
+  readonly item: ItemName;
+  readonly state: 'none' | 'not shown';
+  readonly span: Span;
+}
 
 /** What a document says, part by part: the first waist. Everything in it knows where it stands; nothing in it runs. */
 export interface Model {
@@ -27,6 +35,6 @@ export interface Model {
   readonly limits: Limits;
   readonly versioning: Versioning;
   /** The sentences that say of items that they are `none` or `not shown`. */
-  readonly sayings: readonly Saying[];
+  readonly absences: readonly AbsenceSentence[];
   readonly prose: readonly Paragraphs[];
 }

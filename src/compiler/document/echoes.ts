@@ -1,7 +1,7 @@
 import type { Finding, Statement } from '../syntax/diagnostic.ts';
 import type { Blocks, ListedStep, Section } from '../syntax/markdown.ts';
 import type { LineIndex, Span } from '../syntax/span.ts';
-import type { Reading } from './unread.ts';
+import type { Reading } from './reading.ts';
 
 /** What a statement goes by, as a key. */
 const keyOf = ({ kind, name }: Statement): string => `${kind} ${name}`;
@@ -123,11 +123,11 @@ function once(lines: LineIndex, findings: readonly Finding[]): Finding[] {
     if (key === null) return finding;
     const all = same.get(key);
     same.delete(key);
-    return all ? together(lines, all) : [];
+    return all ? merged(lines, all) : [];
   });
 }
 
-function together(lines: LineIndex, all: readonly Finding[]): Finding[] {
+function merged(lines: LineIndex, all: readonly Finding[]): Finding[] {
   const [first, ...others] = [...all].sort((a, b) => (a.span?.from ?? 0) - (b.span?.from ?? 0));
   if (!first || others.length === 0) return [...all];
   const at = new Set(others.map(({ span }) => lines.position(span?.from ?? 0).line));
@@ -139,7 +139,7 @@ function together(lines: LineIndex, all: readonly Finding[]): Finding[] {
 
 function also(at: readonly number[]): string {
   if (at.length === 0) return '';
-  const told = at.slice(0, MOST_LINES).join(', ');
+  const listed = at.slice(0, MOST_LINES).join(', ');
   const more = at.length > MOST_LINES ? ` and ${at.length - MOST_LINES} others` : '';
-  return ` (Also in ${at.length === 1 ? 'line' : 'lines'} ${told}${more}.)`;
+  return ` (Also in ${at.length === 1 ? 'line' : 'lines'} ${listed}${more}.)`;
 }

@@ -1,4 +1,11 @@
-import { type ItemName, PART_ITEMS, PARTS, type PartItem, type PartName, partAndItem } from '../../plan/parts.ts';
+import {
+  type ItemName,
+  PART_HEADINGS,
+  PART_ITEMS,
+  type PartItem,
+  type PartName,
+  partAndItem,
+} from '../../plan/parts.ts';
 import { effectiveEndpoints, takesBody } from '../endpoints/effective.ts';
 import { everyStep } from '../endpoints/statements.ts';
 import type { LimitName } from '../limits/statements.ts';
@@ -11,11 +18,11 @@ import { itemDiagnostics as d } from './messages.ts';
 /** A sentence to paste, or how it is made with the name of one of the document’s own resources. */
 type Write = string | Written | ((resource?: string) => string | Written);
 
-type Said = Span | null | undefined;
+type OptionalSpan = Span | null | undefined;
 
 /** What an item asks, and where a model states it. `write` is a sentence to paste. */
 interface ItemRule {
-  readonly said: (m: Model) => Said;
+  readonly statedAt: (m: Model) => OptionalSpan;
   /** Where the part as a whole is stated absent. */
   readonly none: (m: Model) => boolean;
   readonly write: Write;
@@ -25,11 +32,11 @@ interface ItemRule {
 
 const never = (): boolean => false;
 const rule = (
-  said: (m: Model) => Said,
+  said: (m: Model) => OptionalSpan,
   write: Write,
   none: (m: Model) => boolean = never,
   needed?: (m: Model) => boolean,
-): ItemRule => ({ said, none, write, needed });
+): ItemRule => ({ statedAt: said, none, write, needed });
 
 const fields = (m: Model) => m.resources.list.flatMap((resource) => resource.fields);
 const steps = (m: Model) => m.endpoints.list.flatMap((endpoint) => [...everyStep(endpoint.steps)]);
@@ -188,43 +195,40 @@ export const writing = (write: Write, resource?: string): string | Written =>
 
 /** Works out the state of each of the 31 items, and reports those that are not shown or said in two ways. */
 export function readItems(model: Model, partSpans: ReadonlyMap<PartName, Span>, findings: Finding[]): Item[] {
-  const told = new Set<PartName>();
+  const reported = new Set<PartName>();
   return ITEMS.map((item): Item => {
-    const at = item.said(model) ?? null;
-    const sayings = model.sayings.filter((one) => one.part === item.part && one.item === item.name);
-    const saying = sayings[0];
-    const said = at || item.none(model);
+    const at = item.statedAt(model) ?? null;
+    const sentences = model.absences.filter((one) => one.part === item.part && one.item === item.name);
+    const sentence = sentences[0];
+    const stated = at || item.none(model);
     const write = writing(item.write, model.resources.list[0]?.name.text);
-    const name = `${capital(item.name)} (${heading(item.part)})`;
-    for (const again of said ? sayings : sayings.slice(1))
+    const name = `${capital(item.name)} (${PART_HEADINGS[item.part]})`;
+    for (const again of stated ? sentences : sentences.slice(1))
       findings.push(d.report.contradicted(again.span, { item: name, state: again.state }));
     const result = { part: item.part, item: item.name };
-    if (at && item.none(model) && !told.has(item.part)) {
-      told.add(item.part);
-      findings.push(d.report.contradicted(at, { item: heading(item.part), state: 'none' }));
+    if (at && item.none(model) && !reported.has(item.part)) {
+      reported.add(item.part);
+      findings.push(d.report.contradicted(at, { item: PART_HEADINGS[item.part], state: 'none' }));
     }
     if (at) return { ...result, state: 'stated', span: at };
     if (item.none(model)) return { ...result, state: 'none', span: partSpans.get(item.part) ?? null };
-    if (saying?.state === 'none' && item.needed?.(model))
-      findings.push(d.report.needed(saying.span, { item: name }, null, write));
-    if (saying?.state === 'none') return { ...result, state: 'none', span: saying.span };
-    const lead = saying ? undefined : leadNone(model, item.part);
+    if (sentence?.state === 'none' && item.needed?.(model))
+      findings.push(d.report.needed(sentence.span, { item: name }, null, write));
+    if (sentence?.state === 'none') return { ...result, state: 'none', span: sentence.span };
+    const lead = sentence ? undefined : leadNone(model, item.part);
     if (lead) return { ...result, state: 'none', span: lead.span };
-    const question = d.report.notShown(saying?.span ?? null, { item: name }, governs(item.part), write);
+    const question = d.report.notShown(sentence?.span ?? null, { item: name }, governs(item.part), write);
     findings.push({ ...question, code: `${item.part}/${item.name.replaceAll(' ', '-')}`, part: item.part });
-    return { ...result, state: 'not shown', span: saying?.span ?? null };
+    return { ...result, state: 'not shown', span: sentence?.span ?? null };
   });
 }
 
 /** The sentence that says of a part’s leading item that there is none. */
-function leadNone(model: Model, part: PartName): Model['sayings'][number] | undefined {
-  return model.sayings.find((one) => one.part === part && one.item === LEADS[part] && one.state === 'none');
+function leadNone(model: Model, part: PartName): Model['absences'][number] | undefined {
+  return model.absences.find((one) => one.part === part && one.item === LEADS[part] && one.state === 'none');
 }
 
 /** What the service is for governs nothing that runs; every other item governs every endpoint. */
 const governs = (part: PartName): readonly string[] | null => (part === 'purpose' ? [] : null);
 
 const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
-
-/** The heading a part stands under. */
-const heading = (part: PartName): string => PARTS.find(([name]) => name === part)![1];

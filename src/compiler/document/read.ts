@@ -12,21 +12,21 @@ import type { Blocks, Section } from '../syntax/markdown.ts';
 import { type Notes, Phrase } from '../syntax/phrase.ts';
 import { LineIndex, type Span } from '../syntax/span.ts';
 import { readVersioning } from '../versioning/read.ts';
+import { readSentences } from './absence-sentences.ts';
 import type { Model } from './document.ts';
-import { unfolded } from './nested.ts';
+import { unfolded } from './dotted-names.ts';
 import { readProse } from './prose.ts';
-import { readSentences } from './sentences.ts';
 
 /** Reads the blocks of a document into the model. Never throws: what it can't read is in the findings. */
 export function readModel(blocks: Blocks, notes: Notes): { model: Model; parts: Map<PartName, Span> } {
   const sections = new Map<PartName, Section>();
   for (const section of blocks.sections) {
-    const part = readPartHeading(section, notes);
-    if (!part) continue;
-    if (sections.has(part)) {
-      const what = `The part “${PARTS.find(([name]) => name === part)![1]}”`;
-      notes.findings.push(language.report.twice(section.heading, { what }));
-    } else sections.set(part, section);
+    const known = readPartHeading(section, notes);
+    if (!known) continue;
+    const [part, heading] = known;
+    if (sections.has(part))
+      notes.findings.push(language.report.twice(section.heading, { what: `The part “${heading}”` }));
+    else sections.set(part, section);
   }
   const at = (part: PartName): Section | null => sections.get(part) ?? null;
   const { title, source } = blocks;
@@ -48,7 +48,7 @@ export function readModel(blocks: Blocks, notes: Notes): { model: Model; parts: 
     limits: readLimits(at('limits'), notes),
     versioning: readVersioning(at('versioning'), notes),
     prose: readProse(blocks),
-    sayings: [...sections].flatMap(([part, section]) => readSentences(part, section, notes)),
+    absences: [...sections].flatMap(([part, section]) => readSentences(part, section, notes)),
   };
   return {
     model: unfolded(model, notes),
@@ -56,7 +56,7 @@ export function readModel(blocks: Blocks, notes: Notes): { model: Model; parts: 
   };
 }
 
-function readPartHeading(section: Section, notes: Notes): PartName | null {
+function readPartHeading(section: Section, notes: Notes): (typeof PARTS)[number] | null {
   if (section.level !== 2) {
     notes.findings.push(
       language.report.unexpected(section.heading, { what: 'This heading', where: 'before the first part' }),
@@ -66,5 +66,5 @@ function readPartHeading(section: Section, notes: Notes): PartName | null {
   const phrase = new Phrase(section.heading, notes);
   const name = phrase.choose(PARTS.map(([, heading]) => heading));
   if (!phrase.end() || !name) return null;
-  return PARTS.find(([, heading]) => heading === name)![0];
+  return PARTS.find(([, heading]) => heading === name) ?? null;
 }

@@ -13,7 +13,7 @@ import { language } from '../syntax/language.ts';
 import type { Notes, Token } from '../syntax/phrase.ts';
 import type { Name } from '../syntax/read.ts';
 import type { Model } from './document.ts';
-import { workIn } from './lacking.ts';
+import { excessiveWork } from './results.ts';
 import { secretRead } from './secrets.ts';
 
 /** The model with its names linked and its expressions typed; `check` fills it, and the plan is built from it. */
@@ -66,7 +66,7 @@ export class Resolved {
   private readonly known = new Map<(r: Resolved) => unknown, unknown>();
   /** What the first `scanned` errors suggest, and what they found instead. */
   private readonly suggested = new Set<string>();
-  private readonly strangers = new Set<string>();
+  private readonly unknownNames = new Set<string>();
   private scanned = 0;
 
   constructor(model: Model, notes: Notes) {
@@ -97,6 +97,11 @@ export class Resolved {
     return this.model.lines.position(offset).line;
   }
 
+  /** The types of a resource’s fields, by their names. */
+  fieldTypes(resource: string): ReadonlyMap<string, t.Type> {
+    return this.rows.get(resource)?.fields ?? new Map();
+  }
+
   /** The resource of that name, if there is one. */
   resourceNamed(name: string): Resource | null {
     return this.resources.get(name) ?? null;
@@ -110,7 +115,7 @@ export class Resolved {
     const secret = typed && secretRead(typed, expected, place, token);
     if (secret) this.notes.findings.push(secret);
     if (fault) this.notes.findings.push(expressionDiagnostics.report.unsupported(token, { what: fault }));
-    const steps = typed && workIn(this, typed);
+    const steps = typed && excessiveWork(this, typed);
     if (steps) this.notes.findings.push(expressionDiagnostics.report.tooMuch(token, steps));
     const expr = fault || secret || steps ? null : typed;
     if (this.endpoint === '') this.typed.set(token, expr);
@@ -135,8 +140,8 @@ export class Resolved {
   /** A derived field that asks who calls, read where nobody does; null where there is none. */
   private callerless(expr: Expr, scope: Scope): string | null {
     if (scope.names.has('caller') || this.model.authentication.schemes.length === 0) return null;
-    const asking = derivedIn(expr).find((path) => this.callerUses.has(path));
-    return asking ? `${asking} depends on the caller, and there is no caller here` : null;
+    const reader = derivedIn(expr).find((path) => this.callerUses.has(path));
+    return reader ? `${reader} depends on the caller, and there is no caller here` : null;
   }
 
   /** Types an expression only to see what it reads: nothing is reported or kept. */
@@ -179,16 +184,16 @@ export class Resolved {
   }
 
   /** True if a name that nothing declares was probably meant to be this one: then it has a use, and one mistake is one finding. */
-  meant(name: string): boolean {
+  isSuggested(name: string): boolean {
     const { findings } = this.notes;
-    for (; this.scanned < findings.length; this.scanned++) {
-      const { severity, suggestion, found } = findings[this.scanned]!;
+    for (const { severity, suggestion, found } of findings.slice(this.scanned)) {
       if (severity !== 'error') continue;
       if (suggestion !== null) this.suggested.add(suggestion);
-      if (found !== null) this.strangers.add(found);
+      if (found !== null) this.unknownNames.add(found);
     }
+    this.scanned = findings.length;
     // A name as near, or nearer, may have been suggested in its place.
-    return this.suggested.has(name) || this.nearest(name, this.strangers) !== null;
+    return this.suggested.has(name) || this.nearest(name, this.unknownNames) !== null;
   }
 
   /** The resource of that name; `words` are words of the language that could stand in its place. */
@@ -239,8 +244,8 @@ export class Resolved {
 
   /** Reports a name that nothing declares; `declare` is a statement that would. */
   unknown(name: Name, kind: string, candidates: Iterable<string>, declare = ''): void {
-    const among = suggested(name.text, candidates, patience(this.notes.findings.length));
-    const params = { found: name.text, kind, declare, ...among };
+    const suggestion = suggested(name.text, candidates, patience(this.notes.findings.length));
+    const params = { found: name.text, kind, declare, ...suggestion };
     this.notes.findings.push(language.report.unknownName(name, params));
   }
 
@@ -272,9 +277,10 @@ export class Resolved {
   }
 
   private noteUses(expr: Expr): void {
-    if (expr.op === 'call' && expr.fn === 'in' && expr.args[1]?.op === 'name' && expr.args[1].name === 'scopes') {
-      const scope = expr.args[0]!;
-      if (scope.op === 'const') this.scopeUses.add(String(scope.value));
+    if (expr.op === 'call' && expr.fn === 'in') {
+      const [scope, list] = expr.args;
+      if (scope?.op === 'const' && list?.op === 'name' && list.name === 'scopes')
+        this.scopeUses.add(String(scope.value));
     }
     if (expr.op === 'rows') this.resourceUses.add(expr.resource);
     if (expr.op === 'get' && expr.derived && expr.of.type.kind === 'row')
@@ -303,9 +309,9 @@ export function fieldType(field: Field, owner: string): t.Type {
   const type = field.type?.value;
   if (!type) return t.UNKNOWN;
   const allowed = field.allowed?.value ?? null;
-  const said = field.format?.value;
-  if (said === 'password') return { kind: 'password', nullable: optional };
-  const format = said === 'uuid' || said === 'time zone' ? said : null;
+  const stated = field.format?.value;
+  if (stated === 'password') return { kind: 'password', nullable: optional };
+  const format = stated === 'uuid' || stated === 'time zone' ? stated : null;
   return t.nullable(valueType(type, allowed, format, `${owner}.${field.name.text}`), optional);
 }
 

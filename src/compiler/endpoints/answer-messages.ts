@@ -11,8 +11,8 @@ export const ANSWERS = {
   },
   answersBelow: {
     severity: 'error',
-    what: (p) => `${p.status} is not a bound on statuses.`,
-    why: 'The answers that are kept lie below it.',
+    what: (p) => `${p.status} is not a bound on statuses. Write a number from 200 to 600.`,
+    why: 'The service stores the answers whose status is below the bound.',
     write: () => '500',
   },
   streamStatus: {
@@ -45,27 +45,28 @@ export const ANSWERS = {
   },
   entityTag: {
     severity: 'error',
-    what: (p) => `${p.what} takes an entity tag, such as etag(order), and this is none.`,
+    what: (p) => `${p.what} takes an entity tag, such as etag(order). This expression is not an entity tag.`,
     why: 'RFC 9110, section 8.8.3.',
     write: () => '`etag(order)`',
   },
   twoValidators: {
     severity: 'error',
     what: (p) =>
-      `${p.endpoint} answers with a strong ETag of the whole answer already, so it cannot state ${p.header}.`,
+      `${p.endpoint} already answers with a strong ETag of the whole answer, so it cannot state ${p.header}. Remove ${p.header}, or write “Conditional requests: none”.`,
     why: 'A precondition has one validator (RFC 9110, section 13.2.2).',
     write: () => bullet('Conditional requests', 'none'),
   },
   matchConditional: {
     severity: 'error',
-    what: (p) => `${p.endpoint} matches If-Match against the ETag of its answer already.`,
-    why: 'If-Match has one validator (RFC 9110, section 13.1.1). Remove the step, or the conditional requests.',
+    what: (p) =>
+      `${p.endpoint} already compares If-Match with the ETag of its answer. Remove the step, or write “Conditional requests: none”.`,
+    why: 'If-Match has one validator (RFC 9110, section 13.1.1).',
     write: () => bullet('Conditional requests', 'none'),
   },
   bodyStatus: {
     severity: 'error',
     what: (p) => `A ${p.status} answer ${p.has}.`,
-    why: '204 and 205 have no body (RFC 9110, section 15.3), and other successes say what theirs is.',
+    why: '204 and 205 have no body (RFC 9110, section 15.3), and other successes state their body.',
   },
   listAnswered: {
     severity: 'error',
@@ -81,7 +82,7 @@ export const ANSWERS = {
   },
   answerAs: {
     severity: 'error',
-    what: (p) => `A view shows rows, and this is ${p.found}.`,
+    what: (p) => `A view shows rows. This expression is ${p.found}.`,
     why: 'A view is one of the forms in which the rows of a resource are shown.',
   },
   header: {

@@ -6,12 +6,11 @@ import { checkConditional } from './check/conditional.ts';
 import { checkParameters, parameterType } from './check/parameters.ts';
 import { checkMethod, checkSettings } from './check/settings.ts';
 import { type CheckedSteps, checkEach, checkSteps } from './check/steps.ts';
-import { checkUnders } from './check/unders.ts';
+import { checkUnders } from './check/under-paths.ts';
 import { type Effective, requestOf, takesBody } from './effective.ts';
 import { type CheckedHandler, checkHandlers } from './handlers/check.ts';
-import type { Handler } from './handlers/statements.ts';
 import { endpointsDiagnostics as d } from './messages.ts';
-import type { ParameterPlace, Requested, Settings } from './statements.ts';
+import type { Handler, ParameterPlace, Requested, Settings } from './statements.ts';
 
 /** What will run of the endpoints and handlers that are settled. */
 export interface CheckedEndpoints {
@@ -58,8 +57,9 @@ function checkAccess(r: Resolved, one: Effective, reported: Set<number>): void {
         language.report.unexpected(name, { what: 'Access for callers', where: 'where there are none' }),
       );
     const callers = schemes.map((scheme) => scheme.caller?.text ?? name.text);
-    if (resource && schemes.length && !callers.includes(name.text))
-      r.notes.findings.push(d.report.accessOfAnother(name, { resource: name.text, caller: callers[0]! }));
+    const [caller] = callers;
+    if (resource && caller !== undefined && !callers.includes(name.text))
+      r.notes.findings.push(d.report.accessOfAnother(name, { resource: name.text, caller }));
     return;
   }
   if (schemes.some((scheme) => hasScope(scheme, name.text))) return;
@@ -74,7 +74,7 @@ function checkAccess(r: Resolved, one: Effective, reported: Set<number>): void {
 }
 
 /** The versions that a request may speak; null where there are none. */
-function spoken({ scheme, current, versions }: Resolved['model']['versioning']): string[] | null {
+function servedVersions({ scheme, current, versions }: Resolved['model']['versioning']): string[] | null {
   if (scheme === null) return null;
   const older = versions.filter(({ state }) => state !== 'retired').map(({ name }) => name);
   return [...(current ? [current.value] : []), ...older];
@@ -87,7 +87,7 @@ function namesOf(r: Resolved, one: Effective): Map<string, t.Type> {
     const of = one.parameters.filter((parameter) => parameter.in?.value === place);
     return Object.fromEntries(of.map((parameter) => [parameter.name.text, parameterType(r, parameter)]));
   };
-  names.set('service', t.service(spoken(r.model.versioning)));
+  names.set('service', t.service(servedVersions(r.model.versioning)));
   for (const place of ['path', 'query', 'header'] as const)
     names.set(place, { kind: 'object', members: members(place), nulls: [], nullable: false });
   if (takesBody(one)) names.set('request', requestType(r, requestOf(one), members('body')));
@@ -100,8 +100,8 @@ function requestType(r: Resolved, request: Requested | null, members: Record<str
   const payload = request && payloadType(r, request);
   if (!request || !payload) return { ...object, members, nulls: [] };
   if (!request.member) return { ...payload, members: { ...payload.members, ...members } };
-  const held: t.Type = request.list ? { kind: 'list', of: payload, nullable: false } : payload;
-  return { ...object, members: { [request.member.text]: held, ...members }, nulls: [] };
+  const memberType: t.Type = request.list ? { kind: 'list', of: payload, nullable: false } : payload;
+  return { ...object, members: { [request.member.text]: memberType, ...members }, nulls: [] };
 }
 
 function payloadType(r: Resolved, request: Requested): t.ObjectType {
@@ -121,8 +121,9 @@ function payloadType(r: Resolved, request: Requested): t.ObjectType {
 function checkRequest(r: Resolved, settings: Settings): void {
   const request = settings.request?.value;
   if (!request || request === 'none') return;
-  if (request.list && !request.list.items)
-    r.notes.findings.push(d.report.requestItems(settings.request, { member: request.member!.text }));
+  const { list, member } = request;
+  if (list && member && !list.items)
+    r.notes.findings.push(d.report.requestItems(settings.request, { member: member.text }));
   const resource = r.resource(request.resource);
   if (!resource) return;
   for (const name of request.fields) {

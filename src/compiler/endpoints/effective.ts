@@ -28,13 +28,12 @@ export function effectiveEndpoints(model: Model): Effective[] {
   const paths = new Paths(endpoints.unders);
   return endpoints.list.map((endpoint) => {
     const above = paths.above(endpoint.path).filter((under) => isBelow(endpoint.path, under.path));
-    const settings = { ...endpoints.settings } as Record<string, unknown>;
-    for (const [key, value] of Object.entries(endpoint.settings)) if (value) settings[key] = value;
+    const own = Object.fromEntries(Object.entries(endpoint.settings).filter(([, value]) => value));
     const headers = new Set(endpoint.parameters.filter(isHeader).map(headerName));
     const steps = [...above.flatMap((under) => under.steps), ...endpoint.steps];
     return {
       endpoint,
-      settings: settings as unknown as Settings,
+      settings: { ...endpoints.settings, ...own },
       steps,
       every: [...everyStep(steps)],
       parameters: [

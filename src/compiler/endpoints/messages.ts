@@ -4,18 +4,19 @@ import { STEPS } from './step-messages.ts';
 
 /** What the document has to say of each endpoint, as a question about a request that a client sends. */
 const SETTINGS: Readonly<Record<string, (endpoint: string) => string>> = {
-  Access: (endpoint) => `Who may call ${endpoint}?`,
+  Access: (endpoint) => `Who may call ${endpoint}: anyone, any caller of a resource, or callers with a scope?`,
   Payloads: (endpoint) => `In which format are the bodies of ${endpoint}?`,
   Request: (endpoint) => `Which fields does the body of ${endpoint} have?`,
   'Unread bodies': (endpoint) =>
     `A client sends a body to ${endpoint}, which takes none. Is the request refused, or the body ignored?`,
   'Unknown parameters': (endpoint) =>
     `A client sends ${endpoint} a query parameter that is not declared. Is the request refused, or the parameter ignored?`,
-  HEAD: (endpoint) => `Is HEAD answered like ${endpoint}, or is the method not served?`,
+  HEAD: (endpoint) =>
+    `A client sends HEAD to the path of ${endpoint}. Does the service answer as to GET, or refuse the method?`,
   'Conditional requests': (endpoint) =>
     `Does ${endpoint} evaluate If-Match and If-None-Match by an ETag of its answer (RFC 9110, section 13)?`,
   Idempotency: (endpoint) =>
-    `A client repeats a request to ${endpoint} after a lost connection. Does an idempotency key keep it from having a second effect?`,
+    `A client repeats a request to ${endpoint} after a lost connection. Does an idempotency key prevent a second effect?`,
 };
 
 /** The findings that are neither wrong nor merely unsaid. */
@@ -48,13 +49,13 @@ export const endpointsDiagnostics = graded('endpoints', STANDINGS, {
   descriptionPath: {
     severity: 'error',
     what: (p) => `“${p.found}” has a parameter. The path of a Description has none.`,
-    why: 'A description is of the whole service, and is found at one address.',
+    why: 'A description covers the whole service, so it has one address.',
     write: () => '/openapi.json',
   },
   pathLength: {
     severity: 'error',
     effects: ['hides a section'],
-    what: (p) => `This path is longer than ${p.most} characters.`,
+    what: (p) => `This path is too long. At most ${p.most} characters are allowed.`,
     why: 'Proxies and servers refuse longer addresses.',
   },
   none: {

@@ -1,4 +1,4 @@
-import { writes } from '../../plan/inside.ts';
+import { writes } from '../../plan/nested-steps.ts';
 import { orderBefore } from '../../plan/order.ts';
 import type {
   AnswerStep,
@@ -11,11 +11,11 @@ import type {
 } from '../../plan/step.ts';
 import { opensToNobody } from '../authentication/access.ts';
 import { headersOf, isResumed, planAuthenticate, requestHeaders } from '../authentication/plan.ts';
-import { settled, stating, whole } from '../document/proved.ts';
 import type { Resolved } from '../document/resolve.ts';
+import { settled, settledList, withStated } from '../document/settled.ts';
 import { reachable } from '../errors/reach.ts';
 import { isPaged, pagesOf } from '../limits/check-pages.ts';
-import { limitAt, ratesAt } from '../limits/in-force.ts';
+import { limitAt, ratesAt } from '../limits/effective-limits.ts';
 import { planPage } from '../limits/plan.ts';
 import type { Rate } from '../limits/statements.ts';
 import { isPassword } from '../resources/check-passwords.ts';
@@ -41,8 +41,8 @@ export function planEndpoint(r: Resolved, one: Effective, steps: CheckedSteps): 
   const refusing: InsideStep[] = one.parameters.some((parameter) => parameter.otherwise)
     ? [{ do: 'refuse parameters', line: null }]
     : [];
-  const taken = [...references, ...refusing, ...steps.inside];
-  const inside = writes(taken) ? taken : withReads(r, taken, after);
+  const ordered = [...references, ...refusing, ...steps.inside];
+  const inside = writes(ordered) ? ordered : withReads(r, ordered, after);
   const before = orderBefore(staged, r.model.limits.rates);
   return {
     name: endpoint.name,
@@ -74,8 +74,8 @@ function variesBy(r: Resolved, before: readonly BeforeStep[], after: AnswerStep)
   const names = before.flatMap((step) =>
     step.do === 'read body' || step.do === 'claim key' ? [] : headersOf(r, step),
   );
-  const spoken = r.model.versioning.scheme?.value.kind === 'media type';
-  if (spoken || before.some((step) => step.do === 'negotiate')) names.push('Accept');
+  const byMediaType = r.model.versioning.scheme?.value.kind === 'media type';
+  if (byMediaType || before.some((step) => step.do === 'negotiate')) names.push('Accept');
   if (isResumed(r, after)) names.push('Last-Event-ID');
   const byName = new Map(names.map((name) => [name.toLowerCase(), name]));
   for (const name of OF_CACHES) byName.delete(name);
@@ -101,7 +101,7 @@ function findReferences(r: Resolved, one: Effective): InsideStep[] | undefined {
     const type = parameterType(r, parameter);
     return type.kind === 'row' ? [{ parameter, resource: type.resource }] : [];
   });
-  const parameters = whole(
+  const parameters = settledList(
     referring.map(({ parameter, resource }) =>
       settled<ReferencePlan>({ in: parameter.in?.value, parameter: planParameter(r, parameter), resource }),
     ),
@@ -133,7 +133,7 @@ const placesOfRates = (r: Resolved): Map<Rate, number> => new Map(r.model.limits
 function planBefore(r: Resolved, one: Effective, answer: AnswerStep): BeforeStep[] | undefined {
   const { settings } = one;
   const { versioning } = r.model;
-  const stated = stating(settings, 'unknownParameters', 'idempotency');
+  const stated = withStated(settings, 'unknownParameters', 'idempotency');
   const body = planBody(r, one);
   const read = stated && readParameters(r, one, stated.unknownParameters);
   const paged = isPaged(one) ? readPage(r, one) : [];
@@ -175,7 +175,7 @@ function planBody(r: Resolved, one: Effective): BeforeStep[] | undefined {
   const request = requestOf(one);
   const mediaTypes = request?.optional ? [JSON_TYPE, MERGE_PATCH] : [JSON_TYPE];
   const own = bodyParameters(one);
-  const parameters = whole(own.map((parameter) => planParameter(r, parameter)));
+  const parameters = settledList(own.map((parameter) => planParameter(r, parameter)));
   const unknown = r.model.resources.rules.unknownFields?.value;
   const at = request ? settings.request?.from : own[0]?.span.from;
   if (!size || !parameters || !unknown || at === undefined) return undefined;
@@ -216,12 +216,12 @@ function planPayload({ resource, fields, optional, member, list }: Requested): P
 }
 
 function planParameters(r: Resolved, one: Effective, place: ParameterPlace): ParameterPlan[] | undefined {
-  return whole(one.parameters.filter((each) => each.in?.value === place).map((each) => planParameter(r, each)));
+  return settledList(one.parameters.filter((each) => each.in?.value === place).map((each) => planParameter(r, each)));
 }
 
 /** Turns a parameter into what is checked of its value; undefined while it isn't settled. */
 export function planParameter(r: Resolved, said: Parameter): ParameterPlan | undefined {
-  const parameter = stating(said, 'type', 'presence');
+  const parameter = withStated(said, 'type', 'presence');
   if (!parameter) return undefined;
   const type = parameter.type.value;
   const shared = {

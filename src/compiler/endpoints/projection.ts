@@ -1,4 +1,4 @@
-import { mapInside } from '../../plan/inside.ts';
+import { mapInside } from '../../plan/nested-steps.ts';
 import type { AnswerStep, BodyPlan, InsideStep, ReadsPlan, ShownPlan } from '../../plan/step.ts';
 import type { Resolved } from '../document/resolve.ts';
 
@@ -55,7 +55,7 @@ class Reads {
   /** Whether a part of a plan, whatever it is, speaks of the rows only by their fields and their tags, which it notes. */
   only(part: unknown): boolean {
     if (typeof part !== 'object' || part === null) return true;
-    const { op, of, fn, args, member, derived } = part as Partial<Record<string, unknown>>;
+    const { op, of, fn, args, member, derived }: PlanPart = part;
     if (this.isIt(part)) return false;
     if (op === 'get' && this.isIt(of) && typeof member === 'string') {
       this.read.add(member);
@@ -78,4 +78,14 @@ class Reads {
       one.name === this.name
     );
   }
+}
+
+/** The members by which an expression of any kind is known. */
+interface PlanPart {
+  readonly op?: unknown;
+  readonly of?: unknown;
+  readonly fn?: unknown;
+  readonly args?: unknown;
+  readonly member?: unknown;
+  readonly derived?: unknown;
 }

@@ -2,7 +2,7 @@ import { readPages } from '../limits/read-pages.ts';
 import { isFieldName } from '../syntax/field-name.ts';
 import { language } from '../syntax/language.ts';
 import type { Section } from '../syntax/markdown.ts';
-import { content, type Notes, Phrase } from '../syntax/phrase.ts';
+import { type Notes, Phrase } from '../syntax/phrase.ts';
 import {
   type Located,
   located,
@@ -16,13 +16,13 @@ import {
 import type { Span } from '../syntax/span.ts';
 import { takeDuration } from '../syntax/units.ts';
 import { readHandler } from './handlers/read.ts';
-import type { Handler } from './handlers/statements.ts';
 import { endpointsDiagnostics as d } from './messages.ts';
 import { readAccess } from './read/access.ts';
 import { readDescriptions, takingNothing } from './read/descriptions.ts';
 import { goodPath, readHeading, refuseShared } from './read/headings.ts';
 import { PARAMETER_COLUMNS, PARAMETER_OWED, readParameter } from './read/parameters.ts';
 import { readSteps } from './read/steps.ts';
+import type { Handler } from './statements.ts';
 import {
   type Bounds,
   type Endpoint,
@@ -58,14 +58,14 @@ export function readEndpoints(section: Section | null, notes: Notes): Endpoints 
     const steps = readSteps(child.steps, notes);
     if (under) {
       refuse(child, { tables: true, bullets: true }, 'under a path', notes.findings);
-      const span = content(token);
+      const span = token.inner;
       if (child.steps.length === 0) notes.findings.push(d.report.underEmpty(span, { path: token.text }));
       if (goodPath(token, token.text, 0, 'use', notes)) unders.push({ path: token.text, steps, span });
     } else {
       const endpoint = readHeading(token, notes);
       const own = readSettings(child, 'endpoint', notes);
       const parameters = readParameters(child, notes);
-      if (endpoint) list.push({ ...endpoint, settings: own, parameters, steps, span: content(token) });
+      if (endpoint) list.push({ ...endpoint, settings: own, parameters, steps, span: token.inner });
     }
   }
   list.push(...descriptions.map((one) => takingNothing(one, settings)));
@@ -206,7 +206,7 @@ function readIdempotency(value: Phrase, notes: Notes): Idempotency | null {
   if (!value.expect('header')) return null;
   const header = value.code('value', 'the name of a header in inline code');
   if (header && !isFieldName(header.text))
-    notes.findings.push(d.report.headerName(content(header), { found: header.text }));
+    notes.findings.push(d.report.headerName(header.inner, { found: header.text }));
   if (!header || !value.expect(', required, for each caller, kept')) return null;
   const keptMilliseconds = takeDuration(value);
   if (keptMilliseconds === null || !value.expect(', answers below')) return null;

@@ -4,7 +4,6 @@ import type { Allowed, FieldType } from '../resources/statements.ts';
 import type { Token } from '../syntax/phrase.ts';
 import type { Located, Name } from '../syntax/read.ts';
 import type { Span } from '../syntax/span.ts';
-import type { Handler } from './handlers/statements.ts';
 
 /** `header Idempotency-Key, required, for each caller, kept 24 hours, answers below 500` */
 export interface Idempotency {
@@ -124,7 +123,7 @@ export interface Streamed extends Span {
 }
 
 /** What a row is made of, and what it is called, if it is. */
-export interface Making {
+export interface NewRow {
   readonly as: Token | null;
   readonly resource: Name;
   readonly from: Token | null;
@@ -140,18 +139,18 @@ export type RowWrite =
 type Naming = { readonly as: string } & ({ readonly resource: string } | { readonly list: string });
 
 /** What a step does, as its text alone tells it. */
-export interface Does {
+export interface StepEffects {
   readonly writes: RowWrite | null;
   /** Whether something else of it outlasts the request; of a credential, where a hash of it is kept. */
   readonly keeps: boolean | { readonly credentialOf: string };
   readonly names: Naming | null;
   /** True where a request brings what it needs, or is answered by it. */
-  readonly asked: boolean;
+  readonly byRequest: boolean;
 }
 
 interface StepBase {
   readonly span: Span;
-  readonly does: Does;
+  readonly does: StepEffects;
 }
 
 export type Step = StepBase &
@@ -185,8 +184,8 @@ export type Step = StepBase &
       }
     | { readonly verb: 'Require'; readonly test: Token; readonly code: Name | null }
     | { readonly verb: 'Match'; readonly header: 'If-Match'; readonly to: Token }
-    | (Making & { readonly verb: 'Create' })
-    | (Making & { readonly verb: 'Ensure' })
+    | (NewRow & { readonly verb: 'Create' })
+    | (NewRow & { readonly verb: 'Ensure' })
     | {
         readonly verb: 'Change';
         readonly row: Token;
@@ -264,6 +263,34 @@ export interface Endpoint {
   readonly path: string;
   readonly settings: Settings;
   readonly parameters: readonly Parameter[];
+  readonly steps: readonly Step[];
+  readonly span: Span;
+}
+
+/**
+ * Code of the team’s own, where a document should stop. A pure one runs inside the transaction and only computes; an
+ * outside one is queued as the transaction ends, may reach other services, and its result enters through steps.
+ */
+export interface Handler {
+  readonly name: Name;
+  readonly kind: Located<'pure' | 'outside'> | null;
+  /** The TypeScript or JavaScript module, by its path from the document; it exports a function of the handler’s name. */
+  readonly file: Located<string> | null;
+  readonly takes: readonly Parameter[];
+  readonly gives: readonly Parameter[];
+  /** How it may refuse: an empty list means that it doesn’t. */
+  readonly fails: Located<readonly Name[]> | null;
+  /** How long one run may take, in milliseconds. */
+  readonly within: Located<number> | null;
+  /** The delays before the second and later attempts of an outside one, in milliseconds. */
+  readonly delays: Located<readonly number[]> | null;
+  readonly answers: HandlerSteps | null;
+  readonly failing: HandlerSteps | null;
+  readonly span: Span;
+}
+
+/** Steps that are taken when an outside handler has answered, or has failed for good. */
+export interface HandlerSteps {
   readonly steps: readonly Step[];
   readonly span: Span;
 }

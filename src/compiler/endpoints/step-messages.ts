@@ -6,8 +6,8 @@ export const STEPS = {
   issuedElsewhere: {
     severity: 'error',
     what: (p) =>
-      `This step issues or revokes a credential of “${p.scheme}”, and the scheme does not say “by steps”. Say so under Credentials, or remove the step.`,
-    why: 'The bullet Credentials of a scheme names everybody who issues and revokes.',
+      `This step issues or revokes a credential of “${p.scheme}”, and the Credentials of the scheme do not name steps. Name them there, or remove the step.`,
+    why: 'The bullet Credentials names everybody who issues and revokes credentials of the scheme.',
     write: () => bullet('Credentials', 'issued and revoked by steps, each for one Customer, kept as a hash'),
   },
   issueScopes: {
@@ -47,8 +47,8 @@ export const STEPS = {
   },
   noPassword: {
     severity: 'error',
-    what: (p) => `No field of ${p.resource} is a password.`,
-    why: 'Authenticate compares what was sent with the password of the row that it finds.',
+    what: (p) => `No field of ${p.resource} is a password. Add a field of the format password, or remove the step.`,
+    why: 'Authenticate compares the sent password with the password of the row.',
     write: () => row('password', 'string', 'password', '12 to 200 characters', 'request', 'always', 'no'),
   },
   passwordUnsaid: {
@@ -64,13 +64,13 @@ export const STEPS = {
   },
   otherwiseAlone: {
     severity: 'error',
-    what: () => 'An Otherwise comes directly after an If. The step before this one is no If.',
+    what: () => 'An Otherwise comes directly after an If. The step before this one is not an If.',
     why: 'Otherwise holds the steps for the case that the condition of the If does not hold.',
     write: () => '1. If `…`:',
   },
   stepsMissing: {
     severity: 'question',
-    what: () => 'Which steps run here?',
+    what: () => 'Which steps run inside this step?',
     why: 'After the colon comes a numbered list of steps, indented.',
     write: () => '   1. Change `order`.',
   },
@@ -89,7 +89,7 @@ export const STEPS = {
   overOrder: {
     severity: 'question',
     what: (p) => `In which order does For each go through the rows of ${p.resource}?`,
-    why: 'What the steps do to one row can change what they find at the next.',
+    why: 'The steps for one row can change the result of the steps for the next row.',
     write: () => ', earliest `created` first',
   },
   findOrder: {
@@ -154,12 +154,12 @@ export const STEPS = {
     severity: 'error',
     what: () =>
       '“sorted by” takes a field of the rows, or a parameter that lists its values with “one of …” and is always present. This expression is neither.',
-    why: 'Every value that a client may send has to say what the rows are sorted by.',
+    why: 'Every value that a client may send has to name an order of the rows.',
     write: () => row('sort', 'query', 'string', 'one of created, updated', 'else `"created"`'),
   },
   sortMissing: {
     severity: 'question',
-    what: (p) => `A request sends “${p.name}” as what to sort by. By which field are the rows sorted?`,
+    what: (p) => `A request asks for rows sorted by “${p.name}”. By which field does the service sort them?`,
     why: 'The bullet Sort gives each value of the parameter a field or an expression.',
     write: (p) => bullet('Sort', `${p.name} by \`…\``),
   },

@@ -3,7 +3,7 @@ import * as t from '../../expression/tree/types.ts';
 import { COMMON_1, type Condition, FAULT, type Outcome, TEXT } from '../../plan/conditions.ts';
 import { ownMember } from '../../text/own-member.ts';
 import type { Resolved } from '../document/resolve.ts';
-import { content, type Token } from '../syntax/phrase.ts';
+import type { Token } from '../syntax/phrase.ts';
 import { type Name, refuseNested } from '../syntax/read.ts';
 import type { Span } from '../syntax/span.ts';
 import { errorsDiagnostics as d } from './messages.ts';
@@ -30,7 +30,7 @@ export function checkPayload(r: Resolved): void {
     const { name } = table;
     if (payloads.findIndex((other) => other.name.text === name.text) < i)
       r.notes.findings.push(d.report.payloadTwice(name, { name: name.text }));
-    else if (!used.has(table) && !r.meant(name.text))
+    else if (!used.has(table) && !r.isSuggested(name.text))
       r.notes.findings.push(d.report.payloadUnused(name, { name: name.text }));
   }
 }
@@ -42,8 +42,8 @@ function payloadNamed(r: Resolved, name: Name): PayloadTable | null {
   if (found) return found;
   const names = payloads.map((table) => table.name.text);
   r.unknown(name, 'payload', names);
-  const meant = r.nearest(name.text, names);
-  return payloads.find((table) => table.name.text === meant) ?? null;
+  const suggestion = r.nearest(name.text, names);
+  return payloads.find((table) => table.name.text === suggestion) ?? null;
 }
 
 const blankCells = (code: string, others: number, column: string): Record<string, string> => ({
@@ -60,7 +60,7 @@ export function checkColumns(r: Resolved, common: readonly Condition[]): void {
   for (const column of columns) {
     const { name, heading } = column;
     const blank = blanks.find((one) => one.column.text === heading.text);
-    if (!r.columnUses.has(name) && !r.meant(name))
+    if (!r.columnUses.has(name) && !r.isSuggested(name))
       findings.push(d.report.columnUnused(heading, { column: heading.text }));
     const [unsaid, ...others] = blank ? [] : rows.filter((row) => !ownMember(row.more, name));
     // One column is one question, however many rows leave it open.
@@ -71,8 +71,9 @@ export function checkColumns(r: Resolved, common: readonly Condition[]): void {
       if (cell && blank && cell.value === blank.value)
         findings.push(d.report.sameAsBlank(cell, { column: heading.text }));
     }
-    if (common.length && !blank)
-      findings.push(d.report.commonColumn(r.model.errors.common, { column: heading.text, condition: common[0]! }));
+    const [condition] = common;
+    if (condition !== undefined && !blank)
+      findings.push(d.report.commonColumn(r.model.errors.common, { column: heading.text, condition }));
     if (blank && !common.length && rows.every((row) => ownMember(row.more, name)))
       findings.push(d.report.blankUnused(blank.column, { column: heading.text }));
   }
@@ -159,8 +160,8 @@ class PayloadChecker {
     const wanted = type.many === 'one' ? own : type.many === 'list' && !perFault ? 'error.each' : null;
     if (wanted === null || token?.text !== wanted) {
       const form = wanted === null ? 'something else: a table stands in a fault once, and in no map' : `\`${wanted}\``;
-      this.misplaced(token ? content(token) : span, form);
-    } else this.r.notes.marks.push({ ...content(token), role: 'word' });
+      this.misplaced(token ? token.inner : span, form);
+    } else this.r.notes.marks.push({ ...token.inner, role: 'word' });
     if (table) this.table(table, perFault || type.many === 'list', above);
   }
 
@@ -189,8 +190,8 @@ function errorType(r: Resolved): t.Type {
   const members: Record<string, t.Type> = { title, code, status };
   for (const column of columns) {
     const { text } = column.heading;
-    const told = { ...t.STRING, oneOf: valuesUnder(r.model.errors, column), owner: `the column “${text}”` };
-    members[column.name] = t.nullable(told, isOptional(r.model.errors, column));
+    const columnType = { ...t.STRING, oneOf: valuesUnder(r.model.errors, column), owner: `the column “${text}”` };
+    members[column.name] = t.nullable(columnType, isOptional(r.model.errors, column));
   }
   return { kind: 'object', members, nullable: false };
 }

@@ -1,9 +1,16 @@
-import { COMMON_1, CONDITIONS, type Condition, type Outcome, WIRE } from '../../plan/conditions.ts';
+import {
+  COMMON_1,
+  CONDITIONS,
+  type Condition,
+  type Outcome,
+  UNROUTED_CONDITIONS,
+  WIRE,
+} from '../../plan/conditions.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { listNames } from '../endpoints/check/settings.ts';
 import { checkColumns, checkPayload } from './check-payload.ts';
 import { errorsDiagnostics as d } from './messages.ts';
-import { EVERYWHERE, ON_THE_WIRE, reachable } from './reach.ts';
+import { EVERYWHERE, reachable } from './reach.ts';
 import type { ErrorRow } from './statements.ts';
 
 /** Checks the matrix endpoint × reachable condition, and that every code can be received. */
@@ -12,17 +19,14 @@ export function checkErrors(r: Resolved): void {
   const endpoints = r.effective;
   for (const one of endpoints)
     for (const condition of reachable(r, one))
-      reached
-        .set(condition, reached.get(condition) ?? [])
-        .get(condition)!
-        .push(one.endpoint.name);
+      reached.set(condition, [...(reached.get(condition) ?? []), one.endpoint.name]);
   if (endpoints.length)
-    for (const condition of [...ON_THE_WIRE, ...EVERYWHERE]) reached.set(condition, ['the service']);
+    for (const condition of [...UNROUTED_CONDITIONS, ...EVERYWHERE]) reached.set(condition, ['the service']);
   checkOutcomes(r, reached);
   for (const row of r.model.errors.rows) checkRow(r, row, reached);
   const { common, rows } = r.model.errors;
-  const said = new Set(rows.flatMap((row) => row.when.map(({ value }) => value)));
-  const open = [...reached.keys()].filter((condition) => !WIRE.has(condition) && !said.has(condition));
+  const stated = new Set(rows.flatMap((row) => row.when.map(({ value }) => value)));
+  const open = [...reached.keys()].filter((condition) => !WIRE.has(condition) && !stated.has(condition));
   checkPayload(r);
   r.afterAll(() => checkColumns(r, common ? open : []));
   if (common && endpoints.length && open.length === 0) r.notes.findings.push(d.report.commonUnused(common));
@@ -31,24 +35,24 @@ export function checkErrors(r: Resolved): void {
 /** Every condition that can arise has an outcome; one that is missing is a question for all the endpoints it can arise at. */
 function checkOutcomes(r: Resolved, reached: ReadonlyMap<Condition, string[]>): void {
   const { rows, common } = r.model.errors;
-  const saying = new Map<string, ErrorRow[]>();
+  const outcomes = new Map<string, ErrorRow[]>();
   for (const row of rows)
     for (const when of new Set(row.when.map(({ value }) => value))) {
-      const known = saying.get(when) ?? [];
-      if (known.length < 2) saying.set(when, [...known, row]);
+      const known = outcomes.get(when) ?? [];
+      if (known.length < 2) outcomes.set(when, [...known, row]);
     }
   for (const condition of CONDITIONS) {
-    const stated = saying.get(condition) ?? [];
+    const stated = outcomes.get(condition) ?? [];
     const [first, second] = stated;
     if (first && second) {
       const params = { condition, first: first.code.text, second: second.code.text };
       r.notes.findings.push(d.report.twoOutcomes(second.span, params));
     }
     const where = reached.get(condition);
-    if (!where || stated.length || WIRE.has(condition) || common) continue;
-    const absent = r.model.sayings.some((one) => one.part === 'errors' && one.state === 'none');
+    const proposal = COMMON_1.get(condition);
+    if (!where || !proposal || stated.length || WIRE.has(condition) || common) continue;
+    const absent = r.model.absences.some((one) => one.part === 'errors' && one.state === 'none');
     if (r.model.errors.rows.length === 0 && !r.model.errors.payload && !absent) continue;
-    const proposal = COMMON_1.get(condition)!;
     const params = {
       endpoint: listNames(where),
       condition,
@@ -62,7 +66,7 @@ function checkOutcomes(r: Resolved, reached: ReadonlyMap<Condition, string[]>): 
 
 function checkRow(r: Resolved, row: ErrorRow, reached: ReadonlyMap<Condition, string[]>): void {
   const uses = r.codeUses.get(row.code.text) ?? new Set();
-  if (r.meant(row.code.text)) return;
+  if (r.isSuggested(row.code.text)) return;
   const [only] = row.when;
   const outcome = r.model.errors.common && row.when.length === 1 && only && COMMON_1.get(only.value as Condition);
   if (
@@ -72,13 +76,13 @@ function checkRow(r: Resolved, row: ErrorRow, reached: ReadonlyMap<Condition, st
     outcome.title === row.title?.value
   )
     r.notes.findings.push(d.report.sameAsCommon(row.code, { code: row.code.text }));
-  const said = new Set(row.when.map((when) => when.value));
+  const stated = new Set(row.when.map((when) => when.value));
   for (const [by, when] of [
     ['step', 'a step says so'],
     ['rule', 'a rule says so'],
   ] as const) {
     const [first] = row.when;
-    if (uses.has(by) && !said.has(when) && first)
+    if (uses.has(by) && !stated.has(when) && first)
       r.notes.findings.push(d.report.notSaid(first, { code: row.code.text, by: `a ${by}`, when }));
     const place = row.when.find((one) => one.value === when);
     if (!uses.has(by) && place) {

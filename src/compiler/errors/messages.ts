@@ -11,13 +11,13 @@ const CELL = blankCell(
   {
     Code: 'a name for the error, such as order_not_found',
     Status: 'a status from 400 to 599',
-    When: 'the conditions that it answers, “a step says so” or “a rule says so”',
+    When: 'the conditions that raise the error, “a step says so” or “a rule says so”',
     Title: 'one sentence for people',
     Payload: 'the name of a member',
     Type: '“string”, “integer”, “boolean”, another payload, or “list of” one of these',
     Value: 'an expression in inline code, such as `error.title`',
   },
-  'An error has a code, a status, what raises it, and a title. A member of a payload has a type and a value.',
+  'An error has a code, a status, its conditions and a title. A member of a payload has a type and a value.',
 );
 
 export const errorsDiagnostics = graded('errors', STANDINGS, {
@@ -25,7 +25,7 @@ export const errorsDiagnostics = graded('errors', STANDINGS, {
     ...CELL,
     what: (p) =>
       p.further
-        ? `${p.code}${p.others ? ` and ${p.others} more have` : ' has'} a blank cell under “${p.column}”. Write it, or say in “Blank cells” what a blank cell means.`
+        ? `${p.code}${p.others ? ` and ${p.others} more have` : ' has'} a blank cell under “${p.column}”. Write a value, or state the meaning of a blank cell in the bullet “Blank cells”.`
         : CELL.what(p),
   },
   mediaType: {
@@ -47,8 +47,8 @@ export const errorsDiagnostics = graded('errors', STANDINGS, {
   },
   payloadCircle: {
     severity: 'error',
-    what: (p) => `The payload ${p.name} contains itself.`,
-    why: 'Such an answer would never end.',
+    what: (p) => `The payload ${p.name} contains itself. Remove it from one of its members.`,
+    why: 'The answer would never end.',
   },
   memberValue: {
     severity: 'error',
@@ -81,11 +81,12 @@ export const errorsDiagnostics = graded('errors', STANDINGS, {
   status: {
     severity: 'error',
     what: (p) => `${p.status} is not the status of an error. Errors have a status from 400 to 599.`,
-    why: 'Statuses below 400 tell the client of a success (RFC 9110, section 15).',
+    why: 'A status below 400 means a success or a redirection (RFC 9110, section 15).',
   },
   outcome: {
     severity: 'question',
-    what: (p) => `What does a client of ${p.endpoint} receive on “${p.condition}”?`,
+    what: (p) =>
+      `A request to ${p.endpoint} ends with the condition “${p.condition}”. Which error does the client receive?`,
     why: 'The condition can arise at this endpoint. Add a row for it, or adopt the published list with “Conditions: Ninefold common 1”.',
     write: (p) => row(`${p.code}`, `${p.status}`, `${p.condition}`, `${p.title}`),
   },

@@ -1,7 +1,7 @@
 import type { ErrorMemberPlan, ErrorPayloadPlan, ErrorValuePlan, ManyPlan } from '../../plan/step.ts';
 import { ownMember } from '../../text/own-member.ts';
-import { settled, stating, whole } from '../document/proved.ts';
 import type { Resolved } from '../document/resolve.ts';
+import { settled, settledList, withStated } from '../document/settled.ts';
 import type { Token } from '../syntax/phrase.ts';
 import type { PayloadMember } from './statements.ts';
 
@@ -16,12 +16,13 @@ export function planPayload(r: Resolved): ErrorPayloadPlan | undefined {
 function membersOf(r: Resolved, payload: string): ErrorMemberPlan[] | undefined {
   const table = r.model.errors.payloads.find((one) => one.name.text === payload);
   return (
-    table && whole(table.members.map((one) => settled<ErrorMemberPlan>({ name: one.name.text, value: heldBy(r, one) })))
+    table &&
+    settledList(table.members.map((one) => settled<ErrorMemberPlan>({ name: one.name.text, value: heldBy(r, one) })))
   );
 }
 
 function heldBy(r: Resolved, said: PayloadMember): ErrorValuePlan | undefined {
-  const member = stating(said, 'type', 'value');
+  const member = withStated(said, 'type', 'value');
   if (!member) return undefined;
   const { many, of } = member.type.value;
   const value = member.value.value;

@@ -1,16 +1,16 @@
-import type { Condition, Outcome } from '../../plan/conditions.ts';
+import { type Condition, type Outcome, UNROUTED_CONDITIONS } from '../../plan/conditions.ts';
 import type { ErrorsPlan } from '../../plan/step.ts';
-import { settled } from '../document/proved.ts';
 import type { Resolved } from '../document/resolve.ts';
+import { settled } from '../document/settled.ts';
 import { outcomeOf } from './check.ts';
 import { planColumns, planPayload } from './plan-payload.ts';
-import { EVERYWHERE, ON_THE_WIRE, reachable } from './reach.ts';
+import { EVERYWHERE, reachable } from './reach.ts';
 
 /** What each condition that can arise is answered with, and each code that steps and rules raise; undefined while unsettled. */
 export function planErrors(r: Resolved): ErrorsPlan | undefined {
   const conditions: Partial<Record<Condition, Outcome>> = {};
   const arising = r.effective.flatMap((one) => reachable(r, one));
-  for (const condition of new Set([...ON_THE_WIRE, ...EVERYWHERE, ...arising])) {
+  for (const condition of new Set([...UNROUTED_CONDITIONS, ...EVERYWHERE, ...arising])) {
     const outcome = outcomeOf(r.model, condition);
     if (outcome) conditions[condition] = outcome;
   }

@@ -5,15 +5,12 @@ import { isConditional } from '../endpoints/check/conditional.ts';
 import { parameterType } from '../endpoints/check/parameters.ts';
 import { bodyMayBeMissing, type Effective, requestOf, takesBody } from '../endpoints/effective.ts';
 import { hasBody } from '../endpoints/statements.ts';
-import { stores } from '../endpoints/written.ts';
+import { stores } from '../endpoints/writes.ts';
 import { isPaged, listsAll } from '../limits/check-pages.ts';
-import { limitAt, ratesAt } from '../limits/in-force.ts';
+import { limitAt, ratesAt } from '../limits/effective-limits.ts';
 
 /** The conditions that can arise wherever a request is sent, even where no endpoint is. */
 export const EVERYWHERE: readonly Condition[] = ['no such endpoint', 'method not allowed'];
-
-/** What can arise before there is a request for an endpoint; where a document says nothing of it, HTTP answers alone. */
-export const ON_THE_WIRE: readonly Condition[] = ['malformed HTTP', 'headers too large', 'host not served'];
 
 /**
  * The conditions that can arise at an endpoint, in checking order. Syntactic: what a statement can raise, it raises.

@@ -2,7 +2,7 @@ import { nearest } from '../../text/suggest.ts';
 import type { Finding } from '../syntax/diagnostic.ts';
 import { language } from '../syntax/language.ts';
 import type { Table, Text } from '../syntax/markdown.ts';
-import { content, type Notes, Phrase } from '../syntax/phrase.ts';
+import { type Notes, Phrase } from '../syntax/phrase.ts';
 import { type Name, readCell, readName, takeName, unreadColumn } from '../syntax/read.ts';
 import { errorsDiagnostics as d } from './messages.ts';
 import type { EachValue, MemberType, MemberValue, Payload, PayloadMember, PayloadTable } from './statements.ts';
@@ -21,7 +21,7 @@ export function readPayload(value: Phrase, notes: Notes): Payload | null {
   const token = value.code('value', 'a media type in inline code');
   if (!token) return null;
   const json = /^application\/(?:json|[a-z0-9][a-z0-9!#$&^_.+-]*\+json)$/.test(token.text);
-  if (!json) notes.findings.push(d.report.mediaType(content(token), { found: token.text }));
+  if (!json) notes.findings.push(d.report.mediaType(token.inner, { found: token.text }));
   return { kind: 'table', name, mediaType: token.text };
 }
 
@@ -32,8 +32,8 @@ export function isPayloadTable(table: Table): boolean {
 
 /** `Payload Failure`, or what was meant so. */
 function isNamed(cell: Text): boolean {
-  const match = /^(\S+)\s+\S+$/.exec(cell.source.slice(cell.from, cell.to));
-  return match !== null && nearest(match[1]!, ['Payload']) !== null;
+  const [, word] = /^(\S+)\s+\S+$/.exec(cell.source.slice(cell.from, cell.to)) ?? [];
+  return word !== undefined && nearest(word, ['Payload']) !== null;
 }
 
 /** Reads `| Payload Failure | Type | Value |`. */

@@ -45,15 +45,15 @@ export function readErrors(section: Section | null, notes: Notes): Errors {
     notes,
   );
   refuse(section, { steps: true, children: true }, 'among the errors', notes.findings);
-  const told = section.tables.filter(isPayloadTable);
-  const payloads = told.flatMap((table) => readPayloadTable(table, notes) ?? []);
+  const payloadTables = section.tables.filter(isPayloadTable);
+  const payloads = payloadTables.flatMap((table) => readPayloadTable(table, notes) ?? []);
   const columns: Column[] = [];
   const rows = section.tables.flatMap((table) => {
-    if (told.includes(table)) return [];
-    const own = told.length ? readColumns(table, notes) : [];
+    if (payloadTables.includes(table)) return [];
+    const own = payloadTables.length ? readColumns(table, notes) : [];
     for (const column of own) if (!columns.some((other) => other.name === column.name)) columns.push(column);
     const names = [...COLUMNS, ...own.map((column) => column.heading.text)];
-    return readTable(table, names, notes, COLUMNS, told.length ? OR_PAYLOAD : '').flatMap(
+    return readTable(table, names, notes, COLUMNS, payloadTables.length ? OR_PAYLOAD : '').flatMap(
       (cells) => readRow(cells, own, notes) ?? [],
     );
   });

@@ -55,7 +55,7 @@ function checkFields(r: Resolved, receivers: Managed, resource: Resource): void 
   for (const value of values) if (!names.includes(value.text)) r.unknown(value, 'webhook event', names);
   r.afterAll(() => {
     for (const { name: event } of told)
-      if (!values.some((value) => value.text === event.text) && !r.meant(event.text))
+      if (!values.some((value) => value.text === event.text) && !r.isSuggested(event.text))
         findings.push(d.report.neverChosen(event, { event: event.text, field: `${name}.${events.name.text}` }));
   });
 }

@@ -33,7 +33,7 @@ export function checkStream(r: Resolved): void {
   if (!answers.length) return;
   const held = answers.flatMap(({ stream: of }) => (of!.events.length ? of!.events.map((one) => one.text) : names));
   for (const { name } of streamed)
-    if (!held.includes(name.text) && !r.meant(name.text))
+    if (!held.includes(name.text) && !r.isSuggested(name.text))
       findings.push(d.report.notInStream(name, { event: name.text }));
 }
 

@@ -61,8 +61,9 @@ export const eventsDiagnostics = graded('events', STANDINGS, {
   },
   webhookMissing: {
     severity: 'question',
-    what: (p) => `${p.event} is sent by webhook. To whom is it sent, how is it signed, and how often is it repeated?`,
-    why: 'The heading `### Webhook` has bullets for all of that.',
+    what: (p) =>
+      `${p.event} is sent by webhook. Which receivers get it, how is it signed, and how often is it repeated?`,
+    why: 'The bullets under the heading `### Webhook` answer these questions.',
     write: () => '### Webhook',
   },
   webhookUnused: {
@@ -84,14 +85,14 @@ export const eventsDiagnostics = graded('events', STANDINGS, {
   hearsHidden: {
     severity: 'question',
     what: (p) =>
-      `The payload of ${p.event} shows in ${p.field} what depends on ${p.resource} rows that not every caller may see. May every receiver of the event see it?`,
+      `The payload of ${p.event} shows ${p.field}, which depends on ${p.resource} rows that some callers may not see. May every receiver of the event see ${p.field}?`,
     why: 'If so, write the bullet. If not, show the row in a view without that field.',
     write: (p) => bullet(`Hears of ${p.resource}`, 'everything'),
   },
   hearsInPart: {
     severity: 'error',
     what: (p) =>
-      `The payload of ${p.event} shows in ${p.field} what depends on ${p.resource} rows, and a receiver hears only of some of them. Show the row in a view without ${p.field}.`,
+      `The payload of ${p.event} shows ${p.field}, which depends on ${p.resource} rows, and “Hears of ${p.resource}” selects only some of these. Show the row in a view without ${p.field}.`,
     why: 'Every receiver of an event gets the same payload. A condition under “Hears of” concerns the row of the event alone.',
   },
   hearsUnused: {
@@ -164,7 +165,7 @@ export const eventsDiagnostics = graded('events', STANDINGS, {
   streamMissing: {
     severity: 'question',
     what: (p) => `${p.what}. In which format is the stream, how does a reader resume it, and what ends it?`,
-    why: 'The heading `### Stream` has bullets for all of that.',
+    why: 'The bullets under the heading `### Stream` answer these questions.',
     write: () => '### Stream',
   },
   streamUnused: {
@@ -256,4 +257,11 @@ export const eventsDiagnostics = graded('events', STANDINGS, {
     'After a failed attempt, the service does not know whether the receiver has the event, so it repeats the attempt.',
     bullet('Delivery', 'at least once'),
   ),
+  kept: {
+    severity: 'notice',
+    what: () =>
+      'How long does the service store an event after its last delivery? Without this statement, the service removes no event.',
+    why: 'Stored events need more disk space each day; the operator can replay them. Write “forever” to keep all events.',
+    write: () => bullet('Kept', '30 days after delivery'),
+  },
 });

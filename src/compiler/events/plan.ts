@@ -1,6 +1,6 @@
 import type { EventPlan, ReceiversPlan, StreamPlan, WebhookPlan } from '../../plan/step.ts';
-import { settled, stating, whole } from '../document/proved.ts';
 import type { Resolved } from '../document/resolve.ts';
+import { settled, settledList, withStated } from '../document/settled.ts';
 import type { AtOnce, Event, Stream, Webhook } from './statements.ts';
 
 /** The events about the rows of each resource; undefined while one isn't settled. */
@@ -15,7 +15,7 @@ export function planEvents(r: Resolved): ReadonlyMap<string, readonly EventPlan[
 }
 
 function planEvent(r: Resolved, said: Event): { resource: string; event: EventPlan } | undefined {
-  const event = stating(said, 'when', 'notifiedBy', 'payload');
+  const event = withStated(said, 'when', 'notifiedBy', 'payload');
   if (!event) return undefined;
   const { on, resource } = event.when;
   const by = on.kind === 'moves' ? on.by.map((name) => name.text) : [];
@@ -31,14 +31,15 @@ function planEvent(r: Resolved, said: Event): { resource: string; event: EventPl
 
 /** How webhooks are delivered; undefined while that isn't settled. */
 export function planWebhook(r: Resolved, said: Webhook): WebhookPlan | undefined {
-  const webhook = stating(said, 'receivers', 'order', 'timeout', 'delays');
+  const webhook = withStated(said, 'receivers', 'order', 'timeout', 'delays');
   if (!webhook) return undefined;
   const receivers = planReceivers(r, webhook.receivers.value, webhook.hears);
   const order = webhook.order.value;
+  const kept = webhook.kept?.value ?? 'forever';
   return settled<WebhookPlan>({
     receivers,
     timeout: webhook.timeout.value,
-    kept: webhook.kept?.value ?? null,
+    kept: kept === 'forever' ? null : kept,
     delays: webhook.delays.value,
     order: order === 'none' ? null : order.text,
   });
@@ -60,7 +61,7 @@ function planReceivers(
     url: said.url.text,
     events: said.events?.text ?? null,
     secret: said.secret.text,
-    hears: whole(heard),
+    hears: settledList(heard),
   });
 }
 
@@ -70,7 +71,7 @@ function planAtOnce({ caller, nobody, code }: AtOnce): StreamPlan['atOnce'] | un
 
 /** What the stream of events is like; undefined while that isn't settled. */
 export function planStream(said: Stream): StreamPlan | undefined {
-  const stream = stating(said, 'resumption', 'atOnce', 'data', 'retry', 'heartbeat', 'patience');
+  const stream = withStated(said, 'resumption', 'atOnce', 'data', 'retry', 'heartbeat', 'patience');
   if (!stream) return undefined;
   const resumption = stream.resumption.value;
   const code = resumption === 'none' ? null : resumption.code;

@@ -153,8 +153,11 @@ function readWebhook(section: Section, notes: Notes): Webhook {
         out.delivery = located(span, value.choose(['at least once']));
       },
       Kept: (value, span) => {
-        const kept = takeDuration(value);
-        if (kept !== null && value.expect('after delivery')) out.kept = located(span, kept);
+        if (value.take('forever')) out.kept = located(span, 'forever');
+        else {
+          const kept = takeDuration(value, ', or “forever”');
+          if (kept !== null && value.expect('after delivery')) out.kept = located(span, kept);
+        }
       },
     },
     notes,

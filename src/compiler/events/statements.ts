@@ -61,8 +61,8 @@ export interface Webhook {
   /** The resource whose rows each keep their order; `none` where nothing does. */
   readonly order: Located<Name | 'none'> | null;
   readonly delivery: Located<'at least once'> | null;
-  /** How long an event is kept once its last delivery has ended, in milliseconds; null where nothing bounds it. */
-  readonly kept: Located<number> | null;
+  /** How long an event is kept once its last delivery has ended, in milliseconds. */
+  readonly kept: Located<number | 'forever'> | null;
   readonly span: Span;
 }
 

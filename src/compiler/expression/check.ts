@@ -4,20 +4,21 @@ import { type Expr, type Fn, type Macro, show } from '../../expression/tree/expr
 import { decimalLiteral, fitted, levelled, levelledFor } from '../../expression/tree/scales.ts';
 import * as t from '../../expression/tree/types.ts';
 import { chain, listed, nearest, patience, suggested } from '../../text/suggest.ts';
+import { zip } from '../../text/zip.ts';
 import type { Finding } from '../syntax/diagnostic.ts';
 import { language } from '../syntax/language.ts';
 import type { Mark } from '../syntax/phrase.ts';
 import type { Span } from '../syntax/span.ts';
-import { call, FUNCTIONS, GIVEN, LATER, MACROS, METHODS, macroType } from './functions.ts';
+import { CONTEXT_NAMES, call, FUNCTIONS, LATER, MACROS, METHODS, macroType } from './functions.ts';
 import { expressionDiagnostics as d } from './messages.ts';
 import { beginnings, isNested, memberIn, nestedIn } from './nested.ts';
-import { ownFields } from './own.ts';
+import { nonNullTexts } from './null-tests.ts';
+import { ownFields } from './own-fields.ts';
 import { type Parsed, place } from './parse.ts';
 import type { Scope } from './scope.ts';
-import { areSelected } from './selected.ts';
-import { settled } from './settled.ts';
+import { isSelection } from './selections.ts';
 import { calledHere, knownBy, methodLike, methodsOf } from './synonyms.ts';
-import { PARTS, Typing, unknown } from './typing.ts';
+import { Typing, unknown } from './typing.ts';
 
 export type { RowType, Scope } from './scope.ts';
 
@@ -69,30 +70,30 @@ class Checker extends Typing {
   private plain(node: ASTNode): Expr {
     switch (node.op) {
       case 'value':
-        return this.literal(node);
+        return this.literal(node, node.args);
       case 'id':
-        return this.name(node, node.args as string);
+        return this.name(node, node.args);
       case '.':
-        return this.member(node, ...(node.args as [ASTNode, string]));
+        return this.member(node, ...node.args);
       case 'call':
-        return this.functionCall(node, ...(node.args as [string, ASTNode[]]));
+        return this.functionCall(node, ...node.args);
       case 'rcall':
-        return this.methodCall(node, ...(node.args as [string, ASTNode, ASTNode[]]));
+        return this.methodCall(node, ...node.args);
       case '&&':
       case '||':
-        return this.logic(node);
+        return this.logic(node.op, node.args);
       case '?:':
-        return this.conditional(node.args as [ASTNode, ASTNode, ASTNode]);
+        return this.conditional(node.args);
       case '!_':
-        return this.operator(node, 'not', [node.args as ASTNode]);
+        return this.operator(node, 'not', [node.args]);
       case '-_':
-        return this.operator(node, 'negate', [node.args as ASTNode]);
+        return this.operator(node, 'negate', [node.args]);
       case 'list':
-        return this.list(node.args as ASTNode[]);
+        return this.list(node.args);
       case '[]':
-        return this.index(node, node.args as [ASTNode, ASTNode]);
+        return this.index(node, node.args);
       case 'map':
-        return this.map(node.args as [ASTNode, ASTNode][]);
+        return this.map(node.args);
       case '[?]':
       case '.?':
         return this.unsupported(
@@ -100,7 +101,7 @@ class Checker extends Typing {
           `“${this.text(node)}” cannot be used: the language has no optional values of CEL`,
         );
       default:
-        return this.operator(node, node.op as Fn, node.args as [ASTNode, ASTNode]);
+        return this.operator(node, node.op, node.args);
     }
   }
 
@@ -108,8 +109,7 @@ class Checker extends Typing {
     return this.fail(d.report.unsupported(this.span(node), { what }));
   }
 
-  private literal(node: ASTNode): Expr {
-    const value = node.args as unknown;
+  private literal(node: ASTNode, value: unknown): Expr {
     if (value === null) return { op: 'const', value: null, type: t.NULL };
     if (typeof value === 'bigint') {
       if (value > BigInt(Number.MAX_SAFE_INTEGER) || value < BigInt(Number.MIN_SAFE_INTEGER))
@@ -133,14 +133,14 @@ class Checker extends Typing {
 
   private name(node: ASTNode, name: string): Expr {
     this.mark(this.span(node), 'use');
-    for (let i = this.bound.length - 1; i >= 0; i--)
-      if (this.bound[i]![0] === name) return { op: 'name', name, type: this.bound[i]![1] };
+    const [, item] = this.bound.findLast(([one]) => one === name) ?? [];
+    if (item) return { op: 'name', name, type: item };
     const { row, names, resources } = this.scope;
     const field = row?.fields.get(name) ?? nestedIn(row?.fields, name);
-    const given = field && GIVEN.includes(name) ? undefined : names.get(name);
-    if (given && field && !ownFields(this.parsed.ast).has(name))
-      return this.fail(d.report.ambiguous(this.span(node), { name, resource: row!.name }));
-    if (given) return { op: 'name', name, type: given };
+    const nameType = field && CONTEXT_NAMES.includes(name) ? undefined : names.get(name);
+    if (nameType && row && field && !ownFields(this.parsed.ast).has(name))
+      return this.fail(d.report.ambiguous(this.span(node), { name, resource: row.name }));
+    if (nameType) return { op: 'name', name, type: nameType };
     if (row && name === 'this') return { op: 'name', name, type: t.rowOf(row.name) };
     if (row && field) return this.read({ op: 'name', name: 'this', type: t.rowOf(row.name) }, name, field);
     if (resources.has(name))
@@ -150,8 +150,8 @@ class Checker extends Typing {
     const bound = this.bound.map(([bound]) => bound);
     const fields = row ? [...row.fields.keys(), 'this'] : [];
     const candidates = chain(bound, names.keys(), fields, beginnings(fields), resources.keys());
-    const among = suggested(name, candidates, patience(this.findings.length));
-    return this.fail(d.report.unknownName(this.span(node), { found: name, ...among }));
+    const suggestion = suggested(name, candidates, patience(this.findings.length));
+    return this.fail(d.report.unknownName(this.span(node), { found: name, ...suggestion }));
   }
 
   /** `header["X-Tenant"]` is a member too, one whose name is no identifier. */
@@ -192,7 +192,7 @@ class Checker extends Typing {
 
   /** Reads a member. The row that a reference points at may be one that the caller doesn't see. */
   private read(of: Expr, member: string, type: t.Type): Expr {
-    const row = of.type.kind === 'row' ? this.scope.resources.get(of.type.resource)! : null;
+    const row = of.type.kind === 'row' ? this.scope.resources.get(of.type.resource) : null;
     const hidden = row?.hides && this.scope.visibleOnly && !this.selected(of);
     const expr: Expr = { op: 'get', of, member, type: hidden ? t.nullable(type, true) : type };
     return row?.derived.has(member) ? { ...expr, derived: true } : expr;
@@ -202,14 +202,14 @@ class Checker extends Typing {
   private selected(row: Expr): boolean {
     const pointing = (resource: string, field: string): boolean =>
       this.scope.resources.get(resource)?.pointing.has(field) ?? false;
-    if (row.op === 'call') return areSelected(row, pointing);
+    if (row.op === 'call') return isSelection(row, pointing);
     if (row.op !== 'name') return false;
     const [, , list] = this.bound.findLast(([name]) => name === row.name) ?? [];
-    return list === undefined || areSelected(list, pointing);
+    return list === undefined || isSelection(list, pointing);
   }
 
   private membersOf(type: t.Type): ReadonlyMap<string, t.Type> | null {
-    if (type.kind === 'row') return this.scope.resources.get(type.resource)!.fields;
+    if (type.kind === 'row') return this.scope.resources.get(type.resource)?.fields ?? null;
     return type.kind === 'object' ? new Map(Object.entries(type.members)) : null;
   }
 
@@ -222,16 +222,17 @@ class Checker extends Typing {
   }
 
   private unknownFunction(span: Span, name: string, known: readonly string[], of = ''): Expr {
-    const meant = calledHere(name) ?? nearest(name, known) ?? '';
-    return this.fail(d.report.unknownFunction(span, { found: name, nearest: meant, of, known: listed(known) }));
+    const suggestion = calledHere(name) ?? nearest(name, known) ?? '';
+    return this.fail(d.report.unknownFunction(span, { found: name, nearest: suggestion, of, known: listed(known) }));
   }
 
   /** CEL's `has(a.b)`: whether it was sent, null or not. */
   private has(node: ASTNode, args: ASTNode[]): Expr {
-    const of = args.length === 1 ? this.check(args[0]!) : null;
+    const [arg, ...others] = args;
+    const of = arg && others.length === 0 ? this.check(arg) : null;
     if (of && of.type.kind === 'unknown') return of;
-    if (of?.op === 'call' && of.fn === '[]' && of.args[0]?.type.kind === 'map')
-      return { op: 'call', fn: 'in', args: [of.args[1]!, of.args[0]], type: t.BOOLEAN };
+    const [map, key] = of?.op === 'call' && of.fn === '[]' ? of.args : [];
+    if (map?.type.kind === 'map' && key) return { op: 'call', fn: 'in', args: [key, map], type: t.BOOLEAN };
     if (of?.op !== 'get' || isNested(of.type)) {
       const params = { what: 'has()', expected: 'one member, such as request.name', found: 'something else' };
       return this.fail(d.report.mismatch(this.span(node), params));
@@ -269,7 +270,7 @@ class Checker extends Typing {
       const params = { what: `${macro}()`, expected: 'a name and an expression', found: 'something else' };
       return this.fail(d.report.mismatch(span, params));
     }
-    const name = variable.args as string;
+    const { args: name } = variable;
     this.mark(this.span(variable), 'declaration');
     const before = this.present;
     // Of what bears the name outside, nothing is known of the item.
@@ -281,21 +282,20 @@ class Checker extends Typing {
     if (inner.type.kind === 'unknown') return inner;
     const wrong = this.wrongBody(macro, inner, body);
     if (wrong) return wrong;
-    const type = macroType(macro, list.type, inner, settled(inner, true).includes(name));
+    const type = macroType(macro, list.type, inner, nonNullTexts(inner, true).includes(name));
     return { op: 'each', macro, list, name, body: inner, type };
   }
 
   /** `&&` and `||`: what the left side has settled about null holds on the right. */
-  private logic(node: ASTNode): Expr {
-    const [left, right] = node.args as [ASTNode, ASTNode];
-    const fn = node.op === '&&' ? 'and' : 'or';
+  private logic(op: '&&' | '||', [left, right]: [ASTNode, ASTNode]): Expr {
+    const fn = op === '&&' ? 'and' : 'or';
     const a = this.check(left);
     const b = this.assuming(a, fn === 'and', () => this.check(right));
     for (const [expr, at] of [
       [a, left],
       [b, right],
     ] as const) {
-      const wrong = this.wrongType(expr, t.BOOLEAN, `“${node.op}”`, at);
+      const wrong = this.wrongType(expr, t.BOOLEAN, `“${op}”`, at);
       if (wrong) return wrong;
     }
     return { op: 'call', fn, args: [a, b], type: t.BOOLEAN };
@@ -331,8 +331,7 @@ class Checker extends Typing {
     const names: string[] = [];
     const wrong = this.wrongAmong(values, 'A map', nodes);
     if (wrong) return wrong;
-    for (const [i, [keyNode]] of entries.entries()) {
-      const key = keys[i]!;
+    for (const [key, [keyNode]] of zip(keys, entries)) {
       const name = key.op === 'const' && typeof key.value === 'string' ? key.value : null;
       if (key.type.kind === 'unknown') return unknown;
       if (name === null || names.includes(name)) {
@@ -358,29 +357,27 @@ class Checker extends Typing {
   private apply(node: ASTNode, fn: Fn, given: readonly Expr[], nodes: readonly ASTNode[]): Expr {
     if (given.some((arg) => arg.type.kind === 'unknown')) return unknown;
     const args = levelledFor(fn, given);
-    if (fn === '==' || fn === '!=' || fn === 'in') {
-      this.checkValues(args[0]!, args[1]?.type ?? t.NULL, nodes[0]!);
-      this.checkValues(args[1]!, args[0]!.type, nodes[1]!);
-    }
-    if (fn === '[]') this.checkKeys(args[0]!, args[1]!.type, nodes[0]!);
-    if (fn in PARTS) this.checkParts(fn, args, nodes);
-    if (fn === '==' || fn === '!=') {
-      const sure = args.findIndex((arg, i) => !arg.type.nullable && args[1 - i]?.type.kind === 'null');
-      if (sure >= 0) return this.fail(d.report.neverNull(this.span(nodes[sure]!), { what: show(args[sure]!) }));
-    }
+    this.checkOperands(fn, args, nodes);
+    if (fn === '==' || fn === '!=')
+      for (const [i, [arg, at]] of [...zip(args, nodes)].entries())
+        if (!arg.type.nullable && args[1 - i]?.type.kind === 'null')
+          return this.fail(d.report.neverNull(this.span(at), { what: show(arg) }));
     const result = call(fn, args);
     if (result.ok) {
-      const divides = DIVIDING.includes(fn) && this.present.has(`${show(args[1]!)} != 0`);
+      const [, divisor] = DIVIDING.includes(fn) ? args : [];
+      const divides = divisor && this.present.has(`${show(divisor)} != 0`);
       return { op: 'call', fn, args, type: divides ? t.nullable(result.type, false) : result.type };
     }
     const at = nodes[result.argument] ?? node;
-    if (result.absent) return this.fail(d.report.maybeNull(this.span(at), { what: show(args[result.argument]!) }));
     const wrong = args[result.argument];
+    if (result.absent && wrong) return this.fail(d.report.maybeNull(this.span(at), { what: show(wrong) }));
     const text = wrong?.op === 'const' && typeof wrong.value === 'string';
     const found = wrong ? (text ? show(wrong) : t.describe(wrong.type)) : 'not there';
-    const meant = wrong?.op === 'const' && result.known ? knownBy(String(wrong.value), result.known) : null;
+    const suggestion = wrong?.op === 'const' && result.known ? knownBy(String(wrong.value), result.known) : null;
     const what = /^\w/.test(fn) ? `${fn}()` : `“${fn}”`;
-    return this.fail(d.report.mismatch(this.span(at), { what, expected: result.expected, found, write: meant ?? '' }));
+    return this.fail(
+      d.report.mismatch(this.span(at), { what, expected: result.expected, found, write: suggestion ?? '' }),
+    );
   }
 }
 

@@ -9,7 +9,7 @@ import * as t from '../../expression/tree/types.ts';
 /** The functions that are written `name(…)`. */
 export const FUNCTIONS: readonly Fn[] = ['uuid', 'secret', 'now', 'etag', 'size', ...LIBRARY_GLOBALS];
 /** Names that the language gives a value: a row's field of the same name stands before them. */
-export const GIVEN: readonly string[] = ['request', 'query', 'path', 'header', 'caller', 'scopes', 'service'];
+export const CONTEXT_NAMES: readonly string[] = ['request', 'query', 'path', 'header', 'caller', 'scopes', 'service'];
 /** Names that the language has and that nothing gives a value, or not everywhere. */
 export const LATER: readonly string[] = ['moved'];
 /** The functions that are written `x.name(…)`. */
@@ -39,7 +39,8 @@ type Called =
 
 /** Finds the overload of a function that takes these arguments (cel-spec, “Standard Definitions”). */
 export function call(fn: Fn, args: readonly Expr[]): Called {
-  const types = args.map((arg) => arg.type);
+  // What is missing is of a type that no function takes.
+  const [first = t.UNKNOWN, second = t.UNKNOWN] = args.map((arg) => arg.type);
   if (inLibrary(fn)) {
     const found = overloadOf(fn, args);
     return isOverload(found) ? { ok: true, type: found.gives(args) } : { ok: false, ...found };
@@ -52,37 +53,37 @@ export function call(fn: Fn, args: readonly Expr[]): Called {
     case 'fails':
       return fixed(args, [t.BOOLEAN], t.BOOLEAN);
     case 'negate':
-      return types[0]!.kind === 'decimal' ? fixed(args, [types[0]!], types[0]!) : fixed(args, [t.INTEGER], t.INTEGER);
+      return first.kind === 'decimal' ? fixed(args, [first], first) : fixed(args, [t.INTEGER], t.INTEGER);
     case 'rescale':
     case 'or lowest':
-      return { ok: true, type: types[0]! };
+      return { ok: true, type: first };
     case '==':
     case '!=':
-      if (t.comparable(types[0]!, types[1]!)) return { ok: true, type: t.BOOLEAN };
-      return { ok: false, argument: 1, expected: t.describe(types[0]!), absent: false };
+      if (t.comparable(first, second)) return { ok: true, type: t.BOOLEAN };
+      return { ok: false, argument: 1, expected: t.describe(first), absent: false };
     case '<':
     case '<=':
     case '>':
     case '>=':
-      return overloads(args, t.BOOLEAN, SORTED);
+      return comparison(args, first);
     case '+':
     case '-':
-      return sum(fn, args);
+      return sum(fn, args, first, second);
     case '*':
       return product(args);
     case '/':
     case '%':
       return quotient(args);
     case 'in':
-      return membership(args);
+      return membership(args, first, second);
     case 'size':
-      if (types[0]?.kind !== 'list' && types[0]?.kind !== 'map') return fixed(args, [t.STRING], t.INTEGER);
-      if (types[0].nullable) return { ok: false, argument: 0, expected: t.describe(types[0]), absent: true };
+      if (first.kind !== 'list' && first.kind !== 'map') return fixed(args, [t.STRING], t.INTEGER);
+      if (first.nullable) return { ok: false, argument: 0, expected: t.describe(first), absent: true };
       return fixed(args.slice(1), [], t.INTEGER);
     case 'sum':
-      return total(args);
+      return total(args, first);
     case 'contains':
-      if (types[0]?.kind === 'list') {
+      if (first.kind === 'list') {
         const expected = 'a string (whether a list holds x is written “x in list”)';
         return { ok: false, argument: 0, expected, absent: false };
       }
@@ -97,32 +98,30 @@ export function call(fn: Fn, args: readonly Expr[]): Called {
     case 'secret':
       return fixed(args, [], t.STRING);
     case 'etag':
-      if (args.length === 1 && types[0]!.kind === 'row' && !types[0]!.nullable) return { ok: true, type: t.STRING };
-      return { ok: false, argument: 0, expected: 'one row', absent: types[0]?.nullable ?? false };
+      if (args.length === 1 && first.kind === 'row' && !first.nullable) return { ok: true, type: t.STRING };
+      return { ok: false, argument: 0, expected: 'one row', absent: first.nullable };
   }
 }
 
 function fixed(args: readonly Expr[], wanted: readonly t.Type[], type: t.Type): Called {
   for (let i = 0; i < Math.max(args.length, wanted.length); i++) {
-    const given = args[i];
+    const arg = args[i];
     const want = wanted[i];
-    if (!given || !want || given.type.kind === 'null' || !t.comparable(given.type, want))
+    if (!arg || !want || arg.type.kind === 'null' || !t.comparable(arg.type, want))
       return { ok: false, argument: i, expected: want ? t.describe(want) : 'nothing more', absent: false };
-    if (given.type.nullable) return { ok: false, argument: i, expected: t.describe(want), absent: true };
+    if (arg.type.nullable) return { ok: false, argument: i, expected: t.describe(want), absent: true };
   }
   return { ok: true, type };
 }
 
-/** Both arguments of the same kind, which has to be one of `kinds`. */
-function overloads(args: readonly Expr[], type: t.Type, kinds: readonly string[]): Called {
-  const first = args[0]!.type;
-  if (!kinds.includes(first.kind)) return { ok: false, argument: 0, expected: kinds.join(', '), absent: false };
+/** Both arguments of the same kind, which has to be one that has an order. */
+function comparison(args: readonly Expr[], first: t.Type): Called {
+  if (!SORTED.includes(first.kind)) return { ok: false, argument: 0, expected: SORTED.join(', '), absent: false };
   const wanted = t.nullable(first, false);
-  return fixed(args, [wanted, wanted], type);
+  return fixed(args, [wanted, wanted], t.BOOLEAN);
 }
 
-function sum(fn: '+' | '-', args: readonly Expr[]): Called {
-  const [a, b] = args.map((arg) => arg.type) as [t.Type, t.Type];
+function sum(fn: '+' | '-', args: readonly Expr[], a: t.Type, b: t.Type): Called {
   const of = (left: t.Type, right: t.Type, type: t.Type): Called => fixed(args, [left, right], type);
   if (a.kind === 'decimal') return of(a, a, t.nullable(a, false));
   if (a.kind === 'timestamp' && b.kind === 'timestamp' && fn === '-') return of(t.TIMESTAMP, t.TIMESTAMP, t.DURATION);
@@ -138,11 +137,10 @@ function sum(fn: '+' | '-', args: readonly Expr[]): Called {
 
 /** Digits after the point add up. */
 function product(args: readonly Expr[]): Called {
-  const scales = args.map((arg) => scaleOf(arg.type));
   if (!args.some((arg) => arg.type.kind === 'decimal')) return fixed(args, [t.INTEGER, t.INTEGER], t.INTEGER);
-  const wrong = scales.indexOf(null);
+  const wrong = args.findIndex((arg) => scaleOf(arg.type) === null);
   if (wrong >= 0) return { ok: false, argument: wrong, expected: 'numbers', absent: false };
-  const scale = scales[0]! + scales[1]!;
+  const scale = args.flatMap((arg) => scaleOf(arg.type) ?? []).reduce((sum, one) => sum + one, 0);
   const expected = `decimals of at most ${MOST_DIGITS} digits after the point together`;
   if (scale > MOST_DIGITS) return { ok: false, argument: 1, expected, absent: false };
   return fixed(
@@ -161,9 +159,8 @@ function quotient(args: readonly Expr[]): Called {
   return fixed(args, [t.INTEGER, t.INTEGER], t.nullable(t.INTEGER, !sure));
 }
 
-function total(args: readonly Expr[]): Called {
-  const type = args[0]?.type;
-  const of = type?.kind === 'list' ? type.of : null;
+function total(args: readonly Expr[], type: t.Type): Called {
+  const of = type.kind === 'list' ? type.of : null;
   const expected = 'a list of integers, decimals or durations';
   if (!of || !['integer', 'decimal', 'duration'].includes(of.kind))
     return { ok: false, argument: 0, expected, absent: false };
@@ -171,11 +168,10 @@ function total(args: readonly Expr[]): Called {
   return fixed(args, [{ kind: 'list', of, nullable: false }], of);
 }
 
-function membership(args: readonly Expr[]): Called {
-  const list = args[1]?.type;
-  if (list?.nullable) return { ok: false, argument: 1, expected: 'a list', absent: true };
-  if (list?.kind === 'map') return fixed(args, [t.STRING, list], t.BOOLEAN);
-  if (list?.kind !== 'list') return { ok: false, argument: 1, expected: 'a list', absent: false };
-  if (t.comparable(args[0]!.type, list.of)) return { ok: true, type: t.BOOLEAN };
+function membership(args: readonly Expr[], item: t.Type, list: t.Type): Called {
+  if (list.nullable) return { ok: false, argument: 1, expected: 'a list', absent: true };
+  if (list.kind === 'map') return fixed(args, [t.STRING, list], t.BOOLEAN);
+  if (list.kind !== 'list') return { ok: false, argument: 1, expected: 'a list', absent: false };
+  if (t.comparable(item, list.of)) return { ok: true, type: t.BOOLEAN };
   return { ok: false, argument: 0, expected: t.describe(list.of), absent: false };
 }

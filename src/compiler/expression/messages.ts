@@ -2,9 +2,9 @@ import { catalogue, step } from '../syntax/diagnostic.ts';
 
 /** What is missing where these names have no members: what a document would declare. */
 const EMPTY: Readonly<Record<string, string>> = {
-  '“path”': ' The endpoint declares no parameter in the path: a row of the table of parameters.',
-  '“query”': ' The endpoint declares no parameter in the query: a row of the table of parameters.',
-  '“header”': ' The endpoint declares no parameter in a header: a row of the table of parameters.',
+  '“path”': ' The endpoint declares no path parameter. Add a row to its table of parameters.',
+  '“query”': ' The endpoint declares no query parameter. Add a row to its table of parameters.',
+  '“header”': ' The endpoint declares no header parameter. Add a row to its table of parameters.',
 };
 
 const members = (known: string | undefined): string => (known ? ` Its members are ${known}.` : '');
@@ -12,18 +12,18 @@ const members = (known: string | undefined): string => (known ? ` Its members ar
 export const expressionDiagnostics = catalogue('expression', {
   tooLong: {
     severity: 'error',
-    what: (p) => `This expression has ${p.length} characters; at most ${p.most} are read.`,
-    why: 'A bound keeps checking fast whatever the document holds.',
+    what: (p) => `This expression has ${p.length} characters; at most ${p.most} are allowed.`,
+    why: 'Without this bound, checking a document could take too long.',
   },
   tooDeep: {
     severity: 'error',
-    what: (p) => `This expression is nested more than ${p.most} deep.`,
-    why: 'A bound keeps checking fast whatever the document holds.',
+    what: (p) => `This expression is nested more than ${p.most} levels deep.`,
+    why: 'Without this bound, checking a document could take too long.',
   },
   tooMuch: {
     severity: 'error',
     what: (p) =>
-      `This expression may go through ${p.steps} items and characters; at most ${p.most} are allowed. Nested lists multiply: lower the maximum of one of them.`,
+      `This expression may read ${p.steps} items and characters; at most ${p.most} are allowed. Nested lists multiply these numbers: lower the maximum of one of the lists.`,
     why: 'The service answers nothing else while it computes an expression.',
   },
   syntax: {
@@ -88,7 +88,7 @@ export const expressionDiagnostics = catalogue('expression', {
   },
   maybeNull: {
     severity: 'error',
-    what: (p) => `“${p.what}” can be null here. Test it first, or give another value.`,
+    what: (p) => `“${p.what}” can be null here. Compare it with null first, or give another value.`,
     why: 'The document does not say what happens with null.',
     write: (p) => `${p.what} != null && …`,
   },
@@ -112,7 +112,7 @@ export const expressionDiagnostics = catalogue('expression', {
   secret: {
     severity: 'error',
     what: () =>
-      'This expression reads a password. `request.password` may be given whole to a field of the format password, or to Authenticate.',
+      'This expression reads a password. Only a field of the format password, or Authenticate, may take `request.password`, and only unchanged.',
     why: 'No other expression, answer or handler learns a password. The service stores only its hash.',
   },
   credential: {

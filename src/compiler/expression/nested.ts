@@ -1,4 +1,5 @@
 import type { ObjectType, Type } from '../../expression/tree/types.ts';
+import { ownMember } from '../../text/own-member.ts';
 
 /**
  * What the fields `size.width` and `size.height` have in common, by its name `size`: no value of its own, but what their
@@ -13,7 +14,8 @@ export function nestedIn(fields: ReadonlyMap<string, Type> | undefined, name: st
 
 /** The type of a member; of an object with many, no other is looked at. `all` gives every member there is. */
 export function memberIn(type: Type, member: string, all: () => ReadonlyMap<string, Type> | null): Type | null {
-  if (type.kind === 'object' && Object.hasOwn(type.members, member)) return type.members[member]!;
+  const own = type.kind === 'object' ? ownMember(type.members, member) : undefined;
+  if (own) return own;
   const members = all() ?? undefined;
   return members?.get(member) ?? nestedIn(members, member);
 }

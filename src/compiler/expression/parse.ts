@@ -30,29 +30,29 @@ export function parseExpression(token: Token, findings: Finding[]): Parsed | nul
     return null;
   } catch (error) {
     const range = (error as ParseError).range ?? { start: 0, end: token.text.length };
-    const reason = String((error as Error).message)
-      .split('\n')[0]!
-      .trim();
-    findings.push(d.report.syntax(place(token, range.start, range.end), { reason }));
+    const [reason = ''] = String((error as Error).message).split('\n');
+    findings.push(d.report.syntax(place(token, range.start, range.end), { reason: reason.trim() }));
     return null;
   }
 }
 
 /** Where characters `start` to `end` of an expression stand in the document. */
 export function place(token: Token, start: number, end: number): Span {
-  const last = token.offsets.length - 1;
-  return { from: token.offsets[Math.min(start, last)]!, to: token.offsets[Math.min(end, last)]! };
+  const { offsets, inner } = token;
+  return { from: offsets[start] ?? inner.to, to: offsets[end] ?? inner.to };
 }
 
 /** How deep an expression is nested, found without recursion. */
 function depthOf(ast: ASTNode): number {
   let depth = 0;
-  for (let level: unknown[] = [ast]; level.length > 0; depth++)
-    level = level.flatMap((node) => {
-      const { args } = node as ASTNode;
-      return (Array.isArray(args) ? args.flat(2) : [args]).filter(
-        (part) => part !== null && typeof part === 'object' && 'op' in part,
-      );
-    });
+  for (let level = [ast]; level.length > 0; depth++) level = level.flatMap(operandsOf);
   return depth;
 }
+
+/** The nodes right below a node. */
+export function operandsOf({ args }: ASTNode): ASTNode[] {
+  const all: readonly unknown[] = Array.isArray(args) ? args.flat(2) : [args];
+  return all.filter(isNode);
+}
+
+const isNode = (part: unknown): part is ASTNode => part !== null && typeof part === 'object' && 'op' in part;

@@ -1,5 +1,6 @@
 import { inLibrary, takesFirst } from '../../expression/library/index.ts';
 import type { Type } from '../../expression/tree/types.ts';
+import { ownMember } from '../../text/own-member.ts';
 import { nearest } from '../../text/suggest.ts';
 import { MACROS, METHODS } from './functions.ts';
 
@@ -50,8 +51,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 
 /** How a function that other languages have is called here, if it is. */
 export function calledHere(name: string): string | null {
-  const key = name.toLowerCase();
-  return Object.hasOwn(ELSEWHERE, key) ? ELSEWHERE[key]! : null;
+  return ownMember(ELSEWHERE, name.toLowerCase()) ?? null;
 }
 
 /** What was meant by text that is written out: what is nearly spelt so, or ends so (`Berlin`). */

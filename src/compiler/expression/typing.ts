@@ -3,13 +3,14 @@ import { SORTED } from '../../expression/library/overload.ts';
 import { type Expr, type Fn, type Macro, show } from '../../expression/tree/expression.ts';
 import * as t from '../../expression/tree/types.ts';
 import { listed, nearest, patience } from '../../text/suggest.ts';
+import { zip } from '../../text/zip.ts';
 import type { Finding } from '../syntax/diagnostic.ts';
 import type { Mark } from '../syntax/phrase.ts';
 import type { Span } from '../syntax/span.ts';
 import { expressionDiagnostics as d } from './messages.ts';
+import { nonNullTexts } from './null-tests.ts';
 import { type Parsed, place } from './parse.ts';
 import type { Scope } from './scope.ts';
-import { settled } from './settled.ts';
 
 /** What literals of the types are in JavaScript. */
 const KINDS = { string: 'string', integer: 'number' } as const;
@@ -21,12 +22,11 @@ const COMPARING: readonly Fn[] = ['==', '!=', 'in'];
 export const unknown: Expr = { op: 'const', value: null, type: t.UNKNOWN };
 
 /** What is asked of a part of a text: how it is said, and whether it is so. */
-export const PARTS: Readonly<Partial<Record<Fn, readonly [how: string, is: (text: string, part: string) => boolean]>>> =
-  {
-    startsWith: ['starts with', (text, part) => text.startsWith(part)],
-    endsWith: ['ends with', (text, part) => text.endsWith(part)],
-    contains: ['contains', (text, part) => text.includes(part)],
-  };
+const PARTS: Readonly<Partial<Record<Fn, readonly [how: string, is: (text: string, part: string) => boolean]>>> = {
+  startsWith: ['starts with', (text, part) => text.startsWith(part)],
+  endsWith: ['ends with', (text, part) => text.endsWith(part)],
+  contains: ['contains', (text, part) => text.includes(part)],
+};
 
 /** Where an expression stands, what is known there, and what is wrong with it. */
 export class Typing {
@@ -51,65 +51,76 @@ export class Typing {
 
   /** A literal compared with what has only certain values has to be one of them, wherever in a value it stands. */
   checkValues(expr: Expr, against: t.Type, node: ASTNode): void {
-    const parts = node.args as ASTNode[];
-    if (expr.op === 'if') {
-      this.checkValues(expr.then, against, parts[1]!);
-      this.checkValues(expr.else, against, parts[2]!);
-    } else if (expr.op === 'list') {
+    if (expr.op === 'if' && node.op === '?:') {
+      const [, yes, no] = node.args;
+      this.checkValues(expr.then, against, yes);
+      this.checkValues(expr.else, against, no);
+    } else if (expr.op === 'list' && node.op === 'list') {
       const of = against.kind === 'list' ? against.of : against;
-      for (const [i, item] of expr.items.entries()) this.checkValues(item, of, parts[i]!);
-    } else if (expr.op === 'map') {
-      const entries = node.args as unknown as [ASTNode, ASTNode][];
+      for (const [item, part] of zip(expr.items, node.args)) this.checkValues(item, of, part);
+    } else if (expr.op === 'map' && node.op === 'map') {
       if (against.kind !== 'map') this.checkKeys(expr, against, node);
-      else for (const [i, value] of expr.values.entries()) this.checkValues(value, against.of, entries[i]![1]);
+      else for (const [value, [, part]] of zip(expr.values, node.args)) this.checkValues(value, against.of, part);
     } else if (expr.op === 'const') this.checkLiteral(expr.value, against, node);
   }
 
   /** The keys of a map that is written out, where what is looked up in it has only certain values. */
   protected checkKeys(map: Expr, key: t.Type, node: ASTNode): void {
-    if (map.op !== 'map') return;
-    const entries = node.args as unknown as [ASTNode, ASTNode][];
-    for (const [i, text] of map.keys.entries()) this.checkLiteral(text, key, entries[i]![0]);
+    if (map.op !== 'map' || node.op !== 'map') return;
+    for (const [text, [part]] of zip(map.keys, node.args)) this.checkLiteral(text, key, part);
+  }
+
+  /** The literals among the arguments of a call, where the other argument has only certain values. */
+  protected checkOperands(fn: Fn, args: readonly Expr[], nodes: readonly ASTNode[]): void {
+    const [a, b] = args;
+    const [left, right] = nodes;
+    if (!a || !b || !left) return;
+    if (fn === '[]') this.checkKeys(a, b.type, left);
+    this.checkParts(fn, args, nodes);
+    if ((fn !== '==' && fn !== '!=' && fn !== 'in') || !right) return;
+    this.checkValues(a, b.type, left);
+    this.checkValues(b, a.type, right);
   }
 
   /** The items of a list that is written out, where a macro does no more than compare each with one value. */
   protected checkItems(each: Expr, node: ASTNode): Expr {
     if (each.op !== 'each' || each.body.op !== 'call' || !COMPARING.includes(each.body.fn)) return each;
     const { list, name, body } = each;
-    for (const [i, arg] of body.args.entries()) {
+    const [map = null] = list.op === 'call' && list.fn === 'keys' ? list.args : [];
+    for (const [arg, other] of zip(body.args, body.args.toReversed())) {
       if (arg.op !== 'name' || arg.name !== name) continue;
-      const against = body.args[1 - i]!.type;
-      if (list.op === 'call' && list.fn === 'keys') this.checkKeys(list.args[0]!, against, node);
-      else this.checkValues(list, against, node);
+      if (map) this.checkKeys(map, other.type, node);
+      else this.checkValues(list, other.type, node);
     }
     return each;
   }
 
   /** A literal that what has only certain values never begins with, ends with or holds; or that does so with none of them. */
-  protected checkParts(fn: Fn, [text, part]: readonly Expr[], [textNode, partNode]: readonly ASTNode[]): void {
-    const [how, is] = PARTS[fn]!;
-    if (!text || !part) return;
-    this.checkPart(part, text.type, partNode!, { sought: 'part', how }, is);
-    this.checkPart(text, part.type, textNode!, { sought: 'whole', how }, (value, whole) => is(whole, value));
+  private checkParts(fn: Fn, [text, part]: readonly Expr[], [textNode, partNode]: readonly ASTNode[]): void {
+    const relation = PARTS[fn];
+    if (!relation || !text || !part || !textNode || !partNode) return;
+    const [how, is] = relation;
+    this.checkPart(part, text.type, partNode, { sought: 'part', how }, is);
+    this.checkPart(text, part.type, textNode, { sought: 'whole', how }, (value, whole) => is(whole, value));
   }
 
   private checkPart(
     expr: Expr,
     of: t.Type,
     node: ASTNode,
-    said: { readonly sought: 'part' | 'whole'; readonly how: string },
+    relation: { readonly sought: 'part' | 'whole'; readonly how: string },
     is: (value: string, literal: string) => boolean,
   ): void {
-    if (expr.op === 'if') {
-      const [, yes, no] = node.args as ASTNode[];
-      this.checkPart(expr.then, of, yes!, said, is);
-      this.checkPart(expr.else, of, no!, said, is);
+    if (expr.op === 'if' && node.op === '?:') {
+      const [, yes, no] = node.args;
+      this.checkPart(expr.then, of, yes, relation, is);
+      this.checkPart(expr.else, of, no, relation, is);
       return;
     }
     if (of.kind !== 'string' || !of.oneOf || expr.op !== 'const' || typeof expr.value !== 'string') return;
     const found = expr.value;
     if (of.oneOf.some((value) => is(value, found))) return;
-    const params = { ...said, found, of: of.owner ?? 'the enumeration', values: listed(of.oneOf) };
+    const params = { ...relation, found, of: of.owner ?? 'the enumeration', values: listed(of.oneOf) };
     this.fail(d.report.noneLike(this.span(node), params));
   }
 
@@ -137,10 +148,13 @@ export class Typing {
     if (values.some(({ type }) => type.kind === 'unknown')) return unknown;
     // What is null, or empty, says nothing of what the others are.
     const first = values.find(({ type }) => !isUntyped(type))?.type;
-    const at = first ? values.findIndex(({ type }) => !t.comparable(type, first)) : -1;
-    if (!first || at < 0) return null;
-    const params = { what, expected: t.describe(t.nullable(first, false)), found: t.describe(values[at]!.type) };
-    return this.fail(d.report.mismatch(this.span(nodes[at]!), params));
+    if (!first) return null;
+    for (const [{ type }, node] of zip(values, nodes)) {
+      if (t.comparable(type, first)) continue;
+      const params = { what, expected: t.describe(t.nullable(first, false)), found: t.describe(type) };
+      return this.fail(d.report.mismatch(this.span(node), params));
+    }
+    return null;
   }
 
   /** What a macro takes of each item. */
@@ -148,7 +162,7 @@ export class Typing {
     if (macro === 'map') return null;
     if (macro !== 'sortBy') return this.wrongType(inner, t.BOOLEAN, `${macro}()`, body);
     if (SORTED.includes(inner.type.kind)) return this.wrongType(inner, t.nullable(inner.type, false), 'sortBy()', body);
-    const params = { what: 'sortBy()', expected: 'what can be put in an order', found: t.describe(inner.type) };
+    const params = { what: 'sortBy()', expected: 'a value with an order', found: t.describe(inner.type) };
     return this.fail(d.report.mismatch(this.span(body), params));
   }
 
@@ -165,7 +179,7 @@ export class Typing {
 
   protected assuming<T>(test: Expr, truth: boolean, work: () => T): T {
     const before = this.present;
-    this.present = new Set([...before, ...settled(test, truth)]);
+    this.present = new Set([...before, ...nonNullTexts(test, truth)]);
     const result = work();
     this.present = before;
     return result;

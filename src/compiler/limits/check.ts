@@ -1,6 +1,6 @@
 import { hasNoCallers } from '../authentication/access.ts';
 import type { Resolved } from '../document/resolve.ts';
-import { checkInForce } from './check-in-force.ts';
+import { checkInForce } from './check-effective-limits.ts';
 import { checkPages } from './check-pages.ts';
 import { limitsDiagnostics as d } from './messages.ts';
 

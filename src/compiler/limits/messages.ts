@@ -46,14 +46,14 @@ export const limitsDiagnostics = graded('limits', STANDINGS, {
   },
   belowNothing: {
     severity: 'error',
-    what: (p) => `No endpoint stands at or below ${p.path}${p.nearest ? `: did you mean “${p.nearest}”?` : '.'}`,
+    what: (p) => `No endpoint has a path at or below ${p.path}${p.nearest ? `: did you mean “${p.nearest}”?` : '.'}`,
     why: 'The limit would apply to nothing.',
     write: (p) => p.nearest || null,
   },
   rateTwice: {
     severity: 'error',
     what: () => 'This rate is stated twice.',
-    why: 'Two statements of the same fact can disagree, and then nobody knows which is in force.',
+    why: 'Two statements of the same fact can disagree.',
   },
   nobodyRate: {
     severity: 'question',
@@ -64,8 +64,7 @@ export const limitsDiagnostics = graded('limits', STANDINGS, {
   },
   uncountedUnused: {
     severity: 'error',
-    what: () =>
-      '“any number of requests” has no effect: no endpoint has requests without a caller that a rate of each caller leaves uncounted. Remove this row.',
+    what: () => '“any number of requests” has no effect: no endpoint needs it. Remove this row.',
     why: 'The row belongs to an endpoint that anyone may call, with a rate of each caller and no rate of each address without a caller.',
   },
   pagesUnused: {
@@ -74,7 +73,7 @@ export const limitsDiagnostics = graded('limits', STANDINGS, {
     why: 'A statement without effect hides a mistake.',
   },
   pages: question(
-    'A list is answered in pages. By which parameters does a client ask for the next page, and which members hold the items and the way on?',
+    'A client reads a list in pages. Which parameters ask for the next page, and which members of the payload hold the items and the next page?',
     'Ninefold has no defaults. Pages are by cursor, by offset, by number or by identity.',
     bullet('Pages', 'by cursor, parameters `limit` and `cursor`; payload items `page.items`, next `page.next`'),
   ),
@@ -84,13 +83,13 @@ export const limitsDiagnostics = graded('limits', STANDINGS, {
       p.nearest
         ? `A page has no “${p.found}”: did you mean “${p.nearest}”? A page by ${p.by} has ${p.known}.`
         : `A page by ${p.by} has no “${p.found}”. A page by ${p.by} has ${p.known}.`,
-    why: 'The payload of a page names what it holds.',
+    why: 'These are the values that a page has.',
     write: (p) => `\`${p.nearest || 'page.items'}\``,
   },
   pagePayload: {
     severity: 'error',
     what: () => 'The payload of a page has to hold `page.items` once, and no other value twice.',
-    why: 'A page without its items tells a client nothing.',
+    why: 'A client needs the items of the page.',
     write: () => 'payload items `page.items`, next `page.next`',
   },
   noWayOn: {
@@ -108,15 +107,15 @@ export const limitsDiagnostics = graded('limits', STANDINGS, {
   pageIdentity: {
     severity: 'error',
     what: (p) => `Pages by identity need an identity, and ${p.resource} has none.`,
-    why: 'The parameter holds the identity of the last row of the page before.',
+    why: 'The parameter holds the identity of the last row of the previous page.',
   },
   pageNames: {
     severity: 'error',
-    what: (p) => `“${p.name}” names both the size and the place of a page. Use two parameters.`,
+    what: (p) => `“${p.name}” names both the size and the position of a page. Use two parameters.`,
     why: 'A query parameter has one meaning.',
   },
   rateHeaders: question(
-    'When a rate refuses a request, which headers tell the client so: RateLimit-Policy and RateLimit, Retry-After, both, or none?',
+    'Which headers tell a client about rates: RateLimit-Policy and RateLimit, Retry-After, both, or none?',
     'Ninefold has no defaults.',
     bullet('Rate headers', 'Retry-After'),
   ),
@@ -127,7 +126,8 @@ export const limitsDiagnostics = graded('limits', STANDINGS, {
   },
   callerRate: {
     severity: 'error',
-    what: () => 'A rate of each caller needs callers, and the document has none.',
+    what: () =>
+      'A rate of each caller needs callers, and the document has none. Limit “each address, before authentication” instead.',
     why: 'The rate would never count a request.',
   },
 });

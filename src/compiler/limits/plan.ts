@@ -3,8 +3,8 @@ import type { PagePlan, RatePlan } from '../../plan/step.ts';
 import type { Resolved } from '../document/resolve.ts';
 import type { Effective } from '../endpoints/effective.ts';
 import { planAddress } from '../purpose/plan.ts';
-import { nameOf } from './check-in-force.ts';
-import { limitAt } from './in-force.ts';
+import { nameOf } from './check-effective-limits.ts';
+import { limitAt } from './effective-limits.ts';
 
 /** The rates, each with the headers that tell of it. */
 export function planRates(r: Resolved): RatePlan[] {
@@ -21,8 +21,8 @@ const COUNTED: readonly string[] = ['total', 'pages', 'last', 'prev', 'previous'
 /** The form and size of an endpoint's pages; undefined while no size is stated. */
 export function planPage(r: Resolved, one: Effective, pages: Pages): PagePlan | undefined {
   const size = limitAt(r, one, 'Page size')?.value;
-  const told = [...pages.link, ...(pages.payload ?? []).map((member) => member.value)];
-  const counted = told.some((what) => COUNTED.includes(what));
+  const values = [...pages.link, ...(pages.payload ?? []).map((member) => member.value)];
+  const counted = values.some((what) => COUNTED.includes(what));
   const { url, used } = planAddress(r);
   return size && { ...pages, ...size, counted, absolute: url !== null || used };
 }

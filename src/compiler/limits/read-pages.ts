@@ -1,6 +1,6 @@
 import type { PageKind, Pages, PageValue, Relation } from '../../plan/limits.ts';
 import { nearest } from '../../text/suggest.ts';
-import { content, type Notes, type Phrase } from '../syntax/phrase.ts';
+import type { Notes, Phrase } from '../syntax/phrase.ts';
 import { type Name, refuseNested, refuseRepeats, takeName } from '../syntax/read.ts';
 import { limitsDiagnostics as d } from './messages.ts';
 
@@ -64,14 +64,14 @@ function readPayload(value: Phrase, by: PageKind, notes: Notes): NonNullable<Pag
     const name = takeName(value, 'declaration', 'the items alone, or the name of a member of the payload');
     const token = name && value.code('use', known.map((one) => `\`${one}\``).join(', '));
     if (!name || !token) return null;
-    const held = VALUES[by].find((one) => `page.${one}` === token.text);
-    if (!held) {
+    const listed = VALUES[by].find((one) => `page.${one}` === token.text);
+    if (!listed) {
       const params = { found: token.text, nearest: nearest(token.text, known) ?? '', by, known: known.join(', ') };
-      notes.findings.push(d.report.pageValue(content(token), params));
+      notes.findings.push(d.report.pageValue(token.inner, params));
       value.rest();
       return null;
     }
-    out.push({ name: name.text, value: held });
+    out.push({ name: name.text, value: listed });
     names.push(name);
   } while (value.mark(','));
   refuseRepeats(names, notes.findings);

@@ -1,7 +1,8 @@
 import type { PageSize } from '../../plan/limits.ts';
+import { keysOf } from '../../text/keys.ts';
 import { language } from '../syntax/language.ts';
 import type { Section } from '../syntax/markdown.ts';
-import { content, type Notes, Phrase } from '../syntax/phrase.ts';
+import { type Notes, Phrase } from '../syntax/phrase.ts';
 import { type Cells, isBlank, located, readBullets, readTable, refuse } from '../syntax/read.ts';
 import type { Span } from '../syntax/span.ts';
 import { takeDuration, takeSize, takeUnit } from '../syntax/units.ts';
@@ -123,7 +124,7 @@ function readTargets(where: Phrase, everywhere: string): Target[] | null {
   do {
     const token = where.code('use', below ? 'a path in inline code' : `${everywhere}, or an endpoint in inline code`);
     if (!token) return null;
-    out.push({ kind: below ? 'below' : 'endpoint', name: { text: token.text, ...content(token) } });
+    out.push({ kind: below ? 'below' : 'endpoint', name: { text: token.text, ...token.inner } });
   } while (!below && where.mark(','));
   return out;
 }
@@ -139,7 +140,7 @@ function readRate(amount: Phrase, where: Phrase): Omit<Rate, 'span'> | null {
   const count = amount.positive('a number of requests, from 1');
   const milliseconds = count !== null && amount.expect('requests per') ? takeWindow(amount) : null;
   amount.end();
-  const per = where.choose(Object.keys(PER) as Array<keyof typeof PER>);
+  const per = where.choose(keysOf(PER));
   const at = per && readRateTargets(where);
   if (!where.end() || count === null || milliseconds === null || !per || !at) return null;
   return { count, milliseconds, per: PER[per], at };

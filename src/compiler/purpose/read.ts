@@ -1,7 +1,7 @@
 import { baseUrl } from '../../text/address.ts';
 import { itemDiagnostics as d } from '../document/messages.ts';
 import type { Section } from '../syntax/markdown.ts';
-import { content, type Notes } from '../syntax/phrase.ts';
+import type { Notes } from '../syntax/phrase.ts';
 import { located, readBullets, refuse } from '../syntax/read.ts';
 import type { Purpose } from './statements.ts';
 
@@ -19,13 +19,13 @@ export function readPurpose(section: Section | null, notes: Notes): Purpose {
         out.domain = located(span, value.rest());
       },
       Address: (value, span) => {
-        if (value.peek()?.kind !== 'code') {
+        const token = value.peek()?.kind === 'code' ? value.code('value', 'an address in inline code') : null;
+        if (!token) {
           if (value.expect('given by the operator')) out.address = located(span, { kind: 'operator' });
           return;
         }
-        const token = value.code('value', 'an address in inline code')!;
         const url = baseUrl(token.text);
-        if (url === null) notes.findings.push(d.report.addressForm(content(token), { found: token.text }));
+        if (url === null) notes.findings.push(d.report.addressForm(token.inner, { found: token.text }));
         else out.address = located(span, { kind: 'stated', url });
       },
     },

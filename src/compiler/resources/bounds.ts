@@ -46,6 +46,9 @@ export function kindsOf(type: FieldType | undefined): string[] {
   return 'of' in type ? [type.kind, ...kindsOf(type.of)] : [type.kind];
 }
 
+/** The type of what a list, a set or a map holds, however deep; any other is what it is. */
+export const innermost = (type: FieldType): FieldType => ('of' in type ? innermost(type.of) : type);
+
 /** The same of a parameter’s type; one that is typed as a field has those of the field. */
 export const kindsOfParameter = ({ type }: Parameter): string[] =>
   type?.value.kind === 'plain' ? kindsOf(type.value.type) : [];
@@ -59,7 +62,7 @@ export function checkBounds(
   if (!type || !format || !allowed) return [];
   const numbered = givenBy?.value.some((giving) => giving.from === 'sequence') && allowed.value.kind === 'any';
   const out = numbered ? [] : boundsOf(type.value, format, allowed, field.name, path);
-  const kind = kindsOf(type.value).at(-1)!;
+  const { kind } = innermost(type.value);
   const single = format.value !== 'password' || !('of' in type.value);
   if ((kind !== 'string' && format.value !== 'none') || !single)
     out.push(

@@ -2,7 +2,7 @@ import { type Expr, parts } from '../../expression/tree/expression.ts';
 import { nullable, service, type Type, UNKNOWN } from '../../expression/tree/types.ts';
 import { callerAnywhere } from '../authentication/access.ts';
 import { derivedType, type Resolved } from '../document/resolve.ts';
-import { areSelected } from '../expression/selected.ts';
+import { isSelection } from '../expression/selections.ts';
 import { language } from '../syntax/language.ts';
 import { refuseLookalikes, refuseRepeats } from '../syntax/read.ts';
 import { kindsOf } from './bounds.ts';
@@ -32,7 +32,7 @@ export function checkDerived(r: Resolved): void {
   const byPath = new Map(all.map((one) => [one.path, one]));
   const state = new Map<string, 'under way' | 'done'>();
   // How many others stand one behind the other in what a field is derived from.
-  const behind = new Map<string, number>();
+  const depths = new Map<string, number>();
   const visit = (one: One, above: number): void => {
     state.set(one.path, 'under way');
     let cyclic = false;
@@ -43,10 +43,10 @@ export function checkDerived(r: Resolved): void {
       if (state.get(path) === 'under way') cyclic = true;
       else if (!state.has(path) && above < DEEPEST) visit(other, above + 1);
       // What has not been looked at stands too deep.
-      most = Math.max(most, 1 + (behind.get(path) ?? DEEPEST));
+      most = Math.max(most, 1 + (depths.get(path) ?? DEEPEST));
     }
     state.set(one.path, 'done');
-    behind.set(one.path, most);
+    depths.set(one.path, most);
     if (!cyclic && most <= DEEPEST) {
       typeOne(r, one);
       return;
@@ -60,7 +60,7 @@ export function checkDerived(r: Resolved): void {
   for (const one of all) if (!state.has(one.path)) visit(one, 0);
   r.afterAll(() => {
     for (const { field, path } of all)
-      if (!r.untyped && !r.derivedUses.has(path) && !r.meant(field.name.text))
+      if (!r.untyped && !r.derivedUses.has(path) && !r.isSuggested(field.name.text))
         r.notes.findings.push(d.report.derivedUnused(field.name, { field: path }));
   });
 }
@@ -96,8 +96,8 @@ function readBy(r: Resolved, { resource, field }: One): string[] {
 function typeOne(r: Resolved, { resource, field, path }: One): void {
   const of = field.type.kind === 'list' ? field.type.of : field.type;
   if (of.kind === 'reference') r.resource(of.resource, 'type or resource', TYPES);
-  const apart = setBeyond(field.type);
-  if (apart) r.notes.findings.push(language.report.notYet(field.name, { what: `A derived set ${apart}` }));
+  const unsupported = unsupportedSet(field.type);
+  if (unsupported) r.notes.findings.push(language.report.notYet(field.name, { what: `A derived set ${unsupported}` }));
   const scope = scopeOf(r, resource);
   const computed = kindsOf(field.type).includes('decimal') ? r.peek(field.value, scope)?.type : null;
   const type = scaledAs(derivedType(field.type), computed ?? null, field.type);
@@ -106,12 +106,12 @@ function typeOne(r: Resolved, { resource, field, path }: One): void {
   const known = expr ? nullable(type, expr.type.nullable) : UNKNOWN;
   r.derive(resource.name.text, field.name.text, known);
   const pointing = (owner: string, list: string): boolean => r.rows.get(owner)?.pointing.has(list) ?? false;
-  if (expr && of.kind === 'reference' && type.kind === 'list' && !areSelected(expr, pointing))
+  if (expr && of.kind === 'reference' && type.kind === 'list' && !isSelection(expr, pointing))
     r.point(resource.name.text, field.name.text);
 }
 
 /** Which set in a type can't be put in order: only the items of one that is the whole value, and have no parts, are. */
-function setBeyond(type: FieldType): string | null {
+function unsupportedSet(type: FieldType): string | null {
   if (type.kind === 'set') return 'of' in type.of || type.of.kind === 'reference' ? `of ${type.of.kind}s` : null;
   const inner = 'of' in type ? kindsOf(type.of) : [];
   return inner.includes('set') ? `within a ${type.kind}` : null;

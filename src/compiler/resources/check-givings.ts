@@ -3,8 +3,8 @@ import { nullable, type Type } from '../../expression/tree/types.ts';
 import { callerAsWritten } from '../authentication/access.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { fieldType } from '../document/resolve.ts';
-import { stepsEverywhere } from '../endpoints/everywhere.ts';
-import { writesOf } from '../endpoints/written.ts';
+import { allSteps } from '../endpoints/all-steps.ts';
+import { writesOf } from '../endpoints/writes.ts';
 import { isTimed } from '../states/statements.ts';
 import type { Token } from '../syntax/phrase.ts';
 import { mayHold } from './constants.ts';
@@ -18,17 +18,17 @@ export function checkGivings(r: Resolved, resource: Resource): void {
   const machine = r.machine(resource.name.text);
   for (const field of resource.fields) {
     const path = `${resource.name.text}.${field.name.text}`;
-    const taken = new Set<string>();
+    const seen = new Set<string>();
     for (const giving of field.givenBy?.value ?? []) {
       const moments = momentsOf(giving, machine?.transitions.map((transition) => transition.name.text) ?? []);
-      if (moments.some((moment) => taken.has(moment)))
+      if (moments.some((moment) => seen.has(moment)))
         r.notes.findings.push(d.report.givenTwice(field.givenBy, { field: path }));
-      for (const moment of moments) taken.add(moment);
+      for (const moment of moments) seen.add(moment);
       checkGiving(r, resource, field, giving);
       if (giving.from === 'sequence') checkSequence(r, resource, field, giving.per);
       if (giving.from === 'transitions' && machine?.field.text !== field.name.text)
         r.afterAll(() => {
-          if (!r.meant(resource.name.text) && !r.meant(field.name.text))
+          if (!r.isSuggested(resource.name.text) && !r.isSuggested(field.name.text))
             r.notes.findings.push(d.report.transitionsField(field.name, { field: path }));
         });
     }
@@ -59,7 +59,7 @@ function checkGiving(r: Resolved, resource: Resource, field: Field, giving: Givi
   const transitions = r.machine(name)?.transitions.map((transition) => transition.name.text) ?? [];
   if (!['create', 'change', ...transitions].includes(giving.moment.text))
     r.afterAll(() => {
-      if (!r.meant(name)) r.unknown(giving.moment, 'moment', ['create', 'change', ...transitions]);
+      if (!r.isSuggested(name)) r.unknown(giving.moment, 'moment', ['create', 'change', ...transitions]);
     });
   if (field.unique?.value.kind === 'identity' && giving.moment.text !== 'create')
     r.notes.findings.push(d.report.identityChanged(giving.moment, { field: what }));
@@ -74,7 +74,7 @@ function namesAt(r: Resolved, resource: string, moment: string): Map<string, Typ
   const caller = names.get('caller');
   if (timed.some((one) => one.name.text === moment)) return new Map();
   const byItself =
-    (moment === 'change' && timed.length > 0) || r.once(writtenUnasked).has(`${resource} ${moment === 'create'}`);
+    (moment === 'change' && timed.length > 0) || r.once(backgroundWrites).has(`${resource} ${moment === 'create'}`);
   if (byItself && caller) names.set('caller', nullable(caller, true));
   return names;
 }
@@ -91,9 +91,9 @@ export function givenOnCreate(field: Field, sources: { request: boolean; operato
 }
 
 /** The resources whose rows nobody’s steps create (`Resource true`) or write otherwise (`Resource false`). */
-function writtenUnasked(r: Resolved): ReadonlySet<string> {
-  const unasked = r.once(stepsEverywhere).filter((taken) => taken.unasked);
-  const writes = unasked.flatMap(({ one, rows }) => writesOf(one.steps, new Map(rows)));
+function backgroundWrites(r: Resolved): ReadonlySet<string> {
+  const lists = r.once(allSteps).filter(({ background }) => background);
+  const writes = lists.flatMap(({ one, rows }) => writesOf(one.steps, new Map(rows)));
   return new Set(
     writes.flatMap(({ does, resource }) => {
       const cleared = resource === null ? [] : [...clearedBy(r, does, resource).keys()];

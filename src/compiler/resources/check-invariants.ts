@@ -5,7 +5,7 @@ import type { Resolved } from '../document/resolve.ts';
 import type { Token } from '../syntax/phrase.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
 import type { HoldsRule, OverlapRule, Resource } from './statements.ts';
-import { doneByRequests } from './writers.ts';
+import { isWritten } from './writers.ts';
 
 const WRITES = ['Create', 'Change', 'Move', 'Remove'] as const;
 
@@ -22,7 +22,7 @@ function checkHolds(r: Resolved, resource: Resource, rule: HoldsRule): void {
   if (!test) return;
   if (alwaysTrue(test)) r.notes.findings.push(d.report.holdsAlways(rule.test, { resource: name }));
   if (r.asksTime(test)) r.notes.findings.push(d.report.holdsNow(rule.test));
-  const breaks = [...readFrom(r, test, new Set([name]))].some((one) => doneByRequests(r, one, WRITES));
+  const breaks = [...readFrom(r, test, new Set([name]))].some((one) => isWritten(r, one, WRITES));
   if (!rule.code && breaks) r.notes.findings.push(d.report.holdsCode(rule.span, { resource: name }));
 }
 
@@ -56,6 +56,6 @@ function checkOverlap(r: Resolved, resource: Resource, rule: OverlapRule): void 
   for (const field of rule.by) r.field(resource, field);
   if (rule.condition) r.type(rule.condition, r.scope(new Map(), name), BOOLEAN, '“while”', 'row');
   if (rule.code) r.code(rule.code, 'rule');
-  else if (doneByRequests(r, name, ['Create', 'Change', 'Move']))
+  else if (isWritten(r, name, ['Create', 'Change', 'Move']))
     r.notes.findings.push(d.report.overlapCode(rule.span, { resource: name }));
 }

@@ -13,18 +13,18 @@ interface PartRule {
   readonly key: keyof WireRules;
   readonly what: string;
   readonly write: Written;
-  readonly needs: (met: Met) => boolean;
+  readonly needs: (met: Contents) => boolean;
   readonly reason: string;
 }
 
 /** What the document holds that the rules speak of. */
-interface Met {
+interface Contents {
   /** The kinds of the fields’ values, of parameters’, and of what rows and answers show beside them. */
   readonly kinds: ReadonlySet<string>;
   /** The kinds of the fields’ values and of parameters’: what comes from outside. */
-  readonly taken: ReadonlySet<string>;
+  readonly inputKinds: ReadonlySet<string>;
   /** The kinds of the fields’ values and of the parameters in bodies: what requests hold. */
-  readonly held: ReadonlySet<string>;
+  readonly bodyKinds: ReadonlySet<string>;
   readonly requests: boolean;
   /** Whether an answer may have nothing to tell where it tells something. */
   readonly missing: boolean;
@@ -35,7 +35,7 @@ const form = (key: keyof WireRules, kind: string, write: Written): PartRule => (
   what: `In which form do requests and answers write a ${kind}?`,
   write,
   needs: (met) => met.kinds.has(kind),
-  reason: `nothing stored, taken or shown is a ${kind}`,
+  reason: `no field, parameter or answer is a ${kind}`,
 });
 
 const RULES: readonly PartRule[] = [
@@ -47,7 +47,7 @@ const RULES: readonly PartRule[] = [
     key: 'text',
     what: 'A client sends text with white space at its ends. Is it trimmed, or stored as sent?',
     write: bullet('Text', 'trimmed'),
-    needs: (met) => met.taken.has('string'),
+    needs: (met) => met.inputKinds.has('string'),
     reason: 'no field and no parameter is a string',
   },
   {
@@ -55,7 +55,7 @@ const RULES: readonly PartRule[] = [
     what: 'A value of an answer is null. Is its member left out, or shown as null?',
     write: bullet('Missing values in answers', 'left out'),
     needs: (met) => met.missing,
-    reason: 'nothing that an answer tells can be missing',
+    reason: 'no value of an answer can be null',
   },
   {
     key: 'nulls',
@@ -68,7 +68,7 @@ const RULES: readonly PartRule[] = [
     key: 'emptyText',
     what: 'A client sends an empty string. Is it stored as text, or as null?',
     write: bullet('Empty text in requests', 'kept'),
-    needs: (met) => met.requests && met.held.has('string'),
+    needs: (met) => met.requests && met.bodyKinds.has('string'),
     reason: 'no request holds a string',
   },
   {
@@ -85,7 +85,7 @@ export function checkPartRules(r: Resolved): void {
   // What answers hold is known once their expressions have been typed.
   r.afterAll(() => {
     const { rules, list } = r.model.resources;
-    const met = whatIsMet(r);
+    const contents = contentsOf(r);
     const fields = list.flatMap((resource) => resource.fields);
     // What is not read, not understood or not said yet may be what they rule.
     const unread =
@@ -94,23 +94,23 @@ export function checkPartRules(r: Resolved): void {
       list.some((resource) => !resource.shown) ||
       r.effective.some((one) => isPaged(one) && !pagesOf(r, one));
     for (const { key, what, write, needs, reason } of RULES) {
-      const said = rules[key];
-      const needed = needs(met);
-      if (!said && needed) r.notes.findings.push(d.report.part(null, { what }, null, write));
-      if (said && !needed && fields.length && !unread) r.notes.findings.push(d.report.ruleUnused(said, { reason }));
+      const rule = rules[key];
+      const needed = needs(contents);
+      if (!rule && needed) r.notes.findings.push(d.report.part(null, { what }, null, write));
+      if (rule && !needed && fields.length && !unread) r.notes.findings.push(d.report.ruleUnused(rule, { reason }));
     }
   });
 }
 
-function whatIsMet(r: Resolved): Met {
+function contentsOf(r: Resolved): Contents {
   const { list, parameters } = r.model.endpoints;
   const fields = r.model.resources.list.flatMap((resource) => resource.fields);
   const typed = [...parameters, ...list.flatMap((one) => one.parameters)].flatMap(kindsOfParameter);
   const stored = fields.flatMap((field) => kindsOf(field.type?.value));
   return {
     kinds: new Set([...stored, ...typed, ...shownKinds(r), ...r.answeredKinds]),
-    taken: new Set([...stored, ...typed]),
-    held: new Set([...stored, ...r.effective.flatMap(bodyParameters).flatMap(kindsOfParameter)]),
+    inputKinds: new Set([...stored, ...typed]),
+    bodyKinds: new Set([...stored, ...r.effective.flatMap(bodyParameters).flatMap(kindsOfParameter)]),
     requests: r.effective.some(takesBody),
     missing:
       r.answersMayMiss ||

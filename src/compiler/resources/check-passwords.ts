@@ -22,22 +22,22 @@ const MOST_WORK = LEAST_WORK * 64;
 export function checkPasswords(r: Resolved): void {
   const { rules, list } = r.model.resources;
   const fields = list.flatMap((resource) => resource.fields).filter(isPassword);
-  const said = rules.passwords;
+  const rule = rules.passwords;
   for (const { fields: own, uniques, overlaps, name } of list)
     for (const one of [...uniques.flatMap((rule) => rule.fields), ...overlaps.flatMap((rule) => rule.by)])
       if (own.some((field) => field.name.text === one.text && isPassword(field))) {
         const params = { field: `${name.text}.${one.text}`, use: 'be what rows are told apart by' };
         r.notes.findings.push(d.report.passwordUse(one, params));
       }
-  if (!said && fields.length) r.notes.findings.push(d.report.passwordHash(null));
-  if (!said) return;
-  if (fields.length === 0) r.notes.findings.push(d.report.ruleUnused(said, { reason: 'no field is a password' }));
-  const { cost, blocks, lanes } = said.value;
+  if (!rule && fields.length) r.notes.findings.push(d.report.passwordHash(null));
+  if (!rule) return;
+  if (fields.length === 0) r.notes.findings.push(d.report.ruleUnused(rule, { reason: 'no field is a password' }));
+  const { cost, blocks, lanes } = rule.value;
   const work = cost * blocks * lanes;
   const memory = 128 * cost * blocks;
   if (Math.log2(cost) % 1 !== 0 || cost < 8192 || blocks < 8 || work < LEAST_WORK)
-    r.notes.findings.push(d.report.passwordWeak(said));
-  else if (memory > MOST_MEMORY || work > MOST_WORK) r.notes.findings.push(d.report.passwordHeavy(said));
+    r.notes.findings.push(d.report.passwordWeak(rule));
+  else if (memory > MOST_MEMORY || work > MOST_WORK) r.notes.findings.push(d.report.passwordHeavy(rule));
 }
 
 export const isPassword = (field: Pick<Field, 'format'>): boolean => field.format?.value === 'password';
@@ -58,7 +58,7 @@ export function checkPasswordField(field: Field, path: string, others: readonly 
   if (unique && unique.value.kind !== 'no') out.push(d.report.passwordUse(unique, { field: path, use: 'be unique' }));
   for (const giving of givenBy?.value ?? [])
     if (giving.from === 'moment' || giving.from === 'transitions' || giving.from === 'sequence')
-      out.push(d.report.passwordUse(givenBy!, { field: path, use: 'be computed' }));
+      out.push(d.report.passwordUse(givenBy, { field: path, use: 'be computed' }));
   if (others.find(isPassword) !== field) out.push(d.report.passwordSecond(field.name, { field: path }));
   return out;
 }

@@ -2,21 +2,21 @@ import type { Resolved } from '../document/resolve.ts';
 import type { Name } from '../syntax/read.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
 import type { Resource } from './statements.ts';
-import { doneByRequests } from './writers.ts';
+import { isWritten } from './writers.ts';
 
 /** Checks what happens to rows when those that they point at are removed: each reference says it once. */
 export function checkRemoval(r: Resolved, resource: Resource): void {
-  const said = new Map<string, Name>();
+  const seen = new Map<string, Name>();
   const once = (name: Name): void => {
-    if (said.has(name.text)) r.notes.findings.push(d.report.removalTwice(name, { field: name.text }));
-    said.set(name.text, name);
+    if (seen.has(name.text)) r.notes.findings.push(d.report.removalTwice(name, { field: name.text }));
+    seen.set(name.text, name);
   };
   for (const rule of resource.keeps) {
     if (rule.code) r.code(rule.code, 'rule');
     for (const name of rule.fields) {
       once(name);
       const target = targetOf(r, resource, name, '“Keeps”');
-      if (target && !rule.code && doneByRequests(r, target, ['Remove']))
+      if (target && !rule.code && isWritten(r, target, ['Remove']))
         r.notes.findings.push(d.report.keepsCode(rule.span, { target, field: name.text }));
     }
   }
@@ -34,7 +34,7 @@ export function checkRemoval(r: Resolved, resource: Resource): void {
         r.notes.findings.push(d.report.clearedAlways(name, { field: `${resource.name.text}.${name.text}` }));
     }
   for (const field of resource.fields) {
-    if (field.type?.value.kind !== 'reference' || said.has(field.name.text)) continue;
+    if (field.type?.value.kind !== 'reference' || seen.has(field.name.text)) continue;
     const target = field.type.value.resource.text;
     const path = `${resource.name.text}.${field.name.text}`;
     const params = { field: path, target, name: field.name.text, code: `${target.toLowerCase()}_in_use` };

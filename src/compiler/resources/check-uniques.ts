@@ -5,7 +5,7 @@ import type { Located, Name } from '../syntax/read.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
 import { keptApart } from './sequences.ts';
 import type { Field, Resource } from './statements.ts';
-import { sharedByRequests } from './writers.ts';
+import { canCollide } from './writers.ts';
 
 /** Checks that each unique rule can be broken, and that what a request is then answered with is stated. */
 export function checkUniques(r: Resolved, resource: Resource): void {
@@ -20,13 +20,10 @@ export function checkUniques(r: Resolved, resource: Resource): void {
     const condition = rule.condition && r.type(rule.condition, r.scope(new Map(), name), BOOLEAN, '“while”', 'index');
     const read = condition ? fieldsOf(condition, 'this') : [];
     const fields = rule.fields.map((field) => field.text);
-    const apart = keptApart(resource, fields);
-    if (rule.code && apart) r.notes.findings.push(d.report.uniqueSequence(rule.code));
+    const numbered = keptApart(resource, fields);
+    if (rule.code && numbered) r.notes.findings.push(d.report.uniqueSequence(rule.code));
     if (rule.code) r.code(rule.code, 'rule');
-    else if (
-      !apart &&
-      sharedByRequests(r, resource, { fields, condition: read, exact: rule.ignoringCase.length === 0 })
-    )
+    else if (!numbered && canCollide(r, resource, { fields, condition: read, exact: rule.ignoringCase.length === 0 }))
       r.notes.findings.push(d.report.uniqueCode(rule.span, { resource: name }));
   }
   for (const field of resource.fields) {
@@ -34,9 +31,7 @@ export function checkUniques(r: Resolved, resource: Resource): void {
     if (unique?.value.kind !== 'yes') continue;
     if (unique.value.ignoringCase) checkIgnoringCase(r, field, unique);
     if (unique.value.code) r.code(unique.value.code, 'rule');
-    else if (
-      sharedByRequests(r, resource, { fields: [field.name.text], condition: [], exact: !unique.value.ignoringCase })
-    )
+    else if (canCollide(r, resource, { fields: [field.name.text], condition: [], exact: !unique.value.ignoringCase }))
       r.notes.findings.push(d.report.uniqueCode(unique, { resource: name }));
   }
 }

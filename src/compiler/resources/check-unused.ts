@@ -1,5 +1,5 @@
 import type { Resolved } from '../document/resolve.ts';
-import { stepsEverywhere } from '../endpoints/everywhere.ts';
+import { allSteps } from '../endpoints/all-steps.ts';
 import { everyStep } from '../endpoints/statements.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
 import type { Field, Resource } from './statements.ts';
@@ -10,7 +10,7 @@ export function checkUnused(r: Resolved): void {
   r.afterAll(() => {
     for (const resource of r.model.resources.list) {
       const { name } = resource;
-      if (!r.resourceUses.has(name.text) && !r.meant(name.text))
+      if (!r.resourceUses.has(name.text) && !r.isSuggested(name.text))
         r.notes.findings.push(d.report.unusedResource(name, { resource: name.text }));
       for (const field of resource.fields) checkSources(r, resource, field);
     }
@@ -21,7 +21,7 @@ export function checkUnused(r: Resolved): void {
 function checkSources(r: Resolved, resource: Resource, field: Field): void {
   const path = `${resource.name.text}.${field.name.text}`;
   const { list } = r.model.endpoints;
-  if (list.length === 0 || r.meant(field.name.text) || r.meant(resource.name.text)) return;
+  if (list.length === 0 || r.isSuggested(field.name.text) || r.isSuggested(resource.name.text)) return;
   const requested = r.once(requestedFields).has(path);
   const assigned = r.once(assignedFields).has(field.name.text);
   for (const giving of field.givenBy?.value ?? []) {
@@ -47,8 +47,8 @@ function requestedFields(r: Resolved): Set<string> {
 /** The fields that steps assign, whatever the row is of. */
 function assignedFields(r: Resolved): Set<string> {
   const reactions = r
-    .once(stepsEverywhere)
-    .filter(({ unasked }) => unasked)
+    .once(allSteps)
+    .filter(({ background }) => background)
     .map(({ one }) => one);
   const steps = [...r.model.endpoints.unders, ...r.model.endpoints.list, ...reactions].flatMap((one) => [
     ...everyStep(one.steps),

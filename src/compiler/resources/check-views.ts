@@ -38,7 +38,7 @@ export function checkViews(r: Resolved, resource: Resource): void {
 
 function checkMember(r: Resolved, resource: Resource, member: Shown, words: readonly string[]): void {
   const name = resource.name.text;
-  const types = r.rows.get(name)!.fields;
+  const types = r.fieldTypes(name);
   const type = types.get(member.field.text);
   if (!type) {
     // A member that holds others goes by the name they share.
@@ -69,7 +69,7 @@ function checkMember(r: Resolved, resource: Resource, member: Shown, words: read
 /** What stands for a row: one of its plain fields, its own form, or one of its views. */
 function checkAs(r: Resolved, target: Resource, as: Name): void {
   const name = target.name.text;
-  const fields = r.rows.get(name)!.fields;
+  const fields = r.fieldTypes(name);
   const type = fields.get(as.text);
   if (type?.kind === 'password') {
     r.notes.findings.push(d.report.passwordUse(as, { field: `${name}.${as.text}`, use: 'be shown' }));
@@ -123,46 +123,57 @@ function formsIn(r: Resolved, form: string): string[] {
   const [name = '', view = ''] = form.split('.');
   const from = r.resourceNamed(name);
   return (from ? (viewOf(from, view) ?? []) : []).flatMap((member) => {
-    const target = rowsOf(r.rows.get(name)!.fields.get(member.field.text));
+    const target = rowsOf(r.fieldTypes(name).get(member.field.text));
     const next = target === null ? null : r.resourceNamed(target);
     return next && member.as && viewOf(next, member.as.text) ? [`${target}.${member.as.text}`] : [];
   });
 }
 
+/** A form that has been come to: `low` is the earliest form that it leads back to, `left` what it shows still unvisited. */
+interface Visit {
+  readonly form: string;
+  readonly order: number;
+  readonly left: string[];
+  low: number;
+  open: boolean;
+}
+
 /** The forms that stand in a circle (Tarjan’s strongly connected components, without recursion). */
 function circlingForms(r: Resolved): ReadonlySet<string> {
   const out = new Set<string>();
-  const order = new Map<string, number>();
-  const low = new Map<string, number>();
-  const open: string[] = [];
-  const isOpen = new Set<string>();
+  const visits = new Map<string, Visit>();
+  const open: Visit[] = [];
+  const path: Visit[] = [];
+  const enter = (form: string): void => {
+    const order = visits.size;
+    const visit: Visit = { form, order, low: order, open: true, left: formsIn(r, form) };
+    visits.set(form, visit);
+    open.push(visit);
+    path.push(visit);
+    if (visit.left.includes(form)) out.add(form);
+  };
   const all = r.model.resources.list.flatMap(({ name, views }) =>
     [name, ...views.map((view) => view.name)].map((one) => `${name.text}.${one.text}`),
   );
   for (const root of all) {
-    const path = order.has(root) ? [] : [{ form: root, left: formsIn(r, root) }];
-    while (path.length > 0) {
-      const { form, left } = path.at(-1)!;
-      if (!order.has(form)) {
-        order.set(form, order.size);
-        low.set(form, order.get(form)!);
-        open.push(form);
-        isOpen.add(form);
-        if (left.includes(form)) out.add(form);
-      }
-      const next = left.pop();
+    if (!visits.has(root)) enter(root);
+    for (let visit = path.at(-1); visit; visit = path.at(-1)) {
+      const next = visit.left.pop();
       if (next !== undefined) {
-        if (!order.has(next)) path.push({ form: next, left: formsIn(r, next) });
-        else if (isOpen.has(next)) low.set(form, Math.min(low.get(form)!, order.get(next)!));
+        const known = visits.get(next);
+        if (!known) enter(next);
+        else if (known.open) visit.low = Math.min(visit.low, known.order);
         continue;
       }
       path.pop();
-      const above = path.at(-1)?.form;
-      if (above !== undefined) low.set(above, Math.min(low.get(above)!, low.get(form)!));
-      if (low.get(form) !== order.get(form)) continue;
-      const circle = open.splice(open.lastIndexOf(form));
-      for (const one of circle) isOpen.delete(one);
-      if (circle.length > 1) for (const one of circle) out.add(one);
+      const above = path.at(-1);
+      if (above) above.low = Math.min(above.low, visit.low);
+      if (visit.low !== visit.order) continue;
+      const circle = open.splice(open.lastIndexOf(visit));
+      for (const one of circle) {
+        one.open = false;
+        if (circle.length > 1) out.add(one.form);
+      }
     }
   }
   return out;
@@ -170,7 +181,7 @@ function circlingForms(r: Resolved): ReadonlySet<string> {
 
 /** How a field could stand under “Shown”: a row as its identity. */
 function suggested(r: Resolved, resource: Resource, field: string): string {
-  const target = rowsOf(r.rows.get(resource.name.text)!.fields.get(field));
+  const target = rowsOf(r.fieldTypes(resource.name.text).get(field));
   const shown = target === null ? null : r.resourceNamed(target);
   return target === null ? field : `${field} as ${shown ? identityName(shown) : 'id'}`;
 }

@@ -11,9 +11,9 @@ import { checkRemoval } from './check-removal.ts';
 import { checkUniques } from './check-uniques.ts';
 import { checkUnused } from './check-unused.ts';
 import { checkViews } from './check-views.ts';
-import { keyOf } from './key.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
 import { TYPES } from './read-values.ts';
+import { keyOf } from './row-key.ts';
 import type { Resource } from './statements.ts';
 
 /** Checks every resource: what has to be stated of it, and that its names and expressions mean something. */

@@ -15,11 +15,11 @@ export function mayHold(r: Resolved, field: Field, value: Expr): boolean {
   const { type, format, allowed, name } = field;
   if (!type || !format || !allowed || type.value.kind === 'reference' || !isConstant(value)) return true;
   if (checkBounds(field, name.text).length > 0) return true;
-  const given = toJavaScript(value, layoutOf('A constant names nothing'))(emptyFrame(0, '')) as Value;
+  const result = toJavaScript(value, layoutOf('A constant names nothing'))(emptyFrame(0, '')) as Value;
   // What goes beyond what can be computed with does so each time.
-  if (given === null) return value.type.nullable;
+  if (result === null) return value.type.nullable;
   const rule = ruleOf(r, field);
-  return !rule || !('fault' in computedValidator(rule)(given));
+  return !rule || !('fault' in computedValidator(rule)(result));
 }
 
 function isConstant(value: Expr): boolean {

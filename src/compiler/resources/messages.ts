@@ -74,7 +74,7 @@ export const resourcesDiagnostics = graded('resources', STANDINGS, {
   part: {
     severity: 'question',
     what: (p) => p.what ?? '',
-    why: 'Ninefold has no defaults. The bullet stands under `## Resources and their fields`, above the first heading.',
+    why: 'Ninefold has no defaults. The bullet belongs under `## Resources and their fields`, above the first heading.',
     write: (p) => p.write ?? null,
   },
   visible: {
@@ -105,7 +105,7 @@ export const resourcesDiagnostics = graded('resources', STANDINGS, {
   shownNever: {
     severity: 'error',
     what: (p) => `${p.resource} has “Shown: never”, and an answer or an event shows it. Change one of the two.`,
-    why: 'Both cannot hold.',
+    why: 'The two statements contradict each other.',
   },
   derivedCycle: {
     severity: 'error',
@@ -154,7 +154,7 @@ export const resourcesDiagnostics = graded('resources', STANDINGS, {
   givenBeyond: {
     severity: 'error',
     what: (p) => `${p.field} receives a value that its allowed values do not contain. Change one of the two.`,
-    why: 'The service checks a value whatever its source, so it would refuse every such row.',
+    why: 'The service checks the values of every source, so it would refuse every such row.',
   },
   neverGiven: {
     severity: 'question',
@@ -182,7 +182,7 @@ export const resourcesDiagnostics = graded('resources', STANDINGS, {
   givenUnused: {
     severity: 'error',
     what: (p) =>
-      `${p.field} has the source “${p.source}”, and no endpoint gives it so. Remove the source, or add the field to an endpoint.`,
+      `${p.field} has the source “${p.source}”, and no endpoint uses this source. Remove the source, or add the field to an endpoint.`,
     why: 'A statement without effect hides a mistake.',
   },
   blankUnused: {

@@ -27,27 +27,34 @@ const REPEATED = /\{(\d+)(?:,(\d*))?\}/y;
 
 /** How many steps a pattern has once its repetitions are written out, as the engine does: `(ab){3}` has six. */
 function patternSize(source: string): number {
-  const open: number[] = [0];
+  const outer: number[] = [];
+  let inner = 0;
   let last = 0;
   const add = (size: number, before = 0): void => {
-    open[open.length - 1]! += size;
+    inner += size;
     last = before + size;
   };
-  const taken = (pattern: RegExp, at: number): RegExpExecArray | null => {
+  const matchAt = (pattern: RegExp, at: number): RegExpExecArray | null => {
     pattern.lastIndex = at;
     return pattern.exec(source);
   };
   for (let at = 0; at < source.length; ) {
-    const group = taken(GROUP, at);
-    const repeated = group ? null : taken(REPEATED, at);
-    const text = (group ?? repeated ?? taken(ATOM, at) ?? ['x'])[0];
+    const group = matchAt(GROUP, at);
+    const repeated = group ? null : matchAt(REPEATED, at);
+    const text = (group ?? repeated ?? matchAt(ATOM, at) ?? ['x'])[0];
     at += text.length;
-    if (group) open.push(1);
-    else if (repeated) add(last * (Math.max(Number(repeated[1]), Number(repeated[2] || 0)) - 1));
-    else if (text === ')') add(open.length > 1 ? open.pop()! : 0);
-    else add(1, /^[*+?]$/.test(text) ? last : 0);
+    if (group) {
+      outer.push(inner);
+      inner = 1;
+    } else if (repeated) add(last * (Math.max(Number(repeated[1]), Number(repeated[2] || 0)) - 1));
+    else if (text === ')') {
+      const around = outer.pop();
+      const size = around === undefined ? 0 : inner;
+      inner = around ?? inner;
+      add(size);
+    } else add(1, /^[*+?]$/.test(text) ? last : 0);
   }
-  return open.reduce((sum, size) => sum + size, 0);
+  return outer.reduce((sum, size) => sum + size, inner);
 }
 
 /**

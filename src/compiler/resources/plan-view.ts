@@ -1,9 +1,9 @@
 import type { Expr } from '../../expression/tree/expression.ts';
 import { BOOLEAN, NULL, nullable, rowOf, type Type } from '../../expression/tree/types.ts';
 import type { ResourcePlan, ViewMember } from '../../plan/step.ts';
-import { settled, whole } from '../document/proved.ts';
 import type { Resolved } from '../document/resolve.ts';
-import { keyOf } from './key.ts';
+import { settled, settledList } from '../document/settled.ts';
+import { keyOf } from './row-key.ts';
 import type { Resource, Shown } from './statements.ts';
 
 /** The forms in which a resource’s rows are shown; undefined while they aren't settled. */
@@ -12,9 +12,10 @@ export function planViews(r: Resolved, resource: Resource): ResourcePlan['views'
     ...(resource.shown ? [{ name: resource.name.text, members: resource.shown.value }] : [undefined]),
     ...resource.views.map((view) => ({ name: view.name.text, members: view.members })),
   ];
-  return whole(
+  return settledList(
     shown.map(
-      (view) => view && settled<View>({ name: view.name, members: whole(view.members.map(planMember(r, resource))) }),
+      (view) =>
+        view && settled<View>({ name: view.name, members: settledList(view.members.map(planMember(r, resource))) }),
     ),
   );
 }
@@ -64,8 +65,8 @@ function seen(r: Resolved, list: Expr, item: Expr): Expr | undefined {
   const [key = ''] = keyOf(target);
   const type = known.fields.get(key);
   if (!type) return undefined;
-  const told: Expr = { op: 'get', of: item, member: key, type: nullable(type, true) };
-  const body: Expr = { op: 'call', fn: '!=', args: [told, { op: 'const', value: null, type: NULL }], type: BOOLEAN };
+  const member: Expr = { op: 'get', of: item, member: key, type: nullable(type, true) };
+  const body: Expr = { op: 'call', fn: '!=', args: [member, { op: 'const', value: null, type: NULL }], type: BOOLEAN };
   return { op: 'each', macro: 'filter', list, name: 'item', body, type: list.type };
 }
 

@@ -2,12 +2,12 @@ import type { Expr } from '../../expression/tree/expression.ts';
 import { levelled } from '../../expression/tree/scales.ts';
 import { STRING } from '../../expression/tree/types.ts';
 import type { ColumnPlan, GivingPlan, OverlapPlan, ResourcePlan, UniquePlan, ValueRule } from '../../plan/step.ts';
-import { settled, stating, whole } from '../document/proved.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { identityOf } from '../document/resolve.ts';
+import { settled, settledList, withStated } from '../document/settled.ts';
 import { isPassword } from './check-passwords.ts';
-import { keyOf } from './key.ts';
 import { planViews } from './plan-view.ts';
+import { keyOf } from './row-key.ts';
 import { sequenceOf } from './sequences.ts';
 import type { Allowed, DerivedField, Field, FieldType, Format, OverlapRule, Resource } from './statements.ts';
 
@@ -54,22 +54,22 @@ export function planResource(r: Resolved, resource: Resource, elsewhere: StatedE
   const name = resource.name.text;
   const { visible } = resource;
   const identity = identityOf(resource)?.name.text;
-  const columns = whole(resource.fields.map((field) => planColumn(r, field)));
-  const givings = whole(resource.fields.flatMap((field) => planGivings(r, field)));
+  const columns = settledList(resource.fields.map((field) => planColumn(r, field)));
+  const givings = settledList(resource.fields.flatMap((field) => planGivings(r, field)));
   return settled<ResourcePlan>({
     name,
     columns: columns && (identity === undefined ? [...columns, KEY_COLUMN] : columns),
     identity: identity ?? KEY,
     order: keyOf(resource),
-    derived: whole(resource.derived.map((one) => planDerived(r, one))),
+    derived: settledList(resource.derived.map((one) => planDerived(r, one))),
     visible: visible && visible.value !== 'everyone' ? r.expr(visible.value) : null,
     uniques: planUniques(r, resource),
     keptBy: r.once(keptRows).get(name) ?? [],
     counted: r.once(countedRows).get(name) ?? [],
-    takes: r.once(takenRows).get(name) ?? [],
-    clears: r.once(clearedRows).get(name) ?? [],
-    holds: whole(resource.holds.map((rule) => planHolds(r, rule))),
-    overlaps: whole(resource.overlaps.map((rule) => planOverlap(r, rule))),
+    takes: r.once(removedWith).get(name) ?? [],
+    clears: r.once(clearedBy).get(name) ?? [],
+    holds: settledList(resource.holds.map((rule) => planHolds(r, rule))),
+    overlaps: settledList(resource.overlaps.map((rule) => planOverlap(r, rule))),
     givings: givings && (identity === undefined ? [...givings, KEY_GIVING] : givings),
     states: elsewhere.states,
     events: elsewhere.events,
@@ -93,7 +93,7 @@ function planHolds(r: Resolved, rule: Resource['holds'][number]): ResourcePlan['
 
 /** Its ends are compared as numbers, whatever their digits. */
 function planOverlap(r: Resolved, rule: OverlapRule): OverlapPlan | undefined {
-  const ends = whole([r.expr(rule.start), r.expr(rule.end)]);
+  const ends = settledList([r.expr(rule.start), r.expr(rule.end)]);
   const [start, end] = levelled(ends ?? []);
   return settled<OverlapPlan>({
     start,
@@ -105,7 +105,7 @@ function planOverlap(r: Resolved, rule: OverlapRule): OverlapPlan | undefined {
 }
 
 function planColumn(r: Resolved, said: Field): ColumnPlan | undefined {
-  const field = stating(said, 'givenBy', 'type', 'presence');
+  const field = withStated(said, 'givenBy', 'type', 'presence');
   if (!field) return undefined;
   const givings = field.givenBy.value;
   const request = givings.find((giving) => giving.from === 'request');
@@ -189,7 +189,7 @@ function planUniques(r: Resolved, resource: Resource): UniquePlan[] | undefined 
       code: rule.code?.text ?? null,
     }),
   );
-  return whole([...single, ...rules]);
+  return settledList([...single, ...rules]);
 }
 
 /** What keeps rows of each resource: the references of others that point at them. */
@@ -232,8 +232,8 @@ function planGivings(r: Resolved, field: Field): (GivingPlan | undefined)[] {
   );
 }
 
-const takenRows = (r: Resolved) => pointing(r, 'removedWith');
-const clearedRows = (r: Resolved) => pointing(r, 'cleared');
+const removedWith = (r: Resolved) => pointing(r, 'removedWith');
+const clearedBy = (r: Resolved) => pointing(r, 'cleared');
 
 /** The references that point at the rows of each resource and say what becomes of their own when those are removed. */
 function pointing(r: Resolved, rules: 'removedWith' | 'cleared'): Map<string, ResourcePlan['takes'][number][]> {

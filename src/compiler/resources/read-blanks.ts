@@ -19,49 +19,46 @@ const MEANINGS: Readonly<Record<FieldColumn, string>> = {
 
 /** What `Blank cells` says of each column, and whether any cell needed it. */
 export class Blanks {
-  private readonly said = new Map<FieldColumn, { name: Name; text: Text; used: boolean }>();
-  private readonly blank = new Map<FieldColumn, Name[]>();
+  private readonly statements = new Map<FieldColumn, { name: Name; text: Text; used: boolean }>();
+  private readonly blank = new Map<FieldColumn, readonly [Name, ...Name[]]>();
 
   add(name: Name, column: FieldColumn, text: Text, findings: Finding[]): void {
-    if (this.said.has(column))
+    if (this.statements.has(column))
       findings.push(language.report.twice(name, { what: `What a blank cell under “${column}” means` }));
-    else this.said.set(column, { name, text, used: false });
+    else this.statements.set(column, { name, text, used: false });
   }
 
   /** What a cell says: its own text, or what blank ones mean. Null where neither is stated. */
   meaning(column: FieldColumn, cell: Text | null, findings: Finding[]): Text | null {
-    const said = this.said.get(column);
+    const statement = this.statements.get(column);
     if (!cell) {
-      if (said) said.used = true;
-      return said?.text ?? null;
+      if (statement) statement.used = true;
+      return statement?.text ?? null;
     }
-    if (said && words(cell) === words(said.text)) findings.push(d.report.sameAsBlank(cell, { column }));
+    if (statement && words(cell) === words(statement.text)) findings.push(d.report.sameAsBlank(cell, { column }));
     return cell;
   }
 
   /** A field whose cell is blank, where nothing says what that means. */
-  unsaid(column: FieldColumn, field: Name): void {
-    this.blank.set(column, [...(this.blank.get(column) ?? []), field]);
+  addBlank(column: FieldColumn, field: Name): void {
+    const known = this.blank.get(column);
+    this.blank.set(column, known ? [...known, field] : [field]);
   }
 
   /** One question for each column, since one statement answers it for all of its blank cells. */
   ask(findings: Finding[]): void {
-    const stated = [...this.said].map(([column, { text }]) => `${column} ${words(text)}`);
-    const asked = [...this.blank.keys()].map((column) => `${column} ${MEANINGS[column]}`);
-    const write = `- Blank cells: ${[...stated, ...asked].join(', ')}`;
+    const stated = [...this.statements].map(([column, { text }]) => `${column} ${words(text)}`);
+    const suggested = [...this.blank.keys()].map((column) => `${column} ${MEANINGS[column]}`);
+    const write = `- Blank cells: ${[...stated, ...suggested].join(', ')}`;
     for (const [column, [first, ...others]] of this.blank) {
-      const also =
-        others.length > 1
-          ? ` and ${others.length} others say`
-          : others.length
-            ? ` and ${others[0]!.text} say`
-            : ' says';
-      findings.push(d.report.blankCell(first!, { column, fields: `${first!.text}${also}`, write }));
+      const also = others.length > 1 ? `${others.length} others` : others[0]?.text;
+      const fields = also === undefined ? `${first.text} says` : `${first.text} and ${also} say`;
+      findings.push(d.report.blankCell(first, { column, fields, write }));
     }
   }
 
   refuseUnused(findings: Finding[]): void {
-    for (const { name, used } of this.said.values())
+    for (const { name, used } of this.statements.values())
       if (!used) findings.push(d.report.blankUnused(name, { column: name.text }));
   }
 }

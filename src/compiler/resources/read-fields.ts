@@ -23,7 +23,7 @@ export function readField(
   const cell = <T>(column: FieldColumn, read: (phrase: Phrase) => T | null): Located<T> | null => {
     const text = blank.meaning(column, cells[column], notes.findings);
     if (text) return readCell(text, notes, read);
-    blank.unsaid(column, { ...name, text: `${resource}.${name.text}` });
+    blank.addBlank(column, { ...name, text: `${resource}.${name.text}` });
     return null;
   };
   return {

@@ -179,11 +179,12 @@ function readItems(
 }
 
 function readPattern(phrase: Phrase, notes: Notes): Allowed | null {
-  const token = phrase.code('value', 'a pattern between slashes')!;
-  const match = /^\/(.*)\/$/s.exec(token.text);
-  if (!match) {
+  const token = phrase.code('value', 'a pattern between slashes');
+  if (!token) return null;
+  const [, source] = /^\/(.*)\/$/s.exec(token.text) ?? [];
+  if (source === undefined) {
     notes.findings.push(d.report.notPattern(token, { found: token.text }));
     return null;
   }
-  return { kind: 'pattern', source: match[1]! };
+  return { kind: 'pattern', source };
 }

@@ -4,7 +4,7 @@ import { type Notes, Phrase } from '../syntax/phrase.ts';
 import { located, readBullets, readTable, refuse, refuseLookalikes, refuseRepeats, takeName } from '../syntax/read.ts';
 import { readHashing } from './check-passwords.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
-import { Blanks, type FieldColumn } from './read-blanks.ts';
+import { Blanks } from './read-blanks.ts';
 import { readField } from './read-fields.ts';
 import { readRules } from './read-rules.ts';
 import type { Resource, Resources, WireRules } from './statements.ts';
@@ -90,9 +90,10 @@ function readDecimalForm(value: Phrase): DecimalForm | null {
 
 /** `Format none, Allowed values any, …`: what each column means where its cell is blank. */
 function readBlankCells(value: Phrase, blank: Blanks): void {
+  const [, ...columns] = COLUMNS;
   do {
     const start = value.peek()?.from ?? value.text.to;
-    const column = value.choose(COLUMNS.slice(1) as unknown as FieldColumn[]);
+    const column = value.choose(columns);
     const from = value.peek()?.from;
     if (!column || from === undefined) break;
     let to = from;

@@ -11,26 +11,28 @@ interface RemovalEffects {
 }
 
 /** What becomes of rows when one of the resource is removed. */
-export const goneWith = (r: Resolved, resource: string): RemovalEffects =>
-  r.once(everyGone).get(resource) ?? { removed: new Set([resource]), cleared: new Map() };
+export const removalEffects = (r: Resolved, resource: string): RemovalEffects =>
+  r.once(allEffects).get(resource) ?? { removed: new Set([resource]), cleared: new Map() };
 
 /** The references that become absent because of what a step does to rows of the resource: none, unless it removes them. */
 export const clearedBy = (r: Resolved, does: RowWrite['does'], resource: string): RemovalEffects['cleared'] =>
-  does === 'Remove' ? goneWith(r, resource).cleared : new Map();
+  does === 'Remove' ? removalEffects(r, resource).cleared : new Map();
 
-function everyGone(r: Resolved): ReadonlyMap<string, RemovalEffects> {
-  const taken = pointing(r, (resource) => resource.removedWith);
-  const letGo = pointing(r, (resource) => resource.cleared);
-  return new Map(r.model.resources.list.map(({ name }) => [name.text, gone(name.text, taken, letGo)]));
+function allEffects(r: Resolved): ReadonlyMap<string, RemovalEffects> {
+  const removals = pointing(r, (resource) => resource.removedWith);
+  const clearings = pointing(r, (resource) => resource.cleared);
+  return new Map(
+    r.model.resources.list.map(({ name }) => [name.text, effectsOfRemoving(name.text, removals, clearings)]),
+  );
 }
 
-function gone(resource: string, taken: Pointing, letGo: Pointing): RemovalEffects {
+function effectsOfRemoving(resource: string, removals: Pointing, clearings: Pointing): RemovalEffects {
   const removed = new Set([resource]);
   const cleared = new Map<string, Set<string>>();
   // A set gives what is added to it while it is gone through, too.
   for (const one of removed) {
-    for (const { holder } of taken.get(one) ?? []) removed.add(holder);
-    for (const { holder, field } of letGo.get(one) ?? [])
+    for (const { holder } of removals.get(one) ?? []) removed.add(holder);
+    for (const { holder, field } of clearings.get(one) ?? [])
       cleared.set(holder, (cleared.get(holder) ?? new Set()).add(field));
   }
   return { removed, cleared };

@@ -52,7 +52,7 @@ export const RULES = {
   },
   overlapBound: {
     severity: 'error',
-    what: () => '“No overlap” takes two timestamps, two dates or two numbers. These are something else.',
+    what: () => '“No overlap” takes two timestamps, two dates or two numbers. These two have other types.',
     why: 'Only values of one kind, in an order, can overlap.',
   },
   overlapCode: {

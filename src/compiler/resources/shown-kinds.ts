@@ -1,5 +1,5 @@
-import { lackingIn } from '../document/lacking.ts';
 import type { Resolved } from '../document/resolve.ts';
+import { resultsOf } from '../document/results.ts';
 import { kindsOf } from './bounds.ts';
 import type { Shown } from './statements.ts';
 
@@ -16,7 +16,7 @@ export function shownKinds(r: Resolved): string[] {
     ),
   );
   return members(r).flatMap(({ of, field, as }) => {
-    const target = pointedAt(r, of, field.text);
+    const target = targetOf(r, of, field.text);
     const paths = [`${of}.${field.text}`, ...(target && as ? [`${target}.${as.text}`] : [])];
     return paths.flatMap((path) => derived.get(path) ?? []);
   });
@@ -28,7 +28,7 @@ export function showsMissing(r: Resolved): boolean {
     const type = r.rows.get(of)?.fields.get(field.text);
     const derived = r.resourceNamed(of)?.derived.find(({ name }) => name.text === field.text);
     const value = derived && r.expr(derived.value);
-    if (value && r.once(lackingIn).lacks(value)) return true;
+    if (value && r.once(resultsOf).lacks(value)) return true;
     if (type?.kind !== 'row') return type?.nullable ?? false;
     const target = r.rows.get(type.resource);
     const known = as && target?.fields.get(as.text);
@@ -44,7 +44,7 @@ function members(r: Resolved): Member[] {
 }
 
 /** The resource of the row, or of the rows, that a field holds. */
-function pointedAt(r: Resolved, resource: string, field: string): string | null {
+function targetOf(r: Resolved, resource: string, field: string): string | null {
   const type = r.rows.get(resource)?.fields.get(field);
   const row = type?.kind === 'list' ? type.of : type;
   return row?.kind === 'row' ? row.resource : null;

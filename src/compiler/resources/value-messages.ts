@@ -18,7 +18,7 @@ export const VALUES = {
   notPattern: {
     severity: 'error',
     what: (p) =>
-      `“${p.found}” is not a pattern: a pattern stands between slashes. For a list of values, write “one of …” without inline code.`,
+      `“${p.found}” is not a pattern. A pattern is written between slashes. For a list of values, write “one of …” without inline code.`,
     why: 'Inline code under “Allowed values” is a pattern in RE2 syntax, between slashes.',
     write: (p) => `\`/^${p.found}$/\``,
   },
@@ -97,7 +97,7 @@ export const VALUES = {
   passwordHeavy: {
     severity: 'error',
     what: () =>
-      'These scrypt parameters are too large. A hash may take 256 MiB of memory (128 × N × r bytes), and 64 times the least work.',
+      'These scrypt parameters are too large. A hash may take at most 256 MiB of memory (128 × N × r bytes), and at most 64 times the work of the weakest allowed parameters.',
     why: 'Each login computes a hash.',
     write: () => bullet('Passwords', 'scrypt (RFC 7914), N 131072, r 8, p 1'),
   },
@@ -105,7 +105,7 @@ export const VALUES = {
     severity: 'error',
     what: (p) =>
       `The allowed values of the password ${p.field} are a minimum and a maximum of characters, and nothing else.`,
-    why: 'Rules about the characters of a password make it easier to guess. Hashing a password of any length would take any time.',
+    why: 'Rules about the characters of a password make it easier to guess. Without a maximum length, hashing a password could take any amount of time.',
     write: () => '12 to 200 characters',
   },
   passwordUse: {

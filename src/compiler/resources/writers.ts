@@ -1,22 +1,22 @@
 import type { Resolved } from '../document/resolve.ts';
-import { stepsEverywhere } from '../endpoints/everywhere.ts';
+import { allSteps } from '../endpoints/all-steps.ts';
 import type { RowWrite, Step } from '../endpoints/statements.ts';
-import { ensured, requestedBy, writesOf } from '../endpoints/written.ts';
-import { goneWith } from './removal-effects.ts';
+import { ensuredKeys, requestedBy, writesOf } from '../endpoints/writes.ts';
+import { removalEffects } from './removal-effects.ts';
 import type { Giving, Resource } from './statements.ts';
 
-type Does = RowWrite['does'];
+type WriteKind = RowWrite['does'];
 
 /**
  * True if the steps of an endpoint do one of `verbs` to rows of the resource: then a request can break its rules. Rows
  * that go with others are removed too, and those that lose a reference are changed.
  */
-export function doneByRequests(r: Resolved, resource: string, verbs: readonly Does[]): boolean {
+export function isWritten(r: Resolved, resource: string, verbs: readonly WriteKind[]): boolean {
   return written(r, resource).some(({ does }) => verbs.includes(does));
 }
 
 /** A unique rule: what it keeps apart, what its condition reads, and whether equal texts alone count as the same. */
-interface KeptApart {
+interface UniqueRule {
   readonly fields: readonly string[];
   readonly condition: Iterable<string>;
   readonly exact: boolean;
@@ -26,7 +26,7 @@ interface KeptApart {
  * True if a request can make two rows have the same values of the rule’s fields, or come under it: then the refusal
  * needs a code. What an Ensure looks for is exact, so that it may come upon a row that is the same only ignoring case.
  */
-export function sharedByRequests(r: Resolved, resource: Resource, { fields, condition, exact }: KeptApart): boolean {
+export function canCollide(r: Resolved, resource: Resource, { fields, condition, exact }: UniqueRule): boolean {
   const read = new Set([...fields, ...condition]);
   return written(r, resource.name.text).some(({ does, ensures, gives }) => {
     if (does === 'Create') return !exact || !ensures.includes(fields.join(' '));
@@ -36,29 +36,34 @@ export function sharedByRequests(r: Resolved, resource: Resource, { fields, cond
 
 /** What is done to rows of a resource, with the fields that are given and the unique keys that are ensured. */
 interface Written {
-  readonly does: Does;
+  readonly does: WriteKind;
   readonly gives: readonly string[];
   readonly ensures: readonly string[];
 }
 
-const written = (r: Resolved, resource: string): readonly Written[] => r.once(writtenAnywhere).get(resource) ?? [];
+const written = (r: Resolved, resource: string): readonly Written[] => r.once(allWrites).get(resource) ?? [];
 
 /** What the steps of all endpoints do to the rows of each resource. */
-function writtenAnywhere(r: Resolved): Map<string, Written[]> {
+function allWrites(r: Resolved): Map<string, Written[]> {
   const out = new Map<string, Written[]>();
   const resources = new Map(r.model.resources.list.map((one) => [one.name.text, one]));
-  const add = (resource: string, does: Does, gives: Iterable<string> = [], ensures: readonly string[] = []): void => {
+  const add = (
+    resource: string,
+    does: WriteKind,
+    gives: Iterable<string> = [],
+    ensures: readonly string[] = [],
+  ): void => {
     const list = out.get(resource) ?? [];
     out.set(resource, list);
     list.push({ does, gives: [...gives], ensures });
   };
-  for (const { one, rows } of r.once(stepsEverywhere))
+  for (const { one, rows } of r.once(allSteps))
     for (const { step, does, resource: name } of writesOf(one.steps, new Map(rows))) {
       const resource = resources.get(name ?? '');
       if (!resource) continue;
-      const keys = step.verb === 'Ensure' ? ensured(step, resource, one) : [];
-      const given = 'with' in step ? [...requestedBy(step, one), ...step.with.map((each) => each.field.text)] : [];
-      const gives = [...given, ...givenAt(resource, step)];
+      const keys = step.verb === 'Ensure' ? ensuredKeys(step, resource, one) : [];
+      const assigned = 'with' in step ? [...requestedBy(step, one), ...step.with.map((each) => each.field.text)] : [];
+      const gives = [...assigned, ...givenAt(resource, step)];
       add(
         resource.name.text,
         does,
@@ -66,10 +71,12 @@ function writtenAnywhere(r: Resolved): Map<string, Written[]> {
         keys.map((key) => key.join(' ')),
       );
       if (does !== 'Remove') continue;
-      const { removed, cleared } = goneWith(r, resource.name.text);
+      const { removed, cleared } = removalEffects(r, resource.name.text);
       for (const other of removed) if (other !== resource.name.text) add(other, 'Remove');
-      for (const [other, fields] of cleared)
-        add(other, 'Change', [...fields, ...givenAt(resources.get(other)!, { verb: 'Change' })]);
+      for (const [name, fields] of cleared) {
+        const other = resources.get(name);
+        if (other) add(name, 'Change', [...fields, ...givenAt(other, { verb: 'Change' })]);
+      }
     }
   return out;
 }

@@ -3,9 +3,9 @@ import { BOOLEAN, nullable, TIMESTAMP } from '../../expression/tree/types.ts';
 import type { ResourcePlan } from '../../plan/step.ts';
 import { listed } from '../../text/suggest.ts';
 import type { Resolved } from '../document/resolve.ts';
-import { stepsEverywhere } from '../endpoints/everywhere.ts';
+import { allSteps } from '../endpoints/all-steps.ts';
 import type { Step } from '../endpoints/statements.ts';
-import { writesOf } from '../endpoints/written.ts';
+import { writesOf } from '../endpoints/writes.ts';
 import type { Name } from '../syntax/read.ts';
 import { statesDiagnostics as d } from './messages.ts';
 import { planStates } from './plan.ts';
@@ -32,9 +32,10 @@ function checkMachine(r: Resolved, machine: Machine): NonNullable<ResourcePlan['
   }
   const path = `${resource.name.text}.${field.name.text}`;
   const allowed = field.allowed?.value;
-  const given = field.givenBy?.value ?? [];
+  const givings = field.givenBy?.value ?? [];
   if (!field.allowed || !field.givenBy) return undefined;
-  if (allowed?.kind !== 'one of' || given.length !== 1 || given[0]!.from !== 'transitions') {
+  const [giving, ...others] = givings;
+  if (allowed?.kind !== 'one of' || others.length > 0 || giving?.from !== 'transitions') {
     findings.push(d.report.notAnEnumeration(machine.span, { field: path }));
     return undefined;
   }
@@ -46,7 +47,8 @@ function checkMachine(r: Resolved, machine: Machine): NonNullable<ResourcePlan['
     r.unknown(name, `state of ${path}`, [...states, ...words]);
     misspelt.add(name.text);
   };
-  if (!machine.initial) findings.push(d.report.initial(machine.span, { field: path, state: states[0]! }));
+  const [state] = states;
+  if (!machine.initial && state !== undefined) findings.push(d.report.initial(machine.span, { field: path, state }));
   else known(machine.initial);
   for (const name of machine.final?.value ?? []) known(name, machine.final?.value.length === 1 ? ['none'] : []);
   for (const transition of machine.transitions) {
@@ -100,13 +102,12 @@ const ANY = '';
 /** The steps that make each transition, by its name and then by the resource. */
 function movesOf(r: Resolved): Map<string, Map<string, Step[]>> {
   const out = new Map<string, Map<string, Step[]>>();
-  for (const { one, rows } of r.once(stepsEverywhere)) {
+  for (const { one, rows } of r.once(allSteps)) {
     for (const { step, resource: known } of writesOf(one.steps, new Map(rows))) {
       if (step.verb !== 'Move' || !step.by) continue;
       const resource = known ?? ANY;
       const moves = out.get(step.by.text) ?? new Map<string, Step[]>();
-      out.set(step.by.text, moves.set(resource, moves.get(resource) ?? []));
-      moves.get(resource)!.push(step);
+      out.set(step.by.text, moves.set(resource, [...(moves.get(resource) ?? []), step]));
     }
   }
   return out;
@@ -134,7 +135,7 @@ function checkTransition(r: Resolved, machine: Machine, transition: Transition):
     for (const step of moves) findings.push(d.report.timedByStep(step.span, { transition: name }));
   } else if (moves.length === 0 && transition.when) {
     r.afterAll(() => {
-      if (!r.meant(name) && !r.movesMade.has(`${resource} ${name}`))
+      if (!r.isSuggested(name) && !r.movesMade.has(`${resource} ${name}`))
         findings.push(d.report.neverMade(transition.name, { transition: name, row: resource.toLowerCase() }));
     });
   }

@@ -61,7 +61,7 @@ export const statesDiagnostics = graded('states', STANDINGS, {
   finalLeft: {
     severity: 'error',
     what: (p) => `“${p.state}” is final, and “${p.transition}” leaves it. Remove one of the two.`,
-    why: 'Both cannot hold.',
+    why: 'The two statements contradict each other.',
   },
   neverReached: {
     severity: 'error',

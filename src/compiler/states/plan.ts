@@ -1,6 +1,6 @@
 import type { InsideStep, ResourcePlan, TransitionPlan } from '../../plan/step.ts';
-import { settled, stating, whole } from '../document/proved.ts';
 import type { Resolved } from '../document/resolve.ts';
+import { settled, settledList, withStated } from '../document/settled.ts';
 import type { Machine, Transition, When } from './statements.ts';
 
 /**
@@ -13,13 +13,15 @@ export function planStates(
   follows: ReadonlyMap<string, readonly InsideStep[] | null>,
 ): NonNullable<ResourcePlan['states']> | undefined {
   const { field, initial } = machine;
-  const transitions = whole(machine.transitions.map((one) => planTransition(r, one, follows.get(one.name.text) ?? [])));
+  const transitions = settledList(
+    machine.transitions.map((one) => planTransition(r, one, follows.get(one.name.text) ?? [])),
+  );
   const settled = [...follows.values()].every((steps) => steps !== null);
   return initial && transitions && settled ? { field: field.text, initial: initial.text, transitions } : undefined;
 }
 
 function planTransition(r: Resolved, said: Transition, then: TransitionPlan['then']): TransitionPlan | undefined {
-  const transition = stating(said, 'when', 'otherwise', 'to');
+  const transition = withStated(said, 'when', 'otherwise', 'to');
   if (!transition) return undefined;
   const when = transition.when.value;
   const otherwise = transition.otherwise.value;

@@ -3,7 +3,7 @@ import type { InsideStep } from '../../plan/step.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { Checking } from '../endpoints/check/checking.ts';
 import { checkEach } from '../endpoints/check/steps.ts';
-import { writesOf } from '../endpoints/written.ts';
+import { writesOf } from '../endpoints/writes.ts';
 import { statesDiagnostics as d } from './messages.ts';
 import { reactionOf } from './reaction.ts';
 import { leadingTo, type Machine } from './statements.ts';
@@ -20,7 +20,7 @@ export function checkReactions(r: Resolved, machine: Machine): Map<string, reado
       r.unknown(reaction.transition, `transition of ${machine.resource.text}`, names);
     const one = reactionOf(machine, reaction);
     for (const step of one.every)
-      if (step.does.asked) r.notes.findings.push(d.report.reactionVerb(step.span, { verb: step.verb }));
+      if (step.does.byRequest) r.notes.findings.push(d.report.reactionVerb(step.span, { verb: step.verb }));
     const moved = rowOf(machine.resource.text);
     const before = r.notes.findings.length;
     const steps = r.within(one.endpoint.name, () =>

@@ -1,7 +1,7 @@
 import { layoutOf, toJavaScript } from '../../expression/javascript.ts';
 import { type Expr, parts } from '../../expression/tree/expression.ts';
 import { emptyFrame } from '../../expression/values/value.ts';
-import { orderKeys } from '../../plan/inside.ts';
+import { orderKeys } from '../../plan/nested-steps.ts';
 import type { OrderPlan, Plan, ResourcePlan } from '../../plan/step.ts';
 import { listKeys, lookedUp } from '../../store/lookups.ts';
 import { columnName, foldedFields, storedColumns, tableName, uniqueColumns } from '../../store/tables.ts';
@@ -121,16 +121,16 @@ class Fits {
 
   private checkIndexes(resource: ResourcePlan, keys: readonly string[][]): void {
     const at = this.places.resource(resource.name);
-    const say = (what: string, columns: number): void => {
+    const checkIndex = (what: string, columns: number): void => {
       if (columns > MOST_INDEXED)
         this.findings.push(d.report.index(at, { what, count: `${columns}`, most: `${MOST_INDEXED}` }));
     };
     for (const rule of resource.uniques) {
-      say(`A unique rule of ${resource.name}`, uniqueColumns(rule).length);
+      checkIndex(`A unique rule of ${resource.name}`, uniqueColumns(rule).length);
     }
     // The identity is the last of each.
     for (const fields of lookedUp(resource, keys))
-      say(`What looks rows of ${resource.name} up`, new Set([...fields, resource.identity]).size);
+      checkIndex(`What looks rows of ${resource.name} up`, new Set([...fields, resource.identity]).size);
   }
 
   /** What depends on nothing is computed once, at the start; gives whether all of the expression does. */
@@ -143,7 +143,7 @@ class Fits {
     // What is computed of what has no result is no further mistake.
     const value = toJavaScript(expr, layoutOf('It depends on more'))(emptyFrame(0, '')) ?? null;
     if (value !== null || expr.type.nullable) return true;
-    this.findings.push(d.report.constant(at, { what, reason: 'it goes beyond what is exact' }));
+    this.findings.push(d.report.constant(at, { what, reason: 'the result is not an exact number' }));
     return false;
   }
 

@@ -30,16 +30,16 @@ const LEVELS = 20;
  * How many times SQLite goes through what is aggregated while it prepares a statement, as measured: queries in aggregates
  * in aggregates multiply with each level, however short their text is.
  */
-const GONE_THROUGH: Readonly<Partial<Record<Fn, number>>> = { join: 8, distinct: 2 };
+const TERMS_PER_ITEM: Readonly<Partial<Record<Fn, number>>> = { join: 8, distinct: 2 };
 
 /** What a query says beside its condition and its value: the table, the row’s identity, its order. */
 const QUERY: Size = { terms: 5, depth: 3, item: null };
 
 /** Side by side. */
-const beside = (...sizes: readonly Size[]): Size => together(sizes);
+const sumOf = (...sizes: readonly Size[]): Size => sum(sizes);
 
 /** The same of however many: a call takes only so many arguments. */
-function together(sizes: readonly Size[]): Size {
+function sum(sizes: readonly Size[]): Size {
   let [terms, depth] = [0, 0];
   for (const one of sizes) {
     terms += one.terms;
@@ -102,9 +102,9 @@ export class Sizes {
       const sizes = members.map(({ value, view }): Size => {
         const own = this.of(value);
         if (!view) return own;
-        return inside(beside(own, QUERY, this.visible(view.resource), this.view(view.resource, view.name)), LEVELS);
+        return inside(sumOf(own, QUERY, this.visible(view.resource), this.view(view.resource, view.name)), LEVELS);
       });
-      return inside(together(sizes));
+      return inside(sum(sizes));
     });
   }
 
@@ -137,22 +137,22 @@ export class Sizes {
       case 'name':
         return env.get(expr.name) ?? ONE;
       case 'rows':
-        return { ...beside(QUERY, this.visible(expr.resource, sighted)), item: ROW };
+        return { ...sumOf(QUERY, this.visible(expr.resource, sighted)), item: ROW };
       case 'get':
         return this.member(expr, env, sighted);
       case 'sent':
         return inside(of(expr.of));
       case 'if':
-        return inside(beside(of(expr.test), of(expr.then), of(expr.else)), 2);
+        return inside(sumOf(of(expr.test), of(expr.then), of(expr.else)), 2);
       case 'list':
       case 'tuple':
-        return inside(beside(...expr.items.map(of)));
+        return inside(sumOf(...expr.items.map(of)));
       case 'map':
-        return inside(beside(...expr.values.map(of)));
+        return inside(sumOf(...expr.values.map(of)));
       case 'each':
         return this.each(expr, env, sighted);
       case 'query':
-        return beside(QUERY, ...[expr.where, expr.value].filter((one) => one !== null).map(of));
+        return sumOf(QUERY, ...[expr.where, expr.value].filter((one) => one !== null).map(of));
       case 'call':
         return this.call(expr, env, sighted);
     }
@@ -165,14 +165,14 @@ export class Sizes {
       const branches = [of.then, of.else].map((one) =>
         one.type.kind === 'row' ? this.member({ ...expr, of: one }, env, sighted) : ONE,
       );
-      return inside(beside(this.size(of.test, env, sighted), ...branches), 2);
+      return inside(sumOf(this.size(of.test, env, sighted), ...branches), 2);
     }
     const row = this.size(of, env, sighted);
     if (of.type.kind !== 'row') return inside(row);
     const { resource } = of.type;
     const value = derived ? this.derived(resource, member, sighted) : ONE;
     if (of.op === 'name' && (env.get(of.name) ?? ROW) === ROW) return { ...value, terms: value.terms + 1 };
-    const query = beside(inside(row, 3), QUERY, this.visible(resource, sighted), value);
+    const query = sumOf(inside(row, 3), QUERY, this.visible(resource, sighted), value);
     return { terms: query.terms, depth: query.depth + LEVELS, item: value.item };
   }
 
@@ -181,7 +181,7 @@ export class Sizes {
     const item = items.item ?? ONE;
     const each = this.size(body, new Map(env).set(name, item), sighted);
     // What rows are put in order by stands beside what is read of them.
-    const whole = inside(beside(items, each, macro === 'sortBy' ? item : NONE), LEVELS);
+    const whole = inside(sumOf(items, each, macro === 'sortBy' ? item : NONE), LEVELS);
     return { ...whole, item: macro === 'map' ? each : item };
   }
 
@@ -192,19 +192,19 @@ export class Sizes {
     switch (fn) {
       // SQL has no such function: it is written with the same text again.
       case 'endsWith':
-        return inside(beside(first, times(second, 3)), 3);
+        return inside(sumOf(first, times(second, 3)), 3);
       case 'startsWith':
-        return inside(beside(first, times(second, 2)), 3);
+        return inside(sumOf(first, times(second, 2)), 3);
       case 'in': {
-        const among = list?.op === 'list' ? list.items.length : 2;
-        return inside(beside(times(first, Math.max(1, among)), second, second.item ?? NONE), 3);
+        const count = list?.op === 'list' ? list.items.length : 2;
+        return inside(sumOf(times(first, Math.max(1, count)), second, second.item ?? NONE), 3);
       }
       case 'sort':
-        return { ...inside(beside(first, first.item ?? NONE), 3), item: first.item };
+        return { ...inside(sumOf(first, first.item ?? NONE), 3), item: first.item };
       default: {
         // Lists of rows stay one query, whichever of them is taken.
-        const again = times(first.item ?? NONE, (GONE_THROUGH[fn] ?? 1) - 1);
-        const whole = inside(beside(...sizes, again), args[0]?.type.kind === 'list' ? 4 : 1);
+        const again = times(first.item ?? NONE, (TERMS_PER_ITEM[fn] ?? 1) - 1);
+        const whole = inside(sumOf(...sizes, again), args[0]?.type.kind === 'list' ? 4 : 1);
         return { ...whole, item: first.item };
       }
     }

@@ -1,7 +1,11 @@
+import { keysOf } from '../../text/keys.ts';
 import type { Span } from './span.ts';
 
-/** `error`: not understood, or broken. `question`: unsaid. */
-export type Severity = 'error' | 'question';
+/**
+ * `error`: not understood, or broken. `question`: unsaid. `notice`: unsaid too, and the service does nothing of its own
+ * where it is: nothing waits for the answer.
+ */
+export type Severity = 'error' | 'question' | 'notice';
 
 /** What of a document a finding speaks of, and so what it may follow from. */
 export type Standing =
@@ -144,7 +148,7 @@ export function graded<K extends string>(
   entries: Record<K, Entry>,
 ): Catalogue<K> {
   const report = {} as Record<K, Report>;
-  for (const key of Object.keys(entries) as K[]) {
+  for (const key of keysOf(entries)) {
     const entry = entries[key];
     const standing = standingOf(part, key, entry, standings);
     report[key] = (span, params = {}, endpoints = null, given) => {
@@ -176,7 +180,7 @@ const shortened = (found: string): string =>
 
 function standingOf<K extends string>(part: string, key: K, entry: Entry, standings: Standings<K>): Standing {
   for (const standing of ['unread', 'blank', 'idle'] as const) if (standings[standing]?.includes(key)) return standing;
-  if (entry.severity === 'question') return 'unsaid';
+  if (entry.severity !== 'error') return 'unsaid';
   return part === 'language' ? 'not understood' : 'wrong';
 }
 

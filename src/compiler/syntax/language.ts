@@ -7,29 +7,29 @@ const STANDINGS = { unread: ['tooLarge', 'tooDeep', 'tooWide', 'unclosed'] } as 
 export const language = graded('language', STANDINGS, {
   tooLarge: {
     severity: 'error',
-    what: (p) => `The document has ${p.size} ${p.unit}; at most ${p.most} are read.`,
-    why: 'A bound keeps reading fast whatever the file holds.',
+    what: (p) => `The document has ${p.size} ${p.unit}; at most ${p.most} are allowed.`,
+    why: 'Without this bound, reading a large file could take too long.',
   },
   tooWide: {
     severity: 'error',
     what: (p) => `This table has more than ${p.most} columns.`,
-    why: 'No table of the language has nearly as many, and reading them would take unbounded time.',
+    why: 'No table of the language needs more columns. Without this bound, reading could take too long.',
   },
   tooDeep: {
     severity: 'error',
-    what: (p) => `Lists or quotations are nested more than ${p.depth} deep here.`,
-    why: 'Nothing in the language nests that deep, and reading it would take unbounded time.',
+    what: (p) => `Lists or quotations are nested more than ${p.depth} levels deep here.`,
+    why: 'No statement needs more levels. Without this bound, reading could take too long.',
   },
   outsideParts: {
     severity: 'error',
     effects: ['hides cells'],
-    what: () => 'A table or list stands before the first part. Move it below one of the nine `##` headings.',
+    what: () => 'A table or list comes before the first part. Move it below one of the nine `##` headings.',
     why: 'Tables and lists are statements, and a statement belongs to a part.',
   },
   secondTitle: {
     severity: 'error',
     effects: ['hides cells'],
-    what: () => 'The document has a second title. A part begins with `##`.',
+    what: () => 'The document has a second title. A document has one title (`#`); a part begins with `##`.',
     why: 'One document describes one service.',
   },
   looksLike: {
@@ -41,24 +41,24 @@ export const language = graded('language', STANDINGS, {
   unclosed: {
     severity: 'error',
     what: (p) => `This ${p.what} is never closed. Close it with ${p.close}.`,
-    why: 'Markdown takes everything after it as part of it, so nothing of that would have an effect.',
+    why: 'Markdown reads all following text as part of it, so no later statement has an effect.',
     write: (p) => p.close ?? null,
   },
   headingLevel: {
     severity: 'error',
     effects: ['hides a section'],
     what: (p) => `This heading is ${p.levels} levels below the heading above it. The next level below is one more “#”.`,
-    why: 'The level of a heading says which heading it belongs to, so no level is skipped.',
+    why: 'The level of a heading decides to which heading it belongs, so no level may be skipped.',
     write: (p) => p.write ?? null,
   },
   emptyTable: {
     severity: 'error',
-    what: () => 'This table has no rows.',
-    why: 'A table without rows could mean “none” or “not decided yet”. Write a row, or a sentence such as “Scopes: none.”',
+    what: () => 'This table has no rows. Write a row, or a sentence such as “Scopes: none.”',
+    why: 'A table without rows could mean “none” or “not decided yet”.',
   },
   notABullet: {
     severity: 'error',
-    what: (p) => `“${p.key}: …” is written as a paragraph. A statement is a bullet.`,
+    what: (p) => `“${p.key}: …” is a paragraph, so it has no effect. Write the statement as a bullet.`,
     why: 'Paragraphs are prose and have no effect.',
     write: (p) => `- ${p.key}: …`,
   },
@@ -66,9 +66,9 @@ export const language = graded('language', STANDINGS, {
     severity: 'error',
     what: (p) =>
       p.more
-        ? `This row and ${p.more} have more cells than the table has columns.`
-        : 'This row has more cells than the table has columns.',
-    why: 'A cell without a column means nothing. Inside inline code, write `|` as `\\|`.',
+        ? `This row and ${p.more} have more cells than the table has columns. Remove the extra cells, or write “|” inside inline code as “\\|”.`
+        : 'This row has more cells than the table has columns. Remove the extra cells, or write “|” inside inline code as “\\|”.',
+    why: 'A cell without a column has no meaning.',
   },
   nestedList: {
     severity: 'error',
@@ -93,33 +93,33 @@ export const language = graded('language', STANDINGS, {
         ? `“${p.found}” is not allowed here: did you mean “${p.nearest}”?${alsoAllowed(p.nearest, p.expected ?? '')}`
         : p.expected
           ? `“${p.found}” is not allowed here. Allowed: ${p.expected}.`
-          : `“${p.found}” is not allowed here: the statement is complete before it.`,
-    why: 'Ninefold skips no word of a statement: an unknown word would be accepted and have no effect.',
+          : `“${p.found}” is not allowed here: the statement already ends before it. Remove it.`,
+    why: 'Ninefold reads every word of a statement. A word that it does not know would have no effect.',
     write: (p) => p.nearest || null,
   },
   unknownBullets: {
     severity: 'error',
     effects: ['hides a statement'],
     what: (p) => `“${p.found}” and the ${p.more} after it are not allowed here. Allowed: ${p.expected}.`,
-    why: 'Ninefold skips no word of a statement: an unknown word would be accepted and have no effect.',
+    why: 'Ninefold reads every word of a statement. A word that it does not know would have no effect.',
   },
   unreadTable: {
     severity: 'error',
     effects: ['hides cells'],
     what: (p) => `This table has no column “${p.column}”${p.or ?? ''}.`,
-    why: 'Without that column the meaning of a row is unknown. Ninefold checks what depends on this table when it can read it.',
+    why: 'Without this column, the meaning of a row is unknown. Ninefold checks the statements that depend on this table once the table is correct.',
   },
   unreadHeader: {
     severity: 'error',
     effects: ['hides cells'],
     what: (p) => `None of these columns is allowed here. Allowed: ${p.expected}.`,
-    why: 'The header gives the cells below it their meaning. Ninefold checks what depends on this table when it can read it.',
+    why: 'The header gives the cells below it their meaning. Ninefold checks the statements that depend on this table once the table is correct.',
   },
   unreadColumn: {
     severity: 'error',
     effects: ['hides cells'],
     what: (p) => p.message ?? '',
-    why: 'The cells below this one are not read. Ninefold checks what depends on this table when it can read it.',
+    why: 'The cells below this one are not read. Ninefold checks the statements that depend on this table once the table is correct.',
     write: (p) => p.nearest || null,
   },
   unreadCells: {
@@ -129,13 +129,13 @@ export const language = graded('language', STANDINGS, {
       p.some
         ? `Ninefold understands only ${p.some} of the ${p.cells} cells under “${p.column}”. The first of the others: ${p.first}`
         : `Ninefold understands none of the ${p.cells} cells under “${p.column}”. The first: ${p.first}`,
-    why: 'The cells may belong under another heading. Ninefold checks what depends on this table when it can read it.',
+    why: 'The cells may belong under another heading. Ninefold checks the statements that depend on this table once the table is correct.',
   },
   noColumn: {
     severity: 'question',
     effects: ['hides cells'],
     what: (p) => `This table has no column “${p.column}”. Add the column, and a value for each row.`,
-    why: 'A column that is left out has no meaning.',
+    why: 'Ninefold assumes no value for a missing column.',
   },
   missing: {
     severity: 'error',
@@ -162,7 +162,7 @@ export const language = graded('language', STANDINGS, {
     severity: 'error',
     effects: ['hides a section'],
     what: (p) => `${p.what} is not allowed ${p.where}.${p.allowed ? ` Allowed: ${p.allowed}, and prose.` : ''}`,
-    why: 'It would have no effect there.',
+    why: 'The statement would have no effect there.',
   },
   unknownName: {
     severity: 'error',

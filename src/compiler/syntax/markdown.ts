@@ -195,7 +195,7 @@ class BlockReader {
       this.open.length = 0;
       return;
     }
-    while (this.open.length && this.open.at(-1)!.level >= level) this.open.pop();
+    for (let above = this.open.at(-1); above && above.level >= level; above = this.open.at(-1)) this.open.pop();
     const section: Section = {
       level,
       heading: text,
@@ -208,9 +208,9 @@ class BlockReader {
     };
     const parent = this.open.at(-1);
     const levels = level - (parent?.level ?? level);
-    if (levels > 1)
+    if (parent && levels > 1)
       this.findings.push(
-        language.report.headingLevel(text, { levels: `${levels}`, write: '#'.repeat(parent!.level + 1) }),
+        language.report.headingLevel(text, { levels: `${levels}`, write: '#'.repeat(parent.level + 1) }),
       );
     if (parent) parent.children.push(section);
     else this.sections.push(section);
@@ -219,7 +219,7 @@ class BlockReader {
 
   private table(node: SyntaxNode): Table {
     const span = { from: node.from, to: node.to };
-    const header = this.cells(node.getChild('TableHeader')!);
+    const header = node.getChildren('TableHeader').flatMap((row) => this.cells(row));
     if (header.length > MOST_COLUMNS) {
       this.findings.push(language.report.tooWide(span, { most: `${MOST_COLUMNS}` }));
       return { header: [], rows: [], span };

@@ -21,6 +21,8 @@ export interface Token extends Span {
   readonly kind: 'word' | 'code' | 'mark';
   /** For code, the content with `\|` of tables undone. */
   readonly text: string;
+  /** Where `text` stands: for code, between its backticks. */
+  readonly inner: Span;
   /** The document offset of each character of `text`, and of its end. */
   readonly offsets: readonly number[];
 }
@@ -54,7 +56,13 @@ function tokens(text: Text): Token[] {
 }
 
 function plain(kind: 'word' | 'mark', text: Text, from: number, to: number): Token {
-  return { kind, text: text.source.slice(from, to), from, to, offsets: [from, to] };
+  return { kind, text: text.source.slice(from, to), from, to, inner: { from, to }, offsets: [from, to] };
+}
+
+/** A text that comes from elsewhere than a document, as what a code span would hold. */
+export function codeToken(text: string): Token {
+  const span = { from: 0, to: text.length };
+  return { kind: 'code', text, ...span, inner: span, offsets: Array.from({ length: text.length + 1 }, (_, i) => i) };
 }
 
 /** An inline code span (CommonMark 6.1): it ends with as many backticks as it starts with. */
@@ -85,12 +93,7 @@ function code(text: Text, from: number): Token {
     content += source[i];
   }
   offsets.push(end);
-  return { kind: 'code', text: content, from, to: close + ticks, offsets };
-}
-
-/** Where the text of a token stands: for code, between its backticks. */
-export function content(token: Token): Span {
-  return { from: token.offsets[0]!, to: token.offsets.at(-1)! };
+  return { kind: 'code', text: content, from, to: close + ticks, inner: { from: start, to: end }, offsets };
 }
 
 /** What has a name is told by it in headers, in tables of a store and in findings: longer ones fit in none of them. */
@@ -153,15 +156,16 @@ export class Phrase {
       this.tried.push(phrase);
       return false;
     }
-    const words = phraseWords(phrase);
-    for (let i = 0; i < words.length; i++) {
+    const found: Token[] = [];
+    for (const [i, word] of phraseWords(phrase).entries()) {
       const token = this.tokens[this.index + i];
-      if (token?.kind === 'code' || token?.text !== words[i]) {
+      if (!token || token.kind === 'code' || token.text !== word) {
         this.tried.push(phrase);
         return false;
       }
+      found.push(token);
     }
-    for (let i = 0; i < words.length; i++) this.step('word');
+    for (const token of found) this.step(token, 'word');
     return true;
   }
 
@@ -191,7 +195,7 @@ export class Phrase {
   /** Takes the words up to one of `stops`, as one name. */
   words(role: Role, stops: readonly string[], what: string): Token | null {
     const start = this.index;
-    while (this.peek()?.kind === 'word' && !stops.includes(this.peek()!.text)) this.pass();
+    for (let next = this.peek(); next?.kind === 'word' && !stops.includes(next.text); next = this.peek()) this.pass();
     // Where no stop comes, the last of several words was meant to be it.
     if (this.peek()?.kind !== 'word' && this.index - start > 1) {
       this.index--;
@@ -199,14 +203,15 @@ export class Phrase {
       this.fail();
       return null;
     }
-    if (this.failed || this.index === start) {
+    const words = this.tokens.slice(start, this.index);
+    const [first] = words;
+    const last = words.at(-1);
+    if (this.failed || !first || !last) {
       this.fail(what);
       return null;
     }
-    const { from } = this.tokens[start]!;
-    const { to } = this.tokens[this.index - 1]!;
-    this.record.marks.push({ from, to, role });
-    return plain('word', this.text, from, to);
+    this.record.marks.push({ from: first.from, to: last.to, role });
+    return plain('word', this.text, first.from, last.to);
   }
 
   /** Takes one inline code span. */
@@ -222,19 +227,19 @@ export class Phrase {
       this.fail(long ? `${what}, of at most ${most} characters` : what);
       return null;
     }
-    this.step(role);
+    this.step(token, role);
     return token;
   }
 
   /** Takes a resource and a field of it, such as `Order.status`; each is a mark of its own, and the field may be dotted. */
   path(role: Role, what: string): readonly [Token, Token] | null {
     const token = this.peek();
-    const match = token?.kind === 'word' ? /^([^.]+)\.(.+)$/.exec(token.text) : null;
-    if (this.failed || !token || !match) {
+    const [, owner] = (token?.kind === 'word' && /^([^.]+)\.(.+)$/.exec(token.text)) || [];
+    if (this.failed || !token || owner === undefined) {
       this.fail(what);
       return null;
     }
-    const dot = token.from + match[1]!.length;
+    const dot = token.from + owner.length;
     this.record.marks.push({ from: dot, to: dot + 1, role: 'word' });
     const halves = [plain('word', this.text, token.from, dot), plain('word', this.text, dot + 1, token.to)] as const;
     for (const { from, to } of halves) this.record.marks.push({ from, to, role });
@@ -254,7 +259,7 @@ export class Phrase {
       this.fail(`${what}, ${Math.floor(most).toLocaleString('en')} at most`);
       return null;
     }
-    this.step('value');
+    this.step(token, 'value');
     return number;
   }
 
@@ -270,18 +275,19 @@ export class Phrase {
 
   /** Takes the mark `, ; :` or `.` if it stands here. */
   mark(sign: string): boolean {
-    if (this.failed || this.peek()?.kind !== 'mark' || this.peek()?.text !== sign) {
+    const token = this.failed ? undefined : this.peek();
+    if (token?.kind !== 'mark' || token.text !== sign) {
       this.tried.push(sign);
       return false;
     }
-    this.step('word');
+    this.step(token, 'word');
     return true;
   }
 
   /** Everything that is left, as free text. */
   rest(): string {
     const from = this.peek()?.from ?? this.text.to;
-    while (!this.done()) this.step('free');
+    for (let token = this.peek(); token; token = this.peek()) this.step(token, 'free');
     return this.text.source.slice(from, this.text.to);
   }
 
@@ -311,8 +317,8 @@ export class Phrase {
 
   /** The last words that were understood, for a message; empty at the beginning of the statement. */
   private before(): string {
-    const taken = this.tokens.slice(Math.max(0, this.index - 4), this.index);
-    return taken.length ? this.text.source.slice(taken[0]!.from, taken.at(-1)!.to) : '';
+    const tokens = this.tokens.slice(Math.max(0, this.index - 4), this.index);
+    return this.text.source.slice(tokens[0]?.from, tokens.at(-1)?.to ?? 0);
   }
 
   /** The option that the words here come nearest to, and the first word in which they differ. */
@@ -324,13 +330,13 @@ export class Phrase {
       for (const [i, word] of phraseWords(option).entries()) {
         const token = this.tokens[this.index + i];
         const d = token && token.kind !== 'code' ? reach(token.text, word) : null;
-        if (d === null) {
+        if (!token || d === null) {
           // A phrase that starts right and then breaks off is still the likeliest one.
           cost = differs || i === 0 || !token ? Number.POSITIVE_INFINITY : 9 - i;
           differs ??= token ?? null;
           break;
         }
-        if (d > 0) differs ??= token!;
+        if (d > 0) differs ??= token;
         cost += d;
       }
       if (differs && cost < (best?.cost ?? Number.POSITIVE_INFINITY)) best = { option, token: differs, cost };
@@ -338,9 +344,8 @@ export class Phrase {
     return best;
   }
 
-  private step(role: Role): void {
-    const token = this.tokens[this.index]!;
-    const { from, to } = role === 'expression' ? token : content(token);
+  private step(token: Token, role: Role): void {
+    const { from, to } = role === 'expression' ? token : token.inner;
     this.record.marks.push({ from, to, role });
     this.pass();
   }
@@ -369,7 +374,7 @@ function reach(found: string, word: string): number | null {
 function phraseWords(phrase: string): string[] {
   const out: string[] = [];
   for (const word of phrase.split(' ')) {
-    const marked = word.length > 1 && ',;:.'.includes(word.at(-1)!);
+    const marked = word.length > 1 && ',;:.'.includes(word.slice(-1));
     if (marked) out.push(word.slice(0, -1), word.slice(-1));
     else if (word !== '') out.push(word);
   }

@@ -45,11 +45,11 @@ function checkLines(text: string, at: number, findings: Finding[]): void {
   let from = at;
   for (const written of text.split('\n')) {
     const line = written.trim();
-    const meant = line && CONTRACT.find(([pattern]) => pattern.test(line));
-    if (meant) {
+    const likeness = line && CONTRACT.find(([pattern]) => pattern.test(line));
+    if (likeness) {
       const start = from + written.length - written.trimStart().length;
       findings.push(
-        language.report.looksLike({ from: start, to: start + line.length }, { what: meant[1], write: meant[2] }),
+        language.report.looksLike({ from: start, to: start + line.length }, { what: likeness[1], write: likeness[2] }),
       );
       return;
     }

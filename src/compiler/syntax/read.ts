@@ -1,7 +1,8 @@
+import { keysOf } from '../../text/keys.ts';
 import type { Finding } from './diagnostic.ts';
 import { language } from './language.ts';
 import type { Section, Table, Text } from './markdown.ts';
-import { type Notes, Phrase } from './phrase.ts';
+import { type Notes, Phrase, type Token } from './phrase.ts';
 import type { Span } from './span.ts';
 
 /** A stated fact and where it is stated. */
@@ -40,9 +41,10 @@ export function readBullets(
     const own: Notes = { findings: [], marks: notes.marks };
     const key = new Phrase(bullet.key, own);
     const name = key.choose(names);
+    const read = name && keys[name];
     const understood = name && (name.endsWith(' ') || key.end());
     unread.add(own.findings);
-    if (!understood) continue;
+    if (!understood || !read) continue;
     if (seen.has(name) && !repeatable.includes(name)) {
       notes.findings.push(language.report.twice(bullet.span, { what: `“${name}”` }));
       continue;
@@ -51,7 +53,7 @@ export function readBullets(
     const value = new Phrase(bullet.value, notes);
     if (bullet.value.from === bullet.value.to) value.fail('a value');
     else {
-      keys[name]!(value, bullet.span, key);
+      read(value, bullet.span, key);
       value.end();
       key.end();
       notes.findings.push(...own.findings);
@@ -200,16 +202,16 @@ export function refuse(
   findings: Finding[],
 ): void {
   const FORMS = { bullets: 'bullets', tables: 'tables', steps: 'numbered steps', children: 'headings' };
-  const allowed = Object.entries(FORMS).flatMap(([kind, name]) => (kinds[kind as keyof typeof FORMS] ? [] : [name]));
-  const say = (span: Span, what: string) =>
+  const allowed = keysOf(FORMS).flatMap((kind) => (kinds[kind] ? [] : [FORMS[kind]]));
+  const report = (span: Span, what: string) =>
     findings.push(language.report.unexpected(span, { what, where, allowed: allowed.join(', ') }));
-  const sayAll = (list: ReadonlyArray<{ readonly span: Span }>, one: string, many: string) => {
-    if (list[0]) say(list[0].span, list.length > 1 ? `This list of ${list.length} ${many}` : one);
+  const reportFirst = (list: ReadonlyArray<{ readonly span: Span }>, one: string, many: string) => {
+    if (list[0]) report(list[0].span, list.length > 1 ? `This list of ${list.length} ${many}` : one);
   };
-  if (kinds.tables) for (const table of section.tables) say(table.span, 'A table');
-  if (kinds.steps) sayAll(section.steps, 'A numbered step', 'numbered steps');
-  if (kinds.bullets) sayAll(section.bullets, 'A bullet', 'bullets');
-  if (kinds.children) for (const child of section.children) say(child.heading, 'This heading');
+  if (kinds.tables) for (const table of section.tables) report(table.span, 'A table');
+  if (kinds.steps) reportFirst(section.steps, 'A numbered step', 'numbered steps');
+  if (kinds.bullets) reportFirst(section.bullets, 'A bullet', 'bullets');
+  if (kinds.children) for (const child of section.children) report(child.heading, 'This heading');
 }
 
 /** Reads a whole cell with `read`; what is left over is reported. Null where it was not understood. */
@@ -248,9 +250,11 @@ export function takeNames(phrase: Phrase, what: string): Name[] {
 export function takePath(phrase: Phrase, what: string): { resource: Name; field: Name } | null {
   const halves = phrase.path('use', what);
   if (!halves) return null;
-  const [resource, field] = halves.map(({ text, from, to }): Name => ({ text, from, to }));
-  return { resource: resource!, field: field! };
+  const [resource, field] = halves;
+  return { resource: nameOf(resource), field: nameOf(field) };
 }
+
+const nameOf = ({ text, from, to }: Token): Name => ({ text, from, to });
 
 /** Reports each name of a list that stands in it before: the second says nothing. */
 export function refuseRepeats(names: readonly Name[], findings: Finding[], what = ''): void {
@@ -281,9 +285,9 @@ export function refuseLookalikes(names: readonly Name[], findings: Finding[], wh
   for (const name of names) {
     const lower = name.text.toLowerCase();
     const before = seen.get(lower) ?? [];
-    const like = before.find((text) => text !== name.text);
+    const lookalike = before.find((text) => text !== name.text);
     if (before.length < 2 && !before.includes(name.text)) seen.set(lower, [...before, name.text]);
-    if (like) findings.push(language.report.twice(name, { what: `${what}“${like}” (in capitals or not)` }));
+    if (lookalike) findings.push(language.report.twice(name, { what: `${what}“${lookalike}” (in capitals or not)` }));
   }
 }
 

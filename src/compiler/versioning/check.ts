@@ -19,8 +19,8 @@ export function checkVersioning(r: Resolved): VersionsPlan | null | undefined {
   if (versioning.none) {
     // That the scheme is none and an item is stated is said of the first such item already.
     const first = versioning.current ?? versioning.policy;
-    for (const said of [versioning.current, versioning.without, versioning.policy])
-      if (said && said !== first) findings.push(d.report.schemeNone(said));
+    for (const setting of [versioning.current, versioning.without, versioning.policy])
+      if (setting && setting !== first) findings.push(d.report.schemeNone(setting));
     for (const version of versioning.versions) findings.push(d.report.schemeNone(version.span));
     return null;
   }
@@ -37,16 +37,16 @@ function checkHeaders(r: Resolved): void {
   const { authentication, endpoints, versioning } = r.model;
   const { findings } = r.notes;
   const credentials = authentication.schemes.flatMap(({ header }) => header?.value.name.toLowerCase() ?? []);
-  const taken = [...READ_ALREADY, ...credentials];
+  const used = [...READ_ALREADY, ...credentials];
   const own = versioning.header?.value;
   for (const { settings } of [endpoints, ...endpoints.list]) {
     const key = settings.idempotency;
     if (!key || key.value === 'none') continue;
     const { header: name } = key.value;
-    if (taken.includes(name.toLowerCase())) findings.push(d.report.headerTaken(key, { name }));
+    if (used.includes(name.toLowerCase())) findings.push(d.report.headerTaken(key, { name }));
     if (name.toLowerCase() === own?.toLowerCase()) findings.push(d.report.headerTaken(versioning.header, { name }));
   }
-  if (own && taken.includes(own.toLowerCase())) findings.push(d.report.headerTaken(versioning.header, { name: own }));
+  if (own && used.includes(own.toLowerCase())) findings.push(d.report.headerTaken(versioning.header, { name: own }));
 }
 
 /** Each version has a name of its own, as the scheme takes them, newest first where they are dates. */
@@ -78,8 +78,8 @@ function checkPrefix(r: Resolved): void {
   const { prefix } = scheme.value;
   const names = [current?.value ?? '', ...versions.map((version) => version.name)].filter(Boolean);
   for (const { path, span, name } of r.model.endpoints.list) {
-    const taken = names.map((one) => prefix.replace('{version}', one)).find((one) => path.startsWith(`${one}/`));
-    if (taken) r.notes.findings.push(d.report.pathTaken(span, { path, prefix: taken }, [name]));
+    const rival = names.map((one) => prefix.replace('{version}', one)).find((one) => path.startsWith(`${one}/`));
+    if (rival) r.notes.findings.push(d.report.pathTaken(span, { path, prefix: rival }, [name]));
   }
 }
 

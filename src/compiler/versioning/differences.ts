@@ -44,7 +44,8 @@ function checkDifference(
   const field = derived.includes(one.field.text) ? null : r.field(resource, one.field, derived);
   if (!field && !derived.includes(one.field.text)) return;
   const path = `${resource.name.text}.${one.field.text}`;
-  const next = newer.has(path) ? newer.get(path)! : one.field.text;
+  const renamed = newer.get(path);
+  const next = renamed === undefined ? one.field.text : renamed;
   if (one.was === next) r.notes.findings.push(d.report.sameName(one.field, { field: path, name: next ?? 'nothing' }));
   if (one.was !== null && !/^[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)*$/i.test(one.was))
     r.notes.findings.push(d.report.fieldName(one.field, { name: one.was }));
@@ -106,14 +107,14 @@ function checkParametersFree(r: Resolved, one: Difference, names: ReadonlyMap<st
     const { endpoint, parameters } = effective;
     const request = requestOf(effective);
     const requested = request && !request.member && request.resource.text === one.resource.text ? request : null;
-    const held = requested?.fields.some((name) => name.text === one.field.text);
+    const inBody = requested?.fields.some((name) => name.text === one.field.text);
     const own = parameters.find((each) => fieldOf(each) === `${one.resource.text}.${one.field.text}`);
-    const places = [held ? 'body' : null, own?.in?.value === 'path' ? null : own?.in?.value];
+    const places = [inBody ? 'body' : null, own?.in?.value === 'path' ? null : own?.in?.value];
     const called = (each: Parameter) => names.get(fieldOf(each) ?? '') ?? each.name.text;
     const others = parameters.filter((each) => each !== own && each.in && places.includes(each.in.value)).map(called);
     const pages = places.includes('query') && isPaged(effective) ? pagesOf(r, effective)?.value : null;
-    const taken = [...others, ...(pages ? [pages.limit, pages.place] : [])].find((name) => name === one.was);
-    if (taken) r.notes.findings.push(d.report.parameterTaken(one.field, { name: taken, endpoint: endpoint.name }));
+    const rival = [...others, ...(pages ? [pages.limit, pages.place] : [])].find((name) => name === one.was);
+    if (rival) r.notes.findings.push(d.report.parameterTaken(one.field, { name: rival, endpoint: endpoint.name }));
   }
 }
 

@@ -43,7 +43,7 @@ export const versioningDiagnostics = graded('versioning', STANDINGS, {
   pathTaken: {
     severity: 'error',
     what: (p) =>
-      `Requests for ${p.path} would be taken for version ${p.prefix}. Write the path without the version, or choose another path.`,
+      `The service would read “${p.prefix}” in requests for ${p.path} as the version. Write the path without the version, or choose another path.`,
     why: 'The service puts the version before the paths of endpoints. Endpoints state their paths without it.',
     write: (p) => p.path!.slice(p.prefix!.length),
   },

@@ -1,13 +1,13 @@
 import type { VersionPlan, VersionsPlan } from '../../plan/step.ts';
 import type { Model } from '../document/document.ts';
-import { stating, whole } from '../document/proved.ts';
+import { settledList, withStated } from '../document/settled.ts';
 import type { Scheme } from './statements.ts';
 
 /** The versions, each with all its differences from the current one; null where there are none, undefined while unsettled. */
 export function planVersions({ versioning }: Model): VersionsPlan | null | undefined {
   if (!versioning.scheme) return null;
-  const stated = stating(versioning, 'scheme', 'policy', 'current', 'without');
-  const versions = whole(versioning.versions.map((version) => stating(version, 'differences')));
+  const stated = withStated(versioning, 'scheme', 'policy', 'current', 'without');
+  const versions = settledList(versioning.versions.map((version) => withStated(version, 'differences')));
   if (!stated || !versions) return undefined;
   const names: Record<string, string | null> = {};
   const older = versions.map((version): VersionPlan => {

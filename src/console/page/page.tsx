@@ -33,7 +33,7 @@ export function Page({ router, live }: Props) {
     if (service === null) return null;
     return { router, place, live, service, ended: setEnded };
   }, [router, place, live, service]);
-  if (ended !== null) return <Ended why={ended} />;
+  if (ended !== null) return <SessionEnded why={ended} />;
   if (app === null) return <Opening />;
   return (
     <AppContext value={app}>
@@ -67,7 +67,7 @@ function Opening() {
   );
 }
 
-function Ended({ why }: { readonly why: string }) {
+function SessionEnded({ why }: { readonly why: string }) {
   return (
     <main class="alone">
       <h1>The console is closed</h1>

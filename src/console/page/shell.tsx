@@ -218,7 +218,7 @@ function Lost() {
   const { lost } = useLive();
   return (
     <div role="status" class="lost">
-      {lost && <p>The connection to the service is lost; the console tries again. The numbers here may be old.</p>}
+      {lost && <p>The console has lost the connection to the service and tries again. The numbers here may be old.</p>}
     </div>
   );
 }

@@ -35,15 +35,15 @@ export function viewOf({ parts }: Place): () => JSX.Element {
     case 'migration':
       return MigrationView;
     default:
-      return Nowhere;
+      return NotFound;
   }
 }
 
-function Nowhere() {
+function NotFound() {
   return (
     <>
       <Head title="There is nothing here" />
-      <p>The address names no view of the console. The views are in the navigation.</p>
+      <p>The console has no view at this address. The navigation lists the views.</p>
     </>
   );
 }

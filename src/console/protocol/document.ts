@@ -27,7 +27,7 @@ export interface ItemCoverage {
 /** An error or an open question of the document. Places count from 1, columns in UTF-16 units; the end is exclusive. */
 export interface FindingShown {
   readonly code: string;
-  readonly severity: 'error' | 'question';
+  readonly severity: 'error' | 'question' | 'notice';
   readonly message: string;
   readonly why: string;
   /** Text to write into the document. */

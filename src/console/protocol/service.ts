@@ -1,4 +1,5 @@
 import type { RateContract, SchemeContract } from '../../contract/contract.ts';
+import type { ColumnKind } from '../../plan/value-forms.ts';
 
 // ——— GET /service ———
 
@@ -70,19 +71,7 @@ export interface Column {
   readonly line: number | null;
 }
 
-export type ColumnType =
-  | 'text'
-  | 'uuid'
-  | 'integer'
-  | 'decimal'
-  | 'boolean'
-  | 'timestamp'
-  | 'date'
-  | 'duration'
-  | 'list'
-  | 'set'
-  | 'map'
-  | 'password';
+export type ColumnType = ColumnKind | 'password';
 
 // ——— POST /session/end ———
 // Takes `{}`, answers `Done` and takes the cookie back: the page then says that the session has ended.

@@ -1,12 +1,12 @@
 import { Operator } from '../../runtime/operator.ts';
 import { OperatorLists } from '../../runtime/operator-lists.ts';
+import { type ConsoleService, engineOf } from '../console-service.ts';
 import type { DeliveriesAnswer, Done, ReceiverAdded, ReceiversAnswer, Replayed } from '../protocol.ts';
 import type { Route } from '../route.ts';
-import { engineOf, type Served } from '../served.ts';
 import { windowOf } from '../window.ts';
 
 /** Webhooks: as `ninefold events` and `ninefold receivers` show and change them. */
-export function deliveryViews(served: Served): Route[] {
+export function deliveryViews(served: ConsoleService): Route[] {
   const operator = (): Operator => new Operator(engineOf(served));
   return [
     { method: 'GET', path: '/deliveries', answer: ({ query }) => deliveries(served, query) },
@@ -55,17 +55,17 @@ export function deliveryViews(served: Served): Route[] {
   ];
 }
 
-async function deliveries(served: Served, query: URLSearchParams): Promise<DeliveriesAnswer> {
+async function deliveries(served: ConsoleService, query: URLSearchParams): Promise<DeliveriesAnswer> {
   const part = windowOf(query);
-  const asked = (name: string): string => query.get(name) ?? '';
+  const filter = (name: string): string => query.get(name) ?? '';
   const { total, items } = await new OperatorLists(engineOf(served)).deliveries({
     ...part,
-    state: asked('state'),
-    type: asked('type'),
-    receiver: asked('receiver'),
-    event: asked('event'),
-    resource: asked('resource'),
-    row: asked('row'),
+    state: filter('state'),
+    type: filter('type'),
+    receiver: filter('receiver'),
+    event: filter('event'),
+    resource: filter('resource'),
+    row: filter('row'),
   });
   return { total, offset: part.offset, deliveries: items };
 }

@@ -1,10 +1,10 @@
+import { type ConsoleService, planOf } from '../console-service.ts';
 import type { DocumentAnswer } from '../protocol.ts';
 import type { Route } from '../route.ts';
-import { planOf, type Served } from '../served.ts';
 import { statementsOf } from '../statements.ts';
 
 /** The served document. */
-export function documentViews(served: Served): Route[] {
+export function documentViews(served: ConsoleService): Route[] {
   return [
     {
       method: 'GET',

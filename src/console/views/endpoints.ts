@@ -2,15 +2,15 @@ import type { EndpointContract } from '../../contract/endpoint.ts';
 import { explainPlan } from '../../explain/explain.ts';
 import type { Plan } from '../../plan/step.ts';
 import { ownMember } from '../../text/own-member.ts';
+import { type ConsoleService, engineOf, planOf, statingOf } from '../console-service.ts';
 import { withoutTrees } from '../contracts.ts';
 import { ConsoleError } from '../problem.ts';
 import type { EndpointAnswer, EndpointSummary, EndpointsAnswer, PlanLine } from '../protocol.ts';
 import type { Route } from '../route.ts';
 import { sampleOf } from '../sample.ts';
-import { engineOf, planOf, type Served, statingOf } from '../served.ts';
 
 /** What callers can ask for. */
-export function endpointViews(served: Served): Route[] {
+export function endpointViews(served: ConsoleService): Route[] {
   return [
     { method: 'GET', path: '/endpoints', answer: (): EndpointsAnswer => ({ endpoints: summaries(served) }) },
     { method: 'GET', path: '/endpoints/:name', answer: ({ names: [name = ''] }) => endpointAnswer(served, name) },
@@ -18,7 +18,7 @@ export function endpointViews(served: Served): Route[] {
 }
 
 /** All of them, in the order of the document; those that are open too. */
-function summaries(served: Served): EndpointSummary[] {
+function summaries(served: ConsoleService): EndpointSummary[] {
   const plan = planOf(served);
   const planned = new Map(plan.endpoints.map((one) => [one.name, one]));
   return served.document().endpoints.map(({ endpoint: name, line }): EndpointSummary => {
@@ -36,15 +36,11 @@ function summaries(served: Served): EndpointSummary[] {
   });
 }
 
-async function endpointAnswer(served: Served, name: string): Promise<EndpointAnswer> {
+async function endpointAnswer(served: ConsoleService, name: string): Promise<EndpointAnswer> {
   const { contract } = statingOf(served);
   const version = contract.versions[0];
   const endpoint = version?.endpoints.find((one) => one.name === name);
-  if (!version || !endpoint)
-    throw new ConsoleError(
-      'not found',
-      `The document has no settled endpoint “${name}”: it answers 501, or isn’t there.`,
-    );
+  if (!version || !endpoint) throw new ConsoleError('not found', `The document has no settled endpoint “${name}”.`);
   const { payload } = contract.errors;
   const used = shapesIn(endpoint, new Map(version.shapes.map((shape) => [shape.name, shape])));
   return withoutTrees({

@@ -1,13 +1,13 @@
 import { Operator } from '../../runtime/operator.ts';
 import { OperatorError } from '../../runtime/operator-error.ts';
 import { OperatorLists } from '../../runtime/operator-lists.ts';
+import { type ConsoleService, engineOf, planOf } from '../console-service.ts';
 import type { Done, KeyIssued, KeysAnswer } from '../protocol.ts';
 import type { Route } from '../route.ts';
-import { engineOf, planOf, type Served } from '../served.ts';
 import { windowOf } from '../window.ts';
 
 /** API keys: as `ninefold keys` issues, lists and revokes them. */
-export function keyViews(served: Served): Route[] {
+export function keyViews(served: ConsoleService): Route[] {
   return [
     {
       method: 'GET',

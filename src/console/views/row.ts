@@ -2,15 +2,15 @@ import { Operator } from '../../runtime/operator.ts';
 import { OperatorError } from '../../runtime/operator-error.ts';
 import { OperatorRow } from '../../runtime/operator-row.ts';
 import { shownToOperator } from '../../runtime/operator-values.ts';
+import { type ConsoleService, engineOf, resourceOf, statingOf } from '../console-service.ts';
 import { ConsoleError } from '../problem.ts';
 import type { Done, HistoryEntry, Json, Move, RefusalShown, RowAnswer, RowWritten } from '../protocol.ts';
+import { statedLines, underRules } from '../refusal-statements.ts';
 import type { Route } from '../route.ts';
 import { rowShown } from '../row-shown.ts';
-import { engineOf, resourceOf, type Served, statingOf } from '../served.ts';
-import { statedLines, underRules } from '../stated.ts';
 
 /** One row, and what changes it: under the rules of the document, as `ninefold rows` does. */
-export function rowChanges(served: Served): Route[] {
+export function rowChanges(served: ConsoleService): Route[] {
   const changed = <T>(name: string, work: (operator: Operator) => Promise<T>): Promise<T> =>
     operated(served, name, work);
   return [
@@ -45,7 +45,11 @@ export function rowChanges(served: Served): Route[] {
 }
 
 /** Does what the operator asks for, and has what follows from it begin at once. */
-async function operated<T>(served: Served, about: string, work: (operator: Operator) => Promise<T>): Promise<T> {
+async function operated<T>(
+  served: ConsoleService,
+  about: string,
+  work: (operator: Operator) => Promise<T>,
+): Promise<T> {
   const operator = new Operator(engineOf(served));
   resourceOf(served, about);
   try {
@@ -59,12 +63,16 @@ async function operated<T>(served: Served, about: string, work: (operator: Opera
   }
 }
 
-const written = (served: Served, name: string, values: Readonly<Record<string, unknown>>): RowWritten => ({
+const written = (served: ConsoleService, name: string, values: Readonly<Record<string, unknown>>): RowWritten => ({
   row: rowShown(resourceOf(served, name), values),
 });
 
 /** Makes a transition. Its refusal says by which line it is one. */
-async function moved(served: Served, [name = '', id = '']: readonly string[], transition: string): Promise<RowWritten> {
+async function moved(
+  served: ConsoleService,
+  [name = '', id = '']: readonly string[],
+  transition: string,
+): Promise<RowWritten> {
   try {
     return await operated(served, name, async (operator) =>
       written(served, name, await operator.move(name, id, transition)),
@@ -76,22 +84,22 @@ async function moved(served: Served, [name = '', id = '']: readonly string[], tr
   }
 }
 
-function refusedMove(served: Served, name: string, transition: string): RefusalShown | null {
+function refusedMove(served: ConsoleService, name: string, transition: string): RefusalShown | null {
   const { contract, text } = statingOf(served);
   const states = contract.resources.find((one) => one.name === name)?.states;
-  const told = states?.transitions.find((one) => one.name === transition);
-  if (!told) return null;
-  const code = contract.errors.codes.find((one) => one.code === told.code);
+  const contracted = states?.transitions.find((one) => one.name === transition);
+  if (!contracted) return null;
+  const code = contract.errors.codes.find((one) => one.code === contracted.code);
   return {
-    code: told.code,
+    code: contracted.code,
     title: code?.title ?? null,
     status: code?.status ?? null,
-    because: `the transition ${transition} of ${name}${told.guard ? `, whose guard is ${told.guard.text}` : ''}`,
-    lines: statedLines(text, [...told.lines, ...(code?.lines ?? [])]),
+    because: `the transition ${transition} of ${name}${contracted.guard ? `, whose guard is ${contracted.guard.text}` : ''}`,
+    lines: statedLines(text, [...contracted.lines, ...(code?.lines ?? [])]),
   };
 }
 
-async function rowAnswer(served: Served, [name = '', id = '']: readonly string[]): Promise<RowAnswer> {
+async function rowAnswer(served: ConsoleService, [name = '', id = '']: readonly string[]): Promise<RowAnswer> {
   const resource = resourceOf(served, name);
   const engine = engineOf(served);
   const { row, moves, events, referredBy, derived } = await new OperatorRow(engine).details(resource, id);
@@ -101,19 +109,19 @@ async function rowAnswer(served: Served, [name = '', id = '']: readonly string[]
     resource: name,
     row: rowShown(resource, shownToOperator(resource, row)),
     moves: moves.map(({ plan, refused, due }): Move => {
-      const told = states?.transitions.find((one) => one.name === plan.name);
+      const contracted = states?.transitions.find((one) => one.name === plan.name);
       return {
         transition: plan.name,
         from: plan.from,
         to: plan.to,
         legal: refused === null,
         why: refused,
-        guard: told?.guard?.text ?? null,
+        guard: contracted?.guard?.text ?? null,
         due: due === null ? null : new Date(due).toISOString(),
         timed: plan.timed !== null,
         code: plan.code,
         title: contract.errors.codes.find((one) => one.code === plan.code)?.title ?? null,
-        line: told?.lines[0] ?? null,
+        line: contracted?.lines[0] ?? null,
       };
     }),
     history: events.map(({ id: event, type, at, data }): HistoryEntry => {

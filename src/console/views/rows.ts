@@ -1,14 +1,14 @@
 import { OperatorError } from '../../runtime/operator-error.ts';
 import { OperatorRows, ROW_TESTS, type RowFilter, type RowsWanted } from '../../runtime/operator-rows.ts';
+import { type ConsoleService, engineOf, resourceOf } from '../console-service.ts';
 import type { RowsAnswer } from '../protocol.ts';
 import type { Route } from '../route.ts';
 import { rowInList } from '../row-shown.ts';
-import { engineOf, resourceOf, type Served } from '../served.ts';
 import { windowOf } from '../window.ts';
 import { rowChanges } from './row.ts';
 
 /** The rows of a resource. */
-export function rowViews(served: Served): Route[] {
+export function rowViews(served: ConsoleService): Route[] {
   return [
     {
       method: 'GET',
@@ -41,14 +41,14 @@ function filtersOf(text: string | null): RowFilter[] {
     '`filter` is JSON such as [{"field": "sku", "is": "equal", "value": "ABC-0001"}].',
     true,
   );
-  let given: unknown;
+  let parsed: unknown;
   try {
-    given = JSON.parse(text);
+    parsed = JSON.parse(text);
   } catch {
     throw wrong;
   }
-  if (!Array.isArray(given)) throw wrong;
-  return given.map((one: unknown): RowFilter => {
+  if (!Array.isArray(parsed)) throw wrong;
+  return parsed.map((one: unknown): RowFilter => {
     if (typeof one !== 'object' || one === null || !('field' in one) || !('is' in one)) throw wrong;
     const { field } = one;
     const value = 'value' in one ? one.value : null;

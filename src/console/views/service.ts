@@ -3,13 +3,13 @@ import type { Plan } from '../../plan/step.ts';
 import { REQUEST_BUCKETS } from '../../runtime/admin/metrics.ts';
 import { versionsToGive } from '../../runtime/receivers.ts';
 import type { Access } from '../access.ts';
+import { type ConsoleService, engineOf } from '../console-service.ts';
 import type { Done, ServiceAnswer } from '../protocol.ts';
 import { resourceSummaries } from '../resources.ts';
 import type { Route } from '../route.ts';
-import { engineOf, type Served } from '../served.ts';
 
 /** What is served, and the end of a session. */
-export function serviceViews(served: Served, access: Access): Route[] {
+export function serviceViews(served: ConsoleService, access: Access): Route[] {
   return [
     {
       method: 'GET',
@@ -27,7 +27,7 @@ export function serviceViews(served: Served, access: Access): Route[] {
   ];
 }
 
-async function serviceAnswer(served: Served, ends: number): Promise<ServiceAnswer> {
+async function serviceAnswer(served: ConsoleService, ends: number): Promise<ServiceAnswer> {
   const engine = engineOf(served);
   const { plan } = engine;
   const contract = served.contracts.of(plan);

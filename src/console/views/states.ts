@@ -1,11 +1,11 @@
+import { type ConsoleService, engineOf, statingOf } from '../console-service.ts';
 import { withoutTrees } from '../contracts.ts';
 import type { RowCounts } from '../counts.ts';
 import type { Machine, StatesAnswer } from '../protocol.ts';
 import type { Route } from '../route.ts';
-import { engineOf, type Served, statingOf } from '../served.ts';
 
 /** State machines, with how many rows stand in each state. */
-export function stateViews(served: Served, counts: RowCounts): Route[] {
+export function stateViews(served: ConsoleService, counts: RowCounts): Route[] {
   return [
     {
       method: 'GET',

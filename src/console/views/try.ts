@@ -4,12 +4,12 @@ import { Operator } from '../../runtime/operator.ts';
 import { OperatorError } from '../../runtime/operator-error.ts';
 import { Router } from '../../runtime/request/router.ts';
 import type { RequestBody } from '../body.ts';
+import { type ConsoleService, engineOf, statingOf } from '../console-service.ts';
 import { ConsoleError } from '../problem.ts';
 import type { TryAnswer } from '../protocol.ts';
 import { refusedBy } from '../refused-by.ts';
 import type { Route } from '../route.ts';
 import { sendOut } from '../sender.ts';
-import { engineOf, type Served, statingOf } from '../served.ts';
 
 type Headers = ReadonlyArray<readonly [string, string]>;
 
@@ -21,28 +21,28 @@ interface OneKey {
 }
 
 /** Sends requests to the service as any caller would. */
-export function tryViews(served: Served): Route[] {
+export function tryViews(served: ConsoleService): Route[] {
   return [{ method: 'POST', path: '/try', answer: ({ body }) => tried(served, body) }];
 }
 
-async function tried(served: Served, body: RequestBody): Promise<TryAnswer> {
+async function tried(served: ConsoleService, body: RequestBody): Promise<TryAnswer> {
   const [method, path] = [body.text('method'), body.text('path')];
   if (!path.startsWith('/')) throw new ConsoleError('wrong use', 'The path begins with “/”.');
   const caller = body.optionalObject('caller');
-  const given = body.pairs('headers');
+  const stated = body.pairs('headers');
   const content = body.optionalText('body');
   const issued = caller && (await issue(served, caller));
   let revoked = issued === null;
   try {
-    const headers = [...hostOf(served), ...credentials(issued), ...given, ...lengthOf(content)];
-    const came = await sendOut({ method, address: served.address(), path, headers, body: content });
+    const headers = [...hostOf(served), ...credentials(issued), ...stated, ...lengthOf(content)];
+    const response = await sendOut({ method, address: served.address(), path, headers, body: content });
     if (issued) revoked = await revoke(served, issued);
     const endpoint = endpointOf(served, method, path);
     return {
       sent: { line: `${method} ${path} HTTP/1.1`, headers: shown(headers, issued) },
-      ...came,
+      ...response,
       endpoint: endpoint?.name ?? null,
-      refusal: refusedBy(statingOf(served), endpoint, came),
+      refusal: refusedBy(statingOf(served), endpoint, response),
       revoked,
     };
   } finally {
@@ -51,7 +51,7 @@ async function tried(served: Served, body: RequestBody): Promise<TryAnswer> {
 }
 
 /** Issues a key for the one request: as the operator may, under the document. */
-async function issue(served: Served, caller: RequestBody): Promise<OneKey> {
+async function issue(served: ConsoleService, caller: RequestBody): Promise<OneKey> {
   const name = caller.text('scheme');
   const scheme = statingOf(served).contract.schemes.find((one) => one.name === name);
   if (!scheme) throw new OperatorError(`The document has no scheme “${name}”.`, true);
@@ -60,7 +60,7 @@ async function issue(served: Served, caller: RequestBody): Promise<OneKey> {
 }
 
 /** False where it could not be revoked: then the page says so. */
-async function revoke(served: Served, { id }: OneKey): Promise<boolean> {
+async function revoke(served: ConsoleService, { id }: OneKey): Promise<boolean> {
   return new Operator(engineOf(served)).revokeKey(id).then(
     () => true,
     () => false,
@@ -68,7 +68,7 @@ async function revoke(served: Served, { id }: OneKey): Promise<boolean> {
 }
 
 /** The name that the service is asked for by, where the document or the operator says it. */
-function hostOf(served: Served): Headers {
+function hostOf(served: ConsoleService): Headers {
   return [['Host', new URL(engineOf(served).url ?? served.address()).host]];
 }
 
@@ -83,7 +83,7 @@ const shown = (headers: Headers, issued: OneKey | null): Headers =>
   headers.map(([name, value]) => [name, issued ? value.replaceAll(issued.key, '…') : value]);
 
 /** The endpoint that a request is routed to, as the current version has it. */
-function endpointOf(served: Served, method: string, path: string): EndpointContract | null {
+function endpointOf(served: ConsoleService, method: string, path: string): EndpointContract | null {
   const engine = engineOf(served);
   const router = new Router();
   for (const one of engine.endpoints) router.add(one.plan.method, one.plan.path, one);

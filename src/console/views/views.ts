@@ -1,10 +1,10 @@
 import { Access } from '../access.ts';
 import { ActivityReader } from '../activity.ts';
 import { Console, type ConsoleOptions } from '../console.ts';
+import type { ConsoleService } from '../console-service.ts';
 import { RowCounts } from '../counts.ts';
 import { LiveStream } from '../live.ts';
 import type { Route, Views } from '../route.ts';
-import type { Served } from '../served.ts';
 import { deliveryViews } from './deliveries.ts';
 import { documentViews } from './document.ts';
 import { endpointViews } from './endpoints.ts';
@@ -16,12 +16,12 @@ import { stateViews } from './states.ts';
 import { tryViews } from './try.ts';
 
 /** The console of a service, with every view that it has. */
-export function consoleOf(served: Served, options: ConsoleOptions): Console {
+export function consoleOf(served: ConsoleService, options: ConsoleOptions): Console {
   const access = new Access(options.now);
   return new Console(access, viewsOf(served, access), options);
 }
 
-function viewsOf(served: Served, access: Access): Views {
+function viewsOf(served: ConsoleService, access: Access): Views {
   const counts = new RowCounts();
   const activity = new ActivityReader(served, counts);
   const routes: Route[] = [

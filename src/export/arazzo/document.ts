@@ -3,7 +3,7 @@ import type { JsonObject } from '../json.ts';
 import { componentName, Names } from '../names.ts';
 import { Exporting } from '../openapi/exporting.ts';
 import { operationName } from '../openapi/operation-names.ts';
-import { livesOf } from './lives.ts';
+import { lifeCyclesOf } from './life-cycles.ts';
 import { workflowOf } from './workflow.ts';
 
 const ABOUT =
@@ -23,7 +23,7 @@ export function arazzoOf(contract: Contract, version: VersionContract): JsonObje
       x.notes.add('no states', name);
       return [];
     }
-    const { lives, apart } = livesOf(resource, states, version.endpoints);
+    const { lives, unreachable: apart } = lifeCyclesOf(resource, states, version.endpoints);
     for (const transition of apart) x.notes.add('not called', `${name}.${transition}`);
     return lives.map((life) => {
       for (const move of life.moves) if (move.if.length) x.notes.add('guards', `${name}.${move.transition}`);

@@ -7,7 +7,7 @@ import type { Exporting } from '../openapi/exporting.ts';
 import { isAlike, shownFields } from '../openapi/links.ts';
 import { markdown } from '../openapi/text.ts';
 import { Schemas } from '../schema.ts';
-import type { Call, Life } from './lives.ts';
+import type { Call, LifeCycle } from './life-cycles.ts';
 
 /** One life of a row as a workflow: a step for each call, with what one gives to the next. */
 export function workflowOf(
@@ -15,9 +15,9 @@ export function workflowOf(
   id: string,
   resource: ResourceContract,
   states: StatesContract,
-  life: Life,
+  life: LifeCycle,
 ): JsonObject {
-  return new Workflow(x, resource, states, life).made(id);
+  return new Workflow(x, resource, states, life).workflow(id);
 }
 
 /** The calls of a workflow, while it is put together. */
@@ -25,7 +25,7 @@ class Workflow {
   private readonly x: Exporting;
   private readonly resource: ResourceContract;
   private readonly states: StatesContract;
-  private readonly life: Life;
+  private readonly life: LifeCycle;
   private readonly inputs: Record<string, JsonObject> = {};
   private readonly steps: JsonObject[] = [];
   private readonly names = new Names();
@@ -33,7 +33,7 @@ class Workflow {
   /** Where the entity tag of the row was told last. */
   private tag: string | null = null;
 
-  constructor(x: Exporting, resource: ResourceContract, states: StatesContract, life: Life) {
+  constructor(x: Exporting, resource: ResourceContract, states: StatesContract, life: LifeCycle) {
     this.x = x;
     this.resource = resource;
     this.states = states;
@@ -42,7 +42,7 @@ class Workflow {
     this.schemas = new Schemas(x.contract.wire, new NotExpressed(), (shape) => x.reference(shape));
   }
 
-  made(workflowId: string): JsonObject {
+  workflow(workflowId: string): JsonObject {
     const { made, moves } = this.life;
     for (const call of made ? [made, ...moves] : moves) this.call(call);
     const identity = made && this.identity(made.endpoint);
@@ -91,16 +91,18 @@ class Workflow {
   }
 
   private step(stepId: string, endpoint: EndpointContract, to: string | null, conditions: readonly string[]): void {
-    const done = endpoint.answers.at(-1);
-    const shown = done?.body ? shownFields(this.x, done.body.type, this.resource.name, '') : new Map<string, string>();
+    const success = endpoint.answers.at(-1);
+    const shown = success?.body
+      ? shownFields(this.x, success.body.type, this.resource.name, '')
+      : new Map<string, string>();
     const state = shown.get(`${this.resource.name}.${this.states.field}`);
     const criteria = [
-      `$statusCode == ${done?.status ?? 200}`,
+      `$statusCode == ${success?.status ?? 200}`,
       ...(to !== null && state !== undefined ? [`$response.body#${state} == '${to.replaceAll("'", "''")}'`] : []),
     ];
     const parameters = this.parameters(stepId, endpoint);
     const outputs = present({
-      ...this.given(endpoint, shown),
+      ...this.outputs(endpoint, shown),
       tag: hasTag(endpoint) ? '$response.header.ETag' : undefined,
     });
     this.steps.push(
@@ -126,7 +128,7 @@ class Workflow {
   }
 
   /** What a new row is known by, and what else of it the paths of later calls need. */
-  private given(endpoint: EndpointContract, shown: ReadonlyMap<string, string>): JsonObject {
+  private outputs(endpoint: EndpointContract, shown: ReadonlyMap<string, string>): JsonObject {
     if (endpoint !== this.life.made?.endpoint) return {};
     const parameters = this.life.moves.flatMap((move) => move.endpoint.parameters.filter((one) => one.in === 'path'));
     const needed = parameters.map((one) => this.shownFor(one));

@@ -76,8 +76,8 @@ function serverOf(x: Exporting): JsonObject | null {
 /** What is true of all events, and AsyncAPI has no word for, as the contract has it. */
 function rootFacts(x: Exporting): Record<string, Json | undefined> {
   const { contract, version } = x;
-  const told = new Set(version.events.map((one) => one.resource));
-  const resources = contract.resources.filter((one) => told.has(one.name));
+  const withEvents = new Set(version.events.map((one) => one.resource));
+  const resources = contract.resources.filter((one) => withEvents.has(one.name));
   if (resources.length) x.notes.add('seen by');
   const visible = resources.map((one) => [one.name, one.visible?.text ?? null]);
   const versions = contract.versions.map(({ name, status, deprecated, sunset }) => ({

@@ -14,10 +14,10 @@ export const streamsIn = ({ endpoints }: VersionContract): EndpointContract[] =>
 /** The stream that an endpoint answers with; null where the document has none. */
 export function streamOf(x: Exporting, endpoint: EndpointContract): Sent | null {
   const { stream } = x.contract;
-  const done = endpoint.answers.at(-1)?.body?.type;
-  if (!stream || done?.kind !== 'stream') return null;
+  const success = endpoint.answers.at(-1)?.body?.type;
+  if (!stream || success?.kind !== 'stream') return null;
   const id = x.operations.get(endpoint.name) ?? endpoint.name;
-  const events = x.version.events.filter((one) => done.events.includes(one.name));
+  const events = x.version.events.filter((one) => success.events.includes(one.name));
   const ids = messageIds(events);
   const messages = events.map((event): [string, JsonObject] => [
     ids.get(event) ?? event.name,

@@ -4,7 +4,7 @@ import { ClientNames } from './client-names.ts';
 import { webhookEvents } from './events.ts';
 import { indented } from './layout.ts';
 import { methodsOf } from './methods.ts';
-import { NotSaid } from './not-said.ts';
+import { OmittedFacts } from './omitted-facts.ts';
 import { Refusals } from './refusals.ts';
 import { rowOf } from './requests.ts';
 import { type Feature, runtimeText, wholeRuntime } from './runtime-text.ts';
@@ -24,7 +24,7 @@ export function clientOf(contract: Contract, version: VersionContract): string {
     refusals: new Refusals(contract, version, names),
     schemes: new Schemes(contract),
     features: new Set<Feature>(),
-    notSaid: new NotSaid(),
+    omitted: new OmittedFacts(),
     matched: new Set(version.endpoints.flatMap((one) => (rowOf(one)?.matched ? [rowOf(one)?.tag ?? ''] : []))),
     declared: [],
     refused: [],
@@ -66,7 +66,7 @@ const OWN =
   'Client createClient Problem Code Status CommonCode CommonStatus BodyCode BodyStatus STATUS STATUSES AGAIN SCHEMES HEADERS Credentials WebhookEvent BODY_TYPE HEARTBEAT RETRY codeIn client';
 
 function stateFeatures(w: Writing): void {
-  const { contract, version, features, notSaid } = w;
+  const { contract, version, features, omitted: notSaid } = w;
   if (w.schemes.any) features.add('schemes');
   if (w.refusals.coded) features.add('coded');
   if (contract.errors.payload) features.add('payload');
@@ -93,18 +93,18 @@ function stateFeatures(w: Writing): void {
   if (version.endpoints.some((one) => one.preconditions?.ifMatch === 'judged')) notSaid.add('If-Match of GET');
 }
 
-function headOf({ contract, version, schemes, notSaid }: Writing): string[] {
+function headOf({ contract, version, schemes, omitted: notSaid }: Writing): string[] {
   const named = version.name === null ? '' : `, version ${version.name}`;
   const state =
     version.status === 'deprecated'
       ? [`This version is deprecated${version.sunset === null ? '' : `: it ends on ${version.sunset}`}.`]
       : [];
-  const given = ["baseUrl: 'https://…'", ...schemes.example()].join(', ');
+  const options = ["baseUrl: 'https://…'", ...schemes.example()].join(', ');
   return [
     ...comment([
       `A client of ${contract.title}${named}, made by \`ninefold export client\` from what ${basename(contract.document)} states. Rather than this file, change the document and make the file again.`,
       ...state,
-      `\`const client = createClient({ ${given} });\``,
+      `\`const client = createClient({ ${options} });\``,
       'A call gives a result: `ok` says whether the service did what was asked (`data`) or refused it (`error`). What is no answer of the service is thrown: `ConnectionError`, `UnexpectedAnswerError`, or the reason of the signal that ended the call.',
       'What the document says and this client doesn’t:',
       ...notSaid.list(),

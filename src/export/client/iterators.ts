@@ -13,12 +13,12 @@ export function iterators(w: Writing, shared: Shared): string[] {
   const next = nextOf(paging);
   const rows = rowTypeOf(w, paging);
   if (next === null || !query || rows === null) {
-    w.notSaid.add('iterators', method.endpoint.name);
+    w.omitted.add('iterators', method.endpoint.name);
     return [];
   }
   w.features.add('pages');
   if (needsLink(paging)) w.features.add('links');
-  if (needsLink(paging) && !paging.linked) w.notSaid.add('links in browsers', method.endpoint.name);
+  if (needsLink(paging) && !paging.linked) w.omitted.add('links in browsers', method.endpoint.name);
   const depth = depthOf(method);
   const own = ['client', ...method.chain].reduce((value, name) => access(value, name));
   const before = path.map((one) => one.name);

@@ -3,7 +3,7 @@ import { showDuration } from '../../text/units.ts';
 import { typesOfEvents } from './events.ts';
 import { iterators } from './iterators.ts';
 import { call, indented, literal } from './layout.ts';
-import { placeOf } from './not-said.ts';
+import { placeOf } from './omitted-facts.ts';
 import { requestOf, sending } from './requests.ts';
 import {
   argumentsOf,
@@ -122,14 +122,14 @@ const streamAccept = ({ contract, version }: Writing): string =>
 /** What the document says of an endpoint. */
 function aboutOf(w: Writing, endpoint: EndpointContract): string[] {
   const { name, steps, answers, access: allowed, idempotency } = endpoint;
-  const done = answers.at(-1);
-  const headers = done?.headers.filter((one) => one.expression !== null).map((one) => one.name) ?? [];
+  const success = answers.at(-1);
+  const headers = success?.headers.filter((one) => one.expression !== null).map((one) => one.name) ?? [];
   const lines = steps.map(({ text, under }) => (under.length ? `${under.join('; ')}: ${text}` : text));
-  const answered = `answer ${done?.status}${headers.length ? `, with ${headers.join(', ')}` : ''}`;
+  const answered = `answer ${success?.status}${headers.length ? `, with ${headers.join(', ')}` : ''}`;
   const about = [`\`${name}\``, ...[...lines, answered].map((line, i) => `${i + 1}. ${line}`)];
   if (allowed.scope !== null) about.push(`Needs the scope ${allowed.scope}.`);
   if (idempotency)
     about.push(`The answer is kept for the key of the request for ${showDuration(idempotency.keptMilliseconds)}.`);
-  if (endpoint.head) w.notSaid.add('HEAD', placeOf(endpoint));
+  if (endpoint.head) w.omitted.add('HEAD', placeOf(endpoint));
   return about;
 }

@@ -31,13 +31,13 @@ export function nextOf(paging: Paging): string | null {
   const { page } = paging.endpoint;
   if (!page) return null;
   const place = key(page.place);
-  const told = nameOf(paging, 'next');
-  if (told !== null) {
-    const member = paging.payload?.members.find((one) => one.name === told);
-    const value = access('page', told);
-    const maybe = ownOf('page', told);
-    const next = `{ ${place}: ${placed(paging, value, member?.type.kind === 'integer')} }`;
-    return `(page) => (${maybe} === ${member?.nullable ? 'null' : 'undefined'} ? undefined : ${next})`;
+  const next = nameOf(paging, 'next');
+  if (next !== null) {
+    const member = paging.payload?.members.find((one) => one.name === next);
+    const value = access('page', next);
+    const maybe = ownOf('page', next);
+    const query = `{ ${place}: ${placed(paging, value, member?.type.kind === 'integer')} }`;
+    return `(page) => (${maybe} === ${member?.nullable ? 'null' : 'undefined'} ? undefined : ${query})`;
   }
   if (needsLink(paging)) {
     const number = isInteger(placeType(paging)) ? 'Number(next)' : 'next';
@@ -70,7 +70,7 @@ function computed(paging: Paging): string | null {
   const { page } = paging.endpoint;
   if (!page) return null;
   const rows = rowsOf(paging, 'page');
-  const asked = ownOf('query', page.place);
+  const current = ownOf('query', page.place);
   const [more, total, pages] = (['more', 'total', 'pages'] as const).map((one) => nameOf(paging, one));
   const size = `${ownOf('query', page.size.parameter)} ?? ${page.size.standard}`;
   const most = page.size.beyond === 'refused' ? size : `Math.min(${size}, ${page.size.most})`;
@@ -79,24 +79,24 @@ function computed(paging: Paging): string | null {
   const place = key(page.place);
   if (page.by === 'offset') {
     const offset = isInherited(page.place)
-      ? [`const before = ${asked} ?? 0;`, `const offset = before + ${rows}.length;`]
-      : [`const offset = (${asked} ?? 0) + ${rows}.length;`];
+      ? [`const before = ${current} ?? 0;`, `const offset = before + ${rows}.length;`]
+      : [`const offset = (${current} ?? 0) + ${rows}.length;`];
     const rest = total && `${rows}.length > 0 && offset < ${access('page', total)}`;
     const goes = more ? access('page', more) : (rest ?? full);
     const next = page.place === 'offset' ? '{ offset }' : `{ ${place}: offset }`;
     return block(['page', 'query'], [...(goes === full ? declared : []), ...offset], goes, next);
   }
   if (page.by === 'number') {
-    const number = `const number = ${asked} ?? 1;`;
+    const number = `const number = ${current} ?? 1;`;
     const goes = more ? access('page', more) : pages ? `number < ${access('page', pages)}` : full;
     return block(['page', 'query'], [...(goes === full ? declared : []), number], goes, `{ ${place}: number + 1 }`);
   }
   if (paging.identity === null) return null;
   const goes = more ? access('page', more) : full;
   const id = placed(paging, access('last', paging.identity.name), paging.identity.integer);
-  const given = goes === full ? ['page', 'query'] : ['page'];
+  const parameters = goes === full ? ['page', 'query'] : ['page'];
   const before = [...(goes === full ? declared : []), `const last = ${rows}.at(-1);`];
-  return block(given, before, `last !== undefined && ${goes}`, `{ ${place}: ${id} }`);
+  return block(parameters, before, `last !== undefined && ${goes}`, `{ ${place}: ${id} }`);
 }
 
 const block = (given: readonly string[], before: readonly string[], goes: string, next: string): string =>

@@ -14,14 +14,14 @@ export function requestOf(
 ): string[] {
   const { idempotency, access: allowed, method } = endpoint;
   if (path.length > 0) w.features.add('path');
-  const done = endpoint.answers.at(-1)?.status ?? 200;
+  const status = endpoint.answers.at(-1)?.status ?? 200;
   const members = [`method: ${quote(method)}`, `path: ${template(endpoint.path, endpoint, path)}`];
   if (query) members.push('query');
   if (body) members.push('body');
   const headers = stated(endpoint, 'header').length > 0;
   if (headers) members.push('headers: options?.headers');
-  members.push(`status: ${done}`);
-  const schemes = w.schemes.taken(allowed.schemes);
+  members.push(`status: ${status}`);
+  const schemes = w.schemes.acceptedOptions(allowed.schemes);
   if (schemes !== null) members.push(`schemes: [${schemes.map(quote).join(', ')}]`);
   if (idempotency) members.push(`keyHeader: ${quote(idempotency.header)}`);
   if (idempotency) w.features.add('keys');

@@ -60,11 +60,11 @@ function selected(text: string, features: ReadonlySet<Feature>): string {
   for (const line of own.split('\n')) {
     const [, word, names = ''] = /^ *\/\/ #(if|else|end)(.*)$/.exec(line) ?? [];
     const block = open.at(-1);
-    const meant = names === '' || FEATURES.some((one) => names.split(' ').includes(one) && features.has(one));
-    if (word === 'if') open.push({ taken: meant, here: meant, commented: false });
+    const included = names === '' || FEATURES.some((one) => names.split(' ').includes(one) && features.has(one));
+    if (word === 'if') open.push({ taken: included, here: included, commented: false });
     else if (word === 'else' && block) {
-      block.here = !block.taken && meant;
-      block.taken ||= meant;
+      block.here = !block.taken && included;
+      block.taken ||= included;
       block.commented = true;
     } else if (word === 'end') open.pop();
     else if (open.every((one) => one.here)) out.push(block?.commented ? uncommented(line) : line);

@@ -20,9 +20,9 @@ export class Schemes {
   }
 
   /** The options that an endpoint takes; null where it takes all of them, as it goes without saying. */
-  taken(schemes: readonly string[]): readonly string[] | null {
-    const taken = this.options.filter(([, scheme]) => schemes.includes(scheme.name)).map(([option]) => option);
-    return taken.length === this.options.length ? null : taken;
+  acceptedOptions(schemes: readonly string[]): readonly string[] | null {
+    const accepted = this.options.filter(([, scheme]) => schemes.includes(scheme.name)).map(([option]) => option);
+    return accepted.length === this.options.length ? null : accepted;
   }
 
   /** What credentials look like where a client is made. */

@@ -29,7 +29,9 @@ function inAddress(type: ContractType): ContractType {
 const objectOf = (members: readonly MemberContract[]): ObjectContract => ({ kind: 'object', members, unknown: 'none' });
 
 /** Names that mean something where methods stand. */
-const TAKEN = new Set('sender path client follow eachPage nextLink query body options etag at page'.split(' '));
+const RESERVED_NAMES = new Set(
+  'sender path client follow eachPage nextLink query body options etag at page'.split(' '),
+);
 
 /** One parameter in the path stands by itself; several are an object, so that they can’t be mistaken for one another. */
 export function pathOf(w: Writing, { endpoint, chain }: Method, base: string): Argument[] {
@@ -40,7 +42,7 @@ export function pathOf(w: Writing, { endpoint, chain }: Method, base: string): A
   if (!only) return [];
   if (inPath.length === 1) {
     const wanted = camel(only.name);
-    const name = TAKEN.has(wanted) || isReserved(wanted) ? `${wanted}_` : wanted;
+    const name = RESERVED_NAMES.has(wanted) || isReserved(wanted) ? `${wanted}_` : wanted;
     return [{ name, type: w.types.type(inAddress(only.type), `${base} ${only.name}`, 'in'), optional: false }];
   }
   const group = pascal(chain.slice(0, -1).join(' '));
@@ -52,7 +54,7 @@ export function bodyOf(w: Writing, { body, path, method, name }: EndpointContrac
   if (!body) return null;
   const about = [`The body of \`${method} ${path}\`.`];
   if (body.patch) about.push('What is left out stays as it is.');
-  if (body.type.unknown === 'ignored') w.notSaid.add('unknown members', name);
+  if (body.type.unknown === 'ignored') w.omitted.add('unknown members', name);
   return { name: 'body', type: w.types.object(`${base}Body`, body.type, about, 'in'), optional: !body.required };
 }
 

@@ -80,10 +80,10 @@ function placeOf({ endpoint, segments }: Route, routes: readonly Route[]): Omit<
 /** Whether a path’s last segment says what is done (`/orders/{id}/place`), and is nothing that there is more to do with. */
 function isAction({ endpoint, segments }: Route, routes: readonly Route[]): boolean {
   const path = segments.join('/');
-  const alone = routes.every(
+  const isLeaf = routes.every(
     (one) => one.endpoint === endpoint || !`${one.segments.join('/')}/`.startsWith(`${path}/`),
   );
-  if (!alone) return false;
+  if (!isLeaf) return false;
   if (endpoint.method === 'GET') return !isList(endpoint) && !isStream(endpoint);
   return !(creates(endpoint) && isParameter(segments.at(-2) ?? ''));
 }
@@ -128,12 +128,12 @@ const NEVER = ['then'];
 function groupOf(placed: readonly Placed[], above: readonly string[]): Group {
   const names = new Names();
   for (const name of NEVER) names.once(name);
-  const taken = new Set<string>();
+  const used = new Set<string>();
   const methods = placed
     .filter((one) => one.groups.length === above.length)
     .map(({ endpoint, wanted: [first, second] }) => {
-      const name = names.once(taken.has(first) ? second : first);
-      taken.add(first);
+      const name = names.once(used.has(first) ? second : first);
+      used.add(first);
       return { name, endpoint, chain: [...above, name] };
     });
   const deeper = placed.filter((one) => one.groups.length > above.length);

@@ -5,7 +5,7 @@ import type { ClientNames } from './client-names.ts';
 import { alternatives, comment, isInherited, member, pascal, quote } from './words.ts';
 
 /** Whether values go to the service, which is strict in what it takes, or come from it. */
-type Way = 'in' | 'out';
+type Direction = 'in' | 'out';
 
 /** Writes the types of the contract as TypeScript, and keeps what is declared on the way. */
 export class Types {
@@ -50,13 +50,13 @@ export class Types {
   }
 
   /** Declares an object under a name of its own, and gives the name. */
-  object(preferred: string, type: ObjectContract, about: readonly string[], way: Way): string {
+  object(preferred: string, type: ObjectContract, about: readonly string[], way: Direction): string {
     const name = this.names.type(preferred);
     this.interface(name, type, about, way);
     return name;
   }
 
-  interface(name: string, { members }: ObjectContract, about: readonly string[], way: Way): void {
+  interface(name: string, { members }: ObjectContract, about: readonly string[], way: Direction): void {
     const lines =
       members.length === 0
         ? [`export type ${name} = Record<string, never>;`]
@@ -64,11 +64,11 @@ export class Types {
     this.declared.push([...comment(about), ...lines]);
   }
 
-  members(members: readonly MemberContract[], owner: string, way: Way, indent: string): string[] {
+  members(members: readonly MemberContract[], owner: string, way: Direction, indent: string): string[] {
     return members.flatMap((one) => this.member(one, owner, way, indent));
   }
 
-  private member(one: MemberContract, owner: string, way: Way, indent: string): string[] {
+  private member(one: MemberContract, owner: string, way: Direction, indent: string): string[] {
     const before = `readonly ${member(one.name)}${one.presence === 'optional' ? '?' : ''}:`;
     const about = [noteOf(one.type), one.otherwise && `without it: ${one.otherwise.text}`].filter(Boolean).join('; ');
     const name = one.field === null ? `${owner} ${one.name}` : one.field;
@@ -80,7 +80,7 @@ export class Types {
   }
 
   /** A type as it stands behind a colon; `name`: what an enumeration is called that has none yet. */
-  type(type: ContractType, name: string, way: Way, indent = ''): string {
+  type(type: ContractType, name: string, way: Direction, indent = ''): string {
     switch (type.kind) {
       case 'text':
         return type.oneOf ? this.enumeration(type.oneOf, name) : 'string';
@@ -119,7 +119,7 @@ export class Types {
   private orNull(
     type: { readonly of: ContractType; readonly nullable: boolean },
     name: string,
-    way: Way,
+    way: Direction,
     indent: string,
   ): string {
     const of = this.type(type.of, name, way, indent);

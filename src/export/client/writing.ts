@@ -1,5 +1,5 @@
 import type { Contract, VersionContract } from '../../contract/contract.ts';
-import type { NotSaid } from './not-said.ts';
+import type { OmittedFacts } from './omitted-facts.ts';
 import type { Refusals } from './refusals.ts';
 import type { Feature } from './runtime-text.ts';
 import type { Schemes } from './schemes.ts';
@@ -14,7 +14,7 @@ export interface Writing {
   readonly refusals: Refusals;
   readonly schemes: Schemes;
   readonly features: Set<Feature>;
-  readonly notSaid: NotSaid;
+  readonly omitted: OmittedFacts;
   /** Rows whose entity tag some request has to name, as `/orders/{id} etag(order)`. */
   readonly matched: ReadonlySet<string>;
   /** Types that stand with the methods that they are for. */

@@ -111,12 +111,12 @@ const EMPTY: Label = { lines: [], width: 0, height: 0, dashed: false };
 function sizeOf(node: DrawnNode, arrows: readonly Arrow[]): Sized {
   const loops = arrows.filter((one) => one.from === node.id && one.to === node.id).map(labelOf);
   const size = node.kind === 'start' ? { ...EMPTY_BOX, node } : boxOf(node);
-  const beside = loops.length ? LOOP + Math.max(...loops.map((one) => one.width)) : 0;
+  const loopWidth = loops.length ? LOOP + Math.max(...loops.map((one) => one.width)) : 0;
   const tall = loops.reduce((sum, one) => sum + Math.max(one.height, LINE) + LINE / 2, 0);
   return {
     ...size,
     loops,
-    wholeWidth: size.width + beside,
+    wholeWidth: size.width + loopWidth,
     wholeHeight: Math.max(size.height, tall),
   };
 }

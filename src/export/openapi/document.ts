@@ -27,9 +27,9 @@ export function openApiOf(
   exchanges: readonly Exchange[] = [],
 ): JsonObject {
   const idOf = (name: string): string => operationName(name.split(' ')[0] ?? '', name.split(' ')[1] ?? '');
-  const told = withOnePath(version, exchanges);
-  const x = new Exporting(contract, told.version, format, idOf, told.exchanges);
-  for (const name of told.renamed) x.notes.add('one path', name);
+  const merged = withOnePath(version, exchanges);
+  const x = new Exporting(contract, merged.version, format, idOf, merged.exchanges);
+  for (const name of merged.renamed) x.notes.add('one path', name);
   const { paths, responses } = shareResponses(pathsOf(x));
   const webhooks = webhooksOf(x);
   const schemes = schemesOf(x);
@@ -71,10 +71,10 @@ function tagOf(x: Exporting, name: string): JsonObject {
   const resource = x.contract.resources.find((one) => one.name === name);
   if (!resource) return { name, description: 'What is about no single resource.' };
   const { states } = resource;
-  const told = states ? `, whose ${states.field} is ${states.values.join(', ')}` : '';
+  const limitation = states ? `, whose ${states.field} is ${states.values.join(', ')}` : '';
   return {
     name,
-    description: paragraphs(x.prose('resource', name), markdown(`What is about rows of ${name}${told}.`)),
+    description: paragraphs(x.prose('resource', name), markdown(`What is about rows of ${name}${limitation}.`)),
   };
 }
 

@@ -25,8 +25,8 @@ export const ANSWERED = 'answered';
 export function exampleOf(x: Exporting, endpoint: EndpointContract, answer: AnswerContract): Example[] {
   const { body, code, status, because } = answer;
   if (!body || body.type.kind === 'stream') return [];
-  const met = x.exchange(endpoint.name, status, code)?.answer.body;
-  if (met !== undefined) return [{ name: code ?? ANSWERED, value: met }];
+  const recorded = x.exchange(endpoint.name, status, code)?.answer.body;
+  if (recorded !== undefined) return [{ name: code ?? ANSWERED, value: recorded }];
   if (code === null) x.notes.add('no example', endpoint.name);
   else x.notes.add('composed examples', because.kind === 'condition' ? because.name : `${endpoint.name} ${code}`);
   return composed(x, endpoint, answer);
@@ -34,8 +34,8 @@ export function exampleOf(x: Exporting, endpoint: EndpointContract, answer: Answ
 
 /** The request that an endpoint did what it is for at, and its answer. */
 export function successOf(x: Exporting, { name, answers }: EndpointContract): Exchange | undefined {
-  const done = answers.at(-1);
-  return done && x.exchange(name, done.status, done.code);
+  const success = answers.at(-1);
+  return success && x.exchange(name, success.status, success.code);
 }
 
 /** A parameter or a header as JSON, by the schema of what it holds. */
@@ -85,13 +85,13 @@ function faultOf(endpoint: EndpointContract, { faults }: ErrorPayloadContract): 
   return fault('missing', { field: stated.name, parameter: stated.name });
 }
 
-interface Told {
+interface ErrorParts {
   readonly error: Known;
   readonly fault: Known | null;
   readonly leftOut: boolean;
 }
 
-function objectOf(members: readonly ToldContract[], told: Told): Worked {
+function objectOf(members: readonly ToldContract[], told: ErrorParts): Worked {
   const out: Record<string, Json> = {};
   for (const member of members) {
     // Dotted names nest, which no example does yet.
@@ -102,7 +102,7 @@ function objectOf(members: readonly ToldContract[], told: Told): Worked {
   return out;
 }
 
-function memberOf(one: ToldContract, told: Told): Worked {
+function memberOf(one: ToldContract, told: ErrorParts): Worked {
   switch (one.kind) {
     case 'value':
       return workedOut(one.value, told);
@@ -129,7 +129,7 @@ function listOf(value: Worked): Worked {
 }
 
 /** What an expression that only names a part of the error or of the fault has as its result. */
-function workedOut(expression: Expression | null, { error, fault }: Told): Worked {
+function workedOut(expression: Expression | null, { error, fault }: ErrorParts): Worked {
   const tree = expression?.tree;
   if (tree?.op === 'const') return tree.value;
   if (tree?.op !== 'get' || tree.of.op !== 'name') return UNKNOWN;

@@ -2,7 +2,7 @@ import type { VersionContract } from '../../contract/contract.ts';
 import type { EndpointContract } from '../../contract/endpoint.ts';
 import type { Exchange } from '../exchange.ts';
 
-interface Told {
+interface OnePath {
   readonly version: VersionContract;
   readonly exchanges: readonly Exchange[];
   /** The endpoints whose parameters are called as at another endpoint of their address. */
@@ -15,7 +15,7 @@ const PARAMETER = /\{([^}]*)\}/g;
  * OpenAPI takes two paths that differ in the names of their parameters alone for one: the parameters of the second are
  * called as those of the first.
  */
-export function withOnePath(version: VersionContract, exchanges: readonly Exchange[]): Told {
+export function withOnePath(version: VersionContract, exchanges: readonly Exchange[]): OnePath {
   const first = new Map<string, string>();
   for (const { path } of version.endpoints) {
     const form = path.replace(PARAMETER, '{}');

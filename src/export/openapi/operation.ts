@@ -36,9 +36,9 @@ function commonOf(x: Exporting, endpoint: EndpointContract, body: boolean): Reco
 }
 
 function descriptionOf({ steps, answers }: EndpointContract): string {
-  const done = answers.at(-1);
+  const success = answers.at(-1);
   const lines = steps.map(({ text, under }) => (under.length ? `${under.join('; ')}: ${text}` : text));
-  const all = [...lines, ...(done ? [`answer ${done.status}`] : [])];
+  const all = [...lines, ...(success ? [`answer ${success.status}`] : [])];
   return all.map((line, i) => `${i + 1}. ${markdown(line)}`).join('\n');
 }
 

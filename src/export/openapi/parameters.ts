@@ -40,7 +40,7 @@ function parameterOf(x: Exporting, endpoint: EndpointContract, one: ParameterCon
     example: sent === undefined ? undefined : sentAs(schema, sent),
     'x-ninefold-refers-to': refersTo ?? undefined,
     'x-ninefold-keeps': keeps?.text,
-    ...x.schemas.beside(one, use),
+    ...x.schemas.annotations(one, use),
   });
 }
 

@@ -23,8 +23,8 @@ function responseOf(
 ): JsonObject {
   const headers = headersOf(x, answers, endpoint);
   const content = body ? contentOf(x, endpoint, answers) : {};
-  const done = answers.some((one) => one.because.kind === 'success');
-  const links = done ? linksOf(x, endpoint) : {};
+  const success = answers.some((one) => one.because.kind === 'success');
+  const links = success ? linksOf(x, endpoint) : {};
   return present({
     description: descriptionOf(answers),
     headers: Object.keys(headers).length ? headers : undefined,
@@ -35,8 +35,8 @@ function responseOf(
 
 function descriptionOf(answers: readonly AnswerContract[]): string {
   const texts = answers.map(({ code, title, because }) => {
-    const said = title === null || title === because.text ? because.text : `${title} (${because.text})`;
-    return code === null ? said : `${code}: ${said}`;
+    const reason = title === null || title === because.text ? because.text : `${title} (${because.text})`;
+    return code === null ? reason : `${code}: ${reason}`;
   });
   return texts.length === 1 ? markdown(texts[0] ?? '') : texts.map((one) => `- ${markdown(one)}`).join('\n');
 }
@@ -78,8 +78,8 @@ function contentOf(x: Exporting, endpoint: EndpointContract, answers: readonly A
   const types = [...new Set(answers.flatMap((one) => (one.body ? [one.body.mediaType] : [])))];
   return Object.fromEntries(
     types.map((mediaType) => {
-      const those = answers.filter((one) => one.body?.mediaType === mediaType);
-      return [mediaType, mediaTypeOf(x, endpoint, those)];
+      const alternatives = answers.filter((one) => one.body?.mediaType === mediaType);
+      return [mediaType, mediaTypeOf(x, endpoint, alternatives)];
     }),
   );
 }

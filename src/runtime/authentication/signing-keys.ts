@@ -44,7 +44,7 @@ export function keysOf(schemes: readonly SchemePlan[], secrets: Secrets | null):
     if (!secrets || tokens?.keys !== 'operator') continue;
     const keys = readKeys(secrets(name, tokens.algorithm), tokens.algorithm, name);
     if (tokens.lifetime !== null && !keys.signing)
-      throw new KeyError(`The key of “${name}” only verifies, and steps sign with it.`);
+      throw new KeyError(`The key of “${name}” can only verify, and steps need a key that signs.`);
     out.set(name, keys);
   }
   return out;

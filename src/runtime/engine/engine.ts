@@ -1,7 +1,7 @@
 import { emptyFrame } from '../../expression/values/value.ts';
 import { header } from '../../http/headers.ts';
 import { accepts } from '../../http/media.ts';
-import { everyInside, issues } from '../../plan/inside.ts';
+import { allNested, issues } from '../../plan/nested-steps.ts';
 import type {
   BeforeStep,
   EndpointPlan,
@@ -89,7 +89,7 @@ export class Engine {
   private readonly others: ReaderPayloads;
   private readonly invariants: Invariants;
   readonly kept: KeptAnswers;
-  private readonly retention: Retention | null;
+  private readonly retention: Retention;
   readonly payloads: Payloads;
   readonly streams: Streams | null;
   readonly endpoints: readonly Endpoint[];
@@ -143,7 +143,7 @@ export class Engine {
       this.finish(work),
     );
     this.kept = new KeptAnswers(store, this.errors);
-    this.retention = plan.webhook?.kept ? new Retention(store, plan.webhook.kept) : null;
+    this.retention = new Retention(store, plan.webhook?.kept ?? null);
     this.cursors = new Cursors(secret);
     this.payloads = new Payloads(this.versions, plan.resources);
     this.streams = plan.stream && new Streams(plan.stream, this.streamContext(secret));
@@ -182,7 +182,7 @@ export class Engine {
   *forget(now: number): Program<boolean> {
     const answers = yield* this.kept.forget(now, FORGOTTEN_AT_ONCE);
     const events = this.streams ? yield* this.streams.forget(now, FORGOTTEN_AT_ONCE) : 0;
-    const told = this.retention ? yield* this.retention.forget(now, FORGOTTEN_AT_ONCE) : 0;
+    const told = yield* this.retention.forget(now, FORGOTTEN_AT_ONCE);
     return Math.max(answers, events, told) === FORGOTTEN_AT_ONCE;
   }
 
@@ -217,7 +217,7 @@ export class Engine {
 
   /** Steps that nobody asks for: they see every row, and their first names stand in the frame that they are given. */
   private compileUnasked(then: readonly InsideStep[], first: readonly string[]): Following['answers'] {
-    const made = [...everyInside(then)].flatMap((step) => ('as' in step && step.as !== null ? [step.as] : []));
+    const made = [...allNested(then)].flatMap((step) => ('as' in step && step.as !== null ? [step.as] : []));
     const names: Names = { ...NO_NAMES, vars: [...first, ...new Set(made)] };
     const context = this.stepContext(names, this.expressions.seeingAll(), new Map());
     const steps = then.map((step) => compileStep(step, context));

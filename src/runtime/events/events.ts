@@ -144,10 +144,10 @@ export class Recorder {
       this.news = true;
     }
     if (!event.to.includes('webhook')) return;
-    if (work.trace) this.traces.note(id, work.trace);
     const line = this.inOrder ? `${name} ${identity}` : id;
     for (const receiver of yield* this.receiversOf(work, event, happened)) {
       yield* call(this.insertDelivery, [seq, receiver, line, now]);
+      if (work.trace) this.traces.note(id, work.trace);
       this.news = true;
     }
   }

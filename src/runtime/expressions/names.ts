@@ -1,4 +1,4 @@
-import { everyInside } from '../../plan/inside.ts';
+import { allNested } from '../../plan/nested-steps.ts';
 import type { EndpointPlan, PayloadPlan } from '../../plan/step.ts';
 import type { Names } from './layout.ts';
 
@@ -8,7 +8,7 @@ export function namesOf(plan: EndpointPlan): Names {
   const body = plan.before.find((step) => step.do === 'validate body');
   return {
     vars: [
-      ...new Set([...everyInside(plan.inside)].flatMap((step) => ('as' in step && step.as !== null ? [step.as] : []))),
+      ...new Set([...allNested(plan.inside)].flatMap((step) => ('as' in step && step.as !== null ? [step.as] : []))),
     ],
     path: parameters?.path.map((one) => one.name) ?? [],
     query: parameters?.query.map((one) => one.name) ?? [],

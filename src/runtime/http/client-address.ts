@@ -48,9 +48,12 @@ export function readTrusted(text: string): { addresses: BlockList; unix: boolean
       const length = bits === undefined ? most : /^\d{1,3}$/.test(bits) ? Number(bits) : -1;
       if (family === 0 || more.length > 0 || length < 0 || length > most)
         return {
-          wrong: `“${item}” is no address, no range of addresses such as 10.0.0.0/8, not loopback and not unix.`,
+          wrong: `“${item}” is not an address, a range of addresses such as 10.0.0.0/8, loopback or unix.`,
         };
-      if (length === 0) return { wrong: `“${item}” is everybody: then anybody could say who they are.` };
+      if (length === 0)
+        return {
+          wrong: `“${item}” contains every address, so every client could forge its address. Name only the proxies.`,
+        };
       addresses.addSubnet(address, length, family === 6 ? 'ipv6' : 'ipv4');
     }
   }

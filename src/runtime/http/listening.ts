@@ -46,13 +46,13 @@ const WHY: Readonly<Record<string, string>> = {
   EADDRINUSE: 'another program listens there',
   EACCES: 'this user may not listen there; ports below 1024 are the system’s',
   EPERM: 'this user may not listen there',
-  EADDRNOTAVAIL: 'that is no address of this machine',
-  ENOTFOUND: 'there is no host of that name',
+  EADDRNOTAVAIL: 'this machine does not have this address',
+  ENOTFOUND: 'no host has this name',
   EAI_AGAIN: 'the name of the host can’t be looked up now',
-  EAFNOSUPPORT: 'this machine has no addresses of that kind',
-  EINVAL: 'that is no address that can be listened at',
-  ENOTSOCK: 'that is no socket',
-  EROFS: 'that file system can only be read',
+  EAFNOSUPPORT: 'this machine has no addresses of this kind',
+  EINVAL: 'no service can listen at this address',
+  ENOTSOCK: 'the path is not a socket',
+  EROFS: 'the file system is read-only',
   EMFILE: 'this process has too many files open',
   ENFILE: 'the system has too many files open',
 };
@@ -72,11 +72,11 @@ export function listenError(error: unknown, place: ListeningPlace, option: strin
 function whyNoSocket(path: string, code: string): string | null {
   if (!existsSync(dirname(path))) return `there is no directory “${dirname(path)}”`;
   if (code !== 'EADDRINUSE') return null;
-  return lstatSync(path, { throwIfNoEntry: false })?.isSocket() ? null : 'there is a file of that name';
+  return lstatSync(path, { throwIfNoEntry: false })?.isSocket() ? null : 'a file with this name exists';
 }
 
 const nameOf = (place: ListeningPlace): string => {
   if ('path' in place) return `unix:${place.path}`;
-  if ('fd' in place) return 'The socket that was handed over';
+  if ('fd' in place) return 'The socket from systemd';
   return `${place.host.includes(':') ? `[${place.host}]` : place.host}:${place.port}`;
 };

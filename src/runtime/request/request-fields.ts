@@ -10,9 +10,10 @@ export function requestFields({ id, method, handled, seconds }: AnsweredRequest)
     // As the document states it: what was sent may have anything in it.
     path: endpoint?.slice(endpoint.indexOf(' ') + 1) ?? null,
     status,
-    ...(code !== undefined && { code }),
+    code,
     ms: Math.round(seconds * 1000),
     bytes: body === null || method === 'HEAD' ? 0 : Buffer.byteLength(body),
-    ...(key ? { key } : caller && { caller }),
+    key: key ?? undefined,
+    caller: key ? undefined : (caller ?? undefined),
   };
 }

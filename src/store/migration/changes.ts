@@ -76,3 +76,25 @@ export type Change =
 export type Kind = Change['kind'];
 /** The change of one kind. */
 export type Of<K extends Kind> = Extract<Change, { readonly kind: K }>;
+
+/** Why a change can’t be made to the rows there are. */
+export type Obstacle =
+  | 'lost'
+  | 'unfilled'
+  | 'no result'
+  | 'filled wrongly'
+  | 'not allowed'
+  | 'not unique'
+  | 'does not hold'
+  | 'overlaps'
+  | 'refers to nothing'
+  | 'not converted';
+
+/** What stands in a change’s way: how many rows, and one of them. */
+export interface Hindrance {
+  readonly change: Change;
+  readonly why: Obstacle;
+  readonly rows: number;
+  /** The identity of such a row; null where it says nothing. */
+  readonly example: string | null;
+}

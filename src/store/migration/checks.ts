@@ -2,10 +2,9 @@ import type { Expr } from '../../expression/tree/expression.ts';
 import { named } from '../../plan/named.ts';
 import type { OverlapShape, ResourceShape, StoredShape, UniqueShape } from '../shape.ts';
 import { columnName, quoted, tableName, uniqueColumns } from '../tables.ts';
-import type { Change } from './changes.ts';
-import type { Hindrance, Obstacle } from './hindrances.ts';
-import type { RowRules } from './migration.ts';
+import type { Change, Hindrance, Obstacle } from './changes.ts';
 import { first, type MigrationStep, type Rewriter } from './rewriter.ts';
+import type { RowRules } from './upgrade.ts';
 
 /** Looks for rows that stand in the way of a change, and keeps what it has found. */
 export class Checks {
@@ -72,9 +71,9 @@ export class Checks {
 
   /** Rows of which a rule doesn’t hold. One without a result does not. */
   *holds(resource: ResourceShape, rule: Expr): MigrationStep<void> {
-    const held = this.to.written(rule, resource.name);
+    const condition = this.to.written(rule, resource.name);
     const change: Change = { kind: 'add holds', resource: resource.name, rule };
-    yield* this.count(change, 'does not hold', tableName(resource.name), `(${held}) IS NOT TRUE`);
+    yield* this.count(change, 'does not hold', tableName(resource.name), `(${condition}) IS NOT TRUE`);
   }
 
   /** Rows that begin before another has ended: each is held against the latest end of those before it. */

@@ -107,7 +107,7 @@ export function* timers(m: Migration, touched: (resource: string) => boolean): M
       const column = quoted(columnName(timed.column));
       const [rows, some] = yield* first(`SELECT count(*), count(*) FILTER (WHERE ${column} > 0) FROM ${table}`);
       notes.push(
-        `${resource.name}: ${timed.name} is to come for ${some} of ${rows} rows. For the others nothing starts its time, or it has passed already, and then nothing happens.`,
+        `${resource.name}: ${timed.name} will happen for ${some} of ${rows} rows. For the other rows, its instant has passed or has not been set, so nothing happens.`,
       );
     }
   }
@@ -124,7 +124,7 @@ function* waiting({ to }: Migration, change: Change): MigrationStep<string[]> {
   return rows === 0
     ? []
     : [
-        `${change.resource}: ${change.timed.name} had fallen due for ${rows} rows while nothing ran, and is not made up for. To have it done, serve the old document once first.`,
+        `${change.resource}: ${change.timed.name} was due for ${rows} rows while the service was stopped. The new document does not make these moves. To make them, serve the old document once first.`,
       ];
 }
 

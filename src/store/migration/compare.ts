@@ -2,30 +2,10 @@ import { named } from '../../plan/named.ts';
 import type { ValueRule } from '../../plan/step.ts';
 import { type ColumnShape, type ResourceShape, type StoredShape, same, type TimedShape } from '../shape.ts';
 import { StoreError } from '../store.ts';
+import { type Answers, NO_ANSWERS } from './answers.ts';
 import { describeChange } from './change-kinds.ts';
 import type { Change, Conversion, Fill } from './changes.ts';
 import { renamedShape } from './renames.ts';
-
-/** What a name of the old document is called in the new one. */
-export interface Rename {
-  readonly resource: string;
-  /** Null where the resource itself is called otherwise. */
-  readonly field: string | null;
-  readonly to: { readonly resource: string; readonly field: string | null };
-}
-
-/** What the operator says of a migration. Nothing of it is guessed. */
-export interface Answers {
-  readonly renames: readonly Rename[];
-  /** What fills `Resource.field` in rows that have no value: said by the operator, or else stated in the document. */
-  readonly fills: ReadonlyMap<string, Fill>;
-  /** What takes the place of a value that an enumeration no longer has: by `Resource.field`, then the value. */
-  readonly replaced: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  /** The names of the changes by which values may be lost. */
-  readonly accepted: ReadonlySet<string>;
-}
-
-export const NO_ANSWERS: Answers = { renames: [], fills: new Map(), replaced: new Map(), accepted: new Set() };
 
 /** What becomes of stored rows, in an order in which it can be done; or why the answers don’t fit the documents. */
 interface Comparison {
@@ -97,7 +77,7 @@ function compareResource(was: ResourceShape, next: ResourceShape, answers: Answe
     out.push({ kind: 'keep', resource, what: `a new row begins as ${next.states.initial}` });
   // Columns in another order are the same columns, and what is kept beside them may come and go.
   if (!out.length && !same(was.stored, next.stored))
-    out.push({ kind: 'keep', resource, what: 'fields stand in another order' });
+    out.push({ kind: 'keep', resource, what: 'the order of the fields changes' });
   return out;
 }
 
@@ -128,22 +108,22 @@ function compareColumn(resource: string, was: ColumnShape, next: ColumnShape, an
 function compareRules(was: ResourceShape, next: ResourceShape): Change[] {
   const resource = next.name;
   const [uniques, holds, overlaps] = [
-    gone(was.uniques, next.uniques),
-    gone(was.holds, next.holds),
-    gone(was.overlaps, next.overlaps),
+    without(was.uniques, next.uniques),
+    without(was.holds, next.holds),
+    without(was.overlaps, next.overlaps),
   ];
   return [
     ...uniques.map((rule): Change => ({ kind: 'drop unique', resource, rule })),
     ...holds.map((rule): Change => ({ kind: 'drop holds', resource, rule })),
     ...overlaps.map((rule): Change => ({ kind: 'drop overlap', resource, rule })),
-    ...gone(next.uniques, was.uniques).map((rule): Change => ({ kind: 'add unique', resource, rule })),
-    ...gone(next.holds, was.holds).map((rule): Change => ({ kind: 'add holds', resource, rule })),
-    ...gone(next.overlaps, was.overlaps).map((rule): Change => ({ kind: 'add overlap', resource, rule })),
+    ...without(next.uniques, was.uniques).map((rule): Change => ({ kind: 'add unique', resource, rule })),
+    ...without(next.holds, was.holds).map((rule): Change => ({ kind: 'add holds', resource, rule })),
+    ...without(next.overlaps, was.overlaps).map((rule): Change => ({ kind: 'add overlap', resource, rule })),
   ];
 }
 
 /** Those of the first that are not among the second. */
-function gone<T>(from: readonly T[], among: readonly T[]): T[] {
+function without<T>(from: readonly T[], among: readonly T[]): T[] {
   const there = new Set(among.map(meaning));
   return from.filter((one) => !there.has(meaning(one)));
 }
@@ -195,7 +175,8 @@ function sameItems(was: ValueRule, next: ValueRule): boolean {
 function contains(wider: ValueRule, narrower: ValueRule): boolean {
   const least = wider.min === null || (narrower.min !== null && narrower.min >= wider.min);
   const most = wider.max === null || (narrower.max !== null && narrower.max <= wider.max);
-  const values = wider.oneOf === null || narrower.oneOf?.every((value) => wider.oneOf!.includes(value)) === true;
+  const { oneOf } = wider;
+  const values = oneOf === null || narrower.oneOf?.every((value) => oneOf.includes(value)) === true;
   const whole = wider.whole === null || (narrower.whole !== null && narrower.whole % wider.whole === 0);
   const inner = (a: ValueRule | null, b: ValueRule | null): boolean => a === null || (b !== null && contains(a, b));
   return (

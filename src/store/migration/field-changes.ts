@@ -9,7 +9,7 @@ import { checkFilled, checkValues, columnOf, fillField, lose } from './values.ts
 
 export const addField: ChangeKind<'add field'> = {
   ...PLAIN,
-  text: (change) => `${path(change)} is added${change.fill ? `, ${fillText(change.fill)} in the rows there are` : ''}`,
+  text: (change) => `${path(change)} is added${change.fill ? `, ${fillText(change.fill)} in stored rows` : ''}`,
   // An old node would write rows without a value that the new document wants.
   besides: ({ fill }) => fill === null,
   widens: true,

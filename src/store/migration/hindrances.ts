@@ -1,28 +1,6 @@
 import { counted } from '../../text/counted.ts';
 import { acceptedAs } from './change-kinds.ts';
-import type { Change } from './changes.ts';
-
-/** Why a change can’t be made to the rows there are. */
-export type Obstacle =
-  | 'lost'
-  | 'unfilled'
-  | 'no result'
-  | 'filled wrongly'
-  | 'not allowed'
-  | 'not unique'
-  | 'does not hold'
-  | 'overlaps'
-  | 'refers to nothing'
-  | 'not converted';
-
-/** What stands in a change’s way: how many rows, and one of them. */
-export interface Hindrance {
-  readonly change: Change;
-  readonly why: Obstacle;
-  readonly rows: number;
-  /** The identity of such a row; null where it says nothing. */
-  readonly example: string | null;
-}
+import type { Change, Hindrance, Obstacle } from './changes.ts';
 
 /** What each obstacle says, and what the operator may do about it. */
 const OBSTACLES: Readonly<Record<Obstacle, (change: Change, rows: number) => readonly [says: string, remedy: string]>> =
@@ -48,15 +26,15 @@ const OBSTACLES: Readonly<Record<Obstacle, (change: Change, rows: number) => rea
       `Change these rows first, with the old document. For a value of an enumeration, give the new value: --replace ${nameOf(change)}:OLD=NEW.`,
     ],
     'not unique': (_change, rows) => [
-      `${counted(rows, 'row')} with the values of another`,
+      `${counted(rows, 'row')} with the same values as another row`,
       'Change these rows first, with the old document.',
     ],
     'does not hold': (_change, rows) => [
-      `it does not hold for ${counted(rows, 'row')}`,
+      `the rule does not hold for ${counted(rows, 'row')}`,
       'Change these rows first, with the old document.',
     ],
     overlaps: (_change, rows) => [
-      `${counted(rows, 'row')} overlapping another`,
+      `${counted(rows, 'row')} overlapping another row`,
       'Change these rows first, with the old document.',
     ],
     'refers to nothing': (change, rows) => [

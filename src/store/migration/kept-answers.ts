@@ -45,7 +45,7 @@ function* know(column: 'caller' | 'endpoint', to: Sql, where: Sql): MigrationSte
   const same = (['key', 'caller', 'endpoint'] as const).map((one) =>
     one === column ? sql`${raw(`o.${one}`)} = ${to}` : raw(`o.${one} = a.${one}`),
   );
-  const taken = sql`EXISTS (SELECT 1 FROM ninefold_answer AS o WHERE ${joined(same, ' AND ')})`;
-  yield* run(WHAT, sql`DELETE FROM ninefold_answer AS a WHERE ${where} AND ${taken}`);
+  const duplicate = sql`EXISTS (SELECT 1 FROM ninefold_answer AS o WHERE ${joined(same, ' AND ')})`;
+  yield* run(WHAT, sql`DELETE FROM ninefold_answer AS a WHERE ${where} AND ${duplicate}`);
   yield* run(WHAT, sql`UPDATE ninefold_answer AS a SET ${raw(column)} = ${to} WHERE ${where}`);
 }

@@ -1,7 +1,8 @@
+import { mapData } from '../../plan/map-data.ts';
 import type { ResourceShape, StoredShape } from '../shape.ts';
 import { FOLDED } from '../tables.ts';
+import type { Rename } from './answers.ts';
 import type { Change } from './changes.ts';
-import type { Rename } from './compare.ts';
 
 interface Renamed {
   readonly shape: StoredShape;
@@ -21,8 +22,8 @@ export function renamedShape(old: StoredShape, next: StoredShape, renames: reado
     const wrong = mistakeIn(rename, old, next);
     if (wrong) mistakes.push(wrong);
     else if (isDone(rename, old)) continue;
-    else if (rename.field === null) resources.set(rename.resource, rename.to.resource);
-    else fields.set(`${rename.resource}.${rename.field}`, rename.to.field!);
+    else if (rename.to.field === null) resources.set(rename.resource, rename.to.resource);
+    else fields.set(`${rename.resource}.${rename.field}`, rename.to.field);
   }
   const targets = [...resources.values()];
   for (const name of new Set(targets.filter((one, i) => targets.indexOf(one) !== i)))
@@ -43,8 +44,8 @@ export function renamedShape(old: StoredShape, next: StoredShape, renames: reado
 
 /** `Order.maker.name` → `Order` and `maker.name`. */
 export function split(path: string): [resource: string, field: string] {
-  const cut = path.indexOf('.');
-  return [path.slice(0, cut), path.slice(cut + 1)];
+  const dot = path.indexOf('.');
+  return [path.slice(0, dot), path.slice(dot + 1)];
 }
 
 const has = (shape: StoredShape, resource: string, field: string | null): boolean => {
@@ -62,8 +63,8 @@ function mistakeIn(rename: Rename, old: StoredShape, next: StoredShape): string 
   if ((field === null) !== (to.field === null)) return `${from} cannot become ${into}: one is a field, and one is not.`;
   if (!has(next, to.resource, to.field)) return `${from} cannot be renamed to ${into}: the document has no ${into}.`;
   if (!has(old, resource, field)) {
-    const done = has(old, to.resource, to.field);
-    return done ? null : `${from} cannot be renamed to ${into}: nothing that is stored is called ${from}.`;
+    const stored = has(old, to.resource, to.field);
+    return stored ? null : `${from} cannot be renamed to ${into}: nothing that is stored is called ${from}.`;
   }
   return null;
 }
@@ -77,21 +78,15 @@ function renamedWith(
   fields: ReadonlyMap<string, string>,
 ): StoredShape {
   const resourceName = (name: string): string => resources.get(name) ?? name;
-  const walk = (part: unknown): unknown => {
-    if (Array.isArray(part)) return part.map(walk);
-    if (typeof part !== 'object' || part === null) return part;
-    const out = Object.fromEntries(Object.entries(part).map(([key, value]) => [key, walk(value)]));
-    const one = part as { op?: string; member?: string; of?: { type?: { kind?: string; resource?: string } } };
-    if (typeof out.resource === 'string') out.resource = resourceName(out.resource);
-    if (one.op === 'get' && one.of?.type?.kind === 'row')
-      out.member = fields.get(`${one.of.type.resource}.${one.member}`) ?? one.member;
-    return out;
-  };
   const renamed = list.map((resource): ResourceShape => {
     const name = (field: string): string => fields.get(`${resource.name}.${field}`) ?? field;
     const hidden = (column: string): string =>
       column.startsWith(FOLDED) ? FOLDED + name(column.slice(FOLDED.length)) : name(column);
-    const walked = walk(resource) as ResourceShape;
+    const walked = mapData(resource, (was, copy) => {
+      if (typeof was.resource === 'string') copy.resource = resourceName(was.resource);
+      if (was.op === 'get' && was.of?.type?.kind === 'row')
+        copy.member = fields.get(`${was.of.type.resource}.${was.member}`) ?? was.member;
+    });
     return {
       ...walked,
       name: resourceName(resource.name),

@@ -28,12 +28,12 @@ export function* renameResources({ to, changes }: Migration): MigrationStep<void
   const renames = changes.flatMap((change) => (change.kind === 'rename resource' ? [change] : []));
   const rename = (what: string, from: string, into: string): MigrationStep<void> =>
     run(what, `ALTER TABLE ${quoted(from)} RENAME TO ${quoted(into)}`);
-  const aside = (i: number): string => `ninefold_renamed_${i}`;
+  const temporaryName = (i: number): string => `ninefold_renamed_${i}`;
   for (const [i, { from, resource }] of renames.entries())
-    if (tableName(from) !== tableName(resource)) yield* rename(`${from} is renamed`, tableName(from), aside(i));
+    if (tableName(from) !== tableName(resource)) yield* rename(`${from} is renamed`, tableName(from), temporaryName(i));
   for (const [i, { from, resource }] of renames.entries()) {
     if (tableName(from) === tableName(resource)) continue;
-    yield* rename(`${from} is renamed`, aside(i), tableName(resource));
+    yield* rename(`${from} is renamed`, temporaryName(i), tableName(resource));
     yield* run(`${from} is renamed`, sql`DELETE FROM ninefold_meta WHERE key = ${`table ${tableName(from)}`}`);
   }
   if (renames.length === 0) return;
@@ -71,9 +71,9 @@ export function* renameFields({ to, changes }: Migration): MigrationStep<void> {
   }
   const rename = (table: string, from: string, into: string): MigrationStep<void> =>
     run(`${table}.${from} is renamed`, `ALTER TABLE ${quoted(table)} RENAME COLUMN ${quoted(from)} TO ${quoted(into)}`);
-  const aside = (i: number): string => `ninefold_renamed_${i}`;
-  for (const [i, { table, from }] of renames.entries()) yield* rename(table, from, aside(i));
-  for (const [i, { table, into }] of renames.entries()) yield* rename(table, aside(i), into);
+  const temporaryName = (i: number): string => `ninefold_renamed_${i}`;
+  for (const [i, { table, from }] of renames.entries()) yield* rename(table, from, temporaryName(i));
+  for (const [i, { table, into }] of renames.entries()) yield* rename(table, temporaryName(i), into);
 }
 
 /** Sequences are known by the field that they number. */
@@ -114,9 +114,9 @@ export function* glimpses(m: Migration): MigrationStep<void> {
       sql`SELECT s.event, s."row" FROM ninefold_streamed s JOIN ninefold_event e ON e.seq = s.event
         WHERE e.resource = ${resource.name} AND s."row" IS NOT NULL`,
     );
-    const moved = glimpse(was, resource, changes);
+    const moved = namedValues(was, resource, changes);
     for (const [event, row] of kept) {
-      const now = JSON.stringify(moved(JSON.parse(row as string) as Glimpse));
+      const now = JSON.stringify(moved(JSON.parse(row as string) as StoredRow));
       yield* run(
         `What is streamed of ${resource.name} is kept`,
         sql`UPDATE ninefold_streamed SET "row" = ${now} WHERE event = ${event}`,
@@ -126,16 +126,16 @@ export function* glimpses(m: Migration): MigrationStep<void> {
 }
 
 /** The values of a row by their names; once they were kept in the order of the columns instead. */
-type Glimpse = readonly Value[] | Readonly<Record<string, Value>>;
+type StoredRow = readonly Value[] | Readonly<Record<string, Value>>;
 
-function glimpse(
+function namedValues(
   was: ResourceShape,
   next: ResourceShape,
   changes: readonly Change[],
-): (row: Glimpse) => Record<string, Value> {
+): (row: StoredRow) => Record<string, Value> {
   const own = changes.filter((change) => change.resource === next.name);
   const renamed = new Map(own.flatMap((one) => (one.kind === 'rename field' ? [[one.field, one.from]] : [])));
-  const values = next.stored.map((column): readonly [name: string, of: (row: Glimpse) => Value] => {
+  const values = next.stored.map((column): readonly [name: string, of: (row: StoredRow) => Value] => {
     const at = was.stored.indexOf(column);
     const field = own.filter((change) => 'field' in change && change.field === column);
     const filled = field.find((change) => change.kind === 'add field' || change.kind === 'require field');

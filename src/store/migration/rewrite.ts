@@ -8,10 +8,11 @@ import { Checks } from './checks.ts';
 import { hiddenColumns, tighten, timers } from './columns.ts';
 import { compareShapes } from './compare.ts';
 import { takeAnswers } from './kept-answers.ts';
-import { isOld, type Migrated, type Migration, type Upgrade } from './migration.ts';
+import { isOld, type Migration } from './migration.ts';
 import { renamedShape } from './renames.ts';
 import { glimpses, renameFields, renameResources, renameSequences } from './rewrite-renames.ts';
 import type { MigrationStep, Rewriter } from './rewriter.ts';
+import type { Migrated, Upgrade } from './upgrade.ts';
 
 /**
  * Makes stored rows those of another document, inside a transaction that the caller begins and ends: where anything

@@ -5,7 +5,7 @@ import type { ColumnKind, Plan, ResourcePlan } from '../../plan/step.ts';
 import { raw, type Sql } from '../sql/fragment.ts';
 import { columnName, quoted, REVISION, SHOWN, tableName } from '../tables.ts';
 import type { Conversion } from './changes.ts';
-import type { Watcher } from './migration.ts';
+import type { Watcher } from './upgrade.ts';
 
 /** One statement of a migration; what changes something says what it does. */
 export interface MigrationQuery {
@@ -35,7 +35,7 @@ export function* first(query: string | Sql): MigrationStep<unknown[]> {
 const asSql = (statement: string | Sql): Sql => (typeof statement === 'string' ? raw(statement) : statement);
 
 /** How often long work says how far it is, in rows. */
-export const TOLD = 50_000;
+export const PROGRESS_INTERVAL_ROWS = 50_000;
 
 /** The means by which a migration changes tables: what each store does in its own way. */
 export abstract class Rewriter {

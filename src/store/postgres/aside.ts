@@ -1,5 +1,5 @@
 import type { Plan } from '../../plan/step.ts';
-import { CARRIED_TABLES } from '../migration/carried.ts';
+import { BACKUP_TABLES } from '../migration/backup-tables.ts';
 import { RefusedError, StoreError } from '../store.ts';
 import { quoted, tableName } from '../tables.ts';
 import { type Making, META_TABLE } from './create.ts';
@@ -48,10 +48,10 @@ const running = (nodes: number): string => {
 async function ninefoldTables(making: Making, plan: Plan): Promise<{ tables: string[]; holding: string[] }> {
   const made = await making.run("SELECT substr(key, 7) FROM ninefold_meta WHERE key LIKE 'table %'");
   const all = (await making.run(TABLES)).map(([name]) => name as string);
-  const lost = made.length === 0 && all.some((name) => Object.hasOwn(CARRIED_TABLES, name));
+  const lost = made.length === 0 && all.some((name) => Object.hasOwn(BACKUP_TABLES, name));
   const resources = new Set(lost ? plan.resources.map(({ name }) => tableName(name)) : made.map(([name]) => name));
   const tables = all.filter((name) => name.startsWith('ninefold_') || resources.has(name));
-  return { tables, holding: tables.filter((name) => resources.has(name) || Object.hasOwn(CARRIED_TABLES, name)) };
+  return { tables, holding: tables.filter((name) => resources.has(name) || Object.hasOwn(BACKUP_TABLES, name)) };
 }
 
 /**

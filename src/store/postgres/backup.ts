@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { Row } from '../../expression/values/value.ts';
 import type { Plan } from '../../plan/step.ts';
-import { CARRIED_META, type Carried, COUNTED, carriedTables, identityForms } from '../migration/carried.ts';
+import { BACKUP_META, type BackupTable, backupTables, COUNTED, identityForms } from '../migration/backup-tables.ts';
 import { mustFit } from '../migration/compare.ts';
 import { ANSWERS_KNOWN } from '../migration/kept-answers.ts';
 import { shapeOf } from '../shape.ts';
@@ -49,7 +49,7 @@ export async function backupPostgres(url: string, to: string, plan: Plan): Promi
  * would look empty to it. Migrations wait; requests don’t.
  */
 async function begin(link: Link, plan: Plan): Promise<void> {
-  const tables = ['ninefold_meta', ...carriedTables(plan).map(({ table }) => table)];
+  const tables = ['ninefold_meta', ...backupTables(plan).map(({ table }) => table)];
   await link.send({ text: READ });
   await link.send({ text: `LOCK TABLE ${tables.map(quoted).join(', ')} IN ACCESS SHARE MODE` });
 }
@@ -79,7 +79,7 @@ async function fill(part: string, plan: Plan, link: Link): Promise<void> {
     openTables(db, plan);
     db.exec('BEGIN');
     const forms = identityForms(plan);
-    for (const carried of carriedTables(plan)) await copy(link, db, carried, forms);
+    for (const carried of backupTables(plan)) await copy(link, db, carried, forms);
     await writeMeta(link, db);
     db.exec('COMMIT');
   } finally {
@@ -91,7 +91,7 @@ async function fill(part: string, plan: Plan, link: Link): Promise<void> {
 async function copy(
   link: Link,
   db: Database.Database,
-  carried: Carried,
+  carried: BackupTable,
   forms: ReturnType<typeof identityForms>,
 ): Promise<void> {
   const { columns, table } = carried;
@@ -138,7 +138,7 @@ const NUMBERS: Readonly<Record<string, string>> = {
   ninefold_delivery: 'event',
 };
 
-function selected({ table, columns, keys }: Carried): string {
+function selected({ table, columns, keys }: BackupTable): string {
   const number = NUMBERS[table];
   const order = Array.from({ length: keys }, (_, at) => at + 1).join(', ');
   const names = columns.map(({ stored }) => (stored === number ? 'n.number' : `t.${quoted(stored)}`)).join(', ');
@@ -149,9 +149,9 @@ function selected({ table, columns, keys }: Carried): string {
 
 /** What the database itself knows: its secret, and the highest numbers that it has given. */
 async function writeMeta(link: Link, db: Database.Database): Promise<void> {
-  const meta = `SELECT value FROM ninefold_meta WHERE key = '${CARRIED_META}'`;
+  const meta = `SELECT value FROM ninefold_meta WHERE key = '${BACKUP_META}'`;
   const [[secret] = []] = (await link.send({ text: meta })).rows;
-  if (secret !== undefined) db.prepare('INSERT OR REPLACE INTO ninefold_meta VALUES (?, ?)').run(CARRIED_META, secret);
+  if (secret !== undefined) db.prepare('INSERT OR REPLACE INTO ninefold_meta VALUES (?, ?)').run(BACKUP_META, secret);
   // Answers that nobody has taken along yet are taken along by whoever opens the backup.
   const known = `SELECT 1 FROM ninefold_meta WHERE key = '${ANSWERS_KNOWN[0]}'`;
   if ((await link.send({ text: known })).rows.length === 0)

@@ -90,6 +90,6 @@ export function unusable(error: unknown, where: string): StoreError {
     return new StoreError('failed', `${where} requires a password: give it in PGPASSWORD.`);
   return new StoreError(
     'failed',
-    `${where} cannot be reached (${code ?? message}). Is it running, and is this its address?`,
+    `${where} cannot be reached (${code ?? message}). Check that the database runs, and that the address is right.`,
   );
 }

@@ -4,13 +4,13 @@ import { uuidBytes } from '../../expression/values/uuid.ts';
 import type { Value } from '../../expression/values/value.ts';
 import type { Plan } from '../../plan/step.ts';
 import {
-  CARRIED_META,
-  type Carried,
-  type CarriedColumn,
+  BACKUP_META,
+  type BackupColumn,
+  type BackupTable,
+  backupTables,
   COUNTED,
-  carriedTables,
   identityText,
-} from '../migration/carried.ts';
+} from '../migration/backup-tables.ts';
 import { mustFit } from '../migration/compare.ts';
 import { ANSWERS_KNOWN, knowAnswers } from '../migration/kept-answers.ts';
 import { shapeOf } from '../shape.ts';
@@ -100,7 +100,7 @@ async function put(db: Database.Database, address: Address, plan: Plan, replace:
   } catch (error) {
     const { where } = address;
     const outcome = done
-      ? 'The backup may have been restored, or not: look before it is tried again.'
+      ? 'The backup may have been restored or not. Look at the rows before you try again.'
       : 'Nothing has been changed.';
     const lost = `${where}: the connection ended. ${outcome}`;
     throw workFailure(error, link.broken, lost, `${where} is being used by others. Nothing has been changed.`);
@@ -111,7 +111,7 @@ async function put(db: Database.Database, address: Address, plan: Plan, replace:
 
 /** Copies everything that is carried. What refers to what is looked at in the end: rows refer to one another in circles. */
 async function fill(link: Link, making: Making, db: Database.Database, plan: Plan): Promise<void> {
-  const tables = carriedTables(plan);
+  const tables = backupTables(plan);
   const references = await dropReferences(making, tables);
   for (const carried of tables) await copy(link, db, carried, plan);
   for (const sql of references) await making.run(sql);
@@ -120,7 +120,7 @@ async function fill(link: Link, making: Making, db: Database.Database, plan: Pla
 }
 
 /** Takes the references of tables away; gives what makes them anew. */
-async function dropReferences(making: Making, tables: readonly Carried[]): Promise<string[]> {
+async function dropReferences(making: Making, tables: readonly BackupTable[]): Promise<string[]> {
   const all = await making.run(
     `SELECT r.relname, c.conname, pg_get_constraintdef(c.oid) FROM pg_constraint c JOIN pg_class r ON r.oid = c.conrelid
      WHERE c.contype = 'f' AND r.relnamespace = current_schema()::regnamespace ORDER BY 1, 2`,
@@ -136,7 +136,7 @@ async function dropReferences(making: Making, tables: readonly Carried[]): Promi
 }
 
 /** Copies a table. A backup from before it, or one of its columns, was there leaves that as a new one would be. */
-async function copy(link: Link, db: Database.Database, carried: Carried, plan: Plan): Promise<void> {
+async function copy(link: Link, db: Database.Database, carried: BackupTable, plan: Plan): Promise<void> {
   const { table, keys } = carried;
   const there = db.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(table);
   const columns = carried.columns.filter(({ stored }) => there.includes(stored));
@@ -170,7 +170,7 @@ async function copy(link: Link, db: Database.Database, carried: Carried, plan: P
 function insert(
   link: Link,
   table: string,
-  columns: readonly CarriedColumn[],
+  columns: readonly BackupColumn[],
   rows: readonly (readonly Argument[])[],
 ): Promise<unknown> {
   let next = 0;
@@ -186,10 +186,10 @@ function insert(
 
 /** Reads rows as SQLite keeps them, and refuses what PostgreSQL would not give back as it is. */
 class RowReader {
-  private readonly carried: Carried;
+  private readonly carried: BackupTable;
   private readonly decode: ReturnType<typeof columnDecoders>;
 
-  constructor(carried: Carried) {
+  constructor(carried: BackupTable) {
     this.carried = carried;
     this.decode = columnDecoders(shapesOf(carried.columns));
   }
@@ -201,7 +201,7 @@ class RowReader {
         try {
           row[at] = value(row[at]);
         } catch {
-          throw this.refusal(row, at, 'it is not the JSON that it should be');
+          throw this.refusal(row, at, 'it is not JSON of the right form');
         }
     for (const [at, { kind, own }] of columns.entries()) {
       if (own === 'any') row[at] = identityText(row[at]);
@@ -223,12 +223,12 @@ class RowReader {
 }
 
 /** Why PostgreSQL can’t hold a value; null where it can. */
-function unfit(value: Value | Buffer, kind: CarriedColumn['kind'], own: CarriedColumn['own']): string | null {
+function unfit(value: Value | Buffer, kind: BackupColumn['kind'], own: BackupColumn['own']): string | null {
   if (value === null || value === undefined) return null;
-  if (kind === 'uuid') return uuidBytes(value as string) ? null : 'it is no UUID';
-  if (typeof value === 'number' && !Number.isSafeInteger(value)) return 'it is no integer up to 2^53 − 1';
-  if (Buffer.isBuffer(value)) return own === 'bytes' ? null : 'it is bytes, and no text';
-  return holdsNul(value) ? 'it has a U+0000 in it, which no text there may have' : null;
+  if (kind === 'uuid') return uuidBytes(value as string) ? null : 'it is not a UUID';
+  if (typeof value === 'number' && !Number.isSafeInteger(value)) return 'it is not an integer up to 2^53 − 1';
+  if (Buffer.isBuffer(value)) return own === 'bytes' ? null : 'it is bytes instead of text';
+  return holdsNul(value) ? 'it contains U+0000, which PostgreSQL does not store in text' : null;
 }
 
 function holdsNul(value: Value): boolean {
@@ -238,7 +238,7 @@ function holdsNul(value: Value): boolean {
 }
 
 /** What PostgreSQL says of rows that it does not take, with the fields where it names them. */
-function refused(error: unknown, { table, what }: Carried, plan: Plan): unknown {
+function refused(error: unknown, { table, what }: BackupTable, plan: Plan): unknown {
   const state = error instanceof StoreError ? null : stateOf(error);
   const { constraint } = error as { constraint?: string };
   // 54000: too long for an index. 23…: what should hold of rows does not.
@@ -252,15 +252,15 @@ function refused(error: unknown, { table, what }: Carried, plan: Plan): unknown 
         ? (resource?.uniques[Number(rule) - 1]?.fields ?? [])
         : [];
   const which = fields.length ? fields.map((field) => `${what}.${field}`).join(', ') : `a value of ${what}`;
-  const why = state === '54000' ? 'it is too long for its index there' : `rows break ${constraint ?? 'a constraint'}`;
+  const why = state === '54000' ? 'it is too long for its index' : `rows break ${constraint ?? 'a constraint'}`;
   return new StoreError('failed', `PostgreSQL cannot store ${which}: ${why} (${state}). Nothing has been changed.`);
 }
 
 /** What the database itself knows: its secret, how far the stream has come, and which numbers it gives next. */
 async function writeMeta(making: Making, db: Database.Database, plan: Plan): Promise<void> {
   const meta = db.prepare('SELECT value FROM ninefold_meta WHERE key = ?').pluck();
-  const secret = meta.get(CARRIED_META);
-  if (typeof secret === 'string') await making.keep(CARRIED_META, secret);
+  const secret = meta.get(BACKUP_META);
+  if (typeof secret === 'string') await making.keep(BACKUP_META, secret);
   for (const [table, column] of COUNTED) {
     const [[highest = 0] = []] = (await making.run(`SELECT coalesce(max(${column}), 0) FROM ${table}`)) as [number][];
     const given = db.prepare('SELECT seq FROM sqlite_sequence WHERE name = ?').pluck().get(table);

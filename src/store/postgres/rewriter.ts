@@ -3,8 +3,8 @@ import type { Expr } from '../../expression/tree/expression.ts';
 import type { Row, Value } from '../../expression/values/value.ts';
 import { named } from '../../plan/named.ts';
 import type { ColumnKind, Plan, ResourcePlan } from '../../plan/step.ts';
-import type { Watcher } from '../migration/migration.ts';
-import { all, type MigrationStep, Rewriter, run, TOLD } from '../migration/rewriter.ts';
+import { all, type MigrationStep, PROGRESS_INTERVAL_ROWS, Rewriter, run } from '../migration/rewriter.ts';
+import type { Watcher } from '../migration/upgrade.ts';
 import type { StoreDialect } from '../sql/dialect.ts';
 import { raw, type Sql, sql } from '../sql/fragment.ts';
 import { inlined } from '../sql/inlined.ts';
@@ -182,7 +182,7 @@ export class PostgresRewriter extends Rewriter {
         );
       last = rows.at(-1)![0];
       done += rows.length;
-      if (Math.floor(done / TOLD) > Math.floor((done - rows.length) / TOLD))
+      if (Math.floor(done / PROGRESS_INTERVAL_ROWS) > Math.floor((done - rows.length) / PROGRESS_INTERVAL_ROWS))
         this.watcher.step(`${what}: ${done} rows`, '');
     }
   }

@@ -299,9 +299,9 @@ export class StatementCompiler {
     const due = quoted(columnName(spec.column));
     const args = new Arguments(this.dialect);
     if (spec.kind === 'next due') return args.written(`SELECT min(${due}) FROM ${table} WHERE ${due} > 0`);
-    const come = `${due} > 0 AND ${due} <= ${args.next('timestamp')}`;
+    const isDue = `${due} > 0 AND ${due} <= ${args.next('timestamp')}`;
     const order = `${due}, ${quoted(columnName(identity.name))}`;
-    const sql = `SELECT ${this.columns(columns)} FROM ${table} WHERE ${come} ORDER BY ${order} LIMIT 1`;
+    const sql = `SELECT ${this.columns(columns)} FROM ${table} WHERE ${isDue} ORDER BY ${order} LIMIT 1`;
     return args.written(sql, { columns: shapesOf(columns) });
   }
 

@@ -1,10 +1,22 @@
 import type { Dialect } from '../../expression/sql/dialect.ts';
 import type { Value } from '../../expression/values/value.ts';
 import type { ColumnKind } from '../../plan/step.ts';
-import type { SystemFragments } from './system.ts';
 
 /** What a statement is given in one place: a stored value of a kind, or bytes. */
 export type ArgumentKind = ColumnKind | 'bytes';
+
+/** What databases say differently of the service’s own tables. */
+export interface SystemFragments {
+  /** The holder of a key, as text. */
+  readonly holderText: string;
+  /** The columns that tell kept answers apart. */
+  readonly answerKey: string;
+  /** The place in the stream of what is streamed, `s`; and, as a query, the last place that has been given. */
+  readonly place: string;
+  readonly lastPlace: string;
+  /** Joins receivers, `w`, with the deliveries, `d`, whose ids a query gives that depends on the receiver. */
+  readonly deliveriesOf: (ids: string) => string;
+}
 
 /** How one database writes what whole statements are made of, beside their expressions. */
 export interface StoreDialect extends Dialect {

@@ -2,10 +2,10 @@ import { STRING } from '../../expression/tree/types.ts';
 import type { SystemStatement } from '../system.ts';
 import type { ArgumentKind, StoreDialect } from './dialect.ts';
 
-type Argue = (kind: ArgumentKind) => string;
+type BindArgument = (kind: ArgumentKind) => string;
 
 /** What stands between the texts of a statement: the place of an argument of a kind, or what a dialect writes. */
-type Part = ArgumentKind | ((dialect: StoreDialect, argument: Argue) => string);
+type Part = ArgumentKind | ((dialect: StoreDialect, argument: BindArgument) => string);
 
 interface SystemSql {
   readonly texts: readonly string[];
@@ -35,19 +35,6 @@ const changing =
 const update = changing('UPDATE');
 const insertInto = changing('INSERT INTO');
 const deleteFrom = changing('DELETE FROM');
-
-/** What databases say differently of the service’s own tables. */
-export interface SystemFragments {
-  /** The holder of a key, as text. */
-  readonly holderText: string;
-  /** The columns that tell kept answers apart. */
-  readonly answerKey: string;
-  /** The place in the stream of what is streamed, `s`; and, as a query, the last place that has been given. */
-  readonly place: string;
-  readonly lastPlace: string;
-  /** Joins receivers, `w`, with the deliveries, `d`, whose ids a query gives that depends on the receiver. */
-  readonly deliveriesOf: (ids: string) => string;
-}
 
 const own =
   (name: 'holderText' | 'answerKey' | 'place' | 'lastPlace'): Part =>
@@ -189,10 +176,11 @@ export const SYSTEM: Readonly<Record<SystemStatement, SystemSql>> = {
   'lease call': update('ninefold_call')`SET due = ${'timestamp'} WHERE id = ${'text'} AND state = 'pending'`,
   'recall calls': update('ninefold_call')`SET due = ${'timestamp'}
     WHERE state = 'pending' AND due > ${'timestamp'} AND attempts = ${'integer'} AND handler = ${'text'}`,
-  'call done': update(
+  'end call': deleteFrom(
     'ninefold_call',
-  )`SET state = ${'text'}, attempts = attempts + 1, due = NULL, last_at = ${'timestamp'}
-    WHERE id = ${'text'} AND due = ${'timestamp'} AND state = 'pending' RETURNING id`,
+  )`WHERE id = ${'text'} AND due = ${'timestamp'} AND state = 'pending' RETURNING id`,
+  'forget calls': deleteFrom('ninefold_call')`WHERE id IN (SELECT c.id FROM ninefold_call c
+    WHERE c.state <> 'pending' LIMIT ${'integer'}) RETURNING id`,
   'call failed': update('ninefold_call')`SET attempts = attempts + 1, last_at = ${'timestamp'}, last_result = ${'text'},
     due = ${'timestamp'} WHERE id = ${'text'} AND due = ${'timestamp'} AND state = 'pending' RETURNING id`,
   'next in sequence': update('ninefold_sequence')`SET last = last + 1
@@ -201,7 +189,7 @@ export const SYSTEM: Readonly<Record<SystemStatement, SystemSql>> = {
 };
 
 /** Writes one of them; `argument` gives the place of each argument in turn. */
-export function writeSystem(name: SystemStatement, dialect: StoreDialect, argument: Argue): string {
+export function writeSystem(name: SystemStatement, dialect: StoreDialect, argument: BindArgument): string {
   const { texts, parts } = SYSTEM[name];
   return texts
     .map((text, i) => {

@@ -64,11 +64,11 @@ export async function wholeFile(to: string, plan: Plan, fill: (part: string) => 
 /** A backup takes no name that is taken, nor one beside which a log lies that SQLite would read with it. */
 function mustBeFree(to: string): void {
   if (lookAt(to, true)?.isDirectory()) throw new PathError(`“${to}” is a directory: name a file in it for the backup.`);
-  if (isThere(to)) throw new PathError(`There is a file “${to}” already: give the backup another name.`);
+  if (isThere(to)) throw new PathError(`“${to}” exists already. Give the backup another name.`);
   for (const suffix of BESIDE)
     if (isThere(to + suffix))
       throw new PathError(
-        `There is a file “${to}${suffix}”, which SQLite would read with the backup: give the backup another name, or remove that file.`,
+        `There is a file “${to}${suffix}”, which SQLite would read together with the backup. Give the backup another name, or remove this file.`,
       );
 }
 
@@ -82,9 +82,11 @@ export function partFor(path: string): { readonly file: string; readonly directo
     if (why === null) throw error;
     const folder = dirname(path);
     const found = lookAt(folder, true);
-    if (!found) throw new PathError(`“${path}” can’t be made: there is no directory “${folder}”. Make it first.`);
-    if (!found.isDirectory()) throw new PathError(`“${path}” can’t be made: “${folder}” is a file, and no directory.`);
-    throw new PathError(`“${path}” can’t be made: nothing can be written in the directory “${folder}”, since ${why}.`);
+    if (!found)
+      throw new PathError(`“${path}” can’t be created: there is no directory “${folder}”. Create the directory first.`);
+    if (!found.isDirectory())
+      throw new PathError(`“${path}” can’t be created: “${folder}” is a file instead of a directory.`);
+    throw new PathError(`“${path}” can’t be created: the directory “${folder}” can’t be written: ${why}.`);
   }
 }
 

@@ -4,8 +4,7 @@ import type { Value } from '../../expression/values/value.ts';
 import { resultsOf } from '../../plan/bounds.ts';
 import { named } from '../../plan/named.ts';
 import type { ResourcePlan } from '../../plan/step.ts';
-import type { StoreDialect } from '../sql/dialect.ts';
-import type { SystemFragments } from '../sql/system.ts';
+import type { StoreDialect, SystemFragments } from '../sql/dialect.ts';
 import { columnName, quoted, tableName } from '../tables.ts';
 import { functionName } from './functions.ts';
 

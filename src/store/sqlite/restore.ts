@@ -45,12 +45,12 @@ export function ofBackup<T>(from: string, look: () => T): T {
 export function mustBeThere(from: string): void {
   const found = lookAt(from, true);
   if (!found) throw new PathError(`There is no backup “${from}”. Give the file that \`backup\` made.`);
-  if (!found.isFile()) throw new PathError(`“${from}” is no file: a backup is one file.`);
+  if (!found.isFile()) throw new PathError(`“${from}” is not a file. A backup is one file.`);
   // Whoever looks into a backup with SQLite may leave a log beside it: one without a byte holds nothing.
   for (const suffix of BESIDE)
     if ((lookAt(from + suffix, true)?.size ?? 0) > 0)
       throw new PathError(
-        `Beside “${from}” lies “${from}${suffix}”, which SQLite would read with it. A backup is one file: if this is a database, make one of it with \`ninefold backup\`; otherwise move the backup somewhere else.`,
+        `SQLite would read “${from}${suffix}” together with “${from}”. If “${from}” is a database, back it up with \`ninefold backup\`. If it is a backup, move it to another directory.`,
       );
 }
 
@@ -60,7 +60,7 @@ export function mustBeWhole(from: string, unsealed: boolean, to: string | null =
     ofBackup(from, () => readSealed(from, to, unsealed));
   } catch (error) {
     const why = whyOf(error);
-    throw why === null ? error : new PathError(`“${to ?? from}” can’t be ${to ? 'made' : 'read'}: ${why}.`);
+    throw why === null ? error : new PathError(`“${to ?? from}” can’t be ${to ? 'created' : 'read'}: ${why}.`);
   }
 }
 
@@ -97,7 +97,7 @@ export function restoreDatabase(from: string, path: string, plan: Plan, { replac
 function mustBeVacant(path: string, replace: boolean): void {
   if (replace || !isThere(path)) return;
   throw new RefusedError(
-    'There is a database already. To put the backup in its place, add --replace: it is kept under another name.',
+    'A database exists already. To restore the backup in its place, add --replace; the existing database is then renamed.',
   );
 }
 
@@ -175,10 +175,7 @@ function foldInto(path: string, to: string, take: () => void): boolean {
   }
 }
 
-const IN_USE = new StoreError(
-  'busy',
-  'Another program has the database open. Let commands and other programs end first.',
-);
+const IN_USE = new StoreError('busy', 'Another program has the database open. End other commands and programs first.');
 
 /** That somebody uses it is a reason to stop, and that it is damaged is none. */
 function mayGoOn(error: unknown): false {

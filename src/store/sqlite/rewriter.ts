@@ -4,8 +4,8 @@ import type { Expr } from '../../expression/tree/expression.ts';
 import type { Row, Value } from '../../expression/values/value.ts';
 import { named } from '../../plan/named.ts';
 import type { ColumnKind, Plan, ResourcePlan } from '../../plan/step.ts';
-import type { Watcher } from '../migration/migration.ts';
-import { all, first, type MigrationStep, Rewriter, run, TOLD } from '../migration/rewriter.ts';
+import { all, first, type MigrationStep, PROGRESS_INTERVAL_ROWS, Rewriter, run } from '../migration/rewriter.ts';
+import type { Watcher } from '../migration/upgrade.ts';
 import { selectedColumns, shapesOf } from '../sql/columns.ts';
 import type { StoreDialect } from '../sql/dialect.ts';
 import { type Sql, sql } from '../sql/fragment.ts';
@@ -131,7 +131,7 @@ export class SqliteRewriter extends Rewriter {
     const decoders = columnDecoders(shapesOf(columns)) ?? [];
     let done = 0;
     this.db.function(name, { deterministic: true, directOnly: true, varargs: true }, (held, ...row) => {
-      if (++done % TOLD === 0) this.watcher.step(`${what}: ${done} rows`, '');
+      if (++done % PROGRESS_INTERVAL_ROWS === 0) this.watcher.step(`${what}: ${done} rows`, '');
       for (const { at, value } of decoders) if (row[at] !== null) row[at] = value(row[at]);
       const result = of(row as Row, held as Value);
       return typeof result === 'number' ? BigInt(result) : result;

@@ -1,6 +1,6 @@
 import type { Expr } from '../../expression/tree/expression.ts';
-import { everyInside } from '../../plan/inside.ts';
 import { lineKey } from '../../plan/lines.ts';
+import { allNested } from '../../plan/nested-steps.ts';
 import type { EndpointPlan, InsideStep, Plan, ResourcePlan } from '../../plan/step.ts';
 import { always, contrary, variants } from './conditions.ts';
 
@@ -97,7 +97,7 @@ function* ofSteps(plan: Plan, line: number): Generator<Plan> {
     ...plan.endpoints.map(({ inside }) => inside),
     ...plan.resources.flatMap(({ states }) => (states?.transitions ?? []).map(({ then }) => then)),
   ];
-  const own = lists.flatMap((steps) => [...everyInside(steps)]).find((step) => step.line === line);
+  const own = lists.flatMap((steps) => [...allNested(steps)]).find((step) => step.line === line);
   if (!own) return;
   for (const others of stepForms(own)) yield withSteps(plan, line, others);
   if (own.do === 'require' || own.do === 'verify' || (own.do === 'find' && own.code !== null))
@@ -176,7 +176,7 @@ function* stepForms(step: InsideStep): Generator<readonly InsideStep[]> {
 /** The filters of lists by a parameter. */
 function* ofParameter(plan: Plan, statement: string): Generator<Plan> {
   for (const { name, inside } of plan.endpoints)
-    for (const step of everyInside(inside)) {
+    for (const step of allNested(inside)) {
       if (step.do !== 'list' || step.line === null) continue;
       for (const one of step.filters) {
         if (statement !== lineKey.parameter(name, one.in, one.parameter)) continue;

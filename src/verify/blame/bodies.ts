@@ -1,7 +1,7 @@
 import type { Json } from '../../export/json.ts';
-import { everyInside } from '../../plan/inside.ts';
 import { lineKey } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
+import { allNested } from '../../plan/nested-steps.ts';
 import type { EndpointPlan, InsideStep, Plan } from '../../plan/step.ts';
 import { ownMember } from '../../text/own-member.ts';
 import type { Difference } from '../judge/compare.ts';
@@ -121,7 +121,7 @@ function sourcesOf(
   const { states } = named(plan.resources, resource);
   if (states?.field === field) return [...ofState(plan, endpoint, trace, difference, resource), own];
   const done = new Set(trace.map(({ statement }) => statement));
-  const steps = [...everyInside(endpoint?.inside ?? [])].filter((step) => done.has(`step ${step.line ?? 0}`));
+  const steps = [...allNested(endpoint?.inside ?? [])].filter((step) => done.has(`step ${step.line ?? 0}`));
   const gives = (step: InsideStep): boolean =>
     'with' in step && 'resource' in step && step.resource === resource && step.with.some((one) => one.field === field);
   return [...steps.filter(gives).map((step) => `step ${step.line ?? 0}`), own];
@@ -157,7 +157,7 @@ function ofState(
     ),
   );
   const leading = made.filter((one) => one.to === to).map(({ name }) => lineKey.transition(resource, name));
-  const ifs = [...everyInside(endpoint?.inside ?? [])].flatMap((step) =>
+  const ifs = [...allNested(endpoint?.inside ?? [])].flatMap((step) =>
     step.do === 'if' ? [`step ${step.line ?? 0}`] : [],
   );
   const taken = ifs.filter((key) => trace.some(({ statement }) => statement === key));
@@ -178,7 +178,7 @@ function inOtherOrder({ expected }: Prediction, differences: readonly Difference
 
 /** What decides which rows a list has, and in which order. */
 function ofList(plan: Plan, { name, inside }: EndpointPlan, trace: readonly Trace[], moved: boolean): string[] {
-  const lists = [...everyInside(inside)].filter((step) => step.do === 'list');
+  const lists = [...allNested(inside)].filter((step) => step.do === 'list');
   const steps = lists.map(({ line }) => `step ${line ?? 0}`);
   const sort = lineKey.endpoint(name, 'sort');
   if (moved) return Object.hasOwn(plan.lines, sort) ? [sort, ...steps] : steps;

@@ -1,5 +1,5 @@
-import { everyInside } from '../../plan/inside.ts';
 import { lineKey } from '../../plan/lines.ts';
+import { allNested } from '../../plan/nested-steps.ts';
 import type { Plan } from '../../plan/step.ts';
 import { judged, type When } from '../judge/judge.ts';
 import type { Oracle } from '../oracle/oracle.ts';
@@ -79,10 +79,10 @@ class Judge {
  * step finds. Where either explains all, the one that more depends on is the likelier.
  */
 export function withDeciding({ endpoints, resources }: Plan, statements: readonly string[]): string[] {
-  const all = endpoints.flatMap(({ inside }) => [...everyInside(inside)]);
+  const all = endpoints.flatMap(({ inside }) => [...allNested(inside)]);
   return statements.flatMap((statement) => {
     const own = all.filter((step) => statement === `step ${step.line ?? 0}`);
-    const holding = all.filter((step) => step.do === 'if' && [...everyInside([step])].some((one) => own.includes(one)));
+    const holding = all.filter((step) => step.do === 'if' && [...allNested([step])].some((one) => own.includes(one)));
     const sights = resources.filter(
       ({ name, visible }) =>
         visible !== null && own.some((step) => (step.do === 'find' || step.do === 'verify') && step.resource === name),
@@ -116,7 +116,7 @@ export function* involved({ before, steps }: Course): Generator<string> {
   }
   yield* traces.slice(0, -1).reverse().flat();
   for (const { name, inside } of plan.endpoints)
-    if (endpoints.has(name)) for (const step of everyInside(inside)) yield `step ${step.line ?? 0}`;
+    if (endpoints.has(name)) for (const step of allNested(inside)) yield `step ${step.line ?? 0}`;
   for (const { name, takes, clears, keptBy, states } of plan.resources) {
     for (const one of [...takes, ...clears, ...keptBy]) yield lineKey.reference(one.resource, one.field);
     for (const one of states?.transitions ?? []) yield lineKey.transition(name, one.name);

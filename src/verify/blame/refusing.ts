@@ -1,7 +1,7 @@
 import { parseQuery } from '../../http/query.ts';
 import type { Condition } from '../../plan/conditions.ts';
-import { everyInside } from '../../plan/inside.ts';
 import { lineKey } from '../../plan/lines.ts';
+import { allNested } from '../../plan/nested-steps.ts';
 import type { EndpointPlan, ParameterPlan, Plan } from '../../plan/step.ts';
 import type { Trace } from '../oracle/trace.ts';
 import { headingKey, stepOf } from '../statements/tried.ts';
@@ -39,7 +39,7 @@ function codesAt(plan: Plan, endpoint: EndpointPlan): Map<string, string | null>
   }
   for (const [place, one] of parametersOf(endpoint))
     coded.set(lineKey.parameter(endpoint.name, place, one.name), one.code);
-  for (const step of everyInside(endpoint.inside)) if ('code' in step) coded.set(`step ${step.line ?? 0}`, step.code);
+  for (const step of allNested(endpoint.inside)) if ('code' in step) coded.set(`step ${step.line ?? 0}`, step.code);
   return coded;
 }
 
@@ -56,7 +56,7 @@ function parametersOf(endpoint: EndpointPlan): Array<readonly [place: string, Pa
 
 /** Who may see the rows that steps look for: a row that is there and not seen is not found. */
 function sightsOf({ inside }: EndpointPlan, steps: readonly string[]): string[] {
-  return [...everyInside(inside)].flatMap((step) => {
+  return [...allNested(inside)].flatMap((step) => {
     if ((step.do !== 'find' && step.do !== 'verify') || !steps.includes(`step ${step.line ?? 0}`)) return [];
     return [lineKey.resource(step.resource, 'visible')];
   });

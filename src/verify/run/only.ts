@@ -1,4 +1,4 @@
-import { everyInside } from '../../plan/inside.ts';
+import { allNested } from '../../plan/nested-steps.ts';
 import { PARTS, type PartName } from '../../plan/parts.ts';
 import type { EndpointPlan, Plan } from '../../plan/step.ts';
 import { nearest } from '../../text/suggest.ts';
@@ -52,7 +52,7 @@ export function onlyOf(text: string, statements: readonly Statement[], plan: Pla
 
 /** Tells the statements of an endpoint: its own, those of its parameters, and its steps. */
 function isOf({ name, inside }: EndpointPlan): (statement: Statement) => boolean {
-  const steps = new Set([...everyInside(inside)].map((step) => `step ${step.line ?? 0}`));
+  const steps = new Set([...allNested(inside)].map((step) => `step ${step.line ?? 0}`));
   return ({ key }) =>
     key === headingKey(name) ||
     key.startsWith(`endpoint ${name}: `) ||

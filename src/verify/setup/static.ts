@@ -170,7 +170,7 @@ class Seeds {
     if (typeof value === 'string' && known.includes(value)) return value;
     if (typeof value !== 'string') throw this.wrong(at, `is ${kindOf(value)}, not the name of a ${kind}`);
     const near = nearest(value, known);
-    const rest = near ? `: did you mean “${near}”?` : known.length ? ` (${known.join(', ')}).` : '.';
+    const rest = near ? `: did you mean “${near}”?` : known.length ? `. Use one of: ${known.join(', ')}.` : '.';
     throw new SetupError(`${this.name}: ${at} is wrong. The document has no ${kind} “${value}”${rest}`);
   }
 

@@ -47,6 +47,10 @@ function webhookDrafts({ webhook }: Plan, events: readonly EventPlan[], receiver
       need('a delivery that is refused is made again', key('delivery'), 'again', later),
     ),
     draft('delays', need('a delivery that is refused is made again after the delay', key('delays'), 'again', later)),
+    {
+      ...draft('kept', need('an event is removed when its time is over', key('kept'), 'removed', receiver)),
+      untestable: 'Callers and receivers do not see how long an event is stored: only the operator’s replay does.',
+    },
     draft('timeout', need('a receiver that takes too long counts as refusing', key('timeout'), 'again', later)),
     ...(webhook.order === null
       ? []

@@ -1,4 +1,4 @@
-import { everyInside } from '../../plan/inside.ts';
+import { allNested } from '../../plan/nested-steps.ts';
 import type { ResourcePlan, UniquePlan } from '../../plan/rows.ts';
 import type { BodyPlan, EndpointPlan, InsideStep, Plan } from '../../plan/step.ts';
 import type { SetupMember } from './statement.ts';
@@ -25,7 +25,7 @@ export class Reach {
     const then = plan.resources.flatMap((one) => one.states?.transitions.flatMap((each) => each.then) ?? []);
     const handled = plan.handlers.flatMap((one) => [...one.answers, ...one.failing]);
     const inside = plan.endpoints.flatMap((one) => one.inside);
-    this.steps = [...everyInside([...inside, ...then, ...handled])];
+    this.steps = [...allNested([...inside, ...then, ...handled])];
     for (const endpoint of plan.endpoints) this.endpoint(endpoint);
     for (const resource of plan.resources) for (const event of resource.events) this.view(resource.name, event.view);
   }

@@ -1,4 +1,4 @@
-import { everyInside } from '../../plan/inside.ts';
+import { allNested } from '../../plan/nested-steps.ts';
 import type { InsideStep, Plan } from '../../plan/step.ts';
 import type { Draft } from './draft.ts';
 import { need, those } from './draft.ts';
@@ -18,7 +18,7 @@ export function stepDrafts(plan: Plan, endpoints: readonly Endpoint[], reach: Re
     }
   };
   const inside = (steps: readonly InsideStep[], setup: readonly SetupMember[]): void => {
-    for (const step of everyInside(steps))
+    for (const step of allNested(steps))
       if (step.line !== null) {
         const needs = stepNeeds(step, setup, reach);
         if (needs.length > 0) add({ key: `step ${step.line}`, item: 'endpoints/methods', needs, line: step.line });

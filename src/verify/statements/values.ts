@@ -1,6 +1,5 @@
 import type { Fault } from '../../plan/conditions.ts';
-import type { ColumnKind, ValueRule } from '../../plan/rows.ts';
-import type { TextFormat } from '../../plan/value-forms.ts';
+import type { ColumnKind, TextFormat, ValueRule } from '../../plan/value-forms.ts';
 import { need } from './draft.ts';
 import type { Need } from './statement.ts';
 

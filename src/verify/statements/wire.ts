@@ -1,6 +1,7 @@
 import { lineKey } from '../../plan/lines.ts';
-import type { ColumnKind, ColumnPlan } from '../../plan/rows.ts';
+import type { ColumnPlan } from '../../plan/rows.ts';
 import type { Plan } from '../../plan/step.ts';
+import type { ColumnKind } from '../../plan/value-forms.ts';
 import type { Trace } from '../oracle/trace.ts';
 import { type Draft, needAny } from './draft.ts';
 import type { Reach } from './reach.ts';

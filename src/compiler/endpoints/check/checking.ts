@@ -5,11 +5,11 @@ import { nearest } from '../../../text/suggest.ts';
 import type { Resolved } from '../../document/resolve.ts';
 import type { Scope } from '../../expression/check.ts';
 import { expressionDiagnostics } from '../../expression/messages.ts';
+import { nonNullTexts } from '../../expression/null-tests.ts';
 import type { Place } from '../../expression/place.ts';
-import { settled } from '../../expression/settled.ts';
 import type { Resource } from '../../resources/statements.ts';
 import type { Finding } from '../../syntax/diagnostic.ts';
-import { content, type Token } from '../../syntax/phrase.ts';
+import type { Token } from '../../syntax/phrase.ts';
 import type { Effective } from '../effective.ts';
 import { endpointsDiagnostics as d } from '../messages.ts';
 import type { Step } from '../statements.ts';
@@ -84,7 +84,7 @@ export class Checking {
   }
 
   /** Types an expression that the answer tells. */
-  typeTold(token: Token, expected: t.Type | null, what: string): Expr | null {
+  typeOfAnswer(token: Token, expected: t.Type | null, what: string): Expr | null {
     return this.typeAt('answer', token, expected, what, null);
   }
 
@@ -102,7 +102,7 @@ export class Checking {
 
   /** Takes it that `test` holds, or doesn't, from here on. */
   assume(test: Expr | null, truth: boolean): void {
-    if (test) this.present = new Set([...this.present, ...settled(test, truth)]);
+    if (test) this.present = new Set([...this.present, ...nonNullTexts(test, truth)]);
   }
 
   /** Rows have changed: of what was settled, only what a request holds, and that a row was found, is still known. */
@@ -112,11 +112,11 @@ export class Checking {
 
   /** Any row of the resource may be gone from here on. */
   removeEvery(resource: string): void {
-    const gone = [...this.names].filter(([, type]) => {
+    const removed = [...this.names].filter(([, type]) => {
       const one = type.kind === 'list' ? type.of : type;
       return one.kind === 'row' && one.resource === resource;
     });
-    this.removed = new Set([...this.removed, ...gone.map(([name]) => name)]);
+    this.removed = new Set([...this.removed, ...removed.map(([name]) => name)]);
   }
 
   /** Checks steps that stand inside another; the names they give, which are given back, end with them. */
@@ -159,12 +159,12 @@ export class Checking {
       this.broken = true;
       const rows = [...this.names].filter(([, known]) => known.kind === 'row').map(([name]) => name);
       this.findings.push(
-        d.report.notARow(content(token), { found: token.text, nearest: nearest(token.text, rows) ?? '' }),
+        d.report.notARow(token.inner, { found: token.text, nearest: nearest(token.text, rows) ?? '' }),
       );
       return null;
     }
     if (type.nullable && !this.present.has(token.text))
-      this.findings.push(expressionDiagnostics.report.maybeNull(content(token), { what: token.text }));
+      this.findings.push(expressionDiagnostics.report.maybeNull(token.inner, { what: token.text }));
     if (this.removed.has(token.text)) this.findings.push(d.report.afterRemove(token, { name: token.text }));
     return this.r.resourceNamed(type.resource);
   }

@@ -2,8 +2,8 @@ import type { Expr } from '../../../expression/tree/expression.ts';
 import { codePoints } from '../../../expression/values/text.ts';
 import { longest } from '../../../text/longest.ts';
 import { identityOf, type Resolved } from '../../document/resolve.ts';
-import { keyOf } from '../../resources/key.ts';
 import { patternLength } from '../../resources/pattern-size.ts';
+import { keyOf } from '../../resources/row-key.ts';
 import type { Allowed, Resource } from '../../resources/statements.ts';
 
 /** How long a UUID is, and at most the text of another format that needs no length of its own. */

@@ -27,9 +27,10 @@ export function checkOrder(c: Checking, order: OrderBy, resource: Resource, plac
   const ways = way && possibleTexts(way);
   const wrong = ways?.filter((one) => !WAYS.includes(one)) ?? [];
   const values = way ? valuesOf(c, way) : [];
-  const told = wrong.flatMap((one) => values.find((value) => value.text === one) ?? []);
-  if (way && (!asked(way) || !ways || told.length < wrong.length)) c.findings.push(d.report.sortWay(order.way));
-  for (const value of told) c.r.unknown(value, 'direction', WAYS);
+  const misspelt = wrong.flatMap((one) => values.find((value) => value.text === one) ?? []);
+  if (way && (!dependsOnRequest(way) || !ways || misspelt.length < wrong.length))
+    c.findings.push(d.report.sortWay(order.way));
+  for (const value of misspelt) c.r.unknown(value, 'direction', WAYS);
   for (const value of values) asWord(c, value);
   const chosen = checkSorted(c, order.by, resource, placed);
   return way && chosen && { ...chosen, way };
@@ -50,7 +51,8 @@ function valuesOf(c: Checking, expr: Expr): readonly Name[] {
 function asWord(c: Checking, value: Name): void {
   const { marks } = c.r.notes;
   const at = c.r.once(declarations).get(value.from);
-  if (at !== undefined) marks[at] = { ...marks[at]!, role: 'word' };
+  const mark = at === undefined ? undefined : marks[at];
+  if (at !== undefined && mark) marks[at] = { ...mark, role: 'word' };
 }
 
 function declarations(r: Resolved): Map<number, number> {
@@ -85,10 +87,11 @@ function orders(expr: Expr): boolean {
 const REQUESTED: readonly string[] = ['path', 'query', 'header', 'request'];
 
 /** `known` are the names that an expression may use: a macro's variable is a part of what the macro goes through. */
-function asked(expr: Expr, known: readonly string[] = REQUESTED): boolean {
+function dependsOnRequest(expr: Expr, known: readonly string[] = REQUESTED): boolean {
   if (expr.op === 'rows' || (expr.op === 'name' && !known.includes(expr.name))) return false;
-  if (expr.op === 'each') return asked(expr.list, known) && asked(expr.body, [...known, expr.name]);
-  return parts(expr).every((part) => asked(part, known));
+  if (expr.op === 'each')
+    return dependsOnRequest(expr.list, known) && dependsOnRequest(expr.body, [...known, expr.name]);
+  return parts(expr).every((part) => dependsOnRequest(part, known));
 }
 
 /** A field of the rows, or one of the names under Sort, each of which has to be one that can be chosen. */
@@ -111,7 +114,7 @@ function checkSorted(
   c.sorted = true;
   const names = expr && possibleTexts(expr);
   if (!expr) return null;
-  if (!names || !asked(expr) || expr.type.nullable) c.findings.push(d.report.sortChoice(by));
+  if (!names || !dependsOnRequest(expr) || expr.type.nullable) c.findings.push(d.report.sortChoice(by));
   else checkNames(c, by, sort, names);
   return keys.length === sort.length ? { sorted: expr, keys } : null;
 }

@@ -4,11 +4,11 @@ import { pathNames } from '../../../plan/paths.ts';
 import type { Resolved } from '../../document/resolve.ts';
 import { fieldType, identityOf } from '../../document/resolve.ts';
 import { isPaged, pagesOf } from '../../limits/check-pages.ts';
-import { ALLOWED, checkBounds } from '../../resources/bounds.ts';
+import { ALLOWED, checkBounds, innermost } from '../../resources/bounds.ts';
 import { isPassword } from '../../resources/check-passwords.ts';
 import { resourcesDiagnostics } from '../../resources/messages.ts';
 import { TYPES } from '../../resources/read-values.ts';
-import type { Allowed, FieldType } from '../../resources/statements.ts';
+import type { Allowed } from '../../resources/statements.ts';
 import { isFieldName } from '../../syntax/field-name.ts';
 import { language } from '../../syntax/language.ts';
 import { refuseRepeats } from '../../syntax/read.ts';
@@ -20,10 +20,10 @@ import type { Parameter, ParameterType } from '../statements.ts';
 
 /** The type of a parameter in expressions. */
 export function parameterType(r: Resolved, parameter: Parameter): t.Type {
-  const type = parameter.type?.value;
   const optional = parameter.presence?.value === 'optional';
   const place = parameter.in?.value ?? 'query';
-  if (!type) return t.UNKNOWN;
+  if (!parameter.type) return t.UNKNOWN;
+  const { value: type, ...span } = parameter.type;
   if (type.kind === 'field') {
     const known = r.rows.get(type.resource.text)?.fields.get(type.field.text);
     const field = r.resourceNamed(type.resource.text)?.fields.find(({ name }) => name.text === type.field.text);
@@ -32,8 +32,8 @@ export function parameterType(r: Resolved, parameter: Parameter): t.Type {
   const name = { ...parameter.name, text: `query.${parameter.name.text}` };
   const { allowed, span: at } = parameter;
   const presence = { value: optional ? ('optional' as const) : ('always' as const), ...at };
-  const like = { name, span: parameter.span, type: { ...parameter.type!, value: type.type }, allowed, presence };
-  const own = fieldType({ ...like, format: null, givenBy: null, unique: null }, place === 'body' ? 'request' : place);
+  const field = { name, span: parameter.span, type: { ...span, value: type.type }, allowed, presence };
+  const own = fieldType({ ...field, format: null, givenBy: null, unique: null }, place === 'body' ? 'request' : place);
   return withMost(own, allowed?.value);
 }
 
@@ -58,7 +58,7 @@ export function checkParameters(r: Resolved, all: readonly Effective[]): void {
       r.notes.findings.push(d.report.parameterPlace(parameter.name, { name: parameter.name.text, place }));
     else
       r.afterAll(() => {
-        if (usesShared(r, all, parameter) || r.meant(parameter.name.text)) return;
+        if (usesShared(r, all, parameter) || r.isSuggested(parameter.name.text)) return;
         r.notes.findings.push(d.report.parameterUnused(parameter.name, { name: parameter.name.text }));
       });
   }
@@ -105,15 +105,15 @@ function checkOwn(r: Resolved, one: Effective): void {
   const { path, parameters, name: endpoint } = one.endpoint;
   const inPath = pathNames(path);
   const pages = isPaged(one) ? pagesOf(r, one)?.value : null;
-  const taken = new Set<string>();
+  const seen = new Set<string>();
   for (const parameter of parameters) {
     checkParameter(r, parameter);
     const { text: name } = parameter.name;
-    if (parameter.in?.value === 'path' && !inPath.includes(name) && !r.meant(name))
+    if (parameter.in?.value === 'path' && !inPath.includes(name) && !r.isSuggested(name))
       r.notes.findings.push(d.report.parameterPlace(parameter.name, { name, place: 'path' }));
-    if (taken.has(takenName(parameter)) || heldByRequest(one, parameter))
+    if (seen.has(takenName(parameter)) || heldByRequest(one, parameter))
       r.notes.findings.push(d.report.nameTaken(parameter.name, { name, endpoint }));
-    taken.add(takenName(parameter));
+    seen.add(takenName(parameter));
     if (pages && [pages.limit, pages.place].includes(name))
       r.notes.findings.push(d.report.pageParameter(parameter.name, { name }));
   }
@@ -166,10 +166,10 @@ export function checkParameter(r: Resolved, parameter: Parameter): void {
   }
   const path = `“${parameter.name.text}”`;
   const { allowed } = parameter;
-  if (type?.kind === 'plain') {
+  if (parameter.type && type?.kind === 'plain') {
     const of = innermost(type.type);
     if (of.kind === 'reference') r.resource(of.resource, 'type or resource', TYPES);
-    const stated = { value: type.type, from: parameter.type!.from, to: parameter.type!.to };
+    const stated = { ...parameter.type, value: type.type };
     const format = { ...stated, value: 'none' as const };
     findings.push(...checkBounds({ name: parameter.name, type: stated, format, allowed, givenBy: null }, path));
   } else if (type && allowed && allowed.value.kind !== 'any') {
@@ -188,9 +188,6 @@ export function checkParameter(r: Resolved, parameter: Parameter): void {
   if (parameter.in?.value === 'path' && parameter.presence && parameter.presence.value !== 'always')
     findings.push(d.report.pathPresence(parameter.presence, { name: parameter.name.text }));
 }
-
-/** The type of what a list, a set or a map holds, or the type itself. */
-const innermost = (type: FieldType): FieldType => ('of' in type ? innermost(type.of) : type);
 
 const fieldOf = (r: Resolved, { resource, field }: Extract<ParameterType, { kind: 'field' }>) =>
   r.resourceNamed(resource.text)?.fields.find((one) => one.name.text === field.text);

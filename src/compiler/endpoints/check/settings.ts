@@ -5,7 +5,7 @@ import { bodyParameters, type Effective, takesBody } from '../effective.ts';
 import { endpointsDiagnostics as d } from '../messages.ts';
 import { SAFE } from '../read/headings.ts';
 import type { Settings } from '../statements.ts';
-import { stores } from '../written.ts';
+import { stores } from '../writes.ts';
 import { isConditional } from './conditional.ts';
 
 /** What each setting is called in a document, and a sentence that states it. */
@@ -56,9 +56,9 @@ function applies(r: Resolved, one: Effective, key: keyof Settings): boolean {
 
 /** True where the document says that nobody is authenticated. */
 export function statesNoCallers(r: Resolved): boolean {
-  const { authentication, sayings } = r.model;
-  const said = sayings.some((one) => one.part === 'authentication' && one.item === 'scheme' && one.state === 'none');
-  return authentication.none || (said && authentication.schemes.length === 0);
+  const { authentication, absences: sayings } = r.model;
+  const stated = sayings.some((one) => one.part === 'authentication' && one.item === 'scheme' && one.state === 'none');
+  return authentication.none || (stated && authentication.schemes.length === 0);
 }
 
 /** A setting that no endpoint takes from where it stands, or that says what the part says, changes nothing. */

@@ -1,11 +1,12 @@
 import type * as t from '../../../expression/tree/types.ts';
 import type { AnswerStep, InsideStep } from '../../../plan/step.ts';
+import { zip } from '../../../text/zip.ts';
 import type { Resolved } from '../../document/resolve.ts';
 import type { Effective } from '../effective.ts';
 import { endpointsDiagnostics as d } from '../messages.ts';
 import type { Step } from '../statements.ts';
 import { verbOf } from '../verbs/registry.ts';
-import { stores } from '../written.ts';
+import { stores } from '../writes.ts';
 import { Checking } from './checking.ts';
 import { checkIssued } from './credentials.ts';
 import { checkUnused } from './unused.ts';
@@ -24,8 +25,11 @@ export function checkSteps(r: Resolved, one: Effective, names: Map<string, t.Typ
   const c = new Checking(r, one, names);
   const { steps, endpoint } = one;
   const inside = checkEach(c, steps);
-  const answer = steps.findIndex((step) => step.verb === 'Answer');
-  if (answer >= 0 && answer < steps.length - 1) c.findings.push(d.report.answerLast(steps[answer + 1]!.span));
+  for (const [step, next] of zip(steps, steps.slice(1)))
+    if (step.verb === 'Answer') {
+      c.findings.push(d.report.answerLast(next.span));
+      break;
+    }
   if (!one.every.some((step) => step.verb === 'Answer'))
     c.findings.push(d.report.noAnswer(endpoint.span, { endpoint: endpoint.name }, [endpoint.name]));
   const stream = one.every.some((step) => step.verb === 'Answer' && step.stream);

@@ -1,5 +1,6 @@
 import { conjuncts, type Expr, uses } from '../../../expression/tree/expression.ts';
-import { keyOf } from '../../resources/key.ts';
+import { zip } from '../../../text/zip.ts';
+import { keyOf } from '../../resources/row-key.ts';
 import { type Resource, uniqueKeys } from '../../resources/statements.ts';
 import type { Checking } from './checking.ts';
 
@@ -10,10 +11,7 @@ export function matchesUnique(c: Checking, resource: Resource, where: Expr): boo
     if (one.op !== 'call' || one.fn !== '==') continue;
     // Two values that can both be absent match every row without one.
     if (one.args.every((arg) => arg.type.nullable)) continue;
-    for (const [a, b] of [
-      [one.args[0]!, one.args[1]!],
-      [one.args[1]!, one.args[0]!],
-    ] as const)
+    for (const [a, b] of zip(one.args, one.args.toReversed()))
       if (!uses(b, 'this')) for (const field of isThis(a) ? keyOf(resource) : fixedBy(c, a)) fixed.add(field);
   }
   return uniqueKeys(resource).some((key) => key.every((field) => fixed.has(field)));
@@ -27,6 +25,6 @@ function fixedBy(c: Checking, expr: Expr): string[] {
   if (expr.of.op === 'name') return expr.of.name === 'this' && !expr.derived ? [expr.member] : [];
   if (expr.of.type.kind !== 'row' || expr.derived) return [];
   const target = c.r.resourceNamed(expr.of.type.resource);
-  const alone = target && uniqueKeys(target).some((key) => key.length === 1 && key[0] === expr.member);
-  return alone ? fixedBy(c, expr.of) : [];
+  const unique = target && uniqueKeys(target).some((key) => key.length === 1 && key[0] === expr.member);
+  return unique ? fixedBy(c, expr.of) : [];
 }

@@ -14,17 +14,17 @@ export function checkUnused(c: Checking): void {
   for (const parameter of c.one.endpoint.parameters) {
     const at = parameter.in?.value ?? 'query';
     const place = at === 'body' ? 'request' : at;
-    const asked = parameter.keeps !== null && c.asParameters;
+    const kept = parameter.keeps !== null && c.asParameters;
     const mentioned = read.has(`${place} ${parameter.name.text}`);
-    if (c.r.meant(parameter.name.text)) continue;
-    if ((parameter.keeps && !c.asParameters) || (!asked && !mentioned))
+    if (c.r.isSuggested(parameter.name.text)) continue;
+    if ((parameter.keeps && !c.asParameters) || (!kept && !mentioned))
       c.findings.push(d.report.parameterUnused(parameter.name, { name: parameter.name.text }));
   }
   checkPath(c, read);
   const request = requestOf(c.one);
   if (!request || c.readFromRequest) return;
   for (const field of request.fields)
-    if (!c.r.meant(field.text) && !c.exprs.some((expr) => readsField(expr, field.text)))
+    if (!c.r.isSuggested(field.text) && !c.exprs.some((expr) => readsField(expr, field.text)))
       c.findings.push(d.report.requestUnread(field, { field: field.text }));
 }
 
@@ -35,7 +35,7 @@ function checkPath(c: Checking, read: ReadonlySet<string>): void {
     const { text: name } = segment;
     const own = endpoint.parameters.some((parameter) => parameter.in?.value === 'path' && parameter.name.text === name);
     const declared = parameters.some((parameter) => parameter.name.text === name);
-    if (!segment.named || own || !declared || c.r.meant(name)) continue;
+    if (!segment.named || own || !declared || c.r.isSuggested(name)) continue;
     if (read.has(`path ${name}`)) continue;
     c.findings.push(d.report.parameterUnused(segment, { name }));
   }

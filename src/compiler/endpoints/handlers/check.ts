@@ -7,10 +7,10 @@ import { bullet, type Written } from '../../syntax/diagnostic.ts';
 import { Checking } from '../check/checking.ts';
 import { checkParameter, parameterType } from '../check/parameters.ts';
 import type { Effective } from '../effective.ts';
+import type { Handler, HandlerSteps } from '../statements.ts';
 import { everyStep, NO_SETTINGS, type Parameter } from '../statements.ts';
 import type { CheckEach } from '../verbs/verb.ts';
 import { handlersDiagnostics as d } from './messages.ts';
-import type { Handler, Held } from './statements.ts';
 
 /** What follows a handler: once it has answered, and once it has failed. */
 export interface CheckedHandler {
@@ -37,7 +37,7 @@ export function checkHandlers(r: Resolved, checkEach: CheckEach): ReadonlyMap<Ha
     if (answers && failing) out.set(handler, { answers, failing });
     r.afterAll(() => {
       const { text } = handler.name;
-      if (!r.handlersUsed.has(text) && !r.meant(text))
+      if (!r.handlersUsed.has(text) && !r.isSuggested(text))
         r.notes.findings.push(d.report.handlerUnused(handler.name, { name: text }));
     });
   }
@@ -84,7 +84,7 @@ export function objectOf(r: Resolved, fields: readonly Parameter[]): t.ObjectTyp
 }
 
 /** What follows a handler, as steps are checked and planned: like an endpoint without a request. */
-function heldAs(handler: Handler, held: Held, when: 'answers' | 'fails'): Effective {
+function heldAs(handler: Handler, held: HandlerSteps, when: 'answers' | 'fails'): Effective {
   const { steps, span } = held;
   const name = `When ${handler.name.text} ${when}`;
   const endpoint = { name, method: '', path: '', settings: NO_SETTINGS, parameters: [], steps, span };
@@ -92,7 +92,7 @@ function heldAs(handler: Handler, held: Held, when: 'answers' | 'fails'): Effect
 }
 
 /** Every list of steps that follows a handler. */
-export function everyHeld(r: Resolved): readonly Effective[] {
+export function allHandlerSteps(r: Resolved): readonly Effective[] {
   return r.model.endpoints.handlers.flatMap((handler) => [
     ...(handler.answers ? [heldAs(handler, handler.answers, 'answers')] : []),
     ...(handler.failing ? [heldAs(handler, handler.failing, 'fails')] : []),
@@ -103,13 +103,13 @@ export function everyHeld(r: Resolved): readonly Effective[] {
 function checkHeld(
   r: Resolved,
   handler: Handler,
-  held: Held,
+  held: HandlerSteps,
   when: 'answers' | 'fails',
   checkEach: CheckEach,
 ): readonly InsideStep[] | null {
   const one = heldAs(handler, held, when);
   for (const step of one.every)
-    if (step.does.asked) r.notes.findings.push(d.report.handlerVerb(step.span, { verb: step.verb }));
+    if (step.does.byRequest) r.notes.findings.push(d.report.handlerVerb(step.span, { verb: step.verb }));
   const names = new Map<string, t.Type>([['given', objectOf(r, handler.takes)]]);
   if (when === 'answers') names.set('answer', objectOf(r, handler.gives));
   else names.set('failure', failureType(handler));

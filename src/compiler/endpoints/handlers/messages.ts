@@ -31,7 +31,7 @@ export const handlersDiagnostics = graded('endpoints', STANDINGS, {
   handlerElse: {
     severity: 'error',
     what: (p) => `“${p.name}” belongs to a handler. Its presence is “always” or “optional”.`,
-    why: 'The service does not fill in values that a handler is not given, or does not give.',
+    why: 'The service fills in no values for the arguments and results of a handler.',
     write: () => 'optional',
   },
   handlerGives: {

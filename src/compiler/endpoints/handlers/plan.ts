@@ -1,28 +1,27 @@
 import type { HandlerField, HandlerPlan } from '../../../plan/step.ts';
-import { settled, stating, whole } from '../../document/proved.ts';
 import type { Resolved } from '../../document/resolve.ts';
+import { settled, settledList, withStated } from '../../document/settled.ts';
 import { planParameter } from '../plan.ts';
-import type { Parameter } from '../statements.ts';
+import type { Handler, Parameter } from '../statements.ts';
 import type { CheckedHandler } from './check.ts';
-import type { Handler } from './statements.ts';
 
 /** Turns the handlers of a document into what runs; undefined while one isn't settled. */
 export function planHandlers(
   r: Resolved,
   checked: ReadonlyMap<Handler, CheckedHandler>,
 ): readonly HandlerPlan[] | undefined {
-  return whole(r.model.endpoints.handlers.map((handler) => planHandler(r, handler, checked.get(handler))));
+  return settledList(r.model.endpoints.handlers.map((handler) => planHandler(r, handler, checked.get(handler))));
 }
 
 function planHandler(r: Resolved, said: Handler, follows: CheckedHandler | undefined): HandlerPlan | undefined {
-  const handler = stating(said, 'kind', 'file', 'fails', 'within');
+  const handler = withStated(said, 'kind', 'file', 'fails', 'within');
   if (!handler || !follows) return undefined;
   return settled<HandlerPlan>({
     name: handler.name.text,
     kind: handler.kind.value,
     file: handler.file.value,
-    takes: whole(handler.takes.map((field) => planField(r, field))),
-    gives: whole(handler.gives.map((field) => planField(r, field))),
+    takes: settledList(handler.takes.map((field) => planField(r, field))),
+    gives: settledList(handler.gives.map((field) => planField(r, field))),
     fails: handler.fails.value.map((name) => name.text),
     within: handler.within.value,
     delays: handler.delays?.value ?? [],

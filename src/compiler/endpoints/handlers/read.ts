@@ -1,22 +1,12 @@
 import { readAttempts } from '../../events/read-attempts.ts';
 import type { Section, Table } from '../../syntax/markdown.ts';
 import { type Notes, Phrase } from '../../syntax/phrase.ts';
-import {
-  type Cells,
-  located,
-  type Name,
-  readBullets,
-  readTable,
-  refuse,
-  refuseRepeats,
-  takeNames,
-} from '../../syntax/read.ts';
+import { located, type Name, readBullets, readTable, refuse, refuseRepeats, takeNames } from '../../syntax/read.ts';
 import { takeShortDuration } from '../../syntax/units.ts';
 import { readParameter } from '../read/parameters.ts';
 import { readSteps } from '../read/steps.ts';
-import type { Parameter } from '../statements.ts';
+import type { Handler, HandlerSteps, Parameter } from '../statements.ts';
 import { handlersDiagnostics as d } from './messages.ts';
-import type { Handler, Held } from './statements.ts';
 
 /** Reads `### Handler quote`, whose name has been read. */
 export function readHandler(section: Section, name: Name, notes: Notes): Handler {
@@ -70,10 +60,10 @@ export function readHandler(section: Section, name: Name, notes: Notes): Handler
     const found = heading.choose(phrases);
     if (!found || !heading.end()) continue;
     refuse(child, { tables: true, bullets: true, children: true }, 'when a handler has run', notes.findings);
-    const held: Held = { steps: readSteps(child.steps, notes), span: child.heading };
+    const list: HandlerSteps = { steps: readSteps(child.steps, notes), span: child.heading };
     if (child.steps.length === 0) notes.findings.push(d.report.handlerEmpty(child.heading));
-    if (found === phrases[0]) out.answers = held;
-    else out.failing = held;
+    if (found === phrases[0]) out.answers = list;
+    else out.failing = list;
   }
   return out;
 }
@@ -83,14 +73,10 @@ function readFields(table: Table, notes: Notes): ['takes' | 'gives', Parameter[]
   const [first] = table.header;
   const gives = first !== undefined && first.source.slice(first.from, first.to).trim() === 'Gives';
   const rest = ['Type', 'Allowed values', 'Presence'] as const;
-  const rows = gives
-    ? readTable(table, ['Gives', ...rest], notes, rest)
-    : readTable(table, ['Takes', ...rest], notes, rest);
-  const fields = rows.flatMap((row) => {
-    const cells = row as unknown as Cells<'Gives' | 'Takes' | (typeof rest)[number]>;
-    const named = Object.assign({ ...cells }, { Parameter: cells[gives ? 'Gives' : 'Takes'] ?? null });
+  const heading = gives ? 'Gives' : 'Takes';
+  const fields = readTable(table, [heading, ...rest], notes, rest).flatMap((row) => {
     const none = { In: null, Otherwise: null, 'Keeps rows where': null };
-    const one = readParameter({ ...named, ...none, span: row.span, absent: row.absent }, notes, rest);
+    const one = readParameter({ ...row, Parameter: row[heading], ...none }, notes, rest);
     // What a handler takes and gives stands in JSON, as the members of a body do.
     return one ? [{ ...one, in: { value: 'body' as const, ...row.span } }] : [];
   });

@@ -1,5 +1,5 @@
 import { DESCRIPTION_FORMATS } from '../../../plan/step.ts';
-import { content, type Notes, type Phrase } from '../../syntax/phrase.ts';
+import type { Notes, Phrase } from '../../syntax/phrase.ts';
 import { located } from '../../syntax/read.ts';
 import { endpointsDiagnostics as d } from '../messages.ts';
 import { type Endpoint, NO_SETTINGS, type Settings } from '../statements.ts';
@@ -23,10 +23,10 @@ export function readDescriptions(value: Phrase, notes: Notes): Endpoint[] {
     const path = token.text;
     if (!goodPath(token, path, 0, 'value', notes)) continue;
     if (path.includes('{')) {
-      notes.findings.push(d.report.descriptionPath(content(token), { found: path }));
+      notes.findings.push(d.report.descriptionPath(token.inner, { found: path }));
       continue;
     }
-    const span = content(token);
+    const span = token.inner;
     out.push({
       name: `GET ${path}`,
       method: 'GET',
@@ -37,7 +37,7 @@ export function readDescriptions(value: Phrase, notes: Notes): Endpoint[] {
         {
           verb: 'Answer',
           span: { from: begun.from, to: token.to },
-          does: { ...NOTHING, asked: true },
+          does: { ...NOTHING, byRequest: true },
           status: { value: 200, ...span },
           body: null,
           stream: null,

@@ -1,6 +1,6 @@
 import { nearest } from '../../../text/suggest.ts';
 import { language } from '../../syntax/language.ts';
-import { content, type Notes, type Role, type Token } from '../../syntax/phrase.ts';
+import type { Notes, Role, Token } from '../../syntax/phrase.ts';
 import type { Name } from '../../syntax/read.ts';
 import { endpointsDiagnostics as d } from '../messages.ts';
 import type { Endpoint } from '../statements.ts';
@@ -14,8 +14,8 @@ export const SAFE: readonly string[] = ['GET'];
 export function readHeading(token: Token, notes: Notes): Pick<Endpoint, 'name' | 'method' | 'path'> | null {
   const match = /^(\S+) (\S+)$/.exec(token.text);
   const [, written = token.text, path] = match ?? [];
-  const { from } = content(token);
-  const span = match ? { from, to: from + written.length } : content(token);
+  const { from } = token.inner;
+  const span = match ? { from, to: from + written.length } : token.inner;
   const method = METHODS.find((known) => known === written);
   if (path === undefined || !method) {
     const params = { found: written, methods: METHODS.join(', '), nearest: nearest(written, METHODS) ?? '' };
@@ -35,16 +35,16 @@ const SEGMENT = /^(?:\{[A-Za-z][A-Za-z0-9_]*\}|[A-Za-z0-9._~-]+)$/;
 export function goodPath(token: Token, path: string, at: number, role: Role, notes: Notes): boolean {
   const [root, ...segments] = path.split('/');
   if (path.length > LONGEST_PATH) {
-    notes.findings.push(d.report.pathLength(content(token), { most: `${LONGEST_PATH}` }));
+    notes.findings.push(d.report.pathLength(token.inner, { most: `${LONGEST_PATH}` }));
     return false;
   }
   const good = path === '/' || (root === '' && segments.every((segment) => SEGMENT.test(segment)));
   const names = [...path.matchAll(/\{([^}]*)\}/g)].map((match) => match[1]);
   if (!good || new Set(names).size !== names.length) {
-    notes.findings.push(d.report.path(content(token), { found: path }));
+    notes.findings.push(d.report.path(token.inner, { found: path }));
     return false;
   }
-  const from = content(token).from + at;
+  const from = token.inner.from + at;
   for (const segment of segmentsOf(path, from))
     notes.marks.push({ from: segment.from, to: segment.to, role: segment.named ? 'use' : role });
   return true;

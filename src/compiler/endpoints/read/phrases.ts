@@ -1,6 +1,6 @@
 import type { Phrase, Token } from '../../syntax/phrase.ts';
 import { type Name, refuseRepeats, takeName } from '../../syntax/read.ts';
-import type { Assignment, Making, OrderBy } from '../statements.ts';
+import type { Assignment, NewRow, OrderBy } from '../statements.ts';
 
 /** What several verbs take. */
 
@@ -17,7 +17,7 @@ export function readNamed(phrase: Phrase): { as: Token | null; resource: Name | 
 }
 
 /** `` `x`: R from e with f e ``, where the name may be left out. */
-export function readMaking(phrase: Phrase): Making | null {
+export function readMaking(phrase: Phrase): NewRow | null {
   const named = phrase.peek()?.kind === 'code';
   const { as, resource } = named ? readNamed(phrase) : { as: null, resource: takeName(phrase, 'use', 'a resource') };
   if (!resource) return null;

@@ -2,11 +2,11 @@ import type { Expr } from '../../../expression/tree/expression.ts';
 import * as t from '../../../expression/tree/types.ts';
 import type { AnswerStep, BodyPlan, ShownPlan } from '../../../plan/step.ts';
 import { nearest } from '../../../text/suggest.ts';
-import { lackingIn } from '../../document/lacking.ts';
 import type { Resolved } from '../../document/resolve.ts';
+import { resultsOf } from '../../document/results.ts';
 import { streamedEvents } from '../../events/streamed.ts';
 import { language } from '../../syntax/language.ts';
-import { content, type Phrase, type Token } from '../../syntax/phrase.ts';
+import type { Phrase, Token } from '../../syntax/phrase.ts';
 import { type Located, type Name, refuseNested, refuseRepeats, takeName, takeNames } from '../../syntax/read.ts';
 import type { Span } from '../../syntax/span.ts';
 import type { Checking, Of } from '../check/checking.ts';
@@ -52,7 +52,7 @@ export const ANSWER: VerbModule<'Answer'> = {
     const headers: Assignment[] = [];
     if (phrase.take('with')) {
       const [the, named] = [phrase.peek(), phrase.peek(1)];
-      if (phrase.take('the stream')) stream = readStreamed(phrase, { from: the!.from, to: named!.to });
+      if (the && named && phrase.take('the stream')) stream = readStreamed(phrase, { from: the.from, to: named.to });
       else if (phrase.peek()?.kind === 'code') {
         body = phrase.code('expression', 'what to answer');
         view = readAs(phrase);
@@ -71,13 +71,13 @@ export const ANSWER: VerbModule<'Answer'> = {
     );
     return { status: code, body, view, stream, description: null, members, headers };
   },
-  does: () => ({ ...NOTHING, asked: true }),
+  does: () => ({ ...NOTHING, byRequest: true }),
   check(c, step) {
     checkStatus(c, step);
     const body = checkedBody(c, step);
     for (const [name, token] of c.lists)
-      if (step.body?.text !== name && !c.r.meant(name))
-        c.findings.push(d.report.listAnswered(content(token), { name }));
+      if (step.body?.text !== name && !c.r.isSuggested(name))
+        c.findings.push(d.report.listAnswered(token.inner, { name }));
     const headers = step.headers.flatMap((header) => checkHeader(c, header) ?? []);
     if (body === undefined || headers.length < step.headers.length) return null;
     const conditional = isConditional(c.one);
@@ -121,11 +121,11 @@ function readHeaders(phrase: Phrase): Assignment[] {
 
 function checkStatus({ findings }: Checking, step: Of<'Answer'>): void {
   const bodiless = step.status.value === 204 || step.status.value === 205;
-  const told = hasBody(step);
+  const withBody = hasBody(step);
   if (step.stream && step.status.value !== 200)
     findings.push(d.report.streamStatus(step.status, { status: `${step.status.value}` }));
-  else if (bodiless === told) {
-    const has = told ? 'has no body' : 'needs a body';
+  else if (bodiless === withBody) {
+    const has = withBody ? 'has no body' : 'needs a body';
     findings.push(d.report.bodyStatus(step.status, { status: `${step.status.value}`, has }));
   }
 }
@@ -134,12 +134,12 @@ function checkStatus({ findings }: Checking, step: Of<'Answer'>): void {
 function checkedBody(c: Checking, step: Of<'Answer'>): BodyPlan | null | undefined {
   const { r } = c;
   if (step.body) {
-    const value = c.typeTold(step.body, null, 'Answer');
+    const value = c.typeOfAnswer(step.body, null, 'Answer');
     checkBody(r, step.body, step.view, value);
     return value ? bodyOf(c, step.body, step.view, value) : undefined;
   }
   const members = step.members.flatMap((member) => {
-    const value = c.typeTold(member.value, null, 'Answer');
+    const value = c.typeOfAnswer(member.value, null, 'Answer');
     checkMember(r, member.value, member.as, value);
     return value ? [{ name: member.field.text, ...shown(value, member.as) }] : [];
   });
@@ -166,7 +166,7 @@ function viewOf({ type }: Expr, as: Name | null): ShownPlan['view'] {
 }
 
 function checkHeader(c: Checking, { field, value }: Assignment): AnswerStep['headers'][number] | null {
-  const expr = c.typeTold(value, t.STRING, `The header ${field.text}`);
+  const expr = c.typeOfAnswer(value, t.STRING, `The header ${field.text}`);
   if (expr && field.text === 'ETag' && !isEntityTag(expr)) c.findings.push(d.report.entityTag(value, { what: 'ETag' }));
   if (!HEADERS.includes(field.text)) {
     const params = { name: field.text, nearest: nearest(field.text, HEADERS) ?? '' };
@@ -186,20 +186,20 @@ function checkBody(r: Resolved, token: Token, as: Name | null, expr: Expr | null
 }
 
 function checkMember(r: Resolved, token: Token, as: Name | null, expr: Expr | null): void {
-  const item = expr && itemOf(expr.type);
-  if (item) r.answeredKinds.add(item.kind);
-  if (expr && (expr.type.nullable || r.once(lackingIn).lacks(expr))) r.answersMayMiss = true;
-  if (item?.kind === 'row' && expr?.type.kind === 'list' && expr.type.of.kind === 'list') {
-    r.notes.findings.push(d.report.answerValue(token, { found: t.describe(expr.type) }));
-    return;
-  }
-  if (as && item?.kind !== 'row' && item)
-    r.notes.findings.push(d.report.answerAs(as, { found: t.describe(expr!.type) }));
-  if (item?.kind === 'row') {
+  if (!expr) return;
+  const item = itemOf(expr.type);
+  r.answeredKinds.add(item.kind);
+  if (expr.type.nullable || r.once(resultsOf).lacks(expr)) r.answersMayMiss = true;
+  const found = t.describe(expr.type);
+  if (item.kind === 'row' && expr.type.kind === 'list' && expr.type.of.kind === 'list') {
+    r.notes.findings.push(d.report.answerValue(token, { found }));
+  } else if (item.kind === 'row') {
     if (as) checkView(r, as, item.resource);
     else checkShown(r, token, item.resource);
-  } else if (item && !VALUES.includes(item.kind))
-    r.notes.findings.push(d.report.answerValue(token, { found: t.describe(expr!.type) }));
+  } else {
+    if (as) r.notes.findings.push(d.report.answerAs(as, { found }));
+    if (!VALUES.includes(item.kind)) r.notes.findings.push(d.report.answerValue(token, { found }));
+  }
 }
 
 /** What a list or a map holds, however deep; anything else is what it is. */

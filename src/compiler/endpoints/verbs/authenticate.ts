@@ -21,7 +21,7 @@ export const AUTHENTICATE: VerbModule<'Authenticate'> = {
     const password = phrase.take(', password') ? phrase.code('expression', 'what was sent, in inline code') : null;
     return { as, resource, where, password, code: readElse(phrase) };
   },
-  does: ({ as, resource }) => ({ ...NOTHING, asked: true, names: { as: as.text, resource: resource.text } }),
+  does: ({ as, resource }) => ({ ...NOTHING, byRequest: true, names: { as: as.text, resource: resource.text } }),
   check(c, step) {
     const resource = c.r.resource(step.resource);
     const name = step.resource.text;

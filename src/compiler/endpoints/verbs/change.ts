@@ -1,5 +1,5 @@
 import type { Resource } from '../../resources/statements.ts';
-import { assignments, fromRequest, givenOnce } from '../check/given.ts';
+import { assignments, fromRequest, givenOnce } from '../check/assignments.ts';
 import { endpointsDiagnostics as d } from '../messages.ts';
 import { readAssignments, readFrom, readRow } from '../read/phrases.ts';
 import { NOTHING, type VerbModule } from './verb.ts';

@@ -1,4 +1,4 @@
-import { checkMade } from '../check/made.ts';
+import { checkMade } from '../check/new-row.ts';
 import { readMaking } from '../read/phrases.ts';
 import { makesRow, type VerbModule } from './verb.ts';
 

@@ -1,7 +1,7 @@
-import { checkMade } from '../check/made.ts';
+import { checkMade } from '../check/new-row.ts';
 import { endpointsDiagnostics as d } from '../messages.ts';
 import { readMaking } from '../read/phrases.ts';
-import { ensured, requestedBy } from '../written.ts';
+import { ensuredKeys, requestedBy } from '../writes.ts';
 import { makesRow, type VerbModule } from './verb.ts';
 
 /**
@@ -18,7 +18,7 @@ export const ENSURE: VerbModule<'Ensure'> = {
     const resource = c.r.resourceNamed(step.resource.text);
     const known = resource?.fields.map((field) => field.name.text) ?? [];
     const fills = [...requestedBy(step, c.one), ...step.with.map((one) => one.field.text)];
-    const by = resource ? ensured(step, resource, c.one) : [];
+    const by = resource ? ensuredKeys(step, resource, c.one) : [];
     if (resource && fills.every((name) => known.includes(name)) && by.length === 0)
       c.findings.push(d.report.ensureUnique(step.span, { resource: resource.name.text }));
     return made && { do: 'ensure', ...made, by };

@@ -5,7 +5,7 @@ import type { Checking, Of } from '../check/checking.ts';
 import { checkHolder, schemeOf } from '../check/credentials.ts';
 import { endpointsDiagnostics as d } from '../messages.ts';
 import { readScheme } from '../read/phrases.ts';
-import { isKept } from '../written.ts';
+import { isKept } from '../writes.ts';
 import { NOTHING, type VerbModule } from './verb.ts';
 
 /** Issue `t`: Scheme for e with scopes a, b · without scopes */
@@ -21,7 +21,7 @@ export const ISSUE: VerbModule<'Issue'> = {
     else if (phrase.take('with scopes')) scopes = takeNames(phrase, 'a scope');
     return { as, scheme, to, scopes };
   },
-  does: ({ scheme }) => ({ ...NOTHING, asked: true, keeps: { credentialOf: scheme.text } }),
+  does: ({ scheme }) => ({ ...NOTHING, byRequest: true, keeps: { credentialOf: scheme.text } }),
   check(c, step) {
     const scheme = schemeOf(c, step.scheme);
     const to = checkHolder(c, step.to, scheme);

@@ -1,11 +1,11 @@
 import type { Expr } from '../../../expression/tree/expression.ts';
 import * as t from '../../../expression/tree/types.ts';
-import { orderKeys } from '../../../plan/inside.ts';
+import { orderKeys } from '../../../plan/nested-steps.ts';
 import type { InsideStep, OrderPlan } from '../../../plan/step.ts';
 import { ownMember } from '../../../text/own-member.ts';
 import { identityOf } from '../../document/resolve.ts';
 import { pagesOf } from '../../limits/check-pages.ts';
-import { wholeListAt } from '../../limits/in-force.ts';
+import { wholeListAt } from '../../limits/effective-limits.ts';
 import type { Resource } from '../../resources/statements.ts';
 import type { Token } from '../../syntax/phrase.ts';
 import type { Checking, Of } from '../check/checking.ts';
@@ -28,7 +28,7 @@ export const LIST: VerbModule<'List'> = {
     const bound = phrase.take(', in pages') ? 'pages' : phrase.take(', all') ? 'all' : null;
     return { as, resource, where, asParameters, order, bound };
   },
-  does: ({ as, resource }) => ({ ...NOTHING, asked: true, names: { as: as.text, resource: resource.text } }),
+  does: ({ as, resource }) => ({ ...NOTHING, byRequest: true, names: { as: as.text, resource: resource.text } }),
   check(c, step) {
     const resource = c.r.resource(step.resource);
     const params = { resource: step.resource.text };

@@ -11,7 +11,7 @@ export const MATCH: VerbModule<'Match'> = {
     const to = phrase.code('expression', 'an expression in inline code');
     return to && { header: 'If-Match', to };
   },
-  does: () => ({ ...NOTHING, asked: true }),
+  does: () => ({ ...NOTHING, byRequest: true }),
   check(c, step) {
     const to = c.type(step.to, t.STRING, 'Match');
     if (to && !isEntityTag(to)) c.findings.push(d.report.entityTag(step.to, { what: 'If-Match' }));

@@ -1,3 +1,4 @@
+import { keysOf } from '../../../text/keys.ts';
 import type { Step } from '../statements.ts';
 import { ANSWER } from './answer.ts';
 import { AUTHENTICATE } from './authenticate.ts';
@@ -40,7 +41,7 @@ const VERBS: { readonly [V in Step['verb']]: VerbModule<V> } = {
 };
 
 /** The verbs, as they are written. */
-export const VERB_NAMES = Object.keys(VERBS) as Array<Step['verb']>;
+export const VERB_NAMES = keysOf(VERBS);
 
 /** All that is known of a verb. */
 export const verbOf = (verb: Step['verb']): VerbModule<Step['verb']> => VERBS[verb];

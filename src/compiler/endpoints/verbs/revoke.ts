@@ -24,9 +24,9 @@ export const REVOKE: VerbModule<'Revoke'> = {
       c.findings.push(d.report.revokeToken(step.scheme, { scheme: scheme.name }));
     const of = step.of && checkHolder(c, step.of, scheme);
     if (!step.of && scheme) {
-      const taken = schemesAt(c.r.model.authentication.schemes, c.one);
+      const accepted = schemesAt(c.r.model.authentication.schemes, c.one);
       // What follows a transition has no request that could have been sent with a key.
-      if (taken.some((one) => one !== scheme) || opensToNobody(c.one) || !c.visibleOnly)
+      if (accepted.some((one) => one !== scheme) || opensToNobody(c.one) || !c.visibleOnly)
         c.findings.push(d.report.revokeSent(step.scheme, { scheme: scheme.name, endpoint: c.endpoint }));
     }
     return !scheme || (step.of && !of) ? null : { do: 'revoke', scheme: scheme.name, of, line: c.line(step) };

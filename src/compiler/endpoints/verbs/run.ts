@@ -6,8 +6,7 @@ import type { Checking, Of } from '../check/checking.ts';
 import { parameterType } from '../check/parameters.ts';
 import { objectOf } from '../handlers/check.ts';
 import { handlersDiagnostics as d } from '../handlers/messages.ts';
-import type { Handler } from '../handlers/statements.ts';
-import type { Assignment } from '../statements.ts';
+import type { Assignment, Handler } from '../statements.ts';
 import { NOTHING, type VerbModule } from './verb.ts';
 
 /**
@@ -20,23 +19,23 @@ export const RUN: VerbModule<'Run'> = {
   read(phrase) {
     const handler = takeName(phrase, 'use', 'a handler');
     if (!handler) return null;
-    const given: Assignment[] = [];
+    const assignments: Assignment[] = [];
     const giving = () => {
       const as = phrase.code('declaration', 'a name in inline code');
-      return as && { handler, with: given, as };
+      return as && { handler, with: assignments, as };
     };
     if (phrase.take('with'))
       do {
-        if (given.length && phrase.take('giving')) return giving();
+        if (assignments.length && phrase.take('giving')) return giving();
         const one = readGiven(phrase);
         if (!one) return null;
-        given.push(one);
+        assignments.push(one);
       } while (phrase.mark(','));
     refuseRepeats(
-      given.map((one) => one.field),
+      assignments.map((one) => one.field),
       phrase.findings,
     );
-    return phrase.take(', giving') ? giving() : { handler, with: given, as: null };
+    return phrase.take(', giving') ? giving() : { handler, with: assignments, as: null };
   },
   // One that gives nothing is queued, to be run once the change is durable.
   does: ({ as }) => ({ ...NOTHING, keeps: as === null }),
@@ -50,13 +49,15 @@ export const RUN: VerbModule<'Run'> = {
       return null;
     }
     c.r.handlersUsed.add(handler.name.text);
-    const given = checkTaken(c, step, handler);
+    const assignments = checkTaken(c, step, handler);
     const { text: name } = handler.name;
     const pure = handler.kind?.value === 'pure';
     if (handler.kind && pure !== (step.as !== null))
       c.findings.push(pure ? d.report.handlerGiving(step.span, { name }) : d.report.handlerQueued(step.as, { name }));
     if (step.as) c.nameRow(step.as, objectOf(c.r, handler.gives));
-    return given && { do: 'run', handler: name, with: given, as: step.as?.text ?? null, line: c.line(step) };
+    return (
+      assignments && { do: 'run', handler: name, with: assignments, as: step.as?.text ?? null, line: c.line(step) }
+    );
   },
 };
 
@@ -70,12 +71,12 @@ function readGiven(phrase: Phrase): Assignment | null {
 function checkTaken(c: Checking, step: Of<'Run'>, handler: Handler): readonly GivenPlan[] | null {
   const { text: name } = handler.name;
   const out: GivenPlan[] = [];
-  for (const given of step.with) {
-    const field = handler.takes.find((one) => one.name.text === given.field.text);
+  for (const assignment of step.with) {
+    const field = handler.takes.find((one) => one.name.text === assignment.field.text);
     const known = handler.takes.map((one) => one.name.text);
-    if (!field) c.r.unknown(given.field, `value that ${name} takes`, known);
-    const value = c.type(given.value, field ? parameterType(c.r, field) : null, `“${given.field.text}”`);
-    if (value) out.push({ field: given.field.text, value });
+    if (!field) c.r.unknown(assignment.field, `value that ${name} takes`, known);
+    const value = c.type(assignment.value, field ? parameterType(c.r, field) : null, `“${assignment.field.text}”`);
+    if (value) out.push({ field: assignment.field.text, value });
   }
   for (const field of handler.takes)
     if (field.presence?.value === 'always' && !step.with.some((given) => given.field.text === field.name.text))

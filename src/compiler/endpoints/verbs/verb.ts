@@ -1,7 +1,7 @@
 import type { AnswerStep, InsideStep } from '../../../plan/step.ts';
 import type { Phrase } from '../../syntax/phrase.ts';
 import type { Checking, Of } from '../check/checking.ts';
-import type { Body, Does, Step } from '../statements.ts';
+import type { Body, Step, StepEffects } from '../statements.ts';
 
 /** Everything of one verb: how it is read, what it does, what has to hold of it, and what will run. */
 export interface VerbModule<V extends Step['verb']> {
@@ -10,7 +10,7 @@ export interface VerbModule<V extends Step['verb']> {
   /** Reads what stands after the verb; `held` reads the colon and the steps nested below, for a verb that holds some. */
   read(phrase: Phrase, held: () => readonly Step[] | null): Body<V> | null;
   /** What a step does to rows and to names, as its text alone tells it. */
-  does(said: Body<V>): Does;
+  does(said: Body<V>): StepEffects;
   /** Checks a step against those before it, and gives what will run; null where something of it isn't settled. */
   check(c: Checking, step: Of<V>, each: CheckEach): InsideStep | AnswerStep | null;
 }
@@ -19,10 +19,10 @@ export interface VerbModule<V extends Step['verb']> {
 export type CheckEach = (c: Checking, steps: readonly Step[]) => readonly InsideStep[] | null;
 
 /** What a step does that changes nothing and names nothing, and needs nobody who asks. */
-export const NOTHING: Does = { writes: null, keeps: false, names: null, asked: false };
+export const NOTHING: StepEffects = { writes: null, keeps: false, names: null, byRequest: false };
 
 /** What a step does that makes a row, and may give it a name. */
-export const makesRow = ({ as, resource }: Body<'Create' | 'Ensure'>): Does => ({
+export const makesRow = ({ as, resource }: Body<'Create' | 'Ensure'>): StepEffects => ({
   ...NOTHING,
   writes: { does: 'Create', resource: resource.text },
   names: as && { as: as.text, resource: resource.text },

@@ -14,12 +14,12 @@ export function ratesOf(messages: readonly Activity[], buckets: readonly number[
     const before = messages[i];
     if (before === undefined) return [];
     const seconds = Math.max((Date.parse(now.at) - Date.parse(before.at)) / 1000, 0.001);
-    const took = minus(tookOf(now), tookOf(before));
+    const timings = minus(timingsOf(now), timingsOf(before));
     return [
       {
-        requests: sum(took) / seconds,
-        median: quantile(took, buckets, 0.5),
-        slow: quantile(took, buckets, 0.95),
+        requests: sum(timings) / seconds,
+        median: quantile(timings, buckets, 0.5),
+        slow: quantile(timings, buckets, 0.95),
       },
     ];
   });
@@ -30,7 +30,7 @@ export const sum = (numbers: readonly number[]): number => numbers.reduce((a, b)
 const minus = (a: readonly number[], b: readonly number[]): readonly number[] =>
   a.map((one, i) => Math.max(one - (b[i] ?? 0), 0));
 
-function tookOf({ requests }: Activity): readonly number[] {
+function timingsOf({ requests }: Activity): readonly number[] {
   const longest = Math.max(0, ...requests.map((one) => one.took.length));
   return Array.from({ length: longest }, (_, i) => sum(requests.map((one) => one.took[i] ?? 0)));
 }

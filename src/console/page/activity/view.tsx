@@ -4,6 +4,7 @@ import { useApp, useLive } from '../app/app.ts';
 import { EndpointLink } from '../parts/method-name.tsx';
 import { Empty, Head, Loading, Section } from '../parts/page-parts.tsx';
 import { LineLink } from '../parts/refusal.tsx';
+import { Table } from '../parts/table.tsx';
 import { grouped, shortBytes, shortInstant, shortTime } from '../parts/words.ts';
 import { classOf, quantile, ratesOf, sum } from './figures.ts';
 import { SHOWN, Spark } from './spark.tsx';
@@ -25,7 +26,7 @@ export function ActivityView() {
           <Charts messages={messages} />
           <Requests last={last} />
           <div class="pair">
-            <Others last={last} />
+            <OtherFigures last={last} />
             {service.rates.length > 0 && <Rates />}
           </div>
         </>
@@ -56,7 +57,7 @@ function Charts({ messages }: { readonly messages: readonly Activity[] }) {
         now={time(now?.median)}
         values={rates.map((one) => one.median)}
         second={rates.map((one) => one.slow)}
-        note={now?.slow ? `95% of them within ${time(now.slow)}.` : 'Nothing was answered in the last second.'}
+        note={now?.slow ? `95% of them within ${time(now.slow)}.` : 'The service answered nothing in the last second.'}
       />
       <Spark
         title="Processor"
@@ -82,41 +83,25 @@ function Requests({ last }: { readonly last: Activity }) {
   return (
     <Section id="requests" title="Requests" note="the endpoints with the most first">
       {busy.length === 0 ? (
-        <Empty title="No request has come yet">Send one: each endpoint has a form that tries it.</Empty>
+        <Empty title="No requests yet">Send a request with the form of an endpoint.</Empty>
       ) : (
-        <div class="wide" tabIndex={0} role="group" aria-labelledby="requests">
-          <table>
-            <caption class="unseen">Requests by endpoint</caption>
-            <thead>
-              <tr>
-                <th scope="col">Endpoint</th>
-                <th scope="col" class="right">
-                  Requests
-                </th>
-                <th scope="col" class="right">
-                  2xx, 3xx
-                </th>
-                <th scope="col" class="right">
-                  4xx
-                </th>
-                <th scope="col" class="right">
-                  5xx
-                </th>
-                <th scope="col" class="right">
-                  Half within
-                </th>
-                <th scope="col" class="right">
-                  95% within
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {busy.map(({ one, all }) => (
-                <RequestRow key={one.endpoint} one={one} all={all} />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table
+          caption="Requests by endpoint"
+          labelledBy="requests"
+          headings={[
+            'Endpoint',
+            { right: 'Requests' },
+            { right: '2xx, 3xx' },
+            { right: '4xx' },
+            { right: '5xx' },
+            { right: 'Half within' },
+            { right: '95% within' },
+          ]}
+        >
+          {busy.map(({ one, all }) => (
+            <RequestRow key={one.endpoint} one={one} all={all} />
+          ))}
+        </Table>
       )}
     </Section>
   );
@@ -146,7 +131,7 @@ function Count({ count, bad = false }: { readonly count: number; readonly bad?: 
   );
 }
 
-function Others({ last }: { readonly last: Activity }) {
+function OtherFigures({ last }: { readonly last: Activity }) {
   const attempts = Object.entries(last.deliveries);
   return (
     <Section id="others" title="Beside requests">

@@ -40,6 +40,6 @@ export function targetAddress(target: ViewTarget): string {
 }
 
 function query(members: Readonly<Record<string, string | undefined>>): string {
-  const given = Object.entries(members).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
-  return given.length ? `?${new URLSearchParams(given)}` : '';
+  const pairs = Object.entries(members).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+  return pairs.length ? `?${new URLSearchParams(pairs)}` : '';
 }

@@ -49,7 +49,7 @@ function isProblem(body: unknown): body is Problem {
 const unreachable = (): Problem => ({
   kind: 'unavailable',
   error:
-    'The service can’t be reached. It may have been stopped, or started anew with another link: look at its terminal.',
+    'The console can’t reach the service. The service may have stopped, or restarted with another link: look at its terminal.',
   refusal: null,
 });
 
@@ -58,6 +58,6 @@ const odd = (status: number): Problem => ({
   error:
     status === 401
       ? 'The session has ended. Open the link that the service prints when it starts.'
-      : `The console was answered ${status} without a reason.`,
+      : `The service answered ${status} without a reason.`,
   refusal: null,
 });

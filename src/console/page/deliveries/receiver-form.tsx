@@ -42,7 +42,7 @@ export function ReceiverForm({ receiver, close, done }: Props) {
             checked={allowPrivate}
             onChange={(event) => setAllowPrivate(event.currentTarget.checked)}
           />
-          It may be a private or local address
+          Allow a private or local address
         </label>
       )}
     </FormDialog>

@@ -6,6 +6,7 @@ import { useAnswer, useApp, useTask } from '../app/app.ts';
 import { Confirm } from '../parts/dialog.tsx';
 import { Empty, Failure, Head, Loaded } from '../parts/page-parts.tsx';
 import { Secret } from '../parts/secret.tsx';
+import { Table } from '../parts/table.tsx';
 import { shortInstant } from '../parts/words.ts';
 import { ReceiverForm } from './receiver-form.tsx';
 
@@ -23,7 +24,9 @@ export function ReceiversView() {
           says.
         </Empty>
       ) : (
-        <Empty title="The document has no webhooks">State them under “Events”, in a part “Webhook”.</Empty>
+        <Empty title="The document has no webhooks">
+          State webhooks under “Events”, with the heading `### Webhook`.
+        </Empty>
       )}
     </>
   );
@@ -47,7 +50,7 @@ function Registered() {
       </Head>
       {added && (
         <Secret title={`The secret of ${added.id}`} secret={added.secret} what="the secret">
-          Receivers verify signatures with it. It is shown this once.
+          Receivers verify signatures with this secret. The console shows it only once.
         </Secret>
       )}
       <Loaded answer={answer} what="the receivers">
@@ -75,27 +78,14 @@ function Receivers({ receivers, changed }: ListProps) {
   const { service } = useApp();
   const versioned = service.versions.length > 0;
   return (
-    <div class="wide" tabIndex={0} role="group" aria-label="Receivers">
-      <table>
-        <caption class="unseen">Receivers</caption>
-        <thead>
-          <tr>
-            <th scope="col">Address</th>
-            <th scope="col">Events</th>
-            {versioned && <th scope="col">Version</th>}
-            <th scope="col">Registered</th>
-            <th scope="col">
-              <span class="unseen">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {receivers.map((one) => (
-            <ReceiverRow key={one.id} one={one} versioned={versioned} changed={changed} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      caption="Receivers"
+      headings={['Address', 'Events', versioned ? 'Version' : null, 'Registered', { unseen: 'Actions' }]}
+    >
+      {receivers.map((one) => (
+        <ReceiverRow key={one.id} one={one} versioned={versioned} changed={changed} />
+      ))}
+    </Table>
   );
 }
 
@@ -171,7 +161,7 @@ function Remove({
     });
   return (
     <Confirm title="Remove this receiver?" action="Remove" danger close={close} running={task.running} confirm={remove}>
-      <p>Nothing more is sent to {one.url}, and what is due there is dropped.</p>
+      <p>The service sends nothing more to {one.url}, and drops its pending deliveries.</p>
       {task.error && <Failure error={task.error} />}
     </Confirm>
   );

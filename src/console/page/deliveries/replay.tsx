@@ -35,8 +35,8 @@ export function Replay({ delivery, changed }: Props) {
       {open && (
         <Confirm title={`Send ${type} again?`} action="Replay" close={close} running={task.running} confirm={replay}>
           <p>
-            The event goes again to each receiver whose delivery of it has ended, with the same <code>webhook-id</code>:
-            a receiver that keeps to Standard Webhooks knows that it is the same.
+            The service sends the event again, with the same <code>webhook-id</code>, to each receiver whose delivery
+            has ended: a receiver that keeps to Standard Webhooks knows that it is the same.
           </p>
           {task.error && <Failure error={task.error} />}
         </Confirm>

@@ -75,11 +75,11 @@ export function DeliveriesView() {
 /** What the address chooses beside state and event, each to be taken out. */
 function Chosen({ query }: { readonly query: URLSearchParams }) {
   const { router } = useApp();
-  const given = PLAIN.filter((name) => query.get(name) && (name !== 'resource' || !query.get('row')));
-  if (given.length === 0) return null;
+  const filters = PLAIN.filter((name) => query.get(name) && (name !== 'resource' || !query.get('row')));
+  if (filters.length === 0) return null;
   return (
     <ul class="chips" aria-label="Filters">
-      {given.map((name) => (
+      {filters.map((name) => (
         <li key={name} class="chip">
           <span class="cut">
             {name} {name === 'row' && `${query.get('resource') ?? ''} `}
@@ -101,8 +101,10 @@ function Chosen({ query }: { readonly query: URLSearchParams }) {
 function NoDeliveries({ filtered }: { readonly filtered: boolean }) {
   const { service } = useApp();
   if (service.receivers === 'none')
-    return <Empty title="The document has no webhooks">State them under “Events”, in a part “Webhook”.</Empty>;
-  if (filtered) return <Empty title="No delivery fits">Choose other states or events.</Empty>;
+    return (
+      <Empty title="The document has no webhooks">State webhooks under “Events”, with the heading `### Webhook`.</Empty>
+    );
+  if (filtered) return <Empty title="No delivery matches the filters">Choose other states or events.</Empty>;
   return (
     <Empty title="Nothing has been sent yet">
       A delivery begins when an event happens that a receiver is registered for.{' '}

@@ -2,11 +2,13 @@ import type { FindingShown, StatementShown } from '../../protocol.ts';
 import { addresses, targetAddress } from '../app/addresses.ts';
 import { Copy } from '../parts/copy.tsx';
 
+const LABELS = { error: 'Error', question: 'Open question', notice: 'Notice' } as const;
+
 /** An open question or an error, below the line that raises it. */
 export function Question({ finding }: { readonly finding: FindingShown }) {
   const { severity, message, why, suggestion, code, endpoints } = finding;
   return (
-    <aside class={`beside ${severity}`} aria-label={severity === 'error' ? 'Error' : 'Open question'}>
+    <aside class={`beside ${severity}`} aria-label={LABELS[severity]}>
       <p class="beside-title">{message}</p>
       {why && <p class="muted">{why}</p>}
       {suggestion && (
@@ -54,10 +56,10 @@ export function InForce({
   return (
     <aside class="beside in-force" aria-label={`What line ${line} states`}>
       {statements.length === 0 ? (
-        <p class="muted">Nothing in force is stated by this line alone: it is prose, a heading or a blank line.</p>
+        <p class="muted">This line alone states nothing: it is prose, a heading or a blank line.</p>
       ) : (
         <>
-          <p class="beside-title">In force from this line</p>
+          <p class="beside-title">Effect of this line</p>
           <ul>
             {statements.map(({ what, view }, i) => (
               <li key={i}>{view ? <a href={targetAddress(view)}>{what}</a> : what}</li>

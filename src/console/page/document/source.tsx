@@ -11,7 +11,7 @@ const WHOLE_LINES = 4000;
 const LINE_HEIGHT = 24;
 
 /** What stands beside lines, by their numbers. */
-interface Beside {
+interface MarginNotes {
   readonly findings: ReadonlyMap<number, readonly FindingShown[]>;
   readonly statements: ReadonlyMap<number, readonly StatementShown[]>;
 }
@@ -21,7 +21,7 @@ export function Source({ document, chosen }: { readonly document: DocumentAnswer
   const { router } = useApp();
   const lines = useMemo(() => linesOf(document.text), [document.text]);
   const blocks = useMemo(() => blocksOf(lines), [lines]);
-  const beside = useMemo((): Beside => {
+  const notes = useMemo((): MarginNotes => {
     const findings = Map.groupBy(document.findings, (one) => one.line ?? 0);
     return { findings, statements: Map.groupBy(document.statements, (one) => one.line) };
   }, [document.findings, document.statements]);
@@ -53,7 +53,7 @@ export function Source({ document, chosen }: { readonly document: DocumentAnswer
           <BlockShown
             key={block.first}
             block={block}
-            beside={beside}
+            notes={notes}
             whole={whole}
             chosen={holds ? chosen : null}
             first={chosen === null && block.first === 1}
@@ -66,14 +66,14 @@ export function Source({ document, chosen }: { readonly document: DocumentAnswer
 
 interface BlockProps {
   readonly block: Block;
-  readonly beside: Beside;
+  readonly notes: MarginNotes;
   readonly whole: boolean;
   readonly chosen: number | null;
   /** True where its first line is the one that the tabulator reaches. */
   readonly first: boolean;
 }
 
-const BlockShown = memo(({ block, beside, whole, chosen, first }: BlockProps) => {
+const BlockShown = memo(({ block, notes: beside, whole, chosen, first }: BlockProps) => {
   const [near, setNear] = useState(whole);
   const place = useRef<HTMLElement>(null);
   const height = block.lines.length * LINE_HEIGHT;
@@ -92,12 +92,12 @@ const BlockShown = memo(({ block, beside, whole, chosen, first }: BlockProps) =>
       class="chunk"
       style={drawn ? { containIntrinsicSize: `auto ${height}px` } : { height: `${height}px` }}
     >
-      {drawn && <Lines block={block} beside={beside} chosen={chosen} first={first} />}
+      {drawn && <Lines block={block} notes={beside} chosen={chosen} first={first} />}
     </section>
   );
 });
 
-function Lines({ block, beside, chosen, first }: Omit<BlockProps, 'whole'>) {
+function Lines({ block, notes: beside, chosen, first }: Omit<BlockProps, 'whole'>) {
   const groups: Line[][] = [];
   for (const line of block.lines) {
     const last = groups.at(-1);
@@ -109,14 +109,14 @@ function Lines({ block, beside, chosen, first }: Omit<BlockProps, 'whole'>) {
     <>
       {groups.map(([line, ...more]) =>
         line === undefined ? null : line.kind === 'table' ? (
-          <TableShown key={line.number} lines={[line, ...more]} beside={beside} chosen={chosen} />
+          <TableShown key={line.number} lines={[line, ...more]} notes={beside} chosen={chosen} />
         ) : (
           <div key={line.number}>
             <div class={`row ${line.kind}${classOf(line, beside, chosen)}`} data-line={line.number}>
               <LineNumber line={line} stop={stop(line)} />
               <Content line={line} />
             </div>
-            <Below line={line} beside={beside} chosen={chosen} />
+            <Below line={line} notes={beside} chosen={chosen} />
           </div>
         ),
       )}
@@ -125,7 +125,7 @@ function Lines({ block, beside, chosen, first }: Omit<BlockProps, 'whole'>) {
 }
 
 /** How a line is marked: chosen, or with a question. */
-function classOf(line: Line, { findings }: Beside, chosen: number | null): string {
+function classOf(line: Line, { findings }: MarginNotes, chosen: number | null): string {
   const found = findings.get(line.number);
   const severity = found?.some((one) => one.severity === 'error') ? ' error' : found ? ' question' : '';
   return `${severity}${line.number === chosen ? ' chosen' : ''}`;
@@ -183,11 +183,11 @@ function Pieces({ text }: { readonly text: string }) {
 /** A table: each of its rows is a line. */
 function TableShown({
   lines,
-  beside,
+  notes: beside,
   chosen,
 }: {
   readonly lines: readonly Line[];
-  readonly beside: Beside;
+  readonly notes: MarginNotes;
   readonly chosen: number | null;
 }) {
   const [head, ...rest] = lines;
@@ -226,7 +226,7 @@ function TableShown({
                   <tr key={`below ${line.number}`}>
                     <td class="no-cell" />
                     <td colSpan={wide}>
-                      <Below line={line} beside={beside} chosen={chosen} />
+                      <Below line={line} notes={beside} chosen={chosen} />
                     </td>
                   </tr>
                 )}
@@ -235,22 +235,22 @@ function TableShown({
           )}
         </tbody>
       </table>
-      {hasBelow(head, beside, chosen) && <Below line={head} beside={beside} chosen={chosen} />}
+      {hasBelow(head, beside, chosen) && <Below line={head} notes={beside} chosen={chosen} />}
     </div>
   );
 }
 
-const hasBelow = ({ number }: Line, { findings, statements }: Beside, chosen: number | null): boolean =>
+const hasBelow = ({ number }: Line, { findings, statements }: MarginNotes, chosen: number | null): boolean =>
   findings.has(number) || (number === chosen && statements.has(number));
 
 /** What stands below a line: its questions, and what it states where it is the chosen one. */
 function Below({
   line,
-  beside,
+  notes: beside,
   chosen,
 }: {
   readonly line: Line;
-  readonly beside: Beside;
+  readonly notes: MarginNotes;
   readonly chosen: number | null;
 }) {
   const findings = beside.findings.get(line.number) ?? [];

@@ -18,7 +18,7 @@ export function DocumentView() {
       <Loaded answer={answer} what={service.document}>
         {(document) => (
           <div class="document">
-            <Aside document={document} />
+            <Sidebar document={document} />
             <div class="document-text">
               {document.findings
                 .filter((one) => one.line === null)
@@ -53,7 +53,7 @@ function Below({ answer }: { readonly answer: DocumentAnswer | null }) {
 
 const LISTED = 60;
 
-function Aside({ document }: { readonly document: DocumentAnswer }) {
+function Sidebar({ document }: { readonly document: DocumentAnswer }) {
   const open = document.findings;
   const waiting = document.endpoints.filter((one) => !one.settled);
   return (

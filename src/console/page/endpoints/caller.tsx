@@ -58,7 +58,7 @@ export function CallerFields({ caller, access, change }: Props) {
               change={(scopes) => change({ ...caller, scopes })}
             />
           )}
-          <p class="muted small">A key is issued for this request and revoked after it.</p>
+          <p class="muted small">The console issues a key for this request and revokes it afterwards.</p>
         </>
       )}
     </>

@@ -7,6 +7,7 @@ import { addresses } from '../app/addresses.ts';
 import { useAnswer } from '../app/app.ts';
 import { Head, Loaded, Section } from '../parts/page-parts.tsx';
 import { LineLink, Status } from '../parts/refusal.tsx';
+import { Table } from '../parts/table.tsx';
 import { shortBytes } from '../parts/words.ts';
 import { Members, membersOf } from './members.tsx';
 import { Try } from './try.tsx';
@@ -32,7 +33,7 @@ export function EndpointDetail({ name }: { readonly name: string }) {
           <div class="columns">
             <div>
               <Takes answer={data} />
-              <Does plan={data.plan} />
+              <PlanSteps plan={data.plan} />
               <Answers answer={data} />
             </div>
             <Try sample={data.sample} endpoint={data.endpoint} />
@@ -64,27 +65,18 @@ function Takes({ answer: { endpoint, shapes } }: { readonly answer: EndpointAnsw
   return (
     <Section id="takes" title="Takes">
       {parameters.length === 0 && body === null ? (
-        <p class="muted">Neither parameters nor a body.</p>
+        <p class="muted">This endpoint takes no parameters and no body.</p>
       ) : (
-        <div class="wide" tabIndex={0} role="group" aria-labelledby="takes">
-          <table>
-            <caption class="unseen">Parameters and members of the body</caption>
-            <thead>
-              <tr>
-                <th scope="col">Name</th>
-                <th scope="col">In</th>
-                <th scope="col">Value</th>
-                <th scope="col">Document</th>
-              </tr>
-            </thead>
-            <tbody>
-              {parameters.map((one) => (
-                <ParameterRow key={`${one.in} ${one.name}`} one={one} />
-              ))}
-              {body && <Members members={body.type.members} shapes={shapes} where="body" />}
-            </tbody>
-          </table>
-        </div>
+        <Table
+          caption="Parameters and members of the body"
+          labelledBy="takes"
+          headings={['Name', 'In', 'Value', 'Document']}
+        >
+          {parameters.map((one) => (
+            <ParameterRow key={`${one.in} ${one.name}`} one={one} />
+          ))}
+          {body && <Members members={body.type.members} shapes={shapes} where="body" />}
+        </Table>
       )}
     </Section>
   );
@@ -112,7 +104,7 @@ const PHASES: Readonly<Record<PlanLine['phase'], string>> = {
   after: 'After the commit',
 };
 
-function Does({ plan }: { readonly plan: readonly PlanLine[] }) {
+function PlanSteps({ plan }: { readonly plan: readonly PlanLine[] }) {
   const phases = Map.groupBy(plan, (one) => one.phase);
   return (
     <Section id="does" title="Does" note="in this order">
@@ -138,24 +130,15 @@ function Does({ plan }: { readonly plan: readonly PlanLine[] }) {
 function Answers({ answer: { endpoint, shapes } }: { readonly answer: EndpointAnswer }) {
   return (
     <Section id="answers" title="Answers" note="in the order they are checked; the success comes last">
-      <div class="wide" tabIndex={0} role="group" aria-labelledby="answers">
-        <table>
-          <caption class="unseen">Answers of {endpoint.name}</caption>
-          <thead>
-            <tr>
-              <th scope="col">Status</th>
-              <th scope="col">Code</th>
-              <th scope="col">When</th>
-              <th scope="col">Document</th>
-            </tr>
-          </thead>
-          <tbody>
-            {endpoint.answers.map((one, i) => (
-              <AnswerRow key={i} one={one} shapes={shapes} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        caption={`Answers of ${endpoint.name}`}
+        labelledBy="answers"
+        headings={['Status', 'Code', 'When', 'Document']}
+      >
+        {endpoint.answers.map((one, i) => (
+          <AnswerRow key={i} one={one} shapes={shapes} />
+        ))}
+      </Table>
     </Section>
   );
 }

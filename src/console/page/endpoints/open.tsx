@@ -31,7 +31,7 @@ function Open({ endpoint: { name, line } }: { readonly endpoint: EndpointSummary
         }
       />
       <Empty title="The document leaves this endpoint open">
-        It is served once its questions are answered. They stand beside their lines in{' '}
+        The service serves this endpoint once you answer its questions, beside their lines in{' '}
         <a href={addresses.document(line)}>the document</a>.
       </Empty>
     </>

@@ -22,7 +22,7 @@ export function Tried({ answer }: { readonly answer: TryAnswer }) {
           {pretty(body)}
         </pre>
       )}
-      {bodyCut && <p class="muted small">Cut: the answer is longer than the console shows.</p>}
+      {bodyCut && <p class="muted small">The console shows only the beginning of this answer.</p>}
       <details>
         <summary>Headers of the answer</summary>
         <HeaderList headers={headers} />
@@ -36,7 +36,7 @@ export function Tried({ answer }: { readonly answer: TryAnswer }) {
       </details>
       {!revoked && (
         <p class="notice bad" role="alert">
-          The key of this request could not be revoked: revoke it under Keys.
+          The console could not revoke the key of this request. Revoke it under Keys.
         </p>
       )}
     </div>

@@ -4,6 +4,7 @@ import { useAnswer, useApp } from '../app/app.ts';
 import { EndpointLink } from '../parts/method-name.tsx';
 import { Empty, Head, Loaded } from '../parts/page-parts.tsx';
 import { LineLink } from '../parts/refusal.tsx';
+import { Table } from '../parts/table.tsx';
 import { counted } from '../parts/words.ts';
 import { EndpointDetail } from './detail.tsx';
 import { PerhapsOpen } from './open.tsx';
@@ -23,7 +24,7 @@ function Endpoints() {
     <>
       <Head
         title="Endpoints"
-        below={`${counted(service.endpoints, 'endpoint')} at ${service.address}${service.unsettled ? `; not served until their questions are answered: ${service.unsettled}` : ''}`}
+        below={`${counted(service.endpoints, 'endpoint')} at ${service.address}${service.unsettled ? `; ${service.unsettled} not served yet, because of open questions` : ''}`}
       />
       <Loaded answer={answer} what="the endpoints">
         {({ endpoints }) =>
@@ -66,24 +67,11 @@ function List({ endpoints }: { readonly endpoints: readonly EndpointSummary[] })
       {found.length === 0 ? (
         <Empty title={`No endpoint has “${find}”`}>Look for a part of a path, a method or a scope.</Empty>
       ) : (
-        <div class="wide" tabIndex={0} role="group" aria-label="Endpoints">
-          <table class="endpoint-list">
-            <caption class="unseen">Endpoints</caption>
-            <thead>
-              <tr>
-                <th scope="col">Endpoint</th>
-                <th scope="col">Access</th>
-                <th scope="col">Does</th>
-                <th scope="col">Document</th>
-              </tr>
-            </thead>
-            <tbody>
-              {found.map((one) => (
-                <EndpointRow key={one.name} one={one} />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table caption="Endpoints" kind="endpoint-list" headings={['Endpoint', 'Access', 'Does', 'Document']}>
+          {found.map((one) => (
+            <EndpointRow key={one.name} one={one} />
+          ))}
+        </Table>
       )}
     </>
   );

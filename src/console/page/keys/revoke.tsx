@@ -28,7 +28,7 @@ export function Revoke({ one, changed }: { readonly one: KeyShown; readonly chan
       {open && (
         <Confirm title="Revoke this key?" action="Revoke" danger close={close} running={task.running} confirm={revoke}>
           <p>
-            Requests with the key <code>{one.id}</code> are refused from now on. It can’t be made valid again.
+            Requests with the key <code>{one.id}</code> are refused from now on. You can’t undo the revocation.
           </p>
           {task.error && <Failure error={task.error} />}
         </Confirm>

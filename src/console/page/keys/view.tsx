@@ -21,7 +21,7 @@ export function KeysView() {
       <Empty title="The operator issues no keys">
         {service.schemes.length === 0
           ? 'The document has no credentials: anyone may call.'
-          : 'The document says that others issue credentials: steps, or an issuer of tokens.'}
+          : 'Steps or an issuer of tokens issue the credentials of this document.'}
       </Empty>
     </>
   );
@@ -43,7 +43,7 @@ function Keys() {
       </Head>
       {issued && (
         <Secret title={`The key ${issued.id}`} secret={issued.key} what="the key">
-          Hand it over now: it is shown this once.
+          Copy the key now. The console shows it only once.
         </Secret>
       )}
       <div class="filters">
@@ -65,7 +65,7 @@ function Keys() {
         keyOf={(one) => one.id}
         empty={
           <Empty title={valid ? 'No key is valid' : 'No key has been issued'}>
-            Issue one for a row that is to call the service.
+            Issue a key for a row, so that it can call the service.
           </Empty>
         }
       />

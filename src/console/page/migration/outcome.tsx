@@ -31,7 +31,7 @@ export function Outcome({ outcome }: { readonly outcome: PreviewOutcome }) {
 const VERDICTS: Readonly<Record<Compiled['rows'], readonly [colour: string, words: string]>> = {
   nothing: ['ok', 'Rows stay as they are.'],
   possible: ['ok', 'The migration ran on a copy of the rows.'],
-  refused: ['bad', 'The rows don’t fit the document: it could not be served.'],
+  refused: ['bad', 'The rows don’t fit the document, so the service can’t serve it.'],
 };
 
 function Verdict({ outcome: { rows, milliseconds, notes, callers } }: { readonly outcome: Compiled }) {
@@ -88,7 +88,7 @@ function Hindrance({ one: { change, why, rows, example, text } }: { readonly one
   const words = `${change}: ${why}, in ${counted(rows, 'row')}${example === null ? '' : ` such as ${example}`}.`;
   return (
     <li>
-      <span class="tag bad">in the way</span>
+      <span class="tag bad">obstacle</span>
       <span>{text || words}</span>
     </li>
   );

@@ -34,7 +34,7 @@ export function MigrationView() {
     });
   return (
     <>
-      <Head title="Migration" below={`${name} on disk against the document that is served.`}>
+      <Head title="Migration" below={`${name} on disk, compared with the served document.`}>
         {answer.data?.disk === 'changed' && (
           <button type="button" class="button primary" disabled={running || task.running} onClick={preview}>
             {running ? 'Previewing …' : answer.data.preview ? 'Preview again' : 'Preview'}
@@ -73,7 +73,7 @@ function Disk({ disk, previewed }: { readonly disk: MigrationAnswer['disk']; rea
   if (previewed) return null;
   return (
     <Empty title={`${name} has changed on disk`}>
-      Preview what the change does: it runs on a copy of the rows, and nothing of the service changes.
+      Preview the change. The preview runs on a copy of the rows and does not change the service.
     </Empty>
   );
 }

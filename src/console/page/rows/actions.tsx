@@ -80,7 +80,7 @@ function Remove({
       running={task.running}
       confirm={remove}
     >
-      <p>It can’t be brought back. What the document states for removals follows.</p>
+      <p>You can’t undo the removal. The service also applies the document’s statements on removals.</p>
       {task.error && <Failure error={task.error} />}
     </Confirm>
   );

@@ -89,10 +89,10 @@ function AddFilter({ columns, add }: { readonly columns: readonly Column[]; read
   const chosen = is !== null && comparisons.includes(is) ? is : (comparisons[0] ?? 'equal');
   const valued = chosen !== 'absent' && chosen !== 'present';
   const choices = column.oneOf ?? (column.type === 'boolean' ? ['true', 'false'] : null);
-  const given = choices && !choices.includes(value) ? (choices[0] ?? '') : value;
+  const selected = choices && !choices.includes(value) ? (choices[0] ?? '') : value;
   const submit = (event: Event): void => {
     event.preventDefault();
-    add({ field, is: chosen, value: valued ? given : null });
+    add({ field, is: chosen, value: valued ? selected : null });
     setValue('');
   };
   return (
@@ -117,7 +117,7 @@ function AddFilter({ columns, add }: { readonly columns: readonly Column[]; read
       </select>
       {valued &&
         (choices ? (
-          <select aria-label="Value" value={given} onChange={(event) => setValue(event.currentTarget.value)}>
+          <select aria-label="Value" value={selected} onChange={(event) => setValue(event.currentTarget.value)}>
             {choices.map((one) => (
               <option key={one} value={one}>
                 {one}

@@ -11,7 +11,7 @@ export function History({ answer }: { readonly answer: RowAnswer }) {
     <Section id="history" title="History" note={history.length > 0 && <a href={deliveries}>Deliveries of this row</a>}>
       {history.length === 0 ? (
         <p class="muted">
-          No event of this row is kept. Events are recorded for what the document states under “Events”.
+          The service stores no event of this row. The document states under “Events” which changes record an event.
         </p>
       ) : (
         <ol class="history">

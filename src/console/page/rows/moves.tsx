@@ -45,8 +45,8 @@ export function Moves({ answer, path, changed }: Props) {
           confirm={() => make(chosen)}
         >
           <p>
-            This {answer.resource} becomes <strong>{chosen.to}</strong>. What the document states for{' '}
-            {chosen.transition} follows: its events are sent.
+            This {answer.resource} becomes <strong>{chosen.to}</strong>. The steps and events that the document states
+            for {chosen.transition} follow.
           </p>
           {task.error && <Failure error={task.error} />}
         </Confirm>

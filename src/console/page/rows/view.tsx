@@ -6,6 +6,7 @@ import { type Pages, usePages } from '../list/pages.ts';
 import { List, type ListColumn } from '../list/window.tsx';
 import { Empty, Head } from '../parts/page-parts.tsx';
 import { LineLink } from '../parts/refusal.tsx';
+import { Table } from '../parts/table.tsx';
 import { grouped } from '../parts/words.ts';
 import { AddRow } from './add.tsx';
 import { Filters, filtersOf } from './filters.tsx';
@@ -27,38 +28,23 @@ export function ResourcesView() {
       {service.resources.length === 0 ? (
         <Empty title="The document has no resources">Write a table of fields under “Resources and their fields”.</Empty>
       ) : (
-        <div class="wide" tabIndex={0} role="group" aria-label="Resources">
-          <table>
-            <caption class="unseen">Resources</caption>
-            <thead>
-              <tr>
-                <th scope="col">Resource</th>
-                <th scope="col" class="right">
-                  Rows
+        <Table caption="Resources" headings={['Resource', { right: 'Rows' }, 'Fields', 'Document']}>
+          {service.resources.map((one) => {
+            const rows = count(one);
+            return (
+              <tr key={one.name} class="pick">
+                <th scope="row">
+                  <a href={addresses.rows(one.name)}>{one.name}</a>
                 </th>
-                <th scope="col">Fields</th>
-                <th scope="col">Document</th>
+                <td class="right">{rows === null ? '–' : grouped(rows)}</td>
+                <td class="muted prose">{one.columns.map((column) => column.name).join(', ')}</td>
+                <td class="tight">
+                  <LineLink line={one.line} />
+                </td>
               </tr>
-            </thead>
-            <tbody>
-              {service.resources.map((one) => {
-                const rows = count(one);
-                return (
-                  <tr key={one.name} class="pick">
-                    <th scope="row">
-                      <a href={addresses.rows(one.name)}>{one.name}</a>
-                    </th>
-                    <td class="right">{rows === null ? '–' : grouped(rows)}</td>
-                    <td class="muted prose">{one.columns.map((column) => column.name).join(', ')}</td>
-                    <td class="tight">
-                      <LineLink line={one.line} />
-                    </td>
-                  </tr>
-                );
-              })}
-            </tbody>
-          </table>
-        </div>
+            );
+          })}
+        </Table>
       )}
     </>
   );
@@ -116,12 +102,12 @@ function Rows({ resource }: { readonly resource: ResourceSummary }) {
         keyOf={(row) => row.id}
         empty={
           filters.length ? (
-            <Empty title="No row fits these filters">Take one out, or write another value.</Empty>
+            <Empty title="No row matches the filters">Remove a filter, or change its value.</Empty>
           ) : (
             <Empty title={`There is no ${resource.name} yet`}>
               {operator
-                ? 'Add one here, or send a request that creates one.'
-                : 'Requests create them: try one under Endpoints.'}
+                ? 'Add a row here, or send a request that creates one.'
+                : 'Requests create these rows. Try one under Endpoints.'}
             </Empty>
           )
         }

@@ -27,7 +27,8 @@ export function Chart({ machine, counts }: Props) {
     };
   }, [machine]);
   if (placed === null) return <Loading what="the drawing" />;
-  if (placed === 'failed') return <p class="notice">The drawing could not be loaded. The table below says the same.</p>;
+  if (placed === 'failed')
+    return <p class="notice">The drawing could not be loaded. The table below has the same content.</p>;
   return <Figure machine={machine} counts={counts} placed={placed} />;
 }
 

@@ -4,6 +4,7 @@ import type { Machine } from '../../protocol.ts';
 import { addresses } from '../app/addresses.ts';
 import { Section } from '../parts/page-parts.tsx';
 import { LineLink } from '../parts/refusal.tsx';
+import { Table } from '../parts/table.tsx';
 
 /** Every transition: where it leads, under which guard, and what makes it. */
 export function Transitions({ machine: { resource, states } }: { readonly machine: Machine }) {
@@ -11,27 +12,15 @@ export function Transitions({ machine: { resource, states } }: { readonly machin
   const ends = final.length ? `ends as ${final.join(' or ')}` : 'never ends';
   return (
     <Section id="transitions" title="Transitions" note={`Begins as ${initial}, ${ends}.`}>
-      <div class="wide" tabIndex={0} role="group" aria-labelledby="transitions">
-        <table>
-          <caption class="unseen">Transitions of {resource}</caption>
-          <thead>
-            <tr>
-              <th scope="col">Transition</th>
-              <th scope="col">From</th>
-              <th scope="col">To</th>
-              <th scope="col">Guard</th>
-              <th scope="col">Made by</th>
-              <th scope="col">Else</th>
-              <th scope="col">Document</th>
-            </tr>
-          </thead>
-          <tbody>
-            {states.transitions.map((one) => (
-              <TransitionRow key={one.name} one={one} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        caption={`Transitions of ${resource}`}
+        labelledBy="transitions"
+        headings={['Transition', 'From', 'To', 'Guard', 'Made by', 'Else', 'Document']}
+      >
+        {states.transitions.map((one) => (
+          <TransitionRow key={one.name} one={one} />
+        ))}
+      </Table>
     </Section>
   );
 }
@@ -58,7 +47,7 @@ function TransitionRow({ one }: { readonly one: TransitionContract }) {
             {maker.kind === 'endpoint' ? <a href={addresses.endpoint(maker.name)}>{maker.name}</a> : maker.name}
           </div>
         ))}
-        {!timed && madeBy.length === 0 && <span class="muted">the operator alone</span>}
+        {!timed && madeBy.length === 0 && <span class="muted">only the operator</span>}
       </td>
       <td>{code ? <code>{code}</code> : <span class="muted">none</span>}</td>
       <td class="tight">

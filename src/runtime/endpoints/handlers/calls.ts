@@ -46,7 +46,7 @@ export class Calls {
   private readonly newWork: (now: number, aside: Aside) => UnitOfWork;
   private readonly finish: (work: UnitOfWork) => Program<void>;
   private readonly log: Log;
-  private readonly statements: Record<'due' | 'lease' | 'done' | 'failed' | 'recall', Statement>;
+  private readonly statements: Record<'due' | 'lease' | 'end' | 'failed' | 'recall', Statement>;
   /** The time of the last look; none yet is later than any. */
   private lookedAt = Number.POSITIVE_INFINITY;
   /** What is under way, by the calls’ ids. */
@@ -78,12 +78,12 @@ export class Calls {
     this.newWork = work.make;
     this.finish = work.finish;
     this.log = log;
-    const statement = (name: 'due calls' | 'lease call' | 'call done' | 'call failed' | 'recall calls'): Statement =>
+    const statement = (name: 'due calls' | 'lease call' | 'end call' | 'call failed' | 'recall calls'): Statement =>
       store.prepare({ kind: 'system', name });
     this.statements = {
       due: statement('due calls'),
       lease: statement('lease call'),
-      done: statement('call done'),
+      end: statement('end call'),
       failed: statement('call failed'),
       recall: statement('recall calls'),
     };
@@ -217,8 +217,8 @@ export class Calls {
       if (!this.abandoned) await this.failed(due, (error as Error).message);
       return;
     }
-    if ('refused' in given) return this.giveUp(due, 'refused', given.refused);
-    const followed = await this.follow(due, 'answered', (work) => this.answers(work, due, given.values));
+    if ('refused' in given) return this.giveUp(due, given.refused);
+    const followed = await this.follow(due, (work) => this.answers(work, due, given.values));
     if (followed === 'taken') this.answered(due);
     else if (followed !== 'refused') await this.failed(due, followed.failed);
   }
@@ -236,7 +236,7 @@ export class Calls {
     const { name, delays } = due.handler.plan;
     const delay = delays[due.attempts];
     this.log('warn', 'handler.failed', { handler: name, call: due.id, attempt: due.attempts + 1, reason: why });
-    if (delay === undefined) await this.giveUp(due, 'given up', null);
+    if (delay === undefined) await this.giveUp(due, null);
     else {
       const now = this.store.now();
       await this.store.write(() => call(this.statements.failed, [now, why, now + delay, due.id, due.until]));
@@ -244,30 +244,31 @@ export class Calls {
   }
 
   /** The steps for a call that has failed for good are the last that is tried: where they can't be taken, it ends alone. */
-  private async giveUp(due: Due, state: string, failure: string | null): Promise<void> {
-    const followed = await this.follow(due, state, (work) => this.fails(work, due, failure));
+  private async giveUp(due: Due, failure: string | null): Promise<void> {
+    const followed = await this.follow(due, (work) => this.fails(work, due, failure));
     if (followed === 'taken') {
       if (failure !== null) this.answered(due);
-    } else if (followed !== 'refused') await this.end(due, followed.failed);
+      else this.log('warn', 'handler.given_up', { handler: due.handler.plan.name, call: due.id });
+    } else if (followed !== 'refused') await this.end(due);
   }
 
-  private async end(due: Due, why: string): Promise<void> {
-    const { done } = this.statements;
-    await this.store.write(() => call(done, [`refused: ${why}`, this.store.now(), due.id, due.until]));
+  private async end(due: Due): Promise<void> {
+    const { end } = this.statements;
+    await this.store.write(() => call(end, [due.id, due.until]));
   }
 
   /**
    * Takes the steps that follow, and ends the call, in one transaction; a refusal by a step or a rule ends it alone.
    * Rejects where the store is busy or full: they may be taken another time.
    */
-  private async follow(due: Due, state: string, steps: (work: UnitOfWork) => Program<void>): Promise<Followed> {
+  private async follow(due: Due, steps: (work: UnitOfWork) => Program<void>): Promise<Followed> {
     const now = this.store.now();
-    const { done } = this.statements;
+    const { end } = this.statements;
     const { finish, newWork } = this;
     const aside = this.newAside();
     const once = () =>
       this.store.write(function* (): Program<void> {
-        const ended = yield* call(done, [state, now, due.id, due.until]);
+        const ended = yield* call(end, [due.id, due.until]);
         // An attempt whose commit was not known has settled it already, or another process has it since the lease ended.
         if (ended.length === 0) return;
         const work = newWork(now, aside);
@@ -284,7 +285,7 @@ export class Calls {
         error instanceof Refusal ? `${error.outcome?.code ?? error.rule ?? error.condition}` : (error as Error).message;
       this.log('error', 'handler.refused', { handler: due.handler.plan.name, call: due.id, reason: refused });
       if (!(error instanceof Refusal)) return { failed: refused };
-      await this.end(due, refused);
+      await this.end(due);
       return 'refused';
     }
   }

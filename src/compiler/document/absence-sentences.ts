@@ -1,0 +1,120 @@
+import type { ItemName, PartName } from '../../plan/parts.ts';
+import { nearest } from '../../text/suggest.ts';
+import type { Finding } from '../syntax/diagnostic.ts';
+import { language } from '../syntax/language.ts';
+import type { Section, Text } from '../syntax/markdown.ts';
+import type { Notes } from '../syntax/phrase.ts';
+import type { Span } from '../syntax/span.ts';
+import type { AbsenceSentence } from './document.ts';
+import { ITEMS } from './items.ts';
+
+/** Reads the sentences of a part, its headings included, that end in `: none.` or `: not shown.` */
+export function readSentences(part: PartName, section: Section, notes: Notes): AbsenceSentence[] {
+  const own = section.paragraphs.flatMap((paragraph) => readParagraph(part, paragraph, notes));
+  return [...own, ...section.children.flatMap((child) => readSentences(part, child, notes))];
+}
+
+function readParagraph(part: PartName, paragraph: Text, notes: Notes): AbsenceSentence[] {
+  const text = paragraph.source.slice(paragraph.from, paragraph.to);
+  const out: AbsenceSentence[] = [];
+  let before = 0;
+  for (const match of text.matchAll(/:\s+(not\s+shown|none|\w+(?:\s+\w+)?)\.(?=\s|$)/g)) {
+    // The subject starts after the sentence or the colon before it.
+    const begin = Math.max(
+      before,
+      text.lastIndexOf('.', match.index - 1) + 1,
+      text.lastIndexOf(':', match.index - 1) + 1,
+    );
+    const subject = text.slice(begin, match.index);
+    const from = paragraph.from + begin;
+    before = match.index + match[0].length;
+    const start = from + (subject.length - subject.trimStart().length);
+    const [, verdict = ''] = match;
+    if (!/^(?:not\s+shown|none)$/.test(verdict)) {
+      const at = paragraph.from + before - 1 - verdict.length;
+      notes.findings.push(...misspelt(part, subject, { from: at, to: at + verdict.length }, verdict));
+      continue;
+    }
+    const state = match[1] === 'none' ? 'none' : 'not shown';
+    const to = paragraph.from + before;
+    notes.marks.push({ from: start, to, role: 'free' });
+    const verb = to - 1 - verdict.length;
+    notes.marks.push({ from: verb, to: verb + verdict.length, role: 'word' });
+    for (const clause of clauses(subject, from)) {
+      const item = itemIn(part, clause, notes);
+      if (item) out.push({ part, item, state, span: { from: start, to } });
+    }
+  }
+  return out;
+}
+
+/** A sentence that only names items and ends in almost `none` was meant to say it of them. */
+function misspelt(part: PartName, subject: string, span: Span, found: string): Finding[] {
+  const suggestion = nearest(found, ['none', 'not shown']);
+  const items = ITEMS.filter((item) => item.part === part).flatMap((item) => forms(item.name));
+  const named = clauses(subject, 0).every((clause) => items.includes(clause.text.trim().toLowerCase()));
+  if (!suggestion || !named) return [];
+  return [language.report.unknown(span, { found, nearest: suggestion, expected: '“none” or “not shown”' })];
+}
+
+/** The clauses of a subject: what stands between commas and “and”. */
+function clauses(subject: string, from: number): Array<{ text: string; from: number }> {
+  const out: Array<{ text: string; from: number }> = [];
+  let at = 0;
+  for (const part of subject.split(/(,?\s+and\s+|,\s*)/)) {
+    if (part.trim() && !/^(?:,?\s+and\s+|,\s*)$/.test(part)) out.push({ text: part, from: from + at });
+    at += part.length;
+  }
+  return out;
+}
+
+/** The item that a clause names, in the singular or plural; a clause that names none is an error. */
+function itemIn(part: PartName, clause: { text: string; from: number }, notes: Notes): ItemName | null {
+  const names = ITEMS.filter((item) => item.part === part).map((item) => item.name);
+  const lower = clause.text.toLowerCase();
+  let best: { name: ItemName; at: number; length: number } | null = null;
+  for (const name of names)
+    for (const form of forms(name)) {
+      const at = lower.search(new RegExp(`(?<![a-z])${form}(?![a-z])`));
+      if (at >= 0 && form.length > (best?.length ?? 0)) best = { name, at, length: form.length };
+    }
+  if (best) {
+    notes.marks.push({ from: clause.from + best.at, to: clause.from + best.at + best.length, role: 'word' });
+    return best.name;
+  }
+  const words = [...lower.matchAll(/[a-z-]+/g)];
+  const all = names.flatMap(forms);
+  const near = words.map((word) => ({
+    word,
+    name: nearest(
+      word[0],
+      all.filter((name) => !name.includes(' ')),
+    ),
+  }));
+  const hit = near.find((one) => one.name) ?? nearPair(words, all);
+  // A clause may have no word at all.
+  const start = (hit?.word ?? words[0])?.index ?? clause.text.search(/\S/);
+  const length = (hit?.word ?? words[0])?.[0].length ?? clause.text.trim().length;
+  const from = clause.from + start;
+  const found = clause.text.slice(start, start + length);
+  const params = { found, nearest: hit?.name ?? '', expected: `one of ${names.join(', ')}` };
+  notes.findings.push(language.report.unknown({ from, to: from + length }, params));
+  return null;
+}
+
+function nearPair(words: RegExpExecArray[], all: string[]): { word: RegExpExecArray; name: string } | null {
+  for (const [i, word] of words.entries())
+    for (const name of all) {
+      const parts = name.split(' ');
+      const pairs = parts.map((one, k) => [one, words[i + k]?.[0] ?? ''] as const);
+      const differs = pairs.findIndex(([one, found]) => one !== found);
+      if (parts.length > 1 && differs >= 0 && pairs.every(([one, found]) => nearest(found, [one]) !== null))
+        return { word: words[i + differs] ?? word, name };
+    }
+  return null;
+}
+
+function forms(name: string): string[] {
+  const singular = name.replace(/ies$/, 'y').replace(/s$/, '');
+  return [...new Set([name, singular, `${singular}s`])];
+}

@@ -1,0 +1,131 @@
+import type { Finding } from '../syntax/diagnostic.ts';
+import { language } from '../syntax/language.ts';
+import type { Blocks, Section, Table, Text } from '../syntax/markdown.ts';
+import { lastUpTo, type Span } from '../syntax/span.ts';
+
+/** What reading could make of a document. */
+export interface Reading {
+  readonly findings: readonly Finding[];
+  /** Whether tables, or all that stands below a heading, are unread: what more there is to find may follow from that. */
+  readonly unread: boolean;
+  /** The statements that are not understood. */
+  readonly statements: readonly Span[];
+  /** Where the headings of the parts begin of which a bullet is not understood: it may say what they don’t. */
+  readonly parts: ReadonlySet<number>;
+}
+
+/** Puts together what reading has found where one cause has many findings. */
+export function reading(blocks: Blocks, findings: readonly Finding[]): Reading {
+  if (!findings.some(({ span }) => span !== null)) return { findings, unread: false, statements: [], parts: new Set() };
+  const sections = blocks.sections.flatMap(within);
+  const tables = sections.flatMap((section) => section.tables);
+  const { told, unread } = withoutHeadings(blocks, withoutColumns(tables, findings));
+  const statements = told.flatMap(({ effects, span }) => (span && effects.includes('hides a statement') ? span : []));
+  const bullets = blocks.sections.flatMap((section) => section.bullets.map(({ span }) => ({ section, span })));
+  const starts = bullets.map(({ span }) => span.from);
+  const parts = new Set<number>();
+  for (const { from } of statements) {
+    const bullet = bullets[lastUpTo(starts, from)];
+    if (bullet && from <= bullet.span.to) parts.add(bullet.section.heading.from);
+  }
+  return {
+    findings: told,
+    unread: unread || told.some(({ effects }) => effects.includes('hides cells')),
+    statements,
+    parts,
+  };
+}
+
+/** A section with all below it. */
+const within = (section: Section): Section[] => [section, ...section.children.flatMap(within)];
+
+/** Headings one after the other that are not understood have one cause: the one above them stands at another level. */
+function withoutHeadings(blocks: Blocks, findings: readonly Finding[]): { told: readonly Finding[]; unread: boolean } {
+  const wrong = findings.flatMap(({ effects, span }) => (span && effects.includes('hides a section') ? span.from : []));
+  const runs = unreadHeadings(
+    blocks.sections,
+    wrong.sort((a, b) => a - b),
+  );
+  const headings = runs.flat();
+  const starts = headings.map(({ from }) => from);
+  const after = new Map(runs.flatMap(([first, ...others]) => (first ? [[first, others.length] as const] : [])));
+  const kept = findings.flatMap((finding) => {
+    const heading =
+      finding.span && finding.effects.includes('hides a section') && headings[lastUpTo(starts, finding.span.from)];
+    if (!heading || !finding.span || finding.span.from > heading.to) return finding;
+    const more = after.get(heading);
+    if (more === undefined) return [];
+    const others = more === 1 ? 'the heading' : `${more} headings`;
+    return more ? { ...finding, message: `${finding.message} (And ${others} after it.)` } : finding;
+  });
+  return { told: kept, unread: runs.length > 0 };
+}
+
+/** The headings that are not understood, those together that follow one another; `wrong` is where findings stand. */
+function unreadHeadings(siblings: readonly Section[], wrong: readonly number[]): Text[][] {
+  const runs: Text[][] = [];
+  let run: Text[] | null = null;
+  for (const { heading, children } of siblings) {
+    if ((wrong[lastUpTo(wrong, heading.to)] ?? -1) < heading.from) {
+      run = null;
+      runs.push(...unreadHeadings(children, wrong));
+      continue;
+    }
+    if (run === null) runs.push([]);
+    run = runs.at(-1) ?? null;
+    run?.push(heading);
+  }
+  return runs;
+}
+
+/**
+ * Where hardly a cell of a column is understood, its cells stand under the wrong heading, and what else is found in the table
+ * follows from that.
+ */
+function withoutColumns(tables: readonly Table[], findings: readonly Finding[]): readonly Finding[] {
+  const places = tables.map(({ span }) => span.from);
+  const inTables = new Map<Table, Finding[]>();
+  for (const finding of findings) {
+    if (!finding.span) continue;
+    const table = tables[lastUpTo(places, finding.span.from)];
+    if (!table || finding.span.from > table.span.to) continue;
+    const list = inTables.get(table);
+    if (list) list.push(finding);
+    else inTables.set(table, [finding]);
+  }
+  const replaced = new Set<Finding>();
+  const added: Finding[] = [];
+  for (const [table, found] of inTables) {
+    const merged = found.length > 1 ? unreadCells(table, found) : null;
+    if (!merged) continue;
+    added.push(merged);
+    for (const finding of found) replaced.add(finding);
+  }
+  return added.length ? [...findings.filter((finding) => !replaced.has(finding)), ...added] : findings;
+}
+
+/** The column of which hardly a cell is understood, if there is one. */
+function unreadCells(table: Table, found: readonly Finding[]): Finding | null {
+  const wrong = found.filter(({ effects }) => effects.includes('hides a statement'));
+  const starts = new Map(wrong.flatMap((finding) => (finding.span ? [[finding.span.from, finding] as const] : [])));
+  const at = [...starts.keys()].sort((a, b) => a - b);
+  for (const [i, heading] of table.header.entries()) {
+    const filled = table.rows.flatMap(({ cells }) => cells[i] ?? []).filter(({ from, to }) => from < to);
+    const unread = filled.flatMap(({ from, to }) => {
+      const place = at[lastUpTo(at, to)] ?? -1;
+      return place >= from ? (starts.get(place) ?? []) : [];
+    });
+    const all = unread.length === filled.length;
+    if (!unread[0] || (all ? filled.length < 2 : unread.length < 3 || unread.length <= (filled.length * 3) / 4))
+      continue;
+    const column = heading.source.slice(heading.from, heading.to);
+    const some = all ? {} : { some: `${filled.length - unread.length}` };
+    return language.report.unreadCells(heading, {
+      cells: `${filled.length}`,
+      ...some,
+      column,
+      first: unread[0].message,
+    });
+  }
+  return null;
+}

@@ -1,0 +1,109 @@
+import type { Expr } from '../../../expression/tree/expression.ts';
+import type { FromPlan, GivenPlan } from '../../../plan/step.ts';
+import { identityOf } from '../../document/resolve.ts';
+import { resourcesDiagnostics } from '../../resources/messages.ts';
+import type { Giving, Resource } from '../../resources/statements.ts';
+import type { Token } from '../../syntax/phrase.ts';
+import type { Name } from '../../syntax/read.ts';
+import type { Span } from '../../syntax/span.ts';
+import { requestOf } from '../effective.ts';
+import { endpointsDiagnostics as d } from '../messages.ts';
+import type { Assignment } from '../statements.ts';
+import type { Checking, Of } from './checking.ts';
+
+/** What rows are given by the steps that write them: `from` the request, and `with` values. */
+
+/** What `from` takes of the request: the fields, and what will run; null where that isn't settled. */
+interface RequestValues {
+  readonly requested: ReadonlySet<string>;
+  readonly plan: FromPlan | null;
+}
+
+const NOT_TAKEN: RequestValues = { requested: new Set(), plan: null };
+
+/** `from request`: the fields that the request has to have, and reports what can't be taken from. */
+export function fromRequest(c: Checking, from: Token, verb: string, resource: Resource): RequestValues {
+  if (from.text === 'request' && !c.names.has('request')) return requestMissing(c, from, resource);
+  const value = c.type(from, null, '“from”');
+  if (!value) {
+    c.broken = true;
+    return NOT_TAKEN;
+  }
+  const payload = value.type.kind === 'object' ? value.type.payload : null;
+  if (!payload) {
+    c.findings.push(d.report.fromRequest(from, { verb }));
+    return NOT_TAKEN;
+  }
+  if (payload.resource !== resource.name.text) return requestMissing(c, from, resource);
+  c.readFromRequest = true;
+  const request = requestOf(c.one);
+  if (verb === 'Change') for (const field of request?.fields ?? []) keepsIdentity(c, resource, field);
+  return { requested: new Set(payload.fields), plan: { value, fields: payload.fields } };
+}
+
+/** What the request gives is given by nothing else in the same step: not by `with`, and not whenever a row is changed. */
+export function givenOnce(
+  c: Checking,
+  step: Of<'Create'> | Of<'Ensure'> | Of<'Change'>,
+  resource: Resource,
+  requested: ReadonlySet<string>,
+): void {
+  const twice = (at: Span, field: string): void => {
+    c.findings.push(resourcesDiagnostics.report.givenTwice(at, { field: `${resource.name.text}.${field}` }));
+  };
+  for (const { field } of step.with)
+    if (requested.has(field.text) && givesAt(resource, field.text, (giving) => giving.from === 'steps'))
+      twice(field, field.text);
+  const atChange = (giving: Giving): boolean => giving.from === 'moment' && giving.moment.text === 'change';
+  if (step.verb !== 'Change') return;
+  for (const field of requested) if (step.from && givesAt(resource, field, atChange)) twice(step.from, field);
+}
+
+const givesAt = (resource: Resource, field: string, test: (giving: Giving) => boolean): boolean =>
+  resource.fields.some((one) => one.name.text === field && one.givenBy?.value.some(test));
+
+function requestMissing(c: Checking, from: Token, resource: Resource): RequestValues {
+  const params = { endpoint: c.endpoint, resource: resource.name.text };
+  c.findings.push(d.report.requestMissing(from, params, [c.endpoint]));
+  return NOT_TAKEN;
+}
+
+function keepsIdentity(c: Checking, resource: Resource, field: Name): void {
+  if (identityOf(resource)?.name.text !== field.text) return;
+  const path = `${resource.name.text}.${field.text}`;
+  c.findings.push(resourcesDiagnostics.report.identityChanged(field, { field: path }));
+}
+
+/** `with f e`: the fields that it gives, and what will run; null where one of them isn't settled. */
+export function assignments(
+  c: Checking,
+  list: readonly Assignment[],
+  resource: Resource | null,
+  moment: 'create' | 'change',
+): { assigned: ReadonlySet<string>; given: readonly GivenPlan[] | null } {
+  const values = list.flatMap((one) => {
+    const value = resource ? assignment(c, one, resource, moment) : c.type(one.value, null, `“${one.field.text}”`);
+    return value ? [{ field: one.field.text, value }] : [];
+  });
+  const assigned = new Set(list.map((one) => one.field.text));
+  return { assigned, given: values.length === list.length ? values : null };
+}
+
+function assignment(c: Checking, one: Assignment, resource: Resource, moment: 'create' | 'change'): Expr | null {
+  const field = c.r.field(resource, one.field);
+  const path = `${resource.name.text}.${one.field.text}`;
+  const type = (field && c.r.rows.get(resource.name.text)?.fields.get(one.field.text)) ?? null;
+  const value = c.type(one.value, type, `“${one.field.text}”`);
+  const source = value && asSent(value, one.field.text) ? 'request' : 'steps';
+  if (field?.givenBy && !field.givenBy.value.some((giving) => [source, 'steps'].includes(giving.from)))
+    c.findings.push(d.report.notGivenBy(one.field, { field: path, source: 'steps' }));
+  if (field?.givenBy?.value.some((giving) => giving.from === 'moment' && giving.moment.text === moment))
+    c.findings.push(resourcesDiagnostics.report.givenTwice(one.field, { field: path }));
+  if (moment === 'change') keepsIdentity(c, resource, one.field);
+  return value;
+}
+
+/** True for `request.f` as the value of the field `f`: then it is the request that gives it. */
+function asSent(value: Expr, field: string): boolean {
+  return value.op === 'get' && value.of.op === 'name' && value.of.name === 'request' && value.member === field;
+}

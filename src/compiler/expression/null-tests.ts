@@ -1,0 +1,42 @@
+import { type Expr, type Fn, show } from '../../expression/tree/expression.ts';
+
+/** The expressions that can't be null once `test` is known to be `truth`, as text. */
+export function nonNullTexts(test: Expr, truth: boolean): string[] {
+  if (test.op === 'sent' && truth && test.of.type.kind === 'object')
+    return test.of.type.nulls?.includes(test.member) === false ? [`${show(test.of)}.${test.member}`] : [];
+  if (test.op !== 'call') return [];
+  if ((test.fn === 'and' && truth) || (test.fn === 'or' && !truth))
+    return test.args.flatMap((one) => nonNullTexts(one, truth));
+  const [a, b] = test.args;
+  if (!a) return [];
+  if (test.fn === 'not') return nonNullTexts(a, !truth);
+  if (!b) return [];
+  if (notZero(test.fn, b, truth)) return [`${show(a)} != 0`];
+  if (test.fn !== (truth ? '!=' : '==')) return [];
+  if (b.type.kind === 'null') return [show(a)];
+  return a.type.kind === 'null' ? [show(b)] : [];
+}
+
+/** How a comparison reads that comes out the other way. */
+const OPPOSITE: Partial<Record<Fn, Fn>> = { '==': '!=', '!=': '==', '<': '>=', '<=': '>', '>': '<=', '>=': '<' };
+
+/** True where comparing something with a number that is written out says that it is not 0. */
+function notZero(fn: Fn, number: Expr, truth: boolean): boolean {
+  if (number.op !== 'const' || typeof number.value !== 'number') return false;
+  switch (truth ? fn : OPPOSITE[fn]) {
+    case '!=':
+      return number.value === 0;
+    case '==':
+      return number.value !== 0;
+    case '>':
+      return number.value >= 0;
+    case '>=':
+      return number.value > 0;
+    case '<':
+      return number.value <= 0;
+    case '<=':
+      return number.value < 0;
+    default:
+      return false;
+  }
+}

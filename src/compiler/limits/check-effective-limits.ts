@@ -1,0 +1,120 @@
+import { hasNoCallers, openEndpoints } from '../authentication/access.ts';
+import type { Resolved } from '../document/resolve.ts';
+import { listNames } from '../endpoints/check/settings.ts';
+import { type Effective, takesBody } from '../endpoints/effective.ts';
+import { row, type Written } from '../syntax/diagnostic.ts';
+import { isPaged, listsAll } from './check-pages.ts';
+import { generalLimit, limitAt, namedBy, namesSomeOf } from './effective-limits.ts';
+import { limitsDiagnostics as d } from './messages.ts';
+import type { LimitName, Rate, Target } from './statements.ts';
+
+const LIMITS: ReadonlyArray<readonly [LimitName, (one: Effective) => boolean, Written]> = [
+  [
+    'Request size',
+    (one) => takesBody(one) || one.settings.unreadBodies?.value === 'refused',
+    row('Request size', '64 KiB', 'every endpoint'),
+  ],
+  ['Time-out', () => true, row('Time-out', '5 seconds', 'every endpoint')],
+  ['Page size', isPaged, row('Page size', '20 by default, 100 at most, more is refused', 'every list in pages')],
+  ['Whole list', listsAll, row('Whole list', '500 at most, more is left out', 'every list of all')],
+];
+
+/** Checks which endpoints limits are for: each limit in force somewhere, and no endpoint that needs one without it. */
+export function checkInForce(r: Resolved): void {
+  const { own, rates, uncounted } = r.model.limits;
+  const before = r.notes.findings.length;
+  for (const { at } of [...own, ...rates, ...uncounted]) checkTargets(r, at);
+  if (r.notes.findings.length > before) return;
+  for (const [limit, needs, write] of LIMITS) checkLimit(r, limit, needs, write);
+  const seen = new Set<string>();
+  for (const rate of rates) checkRate(r, rate, seen);
+  checkNobody(r);
+}
+
+/**
+ * Where anyone may call, a rate of each caller counts those alone that send credentials: of all others it is said what
+ * counts them, or that nothing does.
+ */
+function checkNobody(r: Resolved): void {
+  const { rates, uncounted } = r.model.limits;
+  const callers = rates.filter(({ per }) => per === 'caller');
+  const nobody = rates.filter(({ per }) => per === 'nobody');
+  const owing = hasNoCallers(r) ? [] : r.once(openEndpoints).filter(namedBy(callers));
+  const counted = namedBy(nobody);
+  const left = owing.filter((one) => !counted(one));
+  const isNamed = namedBy(uncounted);
+  const open = left.filter((one) => !isNamed(one));
+  const names = open.map((one) => one.endpoint.name);
+  const first = callers.find(namesSomeOf(open));
+  if (first) r.notes.findings.push(d.report.nobodyRate(first.span, { endpoint: listNames(names) }, names));
+  const seen = new Set<string>();
+  const leaves = namesSomeOf(left);
+  for (const row of uncounted) {
+    const before = seen.size;
+    if (seen.add(nameOf(row)).size === before) r.notes.findings.push(d.report.rateTwice(row.span));
+    else if (r.effective.length && !leaves(row)) r.notes.findings.push(d.report.uncountedUnused(row.span));
+  }
+}
+
+/** The names of all endpoints, in the document’s order. */
+const endpointNames = (r: Resolved): Set<string> => new Set(r.effective.map((one) => one.endpoint.name));
+
+/** Every path that an endpoint stands at or below. */
+function pathsAbove(r: Resolved): Set<string> {
+  const all = r.effective.flatMap(({ endpoint: { path } }) => {
+    const steps = path.split('/');
+    return steps.slice(1).map((_, i) => steps.slice(0, i + 2).join('/'));
+  });
+  return new Set(all);
+}
+
+const anywhere = (r: Resolved): ReturnType<typeof namesSomeOf> => namesSomeOf(r.effective);
+
+function checkTargets(r: Resolved, at: readonly Target[]): void {
+  for (const target of at) {
+    if (r.once(anywhere)({ at: [target] })) continue;
+    const { kind, name } = target;
+    if (kind === 'endpoint') r.unknown(name, 'endpoint', r.once(endpointNames));
+    else {
+      const near = r.nearest(name.text, r.once(pathsAbove)) ?? '';
+      r.notes.findings.push(d.report.belowNothing(name, { path: name.text, nearest: near }));
+    }
+  }
+}
+
+function checkLimit(r: Resolved, limit: LimitName, needs: (one: Effective) => boolean, write: Written): void {
+  const { findings } = r.notes;
+  const where = r.effective.filter(needs);
+  const rows = r.model.limits.own.filter((row) => row.limit === limit);
+  const at = where.map((one) => ({ one, near: limitAt(r, one, limit) }));
+  const endpointsByRow = Map.groupBy(at, ({ near }) => near?.from);
+  for (const row of rows) {
+    const mine = endpointsByRow.get(row.span.from) ?? [];
+    const repeats = ({ one }: { one: Effective }): boolean =>
+      JSON.stringify(limitAt(r, one, limit, row)?.value ?? null) === JSON.stringify(row.value);
+    if (mine.length === 0) findings.push(d.report.limitUnused(row.span, { limit }));
+    else if (mine.every(repeats)) findings.push(d.report.limitRepeated(row.span, { limit }));
+  }
+  const general = generalLimit(r.model, limit);
+  const open = at.filter(({ near }) => !near).map(({ one }) => one.endpoint.name);
+  // Of the other limits, an item asks.
+  if (limit === 'Whole list' && !rows.length && open.length) findings.push(d.report.wholeList(null, {}, open));
+  const [first] = rows;
+  if (first && open.length)
+    findings.push(d.report.limitOpen(first.span, { limit, endpoint: listNames(open) }, open, write));
+  if (general && r.effective.length && !endpointsByRow.has(general.from))
+    findings.push(d.report.limitUnused(general, { limit }));
+}
+
+/** Two rates of the same callers or addresses at the same endpoints are one that is stated twice. */
+function checkRate(r: Resolved, rate: Rate, before: Set<string>): void {
+  const name = `${rate.per} ${nameOf(rate)}`;
+  const same = before.has(name);
+  before.add(name);
+  if (same) r.notes.findings.push(d.report.rateTwice(rate.span));
+  else if (rate.at.length && r.effective.length && !r.once(anywhere)(rate))
+    r.notes.findings.push(d.report.limitUnused(rate.span, { limit: 'Rate' }));
+}
+
+/** What tells a rate from others of the same callers or addresses. */
+export const nameOf = ({ at }: Pick<Rate, 'at'>): string => at.map(({ name }) => name.text).join(', ');

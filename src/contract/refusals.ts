@@ -1,0 +1,204 @@
+import { explainInside } from '../explain/steps.ts';
+import { type Expr, parts } from '../expression/tree/expression.ts';
+import type { Condition } from '../plan/conditions.ts';
+import { lineKey } from '../plan/lines.ts';
+import { nestedLists } from '../plan/nested-steps.ts';
+import type { InsideStep, ResourcePlan, TransitionPlan } from '../plan/step.ts';
+import type { BecauseContract } from './endpoint.ts';
+import type { PlanReader } from './plan-reader.ts';
+import { rulesOf } from './rules.ts';
+import type { Lines } from './types.ts';
+
+/** A refusal that steps may come to: by a code that the document states, or by a general condition. */
+interface RefusalCause {
+  readonly code: string | null;
+  readonly condition: Condition | null;
+  readonly because: BecauseContract;
+  readonly lines: Lines;
+}
+
+/** Finds what steps may be refused with, in the order in which they come to it. */
+export class Refusals {
+  private readonly r: PlanReader;
+  private readonly found: RefusalCause[] = [];
+  private readonly seen = new Set<string>();
+  /** The resources whose rows the steps write: what holds of every row is looked at once they are done. */
+  private readonly written = new Set<string>();
+  private readonly moved = new Set<string>();
+
+  constructor(r: PlanReader) {
+    this.r = r;
+  }
+
+  /** Everything that these steps, and what follows from them, may be refused with. */
+  of(steps: readonly InsideStep[]): readonly RefusalCause[] {
+    this.steps(steps);
+    for (const resource of this.r.plan.resources) this.invariants(resource);
+    return this.found;
+  }
+
+  private steps(steps: readonly InsideStep[]): void {
+    for (const step of steps) {
+      this.step(step);
+      for (const steps of nestedLists(step)) this.steps(steps);
+    }
+  }
+
+  private step(step: InsideStep): void {
+    switch (step.do) {
+      case 'find references':
+        for (const one of step.parameters) this.parameter(one.parameter.code, one.in, one.parameter.name);
+        if (step.payload || step.parameters.some((one) => one.parameter.code === null))
+          this.condition('reference unknown', step);
+        break;
+      case 'find':
+      case 'verify':
+      case 'require':
+        if (step.code !== null)
+          this.add(step.code, { kind: 'step', name: step.do, text: explainInside(step) }, this.r.lines(step.line));
+        break;
+      case 'list':
+        if (step.all?.refused) this.condition('page refused', step);
+        break;
+      case 'match':
+        this.condition('precondition missing', step);
+        this.condition('precondition failed', step);
+        break;
+      case 'run':
+        this.run(step);
+        break;
+      case 'create':
+      case 'ensure':
+      case 'change':
+        this.write(step.resource, step.line);
+        break;
+      case 'move':
+        this.move(step.resource, step.by, step.line);
+        break;
+      case 'move to':
+        for (const by of step.by) this.move(step.resource, by, step.line);
+        break;
+      case 'remove':
+      case 'remove every':
+        this.remove(step.resource, step.line);
+        break;
+      case 'refuse parameters':
+      case 'issue':
+      case 'revoke':
+      case 'if':
+      case 'for each':
+        break;
+    }
+  }
+
+  private run(step: Extract<InsideStep, { do: 'run' }>): void {
+    const handler = this.r.plan.handlers.find((one) => one.name === step.handler);
+    // One that reaches outside is run once the answer has been sent.
+    if (!handler || step.as === null) return;
+    for (const code of handler.fails)
+      this.add(code, { kind: 'handler', name: handler.name, text: `${handler.name} fails` }, this.r.lines(step.line));
+  }
+
+  private write(resource: string, line: number | null): void {
+    this.written.add(resource);
+    for (const rule of rulesOf(this.r, this.r.resource(resource)))
+      if (rule.kind === 'unique' && rule.code !== null)
+        this.add(rule.code, { kind: 'rule', name: resource, text: rule.text }, [...this.r.lines(line), ...rule.lines]);
+  }
+
+  private move(resource: string, by: string, line: number | null): void {
+    const transition = this.r.resource(resource).states?.transitions.find((one) => one.name === by);
+    if (!transition) return;
+    if (transition.code !== null)
+      this.add(
+        transition.code,
+        { kind: 'transition', name: `${resource}.${by}`, text: refusedMove(resource, transition) },
+        [...this.r.lines(line, lineKey.transition(resource, by))],
+      );
+    this.write(resource, line);
+    const key = `${resource}.${by}`;
+    if (this.moved.has(key)) return;
+    this.moved.add(key);
+    this.steps(transition.then);
+  }
+
+  /** What keeps a row, and what becomes of those that point at it. */
+  private remove(resource: string, line: number | null, gone = new Set<string>()): void {
+    if (gone.has(resource)) return;
+    gone.add(resource);
+    this.written.add(resource);
+    const { keptBy, takes, clears } = this.r.resource(resource);
+    for (const one of takes) this.remove(one.resource, line, gone);
+    for (const { resource: other, field, code } of keptBy)
+      if (code !== null)
+        this.add(
+          code,
+          { kind: 'rule', name: resource, text: `kept by ${other}.${field}` },
+          this.r.lines(line, lineKey.reference(other, field)),
+        );
+    for (const one of clears) this.write(one.resource, line);
+  }
+
+  /** What holds of every row whenever a transaction ends, where what is written could change it. */
+  private invariants(resource: ResourcePlan): void {
+    if (resource.holds.length === 0 && resource.overlaps.length === 0) return;
+    for (const rule of rulesOf(this.r, resource)) {
+      if (rule.code === null || (rule.kind !== 'holds' && rule.kind !== 'no overlap')) continue;
+      const about = rule.condition ? readBy(rule.condition.tree, this.r) : new Set<string>();
+      if (![resource.name, ...about].some((name) => this.written.has(name))) continue;
+      this.add(rule.code, { kind: 'rule', name: resource.name, text: rule.text }, rule.lines);
+    }
+  }
+
+  private parameter(code: string | null, place: string, name: string): void {
+    if (code !== null)
+      this.add(
+        code,
+        { kind: 'parameter', name, text: `the ${place} parameter ${name} names no row that the caller sees` },
+        [],
+      );
+  }
+
+  private condition(condition: Condition, step: InsideStep): void {
+    const text = explainInside(step);
+    this.found.push({
+      code: null,
+      condition,
+      because: { kind: 'condition', name: condition, text },
+      lines: this.r.lines(step.line),
+    });
+  }
+
+  private add(code: string, because: BecauseContract, lines: Lines): void {
+    const key = JSON.stringify([code, because, lines]);
+    if (this.seen.has(key)) return;
+    this.seen.add(key);
+    this.found.push({ code, condition: null, because, lines });
+  }
+}
+
+function refusedMove(resource: string, { from, guard }: TransitionPlan): string {
+  return `the ${resource} is not ${from.join(' or ')}${guard ? ', or its guard does not hold' : ''}`;
+}
+
+/** The resources whose rows an expression over a row reads, beside that row itself. */
+function readBy(expr: Expr, r: PlanReader, seen = new Set<string>()): Set<string> {
+  const out = new Set<string>();
+  const walk = (e: Expr): void => {
+    if (e.op === 'rows') out.add(e.resource);
+    if (e.op === 'get' && e.of.type.kind === 'row' && e.of.op !== 'name') out.add(e.of.type.resource);
+    if (e.op === 'get' && e.derived && e.of.type.kind === 'row') {
+      const { resource } = e.of.type;
+      const key = `${resource}.${e.member}`;
+      const derived = r.resource(resource).derived.find((one) => one.name === e.member);
+      if (derived && !seen.has(key)) {
+        seen.add(key);
+        for (const one of readBy(derived.value, r, seen)) out.add(one);
+      }
+    }
+    if (e.type.kind === 'list' && e.type.of.kind === 'row') out.add(e.type.of.resource);
+    parts(e).forEach(walk);
+  };
+  walk(expr);
+  return out;
+}

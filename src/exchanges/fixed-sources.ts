@@ -1,0 +1,63 @@
+import { createHash, generateKeyPairSync } from 'node:crypto';
+import type { RandomBytes } from '../expression/values/random.ts';
+import type { Algorithm } from '../plan/algorithms.ts';
+
+const DIGEST_BYTES = 32;
+
+/** A clock and a source of bytes that are the same each time. */
+export class FixedSources {
+  private at: number;
+  private counter = 0;
+
+  /** `start` is in milliseconds since the epoch. */
+  constructor(start: number) {
+    this.at = start;
+  }
+
+  readonly now = (): number => this.at;
+
+  /** Lets time pass. */
+  pass(milliseconds: number): void {
+    this.at += milliseconds;
+  }
+
+  readonly random: RandomBytes = (count) => {
+    const parts: Buffer[] = [];
+    for (let length = 0; length < count; length += DIGEST_BYTES)
+      parts.push(
+        createHash('sha256')
+          .update(`example ${this.counter++}`)
+          .digest(),
+      );
+    return Buffer.concat(parts).subarray(0, count);
+  };
+}
+
+/** What stands before an Ed25519 key of 32 bytes in PKCS #8 (RFC 8410, section 7). */
+const ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+/** Whether what is signed is the same each time. */
+export const signsAlike = (algorithm: Algorithm): boolean => algorithm === 'EdDSA' || algorithm.startsWith('HS');
+
+/** A key for tokens, as the operator would keep one; the same each time where signatures can be. */
+export function exampleKey(_scheme: string, algorithm: Algorithm): string {
+  const bytes = Buffer.alloc(64, 'an example key');
+  switch (algorithm) {
+    case 'HS256':
+    case 'HS384':
+    case 'HS512':
+      return bytes.toString('base64url');
+    case 'EdDSA': {
+      const key = Buffer.concat([ED25519, bytes.subarray(0, 32)]).toString('base64');
+      return `-----BEGIN PRIVATE KEY-----\n${key}\n-----END PRIVATE KEY-----`;
+    }
+    case 'ES256':
+      return pem(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey);
+    case 'RS256':
+    case 'PS256':
+      return pem(generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey);
+  }
+}
+
+const pem = (key: { export(options: { type: 'pkcs8'; format: 'pem' }): string | Buffer }): string =>
+  String(key.export({ type: 'pkcs8', format: 'pem' }));

@@ -1,0 +1,126 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Json } from '../export/json.ts';
+import { conjuncts, type Expr } from '../expression/tree/expression.ts';
+import type { EndpointPlan, InsideStep } from '../plan/step.ts';
+import { ownMember } from '../text/own-member.ts';
+import type { Caller, Row, World } from './world.ts';
+
+/** What a request says, by the object that expressions find it in and its name: `path id`, `request room`. */
+type RequestedValues = ReadonlyMap<string, Json>;
+
+/** A step that looks for one row, and what it is done for each item of, as the request says it. */
+interface Find {
+  readonly step: Extract<InsideStep, { do: 'find' | 'verify' }>;
+  readonly item: { readonly name: string; readonly list: string } | null;
+}
+
+const REQUEST_NAMES = new Set(['path', 'query', 'header', 'request']);
+
+/**
+ * What a request to an endpoint can say so that its steps find the rows that they look for, each way that there is, the
+ * newest rows first. Only conditions by equality are looked at; what else rows have to be, the service says.
+ */
+export async function* waysToFind(
+  world: World,
+  endpoint: EndpointPlan,
+  caller: Caller | null,
+): AsyncGenerator<RequestedValues> {
+  const finds = findsIn(endpoint.inside, null);
+  yield* from(new Search(world, caller), finds, 0, new Map(), new Map());
+}
+
+function findsIn(steps: readonly InsideStep[], item: Find['item']): Find[] {
+  return steps.flatMap((step): Find[] => {
+    if (step.do === 'find' || step.do === 'verify') return [{ step, item }];
+    if (step.do !== 'for each' || step.over.kind !== 'list') return [];
+    const list = requestedBy(step.over.list);
+    return list === null ? [] : findsIn(step.steps, { name: step.as, list });
+  });
+}
+
+async function* from(
+  search: Search,
+  finds: readonly Find[],
+  at: number,
+  said: RequestedValues,
+  rows: ReadonlyMap<string, Row>,
+): AsyncGenerator<RequestedValues> {
+  const find = finds[at];
+  if (!find) {
+    yield said;
+    return;
+  }
+  let any = false;
+  for (const row of await search.world.rows(find.step.resource)) {
+    const more = await search.fit(find, row, said, rows);
+    if (!more) continue;
+    any = true;
+    yield* from(search, finds, at + 1, more, new Map([...rows, [find.step.as, row]]));
+  }
+  // A row that need not be there is looked for by whatever is said.
+  if (!any && find.step.code === null) yield* from(search, finds, at + 1, said, rows);
+}
+
+class Search {
+  readonly world: World;
+  private readonly caller: Caller | null;
+
+  constructor(world: World, caller: Caller | null) {
+    this.world = world;
+    this.caller = caller;
+  }
+
+  /** What is said once a row is what a step finds; null where it can’t be. */
+  async fit(
+    find: Find,
+    row: Row,
+    said: RequestedValues,
+    rows: ReadonlyMap<string, Row>,
+  ): Promise<RequestedValues | null> {
+    const now = new Map(said);
+    const names = new Map([...rows, ['this', row]]);
+    const { step, item } = find;
+    for (const one of step.where ? conjuncts(step.where) : []) {
+      if (one.op !== 'call' || one.fn !== '==') continue;
+      const [left, right] = one.args;
+      if (!left || !right) continue;
+      const [a, b] = [await this.value(left, names), await this.value(right, names)];
+      const requested = requestedBy(left, item) ?? requestedBy(right, item);
+      const found = requestedBy(left, item) === null ? a : b;
+      const value = requested !== null && requested === item?.list && found !== undefined ? [found] : found;
+      if (requested !== null) {
+        if (value === undefined || value === null) continue;
+        if (now.has(requested) && !isDeepStrictEqual(now.get(requested), value)) return null;
+        now.set(requested, value);
+      } else if (a !== undefined && b !== undefined && a !== b) return null;
+    }
+    return now;
+  }
+
+  /** What an expression names, where it is that simple; a row is its identity. */
+  private async value(e: Expr, rows: ReadonlyMap<string, Row>): Promise<Json | undefined> {
+    if (e.op === 'const') return e.value;
+    const row = await this.row(e, rows);
+    if (row && e.type.kind === 'row') return this.world.identityOf(e.type.resource, row);
+    if (e.op !== 'get') return undefined;
+    const of = await this.row(e.of, rows);
+    return of && (ownMember(of, e.member) as Json | undefined);
+  }
+
+  private async row(e: Expr, rows: ReadonlyMap<string, Row>): Promise<Row | undefined> {
+    if (e.type.kind !== 'row') return undefined;
+    if (e.op === 'name') return e.name === 'caller' ? this.caller?.row : rows.get(e.name);
+    if (e.op !== 'get') return undefined;
+    const of = await this.row(e.of, rows);
+    const identity = of && ownMember(of, e.member);
+    if (identity === undefined || identity === null) return undefined;
+    const { resource } = e.type;
+    return (await this.world.rows(resource)).find((one) => this.world.identityOf(resource, one) === identity);
+  }
+}
+
+/** The parameter or member of the body that an expression is, or the list of those of which it is one; null for any other. */
+function requestedBy(e: Expr, item: Find['item'] = null): string | null {
+  if (e.op === 'name' && e.name === item?.name) return item.list;
+  return e.op === 'get' && e.of.op === 'name' && REQUEST_NAMES.has(e.of.name) ? `${e.of.name} ${e.member}` : null;
+}

@@ -1,0 +1,52 @@
+import type { EndpointContract } from '../../contract/endpoint.ts';
+import { keysOf } from '../../text/keys.ts';
+
+/** What the contract holds and a client has no use for, or no words. */
+const REASONS = {
+  bounds: 'Bounds, patterns and formats of values stand in comments. The service checks them.',
+  'unknown members':
+    'Members of a body that the document doesn’t name are ignored by the service, and refused by the types',
+  codes: 'Refusals tell no code: those with one status are not told apart.',
+  checks: 'The order in which a request is checked, and the conditions of rules, guards and transitions.',
+  rates: 'Rates, sizes and time-outs that the service keeps to. A refusal that asks to wait is waited for.',
+  rows: 'Which rows a caller sees, who gives fields their values, and what is true of every row.',
+  states: 'States and transitions, but for the names of states.',
+  versions: 'The other versions of the service.',
+  deprecated: 'When this version was deprecated, and when it ends, is told by headers of answers alone',
+  browsers: 'From which origins browsers may call the service, and which headers of answers they show.',
+  tokens: 'What a token has to be, and who issues it.',
+  webhooks: 'Attempts, pauses and order of webhooks, and who receives which.',
+  streams: 'How many streams may be open at once, how long events are kept, and when a slow reader is cut off.',
+  iterators: 'There is no iterator over pages where neither a page nor its rows tell where the next one begins',
+  'links in browsers':
+    'Pages are followed by the header Link, which browsers don’t show to pages of other origins here: there, iterators end after one page',
+  HEAD: 'HEAD is answered, and is no method of the client',
+  'If-Match of GET': 'If-Match of a GET.',
+  elsewhere: 'What is answered to what is no request of HTTP.',
+  unsettled: 'Endpoints that the document leaves open.',
+} as const;
+
+type Omission = keyof typeof REASONS;
+
+/** Gathers what a client can’t say, so that nothing is lost silently. */
+export class OmittedFacts {
+  private readonly found = new Map<Omission, Set<string>>();
+
+  add(what: Omission, at = ''): void {
+    const places = this.found.get(what) ?? new Set();
+    if (at) places.add(at);
+    this.found.set(what, places);
+  }
+
+  /** A sentence for each, in a fixed order, with the places where there are any. */
+  list(): string[] {
+    return keysOf(REASONS).flatMap((what) => {
+      const places = this.found.get(what);
+      if (!places) return [];
+      const why = REASONS[what];
+      return [places.size ? `- ${why.replace(/\.$/, '')}: ${[...places].join(', ')}.` : `- ${why}`];
+    });
+  }
+}
+
+export const placeOf = ({ method, path }: EndpointContract): string => `${method} ${path}`;

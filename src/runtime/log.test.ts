@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { Writable } from 'node:stream';
+import { test } from 'node:test';
+import { createLog, REQUEST } from './log.ts';
+
+/** A log, and what it has written, each write by itself. */
+function logged(level: 'info' | 'warn', text = false) {
+  const writes: string[] = [];
+  const stream = new Writable({
+    write(chunk, _, done) {
+      writes.push(String(chunk));
+      done();
+    },
+  });
+  return { writes, log: createLog(stream, { text, level }) };
+}
+
+const eventsOf = (writes: readonly string[]): string[][] =>
+  writes.map((one) =>
+    one
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).event),
+  );
+
+test('lines of requests are held, and lines keep their order', async () => {
+  const { writes, log } = logged('info');
+  log('info', REQUEST, { status: 200 });
+  await new Promise(setImmediate);
+  log('info', REQUEST, { status: 201 });
+  assert.deepEqual(writes, []);
+  log('warn', 'webhook.failed');
+  assert.deepEqual(eventsOf(writes), [[REQUEST, REQUEST, 'webhook.failed']]);
+  log('info', REQUEST, { status: 202 });
+  log('info', 'moves.made', { moves: 2 });
+  assert.equal(writes.length, 1);
+  await new Promise(setImmediate);
+  assert.deepEqual(eventsOf(writes.slice(1)), [[REQUEST, 'moves.made']]);
+});
+
+test('lines of requests are written by themselves, before they are many', async () => {
+  const { writes, log } = logged('info');
+  for (let i = 0; i < 2000; i++) log('info', REQUEST, { status: 200 });
+  assert.ok(writes.length > 1);
+  while (eventsOf(writes).flat().length < 2000) await new Promise((resolve) => setTimeout(resolve, 10));
+});
+
+test('what is not logged is not asked for', () => {
+  const { writes, log } = logged('warn');
+  log('info', REQUEST, () => assert.fail('asked for'));
+  log('warn', 'a warning', () => ({ number: 1, text: 'é"\u001b[31m', nothing: undefined, list: [1, 'a'], none: null }));
+  const { time, ...line } = JSON.parse(writes[0]!);
+  assert.deepEqual(line, {
+    level: 'warn',
+    number: 1,
+    text: 'é"\u001b[31m',
+    list: [1, 'a'],
+    none: null,
+    event: 'a warning',
+  });
+  assert.ok(!writes[0]!.includes('\u001b') && !Number.isNaN(Date.parse(time)));
+});
+
+test('text has no field that is undefined', () => {
+  const { writes, log } = logged('info', true);
+  log('error', 'failed', { code: undefined, ms: 3 });
+  assert.match(writes[0]!, /^\S+ error failed ms=3\n$/);
+});

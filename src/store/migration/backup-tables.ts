@@ -1,0 +1,181 @@
+import { uuidBytes, uuidText } from '../../expression/values/uuid.ts';
+import type { ColumnKind, Plan } from '../../plan/step.ts';
+import { columnName, type StoredColumn, storedColumns, tableName } from '../tables.ts';
+
+/** What a column of the service’s own tables holds: `any` is the identity of a row, whatever kind that resource’s is. */
+type OwnKind = 'text' | 'integer' | 'bytes' | 'any';
+
+/**
+ * The service’s own tables whose rows a backup carries from one store to another, each with its columns. Its first
+ * column, or the first few, tell its rows apart.
+ */
+export const BACKUP_TABLES: Readonly<Record<string, Readonly<Record<string, OwnKind>>>> = {
+  ninefold_key: {
+    id: 'text',
+    hash: 'bytes',
+    holder: 'any',
+    scopes: 'text',
+    created: 'integer',
+    revoked: 'integer',
+    mark: 'text',
+  },
+  ninefold_answer: {
+    // In the order in which they were given, as nearly as it is known.
+    expires: 'integer',
+    key: 'text',
+    caller: 'any',
+    endpoint: 'text',
+    fingerprint: 'bytes',
+    status: 'integer',
+    headers: 'text',
+    body: 'text',
+  },
+  ninefold_receiver: {
+    id: 'text',
+    url: 'text',
+    secret: 'text',
+    version: 'text',
+    allow_private: 'integer',
+    created: 'integer',
+  },
+  ninefold_subscription: { event: 'text', receiver: 'text' },
+  ninefold_event: {
+    seq: 'integer',
+    id: 'text',
+    type: 'text',
+    resource: 'text',
+    row: 'text',
+    at: 'integer',
+    data: 'text',
+  },
+  ninefold_streamed: { event: 'integer', recorded: 'integer', row: 'text' },
+  ninefold_delivery: {
+    id: 'integer',
+    event: 'integer',
+    receiver: 'text',
+    line: 'text',
+    state: 'text',
+    attempts: 'integer',
+    due: 'integer',
+    last_at: 'integer',
+    last_result: 'text',
+  },
+  ninefold_sequence: { name: 'text', per: 'any', last: 'integer' },
+  ninefold_call: {
+    id: 'text',
+    handler: 'text',
+    takes: 'text',
+    created: 'integer',
+    state: 'text',
+    attempts: 'integer',
+    due: 'integer',
+    last_at: 'integer',
+    last_result: 'text',
+  },
+};
+
+/** The columns by which the database itself counts: it goes on after the highest number that it has ever given. */
+export const COUNTED: ReadonlyArray<readonly [table: string, column: string]> = [
+  ['ninefold_event', 'seq'],
+  ['ninefold_delivery', 'id'],
+];
+
+/** What is carried of `ninefold_meta`: it signs cursors and places in the stream. All else there a store writes itself. */
+export const BACKUP_META = 'secret';
+
+/** What each store keeps besides and no backup carries, with why: `table` or `table.column`. */
+export const NOT_IN_BACKUP = {
+  sqlite: {
+    ninefold_meta: 'of its entries the secret alone is carried',
+    ninefold_counter: 'rates are counted anew',
+    'ninefold_answer.seq': 'the order in which answers came: it is made anew',
+  },
+  postgres: {
+    ninefold_meta: 'of its entries the secret alone is carried, and how far the stream has come',
+    'ninefold_streamed.place': 'in a backup the event’s own number is its place in the stream',
+    ninefold_claim: 'what nodes are doing now',
+    ninefold_node: 'what nodes are doing now',
+    ninefold_rate: 'rates are counted anew',
+    ninefold_share: 'rates are counted anew',
+    ninefold_letter: 'made from this Node.js',
+    ninefold_zone: 'made from this Node.js',
+  },
+} as const;
+
+/** A table whose rows go from one store to another. */
+export interface BackupTable {
+  readonly table: string;
+  /** The resource, or the service’s own table, for messages. */
+  readonly what: string;
+  readonly columns: readonly BackupColumn[];
+  /** How many of the columns, from the first one on, tell rows apart and put them in order. */
+  readonly keys: number;
+}
+
+/** A column of either: the service’s own are text and integers to a store’s readers, where they are not said to differ. */
+export interface BackupColumn extends StoredColumn {
+  /** The name that it has in both stores. */
+  readonly stored: string;
+  readonly own: OwnKind | null;
+}
+
+/** All tables that a backup of a plan’s rows carries: the resources’, then the service’s own. */
+export function backupTables(plan: Plan): BackupTable[] {
+  const resources = plan.resources.map((resource): BackupTable => {
+    const columns = storedColumns(resource).map((one) => ({ ...one, stored: columnName(one.name), own: null }));
+    const identity = columns.filter(({ name }) => name === resource.identity);
+    const others = columns.filter(({ name }) => name !== resource.identity);
+    return { table: tableName(resource.name), what: resource.name, columns: [...identity, ...others], keys: 1 };
+  });
+  const own = Object.entries(BACKUP_TABLES).map(([table, columns]): BackupTable => {
+    const all = Object.entries(columns).map(([name, kind]): BackupColumn => {
+      const read = kind === 'integer' ? 'integer' : 'text';
+      return { name, stored: name, own: kind, kind: read, nullable: true, reference: null };
+    });
+    return { table, what: table, columns: all, keys: KEYS[table] ?? 1 };
+  });
+  return [...resources, ...own];
+}
+
+/** Of those whose rows are told apart by more than one column, by how many. */
+const KEYS: Readonly<Record<string, number>> = { ninefold_answer: 4, ninefold_subscription: 2, ninefold_sequence: 2 };
+
+/** The identity of a row as text, however SQLite stores it: PostgreSQL keeps it so. */
+export function identityText(value: unknown): unknown {
+  if (Buffer.isBuffer(value)) return value.length === 16 ? uuidText(value.toString('hex')) : value;
+  return typeof value === 'number' ? String(value) : value;
+}
+
+/** Gives an identity that was text the form in which SQLite’s own tables keep it, by the row that it stands in. */
+export function identityForms(plan: Plan): (table: string, text: string, row: (column: string) => unknown) => unknown {
+  const kindOf = (resource: string, column: string | null): ColumnKind | null => {
+    const found = plan.resources.find(({ name }) => name === resource);
+    return found?.columns.find(({ name }) => name === (column ?? found.identity))?.rule.kind ?? null;
+  };
+  return (table, text, row) => {
+    if (table === 'ninefold_key') {
+      // A mark begins with the resource: see `markOf` of authentication.
+      const [resource = ''] = (row('mark') as string).split('/');
+      const kind = kindOf(resource, null);
+      return kind === 'uuid' ? (uuidBytes(text) ?? text) : whole(kind, text);
+    }
+    if (table === 'ninefold_sequence' && text !== '') {
+      const [resource = '', field = ''] = (row('name') as string).split('.');
+      const columns = plan.resources.find(({ name }) => name === resource)?.columns;
+      const per = columns?.find(({ name }) => name === field)?.sequence?.per ?? null;
+      return whole(per === null ? null : kindOf(resource, per), text);
+    }
+    return text;
+  };
+}
+
+/** Kinds of which SQLite’s own tables keep a whole number. */
+const WHOLE: ReadonlySet<ColumnKind | null> = new Set<ColumnKind | null>([
+  'integer',
+  'decimal',
+  'timestamp',
+  'duration',
+]);
+
+const whole = (kind: ColumnKind | null, text: string): unknown =>
+  WHOLE.has(kind) && /^-?\d+$/.test(text) ? BigInt(text) : text;

@@ -1,0 +1,9 @@
+/** Pairs what stands at the same place in two lists, as far as both go. */
+export function* zip<A, B>(left: Iterable<A>, right: Iterable<B>): Generator<readonly [A, B]> {
+  const others = right[Symbol.iterator]();
+  for (const one of left) {
+    const other = others.next();
+    if (other.done) return;
+    yield [one, other.value];
+  }
+}
