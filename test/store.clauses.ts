@@ -241,8 +241,7 @@ async function settlesOnce(store: Store): Promise<void> {
   const rows = new Rows(store);
   const system = (name: Extract<StatementSpec, { kind: 'system' }>['name']) => rows.on({ kind: 'system', name });
   await store.write(() => call(system('queue call'), ['call_1', 'charge', '{}', NOW, NOW]));
-  const end = (until: number): Promise<Row[]> =>
-    store.write(() => call(system('end call'), ['call_1', until]));
+  const end = (until: number): Promise<Row[]> => store.write(() => call(system('end call'), ['call_1', until]));
   await store.write(() => call(system('lease call'), [NOW + 1000, 'call_1']));
   const late = await store.write(() => call(system('call failed'), [NOW, 'late', NOW, 'call_1', NOW]));
   const ended = [await end(NOW), await end(NOW + 1000), await end(NOW + 1000)];
