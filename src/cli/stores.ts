@@ -6,7 +6,7 @@ import type { Migrated } from '../store/migration/upgrade.ts';
 import { isThere, mustBeOpenable, mustBeUsable, PathError } from '../store/paths.ts';
 import type { SharedUpgrade } from '../store/postgres/upgrade.ts';
 import type { StoredShape } from '../store/shape.ts';
-import { type Backup, backupDatabase } from '../store/sqlite/backup.ts';
+import { type Backup, backupDatabase, removeParts } from '../store/sqlite/backup.ts';
 import { type DirectoryLock, holdDirectory } from '../store/sqlite/lock.ts';
 import type { Use } from '../store/sqlite/opening.ts';
 import { type Restored, type Restoring, restoreDatabase } from '../store/sqlite/restore.ts';
@@ -94,8 +94,13 @@ export async function receiversIn({ data, store }: Place): Promise<Registered[]>
 }
 
 /** Holds a data directory for one service; any number of services share a database. */
-export const holdPlace = ({ data, store }: Place): DirectoryLock | null =>
-  store === undefined ? holdDirectory(data) : null;
+export function holdPlace({ data, store }: Place): DirectoryLock | null {
+  if (store !== undefined) return null;
+  const held = holdDirectory(data);
+  // A restore that was killed leaves what it had copied, secrets among it.
+  removeParts(databaseFile(data));
+  return held;
+}
 
 /** Where rows are, for people to read: never with a password. */
 export function placeName({ data, store }: Place): string {

@@ -32,6 +32,7 @@ const SYSTEM_STATEMENTS = {
   'delivery given up': 'at, reason, id',
   'release next': 'now, id of the delivery before',
   'next delivery': '→ due',
+  'pending deliveries': 'most → how many of so many are pending, when the event of the oldest of those happened',
   'recall deliveries': 'now, latest due, attempts',
   'events of row': 'resource, row, most → id, type, at, data; newest first, among the last 50,000 events',
   'page of keys': 'valid alone (1 or 0), most, skipped → id, mark, holder, scopes, created, revoked; newest first',

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { within } from '../http/alarm.ts';
-import { type Trace, traceparentOf } from '../http/trace.ts';
+import { type Trace, traceparentOf } from '../tracing/trace.ts';
+import type { Tracing } from '../tracing/tracing.ts';
 import { type Lookup, shared } from './guard.ts';
 import { type Outcome, post } from './post.ts';
 import { sign } from './sign.ts';
@@ -60,6 +61,8 @@ export interface DispatcherOptions {
   post?: typeof post;
   /** Stands in for the system's resolver. */
   lookup?: Lookup;
+  /** Makes a span of each attempt; null where nothing does. */
+  tracing?: Tracing | null;
   /** How many attempts at one receiver may be under way at once. */
   perReceiver?: number;
   /** How many attempts may be under way at once. */
@@ -100,6 +103,7 @@ export class Dispatcher {
   readonly #perReceiver: number;
   readonly #total: number;
   readonly #pollMs: number;
+  readonly #tracing: Tracing | null;
 
   /** The deliveries under way, by their number, and how many there are for each receiver. */
   readonly #underWay = new Map<number, { readonly lease: Lease; readonly done: Promise<void> }>();
@@ -133,6 +137,7 @@ export class Dispatcher {
     this.#perReceiver = options.perReceiver ?? 8;
     this.#total = options.total ?? 64;
     this.#pollMs = options.pollMs ?? 1000;
+    this.#tracing = options.tracing ?? null;
   }
 
   /** Begins to deliver. Does nothing if it has begun. */
@@ -295,11 +300,13 @@ export class Dispatcher {
   /** Attempts, settles and logs. Never rejects, as neither does anything it calls. */
   async #deliver(lease: Lease, abandon: AbortSignal): Promise<void> {
     const { delivery, webhookId, type, attempt, receiver } = lease.due;
-    const id = lease.due.trace?.id;
-    const fields = { ...(id && { id }), delivery, webhookId, type, receiver: receiver.id, attempt };
     // What was given too late to be used is left alone: another may have it by the time that the attempt ends.
     const begun = this.#lasts(lease, this.#schedule.timeoutMs);
-    const outcome = begun ? await this.#attempt(lease, abandon) : LATE;
+    const span = begun && this.#tracing ? this.#tracing.delivery(lease.due) : null;
+    const id = (span?.trace ?? lease.due.trace)?.id;
+    const fields = { ...(id && { id }), delivery, webhookId, type, receiver: receiver.id, attempt };
+    const outcome = begun ? await this.#attempt(lease, abandon, span?.traceparent) : LATE;
+    span?.delivered(outcome);
     if (abandon.aborted) return;
     const settled = this.#settledBy(outcome, attempt);
     // The lease has ended, so that another may have delivered it meanwhile: this failure must not undo that.
@@ -316,8 +323,9 @@ export class Dispatcher {
   }
 
   /** One attempt. Never rejects: what cannot be sent is a failure like any other, and uses up the attempts. */
-  async #attempt(lease: Lease, signal: AbortSignal): Promise<Outcome> {
+  async #attempt(lease: Lease, signal: AbortSignal, traced: string | undefined): Promise<Outcome> {
     const { due } = lease;
+    const traceparent = traced ?? (due.trace && traceparentOf(due.trace));
     const { url, secret, allowPrivate } = due.receiver;
     const seconds = Math.floor(this.#now() / 1000);
     const body = `{"type":${JSON.stringify(due.type)},"timestamp":${JSON.stringify(due.timestamp)},"data":${due.data}}`;
@@ -327,7 +335,7 @@ export class Dispatcher {
         'webhook-id': due.webhookId,
         'webhook-timestamp': String(seconds),
         'webhook-signature': sign(secret, due.webhookId, seconds, body),
-        ...(due.trace && { traceparent: traceparentOf(due.trace) }),
+        ...(traceparent && { traceparent }),
       };
       const { timeoutMs } = this.#schedule;
       const still = () => this.#lasts(lease, SENT_MS);

@@ -1,10 +1,10 @@
 import type { Row, Value } from '../../expression/values/value.ts';
 import { call, type Program, type Statement, type Store } from '../../store/store.ts';
+import type { RecentTraces } from '../tracing/recent-traces.ts';
 import type { Versions } from '../versioning/versions.ts';
 import type { Due, Outbox, Settled } from './dispatch.ts';
 import type { Payloads } from './payloads.ts';
 import type { ReceiverRows } from './receiver-rows.ts';
-import type { RecentTraces } from './traces.ts';
 
 /** The place of the receiver’s id in a delivery that is due; its address, secret, trust and version follow. */
 const RECEIVER = 6;

@@ -14,7 +14,8 @@ import { quoted } from '../tables.ts';
 import type { Link } from './connections.ts';
 import { Making } from './create.ts';
 import { workFailure } from './errors.ts';
-import { connect, readAddress } from './open.ts';
+import { readAddress } from './open.ts';
+import { enter } from './pooler.ts';
 import { storedShape } from './tables.ts';
 import { READ } from './transaction.ts';
 
@@ -28,7 +29,7 @@ const PAGE = 250;
 export async function backupPostgres(url: string, to: string, plan: Plan): Promise<Backup> {
   const address = readAddress(url);
   return wholeFile(to, plan, async (part) => {
-    const link = await connect(address);
+    const link = await enter(address);
     try {
       await mustBeOf(link, plan);
       await begin(link, plan);

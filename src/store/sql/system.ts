@@ -149,6 +149,10 @@ export const SYSTEM: Readonly<Record<SystemStatement, SystemSql>> = {
     JOIN ninefold_delivery n ON n.receiver = d.receiver AND n.line = d.line AND n.state = 'pending'
     WHERE d.id = ${'integer'} ORDER BY n.id LIMIT 1) AND due IS NULL`,
   'next delivery': query`SELECT min(due) FROM ninefold_delivery WHERE state = 'pending' AND due IS NOT NULL`,
+  // Counted by the index of what is pending, and no further than to the most: there may be any number.
+  'pending deliveries': query`SELECT c.number, e.at FROM (SELECT count(*) AS number, min(p.id) AS first FROM
+      (SELECT id FROM ninefold_delivery WHERE state = 'pending' ORDER BY receiver, line, id LIMIT ${'integer'}) AS p) AS c
+    LEFT JOIN ninefold_delivery d ON d.id = c.first LEFT JOIN ninefold_event e ON e.seq = d.event`,
   'recall deliveries': update('ninefold_delivery')`SET due = ${'timestamp'}
     WHERE state = 'pending' AND due > ${'timestamp'} AND attempts = ${'integer'}`,
   // Events are found by their place alone, and no index is kept for people who look: so it is the last ones that are searched.
