@@ -10,6 +10,8 @@ export interface Options {
   readonly seeds: number;
   /** Milliseconds for each run. */
   readonly budget: number;
+  /** How many runs at a time. */
+  readonly atOnce: number;
   readonly only: RegExp | null;
   readonly fresh: boolean;
   readonly postgres: boolean;
@@ -29,6 +31,7 @@ export const HELP = `npm run bench:test -- [mutants] [faults] [alarms] [options]
   --seeds N          alarms: how many seeds, from --seed on (1)
   --postgres         alarms: on PostgreSQL too
   --budget SECONDS   how long a run takes at most (20)
+  --at-once N        how many runs at a time (2): a run is a service, and whoever tests it
   --results FILE     where outcomes are kept (bench/data/test/results.jsonl)
   --fresh            begins anew: outcomes that are kept are forgotten`;
 
@@ -45,6 +48,7 @@ export function readOptions(args: readonly string[], results: string): Options |
       seeds: { type: 'string', default: '1' },
       postgres: { type: 'boolean', default: false },
       budget: { type: 'string', default: '20' },
+      'at-once': { type: 'string', default: '2' },
       results: { type: 'string', default: results },
       fresh: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -64,6 +68,7 @@ export function readOptions(args: readonly string[], results: string): Options |
     seed: whole(values.seed, '--seed'),
     seeds: whole(values.seeds, '--seeds'),
     budget: 1000 * whole(values.budget, '--budget'),
+    atOnce: whole(values['at-once'], '--at-once'),
     only: values.only === undefined ? null : new RegExp(values.only),
     fresh: values.fresh,
     postgres: values.postgres,

@@ -46,17 +46,19 @@ async function run({ key, document, text, subject, seed, budget, enough }: Job):
   try {
     const { url, serviceUrl, setup } = started;
     const target = new HttpTarget(await placeOf(url, false));
-    const ending = new AbortController();
-    let first: NodeJS.Timeout | undefined;
+    let first = Number.POSITIVE_INFINITY;
+    const isLate = (): boolean => performance.now() > first + AFTER_FIRST_MS;
     const progress = ({ breaks }: { breaks: number }): void => {
-      if (enough === null || breaks === 0) return;
-      if (breaks >= enough) ending.abort();
-      first ??= setTimeout(() => ending.abort(), AFTER_FIRST_MS);
+      if (breaks > 0) first = Math.min(first, performance.now());
     };
     const about = { plan, contract, target, setup, serviceUrl };
-    const options = { subject: about, url, statements, only: null, seed, budget, version: 'bench', progress };
-    const report = await verify({ ...options, signal: ending.signal });
-    clearTimeout(first);
+    const report = await verify({
+      ...{ subject: about, url, statements, only: null, seed, budget, version: 'bench', progress },
+      // A break that was found is made shorter though enough were found.
+      get mostBreaks(): number | undefined {
+        return enough === null ? undefined : isLate() ? 1 : enough;
+      },
+    });
     const { results } = report;
     const count = (outcome: string): number => results.filter((one) => one.outcome === outcome).length;
     return {
@@ -65,7 +67,7 @@ async function run({ key, document, text, subject, seed, budget, enough }: Job):
       requests: report.requests,
       milliseconds: report.run.milliseconds,
       statements: { all: results.length, kept: count('kept'), untestable: count('untestable') },
-      stopped: ending.signal.aborted ? null : report.stopped,
+      stopped: report.stopped,
       failed: null,
     };
   } finally {

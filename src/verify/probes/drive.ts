@@ -53,9 +53,16 @@ export class Drive {
   private steps = 0;
   private foreseen = 0;
 
-  /** `until`: the instant of `performance.now()` after which nothing more is looked for. */
-  constructor(session: Session, findings: Findings, random: Random, until = Number.POSITIVE_INFINITY) {
+  private readonly prefix: string;
+
+  /**
+   * `until`: the instant of `performance.now()` after which nothing more is looked for. `prefix`: what the names of its
+   * requests begin with.
+   */
+  constructor(session: Session, findings: Findings, random: Random, until = Number.POSITIVE_INFINITY, prefix = 'p') {
     this.session = session;
+    this.prefix = prefix;
+    findings.session = session;
     this.findings = findings;
     this.random = random;
     this.until = until;
@@ -90,7 +97,7 @@ export class Drive {
   /** A name that no request has had. */
   name(): string {
     this.count += 1;
-    return `p${this.count}`;
+    return `${this.prefix}${this.count}`;
   }
 
   /** Sends a request and holds its answer to the document; gives null where the answer is another or was not judged. */

@@ -2,21 +2,23 @@ import type { VersionContract } from '../../contract/contract.ts';
 import type { EndpointContract } from '../../contract/endpoint.ts';
 import type { Prediction } from '../oracle/oracle.ts';
 import type { Trace } from '../oracle/trace.ts';
+import type { ProbeBreak } from '../probes/probe.ts';
 import type { Break } from '../report/report.ts';
 import type { Candidate } from '../requests/candidate.ts';
 import { anyReading, candidatesFor, firstOfEach, randomCandidate } from '../requests/candidates.ts';
 import { elsewhere } from '../requests/elsewhere.ts';
 import { Random } from '../requests/random.ts';
 import type { Session } from '../session/session.ts';
-import { SetupError } from '../setup/failures.ts';
 import { triedBy } from '../statements/tried.ts';
-import { breakOf, probeBreak, signatureOf } from './breaks.ts';
+import { Alike } from './alike.ts';
+import { signatureOf, statementOf } from './breaks.ts';
 import { Doubt } from './doubt.ts';
 import { landmarksOf, telling } from './landmarks.ts';
 import type { VerifyOptions } from './options.ts';
 import { Probing } from './probing.ts';
-import { sequenceOf, shrunk } from './shrink.ts';
-import { type Broken, brokenOf, Trial } from './trial.ts';
+import { Reproduction } from './reproduction.ts';
+import { RunEnd } from './run-end.ts';
+import { type Broken, brokenOf, changesState, Trial } from './trial.ts';
 
 /** How many candidates each endpoint has in one pass after the other: breadth first, then all that there are. */
 const PASSES: readonly number[] = [40, 160, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
@@ -37,14 +39,17 @@ const MOST_BREAKS = 25;
 const MOST_OF_ENDPOINT = 6;
 /** How far from an instant requests are sent where the service’s clock runs, in milliseconds. */
 const SLACK_MS = 1500;
+/** How much longer than its budget a run may take to make a break shorter: one of hundreds of requests is of little use. */
+const MOST_LONGER_MS = 10_000;
 /** Time passes between requests by so many milliseconds at most. */
 const MOST_PAUSE_MS = 40;
 
 /** Goes through what a document says, sending what tries something that was not tried yet, and keeps what it finds. */
 export class Explorer {
-  readonly breaks: Break[] = [];
   readonly traces: Trace[] = [];
-  private ended: string | null = null;
+  private readonly told: Break[] = [];
+  private readonly alike = new Alike();
+  private readonly end: RunEnd;
   private readonly options: VerifyOptions;
   private readonly tried = new Set<string>();
   private readonly met = new Set<string>();
@@ -59,6 +64,7 @@ export class Explorer {
   private latest: Session | null = null;
   private readonly doubt = new Doubt();
   private readonly probing: Probing;
+  private readonly reproduction: Reproduction;
   private pass = 0;
   /** Whether the last request may have changed rows. */
   private hasWritten = false;
@@ -71,16 +77,23 @@ export class Explorer {
 
   constructor(options: VerifyOptions) {
     this.options = options;
+    this.end = new RunEnd(options);
     this.until = performance.now() + options.budget;
     this.random = Random.of(options.seed, 1);
     this.probing = new Probing(options);
+    const isCut = (): boolean => this.end.isCome || performance.now() > this.until + MOST_LONGER_MS;
+    this.reproduction = new Reproduction(options, { isCut }, (error) => this.end.bySetup(error));
   }
 
   /** Why the run ended early; null where it did not. */
   get stopped(): string | null {
     if (this.sent === 0 && performance.now() > this.until)
-      this.ended ??= 'The budget was used up before a request was sent. Give the run a longer --budget.';
-    return this.ended ?? this.options.subject.target.silence;
+      this.end.come('The budget was used up before a request was sent. Give the run a longer --budget.');
+    return this.end.why ?? this.options.subject.target.silence;
+  }
+
+  get breaks(): readonly Break[] {
+    return this.alike.with(this.told);
   }
 
   get requests(): number {
@@ -97,14 +110,8 @@ export class Explorer {
       await this.exploreAll();
     } catch (error) {
       if (this.sent === 0) throw error;
-      this.endBySetup(error);
+      await this.end.bySetup(error);
     }
-  }
-
-  /** What was found before the setup failed is reported. */
-  private endBySetup(error: unknown): void {
-    if (!(error instanceof SetupError)) throw error;
-    this.ended ??= this.options.subject.target.gone ?? error.message;
   }
 
   private async exploreAll(): Promise<void> {
@@ -188,9 +195,25 @@ export class Explorer {
       if (this.options.subject.target.gone !== null) return;
       for (const trace of traces) this.meet(trace);
       for (const { statement, because } of untested) this.reasons.set(statement, because);
-      for (const one of breaks) this.breaks.push(probeBreak(this.options, session, one));
+      for (const one of breaks) await this.keepProbed(one, one.session ?? session);
       if (this.isOver()) return;
     }
+  }
+
+  /** Keeps a break of a probe, but for one that single requests have shown before. */
+  private async keepProbed(one: ProbeBreak, session: Session): Promise<void> {
+    const { plan } = this.options.subject;
+    const signature = one.wrong
+      ? signatureOf(plan, one.endpoint, brokenOf(one.wrong.exchange, one.wrong.verdict))
+      : `${one.statement} ${one.endpoint} ${one.why} ${one.expected}`;
+    if (this.found.has(signature)) return;
+    this.found.add(signature);
+    // A race adds nothing to what a single request has shown.
+    const isShown = this.told.some(
+      ({ statement, endpoint }) => statement === one.statement && endpoint === one.endpoint,
+    );
+    if (one.race && isShown) return;
+    this.told.push(await this.reproduction.ofProbe(one, session));
   }
 
   private concerns(endpoint: EndpointContract | null): boolean {
@@ -225,15 +248,9 @@ export class Explorer {
   private isOver(): boolean {
     const { mostRequests, mostBreaks } = this.options;
     const spent = this.sent >= (mostRequests ?? Number.POSITIVE_INFINITY);
-    return this.isCut() || spent || this.breaks.length >= (mostBreaks ?? MOST_BREAKS);
-  }
-
-  /** Whether nothing more is to be sent, not even to make a break shorter. */
-  private isCut(): boolean {
-    const { signal, subject } = this.options;
-    if (signal?.aborted) this.ended ??= 'The run was interrupted.';
-    this.ended ??= subject.target.gone;
-    return this.ended !== null || performance.now() > this.until;
+    return (
+      this.end.isCome || performance.now() > this.until || spent || this.told.length >= (mostBreaks ?? MOST_BREAKS)
+    );
   }
 
   /** Sends what tries something new among the first candidates of an endpoint, or of none. */
@@ -254,7 +271,7 @@ export class Explorer {
   }
 
   private tooMany({ endpoint }: Candidate): boolean {
-    return this.breaks.filter((one) => one.endpoint === endpoint).length >= MOST_OF_ENDPOINT;
+    return this.told.filter((one) => one.endpoint === endpoint).length >= MOST_OF_ENDPOINT;
   }
 
   /** A conversation by chance: what comes of several requests together. */
@@ -263,7 +280,7 @@ export class Explorer {
     for (let i = 0; i < turns && !this.isOver(); i++) {
       const { session } = await this.current();
       const one = randomCandidate(contract, session.known(await session.now()), this.random, plan);
-      if (one && !this.tooMany(one)) await this.dare(one);
+      if (one && !this.tooMany(one) && (await this.predicted(one))) await this.dispatch(one);
     }
   }
 
@@ -284,10 +301,6 @@ export class Explorer {
     this.tried.add(what);
     if (status < 300) this.made.add(`${one.endpoint} ${status}`);
     await this.dispatch(one);
-  }
-
-  private async dare(one: Candidate): Promise<void> {
-    if (await this.predicted(one)) await this.dispatch(one);
   }
 
   /** What a candidate is to be answered with; null where it is not to be sent: the document does not say, or a rate is used up. */
@@ -319,7 +332,7 @@ export class Explorer {
     // What is made after another is later than that, so that lists have one order.
     if (this.hasWritten) await trial.session.pass(this.random.int(1, MOST_PAUSE_MS));
     this.hasWritten = false;
-    const { verdict, exchange } = await trial.send(one.request, name, one.what);
+    const { verdict, exchange } = await trial.send(one.request, name);
     this.tell();
     this.doubt.heard(trial.session, exchange);
     this.isThere ||= !('failed' in exchange.outcome);
@@ -357,7 +370,7 @@ export class Explorer {
     const { progress, statements } = this.options;
     progress?.({
       requests: this.sent,
-      breaks: this.breaks.length,
+      breaks: this.told.length,
       tried: this.met.size,
       statements: statements.length,
     });
@@ -365,35 +378,22 @@ export class Explorer {
 
   /** Keeps a break that was not known, with the fewest requests that show it. */
   private async keep(trial: Trial, one: Candidate, broken: Broken): Promise<void> {
-    const { subject, seed } = this.options;
-    const signature = signatureOf(subject.plan, one.endpoint, broken);
-    const known = this.found.has(signature);
+    const { plan, setup } = this.options.subject;
+    const signature = signatureOf(plan, one.endpoint, broken);
+    const isFound = this.found.has(signature);
     this.found.add(signature);
+    const known = isFound || this.alike.isKnown(statementOf(plan, broken), one.endpoint, broken);
     if (!known) {
-      const isSame = (other: Broken): boolean => signatureOf(subject.plan, one.endpoint, other) === signature;
-      const least = await shrunk(subject, seed, trial.acts, isSame, () => this.isCut()).catch((error: unknown) => {
-        this.endBySetup(error);
-        return null;
-      });
-      const reproduced = least ?? { sequence: sequenceOf(trial), broken, course: trial.course };
-      const course = { ...reproduced.course, whole: trial.whole };
-      const told = breakOf(this.options, one, { ...reproduced, course });
-      const isOnce = least === null && subject.setup.reset !== undefined && !this.isCut();
+      const told = await this.reproduction.ofTrial(trial, one, broken);
       const doubt = this.doubt.about(trial.session, broken);
-      this.breaks.push({ ...told, why: [told.why, isOnce ? ONCE : '', doubt ?? ''].filter((each) => each).join(' ') });
+      this.alike.tell(statementOf(plan, broken), one.endpoint, broken, this.told.length);
+      this.told.push({ ...told, why: [told.why, doubt ?? ''].filter((each) => each).join(' ') });
     }
     if (!known || changesState(broken)) this.trial = null;
-    if (this.trial === null && !subject.setup.reset && changesState(broken))
-      this.ended = 'After a break it is not known what the service holds, and the setup has no reset.';
-    else if (!subject.setup.reset) this.trial = trial;
+    if (this.trial === null && !setup.reset && changesState(broken))
+      this.end.come('After a break it is not known what the service holds, and the setup has no reset.');
+    else if (!setup.reset) this.trial = trial;
   }
 }
 
-/** What is said of a break that may be chance: a service that fails now and then. */
-const ONCE = 'It did not come again when the requests were sent again: all that came before it are listed.';
-
 const keyOf = ({ statement, what }: Trace): string => `${statement}\n${what}`;
-
-/** Whether the service may hold something else after a break than the document says. */
-const changesState = ({ answer, prediction }: Broken): boolean =>
-  (prediction.endpoint?.writes ?? false) && (answer.status < 400 || prediction.expected.status < 400);
