@@ -196,7 +196,7 @@ export class Conversation {
         this.scheme = [of, id, ...rest].join(' ').trim();
         return [];
       case 'receive':
-        await operator.addReceiver(await this.listen(), ...chosen([of, id, ...rest].filter(Boolean)), true);
+        await operator.receivers.add(await this.listen(), ...chosen([of, id, ...rest].filter(Boolean)), true);
         return ['registered'];
       case 'listen':
         await this.listen();

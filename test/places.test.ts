@@ -153,7 +153,7 @@ async function tried(place: Place, plan: Plan, kept: Store, note: Note): Promise
   const wrong: string[] = [];
   const ofEvents = plan.resources.flatMap(({ events }) => events.map(({ name }) => name));
   if (plan.webhook && !plan.webhook.receivers)
-    await new Operator(engine).addReceiver('https://hooks.example.com/', ofEvents, null, false);
+    await new Operator(engine).receivers.add('https://hooks.example.com/', ofEvents, null, false);
   for (const one of place.before ?? []) assert.equal((await client.ask(one)).status, one.status);
   for (const one of place.created) wrong.push(...(await client.create(one, place.at ?? Date.now())));
   const stream = place.streamed ? await client.read(place.streamed.path) : [];

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { after, describe, test } from 'node:test';
+import { runHere } from '../src/cli/harness.test.ts';
 import { compile } from '../src/compiler/compile.ts';
 import { compareCallers } from '../src/diff/callers.ts';
 import { readCases } from './cases.ts';
@@ -95,7 +97,7 @@ test(
     const migrated = await space.cli('migrate');
     assert.match(
       migrated.out,
-      /the receiver rcv_\w+ \(http\S+\) waits, and its events are stored: it has no version, and the document describes 2026-11-01, 2025-06-01, 2024-12-01 \(`receivers FILE change rcv_\w+ --version VERSION`\)/,
+      /the receiver rcv_\w+ \(http\S+\) waits, and its events are stored: registered for no version, and the document describes 2026-11-01, 2025-06-01, 2024-12-01 \(`receivers FILE change rcv_\w+ --version VERSION`\)/,
     );
     const dry = JSON.parse((await space.cli('migrate', '--dry-run', '--json')).out) as {
       receivers: { becomes: string }[];
@@ -145,6 +147,119 @@ test('events that no webhook tells of any more are said, and a receiver is given
   assert.doesNotMatch((await space.cli('migrate')).out, /receiver/);
 });
 
+const NO_EVENTS = PATIENT.replace(/(## Events\n\n)[\s\S]*?(?=## Errors)/, '$1- Events: none\n\n');
+
+/** A document whose receivers are rows. */
+const HOOKS = readCases('src/compiler/events/cases/receivers.md')[0]!.document;
+
+test('a document that renames an event lists who has chosen it, and one command mends them all', async () => {
+  await using space = new Workspace(PATIENT);
+  const next = PATIENT.replaceAll('order.cancelled', 'order.ended');
+  for (const path of ['a', 'b', 'c', 'd']) await space.receiver(`http://127.0.0.1:9/${path}`);
+  await space.receiver('http://127.0.0.1:9/e', '--events', 'order.opened');
+  const old = space.file.replace('orders.md', 'old.md');
+  writeFileSync(old, PATIENT);
+  space.write(next);
+  const diff = await runHere('diff', old, space.file);
+  const mend = 'receivers FILE change --rename-event order.cancelled=EVENT';
+  assert.ok(
+    diff.out.includes(
+      `For receivers of webhooks:\n  receivers that have chosen order.cancelled are no longer told of it  (\`${mend}\`)\n`,
+    ),
+    diff.out,
+  );
+  const migrated = (await space.cli('migrate', '--dry-run')).out;
+  assert.match(
+    migrated,
+    /4 receivers no longer get all events that they have chosen: order\.cancelled is no longer sent/,
+  );
+  assert.ok(migrated.includes(`(\`${mend}\`): rcv_`), migrated);
+  assert.match(migrated, / and 1 more\n/);
+  const rename = (...to: string[]) => space.cli('receivers', 'change', '--rename-event', ...to);
+  assert.match((await rename('order.cancelled=order.endde')).err, /did you mean “order\.ended”\?/);
+  assert.equal((await rename('order.cancelled')).code, 2);
+  assert.equal((await rename('order.cancelled=order.ended')).out.match(/Changed/g)?.length, 4);
+  assert.equal((await rename('order.cancelled=order.ended')).out, 'No receiver has chosen order.cancelled.\n');
+  assert.doesNotMatch((await space.cli('migrate')).out, /receiver/);
+});
+
+test('a document that drops its webhooks says so of their receivers, which can be removed', async () => {
+  await using space = new Workspace(PATIENT);
+  await space.receiver('http://127.0.0.1:9/', '--events', 'order.opened');
+  const old = space.file.replace('orders.md', 'old.md');
+  writeFileSync(old, PATIENT);
+  space.write(NO_EVENTS);
+  const diff = JSON.parse((await runHere('diff', old, space.file, '--json')).out) as { receivers: unknown[] };
+  assert.deepEqual(diff.receivers, [
+    {
+      who: 'receivers that the operator has registered',
+      becomes: 'are sent nothing more, and their pending deliveries stay stored: the document has no webhooks',
+      mend: 'receivers FILE remove ID',
+    },
+  ]);
+  const [, id = ''] =
+    /the document has no webhooks \(`receivers FILE remove (rcv_\w+)`\)/.exec((await space.cli('migrate')).out) ?? [];
+  assert.equal((await space.cli('receivers', 'remove', id)).code, 0);
+  assert.doesNotMatch((await space.cli('migrate')).out, /receiver/);
+});
+
+test('receivers of another kind than the document has are listed, and are left by one command each', async () => {
+  await using space = new Workspace(PATIENT, 'hooks.md');
+  await space.receiver('http://127.0.0.1:9/', '--events', 'order.opened');
+  const [old, next] = ['old.md', 'next.md'].map((name) => space.file.replace('hooks.md', name)) as [string, string];
+  writeFileSync(old, PATIENT);
+  writeFileSync(next, HOOKS);
+  assert.match((await runHere('diff', old, next)).out, /are replaced: receivers are the rows of Hook/);
+  assert.match((await runHere('diff', next, old)).out, /rows of Hook are replaced: the operator registers receivers/);
+  const [{ id }] = JSON.parse((await space.cli('receivers', 'list', '--json')).out) as [{ id: string }];
+  space.write(HOOKS);
+  const migrated = await space.cli('migrate', '--accept', 'drop Order.note');
+  assert.match(
+    migrated.out,
+    /the receivers of the document are the rows of Hook \(`receivers FILE remove rcv_/,
+    migrated.err,
+  );
+  const rotated = await space.cli('receivers', 'rotate', id, '--old-secret-for', '0');
+  assert.equal(rotated.code, 1);
+  assert.match(rotated.err, /the rows of Hook: use `rows`\. `rows FILE change Hook ID secret=…` changes it/);
+  assert.equal((await space.cli('receivers', 'pause', id)).code, 1);
+  assert.match((await space.cli('receivers', 'list')).out, new RegExp(id), 'those that are left are listed');
+  assert.equal((await space.cli('receivers', 'remove', id)).code, 0);
+  assert.equal((await space.cli('receivers', 'list')).code, 1);
+});
+
+test('what can’t be done to a receiver is refused with what can', async () => {
+  await using space = new Workspace(PATIENT);
+  await space.receiver('http://127.0.0.1:9/', '--events', 'order.opened');
+  const [{ id }] = JSON.parse((await space.cli('receivers', 'list', '--json')).out) as [{ id: string }];
+  const refusals: ReadonlyArray<readonly [words: string[], code: number, said: RegExp]> = [
+    [['pause'], 2, /takes the ids of receivers: `list` shows them/],
+    [['pause', id, 'rcv_x'], 1, /There is no receiver “rcv_x”\. `list` shows/],
+    [['resume', 'rcv_x'], 1, /There is no receiver “rcv_x”/],
+    [['rotate', id], 2, /--old-secret-for TIME/],
+    [['rotate', 'rcv_x', '--old-secret-for', '1h'], 1, /There is no receiver “rcv_x”/],
+    [['rotate', id, '--old-secret-for', '-1h'], 2, /a number with a unit/],
+    [['rotate', id, '--old-secret-for', '366 days'], 2, /at most 365 days/],
+    [['rotate', id, '--old-secret-for', '999999999d'], 2, /at most 365 days/],
+    [['change', id], 2, /takes --address URL, --version VERSION, --events EVENTS or --rename-event/],
+    [['change', id, '--url', 'https://x.example'], 2, /--url is the public address of the service/],
+    [['change', id, '--address', 'ftp://x.example'], 2, /not an http or https URL/],
+    [['change', id, '--address', 'https://u:p@x.example'], 2, /no user and no password/],
+    [['change', id, '--address', 'http://[::1]/'], 1, /private address/],
+    [['change', '--waiting', '--address', 'https://x.example'], 2, /takes the id of one receiver/],
+    [['change', id, '--version', '2026-11-01', '--allow-private'], 2, /--allow-private goes with --address/],
+    [['change', id, '--version', '2024-12-01'], 2, /There is no version “2024-12-01”/],
+    [['pauze', id], 2, /There is no action “pauze”: add, change, pause/],
+  ];
+  for (const [words, code, said] of refusals) {
+    const { err, ...ran } = await space.cli('receivers', ...words);
+    assert.match(err, said, words.join(' '));
+    assert.equal(ran.code, code, words.join(' '));
+  }
+  const [after] = JSON.parse((await space.cli('receivers', 'list', '--json')).out) as [Record<string, unknown>];
+  assert.deepEqual([after.paused, after.url, after.oldSecretUntil], [null, 'http://127.0.0.1:9/', null]);
+});
+
 describe('on PostgreSQL', () => {
   let server: PostgresServer | null = null;
   after(() => server?.[Symbol.asyncDispose]());
@@ -157,12 +272,12 @@ describe('on PostgreSQL', () => {
     space.write(OTHER_NAMES);
     assert.match(
       (await space.cli('migrate', '--dry-run')).out,
-      /waits, and its events are stored: it has version 2026-11-01, and the document describes v1/,
+      /waits, and its events are stored: registered for version 2026-11-01, and the document describes v1/,
     );
     assert.equal((await space.cli('receivers', 'change', '--waiting', '--version', 'v1')).code, 0);
     assert.doesNotMatch((await space.cli('migrate')).out, /receiver/);
     space.write(UNVERSIONED);
-    assert.match((await space.cli('migrate')).out, /it has version v1, and the document has no versions/);
+    assert.match((await space.cli('migrate')).out, /registered for version v1, and the document has no versions/);
     assert.equal((await space.cli('receivers', 'change', '--waiting', '--version', 'none')).code, 0);
     assert.doesNotMatch((await space.cli('migrate')).out, /receiver/);
   });

@@ -66,7 +66,7 @@ export async function fillWithReceiver(
 ): Promise<void> {
   cpSync(setting.base, data, { recursive: true });
   await withOperator(setting.where.document, { data }, processIo(), async (operator) => {
-    await operator.addReceiver(`http://127.0.0.1:${port}/`, EVENTS, null, true);
+    await operator.receivers.add(`http://127.0.0.1:${port}/`, EVENTS, null, true);
   });
   fill(setting, data, mass, more);
 }

@@ -10,11 +10,11 @@ export interface Options {
   readonly seeds: number;
   /** Milliseconds for each run. */
   readonly budget: number;
+  /** How many runs at a time. */
+  readonly atOnce: number;
   readonly only: RegExp | null;
   readonly fresh: boolean;
   readonly postgres: boolean;
-  /** How many runs at a time. */
-  readonly atOnce: number;
   readonly results: string;
 }
 
@@ -47,8 +47,8 @@ export function readOptions(args: readonly string[], results: string): Options |
       seed: { type: 'string', default: '1' },
       seeds: { type: 'string', default: '1' },
       postgres: { type: 'boolean', default: false },
-      'at-once': { type: 'string', default: '2' },
       budget: { type: 'string', default: '20' },
+      'at-once': { type: 'string', default: '2' },
       results: { type: 'string', default: results },
       fresh: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },

@@ -28,7 +28,8 @@ export class Results {
   private read(line: string): void {
     try {
       const outcome = JSON.parse(line) as Outcome;
-      this.outcomes.set(outcome.key, outcome);
+      // A run that failed is made again.
+      if (outcome.failed === null) this.outcomes.set(outcome.key, outcome);
     } catch {
       // It is run again.
     }

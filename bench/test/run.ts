@@ -75,6 +75,10 @@ class Bench {
     );
     say(table('Faults by hand', tried));
     const missed = [...outcomes.keys()].filter((_, i) => !tried[i]?.found);
+    const long = [...outcomes].flatMap(([{ id }, { breaks }]) =>
+      breaks.filter(({ requests }) => requests > 8).map((one) => `${id}, ${one.requests} requests:\n${describe(one)}`),
+    );
+    if (long.length) say(`Breaks of more than eight requests:\n${long.join('\n')}`);
     if (missed.length) say(`Not found:\n${missed.map(({ id, peer, what }) => `${id} (${peer}): ${what}`).join('\n')}`);
   }
 
@@ -94,7 +98,7 @@ class Bench {
           }),
         ),
       );
-      const outcomes = await this.run(jobs);
+      const outcomes = await this.run([...jobs, ...this.services(originals)]);
       const alarms = [...outcomes].filter(([, { breaks, failed }]) => breaks.length > 0 || failed !== null);
       for (const [name, { breaks, failed }] of alarms)
         say(`${name}: ${failed ?? ''}\n${breaks.map(describe).join('\n')}`);
@@ -103,6 +107,19 @@ class Bench {
     } finally {
       await server?.[Symbol.asyncDispose]();
     }
+  }
+
+  /** The services without a mistake, where the document that they implement is among those of the run. */
+  private services(originals: readonly Original[]): Array<[string, Job]> {
+    const { seed, seeds } = this.options;
+    if (!originals.some(({ name }) => name === 'orders.md')) return [];
+    return PEERS.flatMap((peer) =>
+      Array.from({ length: seeds }, (_, n): [string, Job] => {
+        const name = `${peer} without a mistake, seed ${seed + n}`;
+        const subject: Subject = { kind: 'peer', peer, fault: null };
+        return [name, { ...this.job(`alarm ${name}`, originals, 'orders.md', subject, null), seed: seed + n }];
+      }),
+    );
   }
 
   private originals(): Original[] {

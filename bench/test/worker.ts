@@ -57,31 +57,21 @@ async function run({ key, document, text, subject, seed, budget, enough, lines }
   try {
     const { url, serviceUrl, setup } = started;
     const target = new HttpTarget(await placeOf(url, false));
-    const ending = new AbortController();
-    let until: number | null = null;
-    const progress = (): void => {
-      if (until !== null && time() > until) ending.abort();
-    };
+    let isNamed = false;
+    let until = Number.POSITIVE_INFINITY;
     const told = ({ line }: Break): void => {
-      if (line !== null && lines.includes(line)) ending.abort();
-      if (enough !== null) until ??= time() + AFTER_FIRST_MS;
+      isNamed ||= line !== null && lines.includes(line);
+      if (enough !== null) until = Math.min(until, time() + AFTER_FIRST_MS);
     };
+    const isEnough = (): boolean => isNamed || time() > until;
     const about = { plan, contract, target, setup, serviceUrl };
-    const mostBreaks = enough ?? MOST_BREAKS;
-    const options = {
-      subject: about,
-      url,
-      statements,
-      only: null,
-      seed,
-      budget,
-      mostBreaks,
-      version: 'bench',
-      time,
-      progress,
-      told,
-    };
-    const report = await verify({ ...options, signal: ending.signal });
+    const report = await verify({
+      ...{ subject: about, url, statements, only: null, seed, budget, version: 'bench', time, told },
+      // A break that was found is made shorter though enough were found.
+      get mostBreaks(): number {
+        return isEnough() ? 1 : (enough ?? MOST_BREAKS);
+      },
+    });
     const { results } = report;
     const count = (outcome: string): number => results.filter((one) => one.outcome === outcome).length;
     return {
@@ -90,7 +80,7 @@ async function run({ key, document, text, subject, seed, budget, enough, lines }
       requests: report.requests,
       milliseconds: report.run.milliseconds,
       statements: { all: results.length, kept: count('kept'), untestable: count('untestable') },
-      stopped: ending.signal.aborted ? null : report.stopped,
+      stopped: isEnough() ? null : report.stopped,
       failed: null,
     };
   } finally {

@@ -65,6 +65,7 @@ For data:
         },
       ],
       data: [],
+      receivers: [],
     });
     const same = await runHere('diff', ...both(t, 'small shop', 'large shop'));
     assert.deepEqual(

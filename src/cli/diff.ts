@@ -2,8 +2,9 @@ import type { Command } from 'commander';
 import type { Compiled } from '../compiler/compile.ts';
 import { compareCallers, type Renamed } from '../diff/callers.ts';
 import type { Location, MergedDifference } from '../diff/merge.ts';
+import { type UnservedGroup, unservedGroups } from '../plan/receiver-versions.ts';
 import type { Plan } from '../plan/step.ts';
-import type { Rename } from '../store/migration/answers.ts';
+import { namesBefore, type Rename } from '../store/migration/answers.ts';
 import { acceptedAs, describeChange, runsBeside } from '../store/migration/change-kinds.ts';
 import type { Change } from '../store/migration/changes.ts';
 import { compareShapes } from '../store/migration/compare.ts';
@@ -18,6 +19,7 @@ const AFTER = `
 A change is breaking when the service may refuse a caller that follows the old document, or when this caller may not
 understand an answer. A change that Ninefold cannot decide counts as breaking. A change is covered by a version when the
 new document describes the version of the old document and states the difference. \`migrate\` makes the changes of data.
+\`diff\` also lists the receivers of webhooks to which the new document sends less, each with the command that mends it.
 
 Exit codes:
   0  no breaking change, except those that a version covers
@@ -67,8 +69,9 @@ function diff(oldFile: string, nextFile: string, options: Options, io: Io): void
   const { data } = compared;
   const told = compareCallers(old.plan, next.plan, renamedBy(compared.answers.renames, old.plan));
   io.exit(told.some((one) => one.breaking && one.covered === null) ? EXIT.findings : EXIT.settled);
-  if (options.json) io.out(`${jsonText(report(told, data.changes), 2)}\n`);
-  else io.out(text(told, data.changes));
+  const groups = unservedGroups(old.plan, next.plan, namesBefore(compared.answers.renames));
+  if (options.json) io.out(`${jsonText(report(told, data.changes, groups), 2)}\n`);
+  else io.out(text(told, data.changes, groups));
 }
 
 /** A document that isn’t settled says too little to be compared. */
@@ -108,7 +111,7 @@ function line(one: MergedDifference): string {
   return `  ${one.at}${versions}: ${one.text}  (${verdict(one)}; ${where})`;
 }
 
-function text(told: readonly MergedDifference[], changes: readonly Change[]): string {
+function text(told: readonly MergedDifference[], changes: readonly Change[], groups: readonly UnservedGroup[]): string {
   const out: string[] = [];
   out.push(told.length ? 'For callers:' : 'For callers: nothing.');
   for (const one of told) out.push(oneLine(line(one)));
@@ -117,6 +120,8 @@ function text(told: readonly MergedDifference[], changes: readonly Change[]): st
     const accept = acceptedAs(change);
     out.push(oneLine(`  ${describeChange(change)}${accept ? `  (--accept "${accept}")` : ''}`));
   }
+  if (groups.length) out.push('For receivers of webhooks:');
+  for (const { who, becomes, mend } of groups) out.push(oneLine(`  ${who} ${becomes}  (\`${mend}\`)`));
   const breaking = told.filter((one) => one.breaking && one.covered === null).length;
   const covered = told.filter((one) => one.breaking && one.covered !== null).length;
   out.push(
@@ -125,7 +130,11 @@ function text(told: readonly MergedDifference[], changes: readonly Change[]): st
   return `${out.join('\n')}\n`;
 }
 
-function report(told: readonly MergedDifference[], changes: readonly Change[]): Record<string, unknown> {
+function report(
+  told: readonly MergedDifference[],
+  changes: readonly Change[],
+  receivers: readonly UnservedGroup[],
+): Record<string, unknown> {
   return {
     callers: told.map(({ places, met, versions, ...one }) => ({
       ...one,
@@ -139,5 +148,6 @@ function report(told: readonly MergedDifference[], changes: readonly Change[]): 
       accept: acceptedAs(change),
       besideOld: runsBeside(change),
     })),
+    receivers,
   };
 }

@@ -34,11 +34,12 @@ Start with a document of your own:
 
 Exit codes:
   0  success; for check, no findings
-  1  the document has findings, or one of its rules refuses a command
+  1  the document has findings, one of its rules refuses a command, or \`test\` finds a statement broken
   2  wrong use of the command line
   3  the port or the store is not available
   70 a defect of Ninefold
-  74 the disk refused to sync a write (fsync); the process ended before the next answer`;
+  74 the disk refused to sync a write (fsync); the process ended before the next answer
+  129, 130, 143  a second SIGHUP, SIGINT or SIGTERM ended the service at once`;
 
 /** Runs the command line of this process. Never rejects: what goes wrong is printed and shows in the exit code. */
 export async function main(): Promise<void> {

@@ -1,8 +1,14 @@
-import { type UnservedReceiver, unservedReceivers, unservedText } from '../plan/receiver-versions.ts';
+import {
+  formerRows,
+  registeredOf,
+  type UnservedReceiver,
+  unservedReceivers,
+  unservedTexts,
+} from '../plan/receiver-versions.ts';
 import type { Plan } from '../plan/step.ts';
 import type { Log } from '../runtime/log.ts';
 import { rowRules } from '../runtime/row-rules.ts';
-import type { Answers } from '../store/migration/answers.ts';
+import { type Answers, namesBefore, type Rename } from '../store/migration/answers.ts';
 import { acceptedAs, describeChange, runsBeside, widens } from '../store/migration/change-kinds.ts';
 import type { Change } from '../store/migration/changes.ts';
 import { compareShapes } from '../store/migration/compare.ts';
@@ -73,11 +79,18 @@ export async function migrate(
     });
   }
   // Versions are no part of how rows are stored: whom they leave waiting is said even where nothing has to be done.
-  const stranded = outcome === 'refused' ? [] : unservedReceivers(plan, await receiversIn(asked.place));
+  const stranded = outcome === 'refused' ? [] : await strandedIn(plan, answers.renames, asked.place);
   if (asked.json) io.out(`${jsonText(report(migrated, outcome, asked.dry, milliseconds, stranded), 2)}\n`);
   else if (migrated) tell(migrated, outcome, { ...asked, name, milliseconds }, io);
-  if (!asked.json) for (const one of stranded) io.out(`  ${oneLine(unservedText(one))}\n`);
+  if (!asked.json) for (const text of unservedTexts(stranded)) io.out(`  ${oneLine(text)}\n`);
   return outcome;
+}
+
+/** The receivers that a document leaves without what was agreed with them. */
+async function strandedIn(plan: Plan, renames: readonly Rename[], place: Place): Promise<UnservedReceiver[]> {
+  const rows = await receiversIn(place);
+  // Rows that have only been tried still have the names of before.
+  return [...unservedReceivers(plan, registeredOf(rows)), ...formerRows(plan, rows, namesBefore(renames))];
 }
 
 /** Whether the rows of a store are those of another document. */

@@ -97,7 +97,8 @@ export async function withOperator(
 
 /** What to do about a directory of rows that can’t be used. */
 const REMEDIES: Partial<Record<StoreError['kind'], string>> = {
-  busy: ' Another process uses it: try again.',
+  busy: '. Another process uses it: try again.',
+  full: '. Make room on the disk, and run the command again.',
   unreadable: '. Use another --data, or restore a backup with --replace.',
 };
 
@@ -116,9 +117,10 @@ export function reportFailure(error: unknown, place: Place, io: Io): void {
     io.err(`error: ${error.message}\nThe change may be lost. Check the disk, and run the command again.\n`);
     io.exit(EXIT.unsynced);
   } else if (error instanceof StoreError) {
-    const remedy = place.store === undefined ? (REMEDIES[error.kind] ?? '') : '';
+    const remedy = place.store === undefined ? REMEDIES[error.kind] : undefined;
+    const message = remedy === undefined ? error.message : error.message.replace(/\.$/, '') + remedy;
     const which = place.store === undefined ? `the store in ${place.data}` : 'the store';
-    io.err(`error: ${oneLine(`${which} can’t be used: ${error.message}${remedy}`)}\n`);
+    io.err(`error: ${oneLine(`${which} can’t be used: ${message}`)}\n`);
     io.exit(EXIT.unavailable);
   } else if (whyOf(error) !== null) {
     const { path } = error as NodeJS.ErrnoException;

@@ -2,9 +2,11 @@ import { type Command, Option } from 'commander';
 import type { Compiled } from '../compiler/compile.ts';
 import { descriptions } from '../export/served/descriptions.ts';
 import type { EndpointPlan, Plan } from '../plan/step.ts';
+import { describeError } from '../runtime/failure.ts';
 import { PROXY_HEADERS } from '../runtime/http/client-address.ts';
 import { createLog, type Log } from '../runtime/log.ts';
 import { Service } from '../runtime/service.ts';
+import { Tracing } from '../runtime/tracing/tracing.ts';
 import type { DirectoryLock } from '../store/sqlite/lock.ts';
 import type { Store } from '../store/store.ts';
 import { baseUrl } from '../text/address.ts';
@@ -24,6 +26,7 @@ import { heedSignals } from './stopping.ts';
 import { holdPlace, openStore, type Place, placeName, withPlace } from './stores.ts';
 import { notifierOf } from './systemd.ts';
 import { tryOut } from './trial.ts';
+import { programVersion } from './version.ts';
 
 export interface ServeOptions extends Place, MigrationOptions {
   readonly host: string;
@@ -133,7 +136,8 @@ export async function serve(
   const level = LEVELS.find((one) => one === options.log) ?? 'info';
   const logger = createLog(process.stderr, { text: process.stderr.isTTY === true, level });
   const opened = ports.admin && options.console !== 'off' ? await openConsole(file, compiled, options, logger) : null;
-  const service = serviceOf(options, ports, given, opened, logger);
+  const tracing = tracingNow(logger);
+  const service = serviceOf(options, ports, given, opened, logger, tracing);
   opened?.show(service);
   holdYoungGeneration();
   let store: Store | null = null;
@@ -169,6 +173,7 @@ export async function serve(
       opened?.end();
       await service.stop();
       held?.release();
+      await tracing?.flush();
     },
   };
   // Before anybody is told that it runs: whoever is told may stop it at once.
@@ -185,6 +190,7 @@ function serviceOf(
   url: string | null,
   opened: OpenConsole | null,
   log: Log,
+  tracing: Tracing | null,
 ): Service {
   return new Service({
     host: options.host,
@@ -195,7 +201,15 @@ function serviceOf(
     describe: descriptions(),
     pages: opened?.pages ?? null,
     log,
+    tracing,
   });
+}
+
+/** The SDK of OpenTelemetry that the operator has registered; null where there is none. */
+function tracingNow(log: Log): Tracing | null {
+  const tracing = Tracing.registered(programVersion(), (error) => log('error', 'tracing.failed', describeError(error)));
+  if (tracing) log('info', 'tracing.on');
+  return tracing;
 }
 
 /** Whether the document can be served where the operator says; false after saying why not. */

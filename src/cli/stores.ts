@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
-import { type Registered, registeredOf } from '../plan/receiver-versions.ts';
+import type { Row } from '../expression/values/value.ts';
 import type { Plan } from '../plan/step.ts';
 import type { Migrated } from '../store/migration/upgrade.ts';
 import { isThere, mustBeOpenable, mustBeUsable, PathError } from '../store/paths.ts';
 import type { SharedUpgrade } from '../store/postgres/upgrade.ts';
 import type { StoredShape } from '../store/shape.ts';
-import { type Backup, backupDatabase } from '../store/sqlite/backup.ts';
+import { type Backup, backupDatabase, removeParts } from '../store/sqlite/backup.ts';
 import { type DirectoryLock, holdDirectory } from '../store/sqlite/lock.ts';
 import type { Use } from '../store/sqlite/opening.ts';
 import { type Restored, type Restoring, restoreDatabase } from '../store/sqlite/restore.ts';
@@ -87,15 +87,20 @@ export async function storedShapeOf({ data, store }: Place): Promise<StoredShape
 }
 
 /** The receivers that the operator has registered in a store, whichever document its rows are of. */
-export async function receiversIn({ data, store }: Place): Promise<Registered[]> {
-  if (store === undefined) return registeredOf(receiversStoredIn(databaseFile(data)));
+export async function receiversIn({ data, store }: Place): Promise<Row[]> {
+  if (store === undefined) return receiversStoredIn(databaseFile(data));
   const { receiversStoredAt } = await import('../store/postgres/upgrade.ts');
-  return registeredOf(await receiversStoredAt(store));
+  return receiversStoredAt(store);
 }
 
 /** Holds a data directory for one service; any number of services share a database. */
-export const holdPlace = ({ data, store }: Place): DirectoryLock | null =>
-  store === undefined ? holdDirectory(data) : null;
+export function holdPlace({ data, store }: Place): DirectoryLock | null {
+  if (store !== undefined) return null;
+  const held = holdDirectory(data);
+  // A restore that was killed leaves what it had copied, secrets among it.
+  removeParts(databaseFile(data));
+  return held;
+}
 
 /** Where rows are, for people to read: never with a password. */
 export function placeName({ data, store }: Place): string {

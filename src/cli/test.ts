@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { contractOf } from '../contract/contract-of.ts';
 import type { Plan } from '../plan/step.ts';
+import { readDuration } from '../text/units.ts';
 import { oneLine } from '../text/visible.ts';
 import { type Only, OnlyError, onlyOf } from '../verify/run/only.ts';
 import type { VerifyOptions } from '../verify/run/options.ts';
@@ -13,7 +14,6 @@ import { EXIT, type Io } from './io.ts';
 import { reportFailure, settledPlan } from './open.ts';
 import { placeProblem, printReport } from './reports.ts';
 import { dryRunText } from './testing/dry-run.ts';
-import { readDuration } from './testing/durations.ts';
 import { OwnStoreError } from './testing/own-stores.ts';
 import { progressTo } from './testing/progress.ts';
 import { Strays } from './testing/strays.ts';
@@ -174,8 +174,11 @@ function readAsked(options: TestOptions, plan: Plan, statements: readonly Statem
   };
 }
 
+/** The longest time that is taken. */
+const WEEK_MS = 7 * 86_400_000;
+
 function durationOf(text: string, what: string): number {
-  const milliseconds = readDuration(text);
+  const milliseconds = readDuration(text, WEEK_MS);
   if (milliseconds === null)
     throw new WrongUse(`“${text}” is not a ${what}. A ${what} is a number with a unit: 30s, 5m or 1h.`);
   return milliseconds;

@@ -13,6 +13,8 @@ import type {
   KeysAnswer,
   Problem,
   ReceiverAdded,
+  ReceiverRotated,
+  ReceiverShown,
   ReceiversAnswer,
   TryAnswer,
   TryRequest,
@@ -161,6 +163,37 @@ test('a delivery that has failed is found and replayed', async () => {
   assert.equal((await page.post(`/receivers/${added.id}/change`, { events: ['order.cancelled'] })).http, 200);
   assert.equal((await page.post(`/receivers/${added.id}/remove`, {})).http, 200);
   assert.deepEqual((await page.get<ReceiversAnswer>('/receivers')).receivers, []);
+});
+
+test('a receiver is moved, paused, and given another secret, which is shown once', async () => {
+  const url = 'http://127.0.0.1:9/';
+  const given = { url, events: ['order.placed'], version: null, allowPrivate: true };
+  const added = await page.post<ReceiverAdded>('/receivers', given);
+  const at = `/receivers/${added.id}`;
+  const shown = async (): Promise<ReceiverShown | undefined> =>
+    (await page.get<ReceiversAnswer>('/receivers')).receivers[0];
+  assert.equal((await page.post(`${at}/change`, { events: ['order.cancelled'] })).http, 200);
+  assert.deepEqual([(await shown())?.url, (await shown())?.events], [url, ['order.cancelled']]);
+  const moved = `${url}moved`;
+  assert.equal((await page.post(`${at}/change`, { url: moved, allowPrivate: false })).http, 409);
+  assert.equal((await page.post(`${at}/change`, { url: moved, allowPrivate: true })).http, 200);
+  assert.equal((await page.post(`${at}/pause`, {})).http, 200);
+  assert.deepEqual([(await shown())?.url, typeof (await shown())?.paused], [moved, 'string']);
+  assert.equal((await page.post(`${at}/resume`, {})).http, 200);
+  assert.equal((await shown())?.paused, null);
+  assert.equal((await page.post('/receivers/rcv_x/pause', {})).http, 404);
+  for (const oldSecretFor of [undefined, 24, '', 'a day', '366 days'])
+    assert.equal((await page.post(`${at}/rotate`, { oldSecretFor })).http, 400, String(oldSecretFor));
+  const rotated = await page.post<ReceiverRotated>(`${at}/rotate`, { oldSecretFor: '24h' });
+  assert.match(rotated.secret, /^whsec_/);
+  assert.notEqual(rotated.secret, added.secret);
+  assert.equal((await shown())?.oldSecretUntil, rotated.oldSecretUntil);
+  const again = await page.post<Problem>(`${at}/rotate`, { oldSecretFor: '24h' });
+  assert.deepEqual([again.http, /Two secrets/.test(again.error)], [409, true]);
+  const ended = await page.post<ReceiverRotated>(`${at}/rotate`, { oldSecretFor: '0' });
+  assert.deepEqual([ended.http, ended.oldSecretUntil], [200, null]);
+  assert.doesNotMatch(JSON.stringify(await shown()), /whsec_/);
+  assert.equal((await page.post(`${at}/remove`, {})).http, 200);
 });
 
 test('what the service has done is counted', async () => {

@@ -10,7 +10,7 @@ export interface Registered {
   readonly events: readonly string[];
 }
 
-/** A receiver that a document tells less than was agreed with it, and why. */
+/** A receiver that a document tells less than was agreed with it, why, and the command that mends it. */
 export interface UnservedReceiver {
   readonly id: string;
   readonly url: string;
@@ -18,12 +18,18 @@ export interface UnservedReceiver {
   /** `waits`: its events are kept until it is given a version; `untold`: events that it has chosen are not told. */
   readonly becomes: 'waits' | 'untold';
   readonly why: string;
+  readonly mend: string;
+  /** The command that mends all that are stranded for the same reason; null where each has to be mended. */
+  readonly mendAll: string | null;
 }
+
+/** Whether a receiver is one that the operator has registered, and no row: such an id begins otherwise. */
+export const isRegistered = (id: string): boolean => id.startsWith('rcv_');
 
 /** The rows of “list receivers” that the operator has registered; those that callers manage stand among the rows. */
 export function registeredOf(rows: readonly Row[]): Registered[] {
   return rows.flatMap(([id, url, version, , , events]) =>
-    String(id).startsWith('rcv_')
+    isRegistered(String(id))
       ? [{ id: String(id), url: String(url), version: String(version), events: JSON.parse(String(events)) as string[] }]
       : [],
   );
@@ -36,47 +42,140 @@ export const describedVersions = ({ versions }: Pick<Plan, 'versions'>): readonl
 /** How a receiver's version reads. */
 export const versionText = (version: string): string => (version === '' ? 'no version' : `version ${version}`);
 
+/** The events that a document tells by webhook. */
+export const toldByWebhook = ({ resources }: Pick<Plan, 'resources'>): readonly string[] =>
+  resources.flatMap(({ events }) => events.flatMap(({ name, to }) => (to.includes('webhook') ? [name] : [])));
+
 /**
  * The receivers that a document no longer tells what they were registered for. It is asked by whoever brings rows to a
  * document, serves it or lists receivers, so that none is left out without a word.
  */
 export function unservedReceivers(plan: Plan, registered: readonly Registered[]): UnservedReceiver[] {
   const known = describedVersions(plan);
-  const webhookEvents = new Set(
-    plan.resources.flatMap(({ events }) => events.flatMap(({ name, to }) => (to.includes('webhook') ? [name] : []))),
-  );
+  const webhookEvents = new Set(toldByWebhook(plan));
+  const kind = kindOfReceivers(plan);
   return registered.flatMap(({ id, url, version, events }): UnservedReceiver[] => {
     const one = { id, url, version: version || null };
-    if (!plan.webhook) return [{ ...one, becomes: 'untold', why: 'the document has no webhooks' }];
-    const { receivers } = plan.webhook;
-    if (receivers)
-      return [
-        { ...one, becomes: 'untold', why: `the receivers of the document are the rows of ${receivers.resource}` },
-      ];
-    const lost = events.filter((event) => !webhookEvents.has(event));
+    const remove = `receivers FILE remove ${id}`;
+    if (kind !== null) return [{ ...one, becomes: 'untold', why: kind, mend: remove, mendAll: null }];
     const out: UnservedReceiver[] = [];
     if (!known.includes(version))
-      out.push({ ...one, becomes: 'waits', why: `it has ${versionText(version)}, and the document ${has(known)}` });
-    if (lost.length)
+      out.push({
+        ...one,
+        becomes: 'waits',
+        why: `registered for ${versionText(version)}, and the document ${has(known)}`,
+        mend: `receivers FILE change ${id} --version VERSION`,
+        mendAll: 'receivers FILE change --waiting --version VERSION',
+      });
+    for (const event of events.filter((each) => !webhookEvents.has(each)))
       out.push({
         ...one,
         becomes: 'untold',
-        why: `${lost.join(', ')} ${lost.length === 1 ? 'is' : 'are'} no longer sent by webhook`,
+        why: `${event} is no longer sent by webhook`,
+        mend: `receivers FILE change ${id} --events EVENTS`,
+        mendAll: `receivers FILE change --rename-event ${event}=EVENT`,
       });
     return out;
+  });
+}
+
+/** Why the operator’s receivers are told nothing at all; null where they are. */
+function kindOfReceivers({ webhook }: Plan): string | null {
+  if (!webhook) return 'the document has no webhooks';
+  return webhook.receivers && `the receivers of the document are the rows of ${webhook.receivers.resource}`;
+}
+
+/**
+ * The receivers that were rows of a resource, and are none of those that the document has now; from “list receivers”.
+ * `before` gives the names that resources had before which are called otherwise from now on.
+ */
+export function formerRows(
+  { webhook }: Plan,
+  rows: readonly Row[],
+  before: (resource: string) => readonly string[],
+): UnservedReceiver[] {
+  const now = webhook?.receivers?.resource ?? null;
+  const known = now === null ? [] : [now, ...before(now)];
+  const why = webhook
+    ? `the receivers of the document are ${now === null ? 'registered by the operator' : `the rows of ${now}`}`
+    : 'the document has no webhooks';
+  return rows.flatMap(([id, url]): UnservedReceiver[] => {
+    if (isRegistered(String(id)) || known.some((resource) => String(id).startsWith(`${resource} `))) return [];
+    const mend = now === null && webhook ? 'receivers FILE add URL --events EVENTS' : `receivers FILE remove "${id}"`;
+    return [{ id: String(id), url: String(url), version: null, becomes: 'untold', why, mend, mendAll: null }];
   });
 }
 
 const has = (known: readonly string[]): string =>
   known.includes('') ? 'has no versions' : `describes ${known.join(', ')}`;
 
-/** What an operator is told of such a receiver, and what mends it. */
-export function unservedText({ id, url, becomes, why }: UnservedReceiver): string {
-  const what =
-    becomes === 'waits' ? 'waits, and its events are stored' : 'no longer gets all events that it has chosen';
-  const mend =
-    becomes === 'waits'
-      ? `receivers FILE change ${id} --version VERSION`
-      : `receivers FILE change ${id} --events EVENTS`;
-  return `the receiver ${id} (${url}) ${what}: ${why} (\`${mend}\`)`;
+/** How many receivers of a group are named. */
+const NAMED = 3;
+
+/** What an operator is told of such receivers, one text for each reason, and the command that mends it. */
+export function unservedTexts(stranded: readonly UnservedReceiver[]): string[] {
+  const groups = Map.groupBy(stranded, ({ becomes, why }) => `${becomes} ${why}`);
+  return [...groups.values()].map((group) => {
+    const [{ becomes, why, mend, mendAll }] = group as [UnservedReceiver];
+    const single = group.length === 1;
+    const named = group.slice(0, NAMED).map(({ id, url }) => `${id} (${url})`);
+    const rest = group.length - named.length;
+    const who = single ? `the receiver ${named[0]}` : `${group.length} receivers`;
+    const what = {
+      waits: single ? 'waits, and its events are stored' : 'wait, and their events are stored',
+      untold: single
+        ? 'no longer gets all events that it has chosen'
+        : 'no longer get all events that they have chosen',
+    }[becomes];
+    const which = single ? '' : `: ${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+    const command = single ? mend : (mendAll ?? `${mend}, and so on`);
+    return `${who} ${what}: ${why} (\`${command}\`)${which}`;
+  });
+}
+
+/** Receivers to whom another document does something that a change of versions is not, and the command that mends it. */
+export interface UnservedGroup {
+  readonly who: string;
+  readonly becomes: string;
+  readonly mend: string;
+}
+
+/**
+ * The groups of receivers that another document tells less than the one before, beside those of versions; `before` gives
+ * the names that resources had before which are called otherwise.
+ */
+export function unservedGroups(
+  old: Plan,
+  next: Plan,
+  before: (resource: string) => readonly string[],
+): readonly UnservedGroup[] {
+  if (!old.webhook) return [];
+  const was = old.webhook.receivers?.resource ?? null;
+  const is = next.webhook?.receivers?.resource ?? null;
+  const who = was === null ? 'receivers that the operator has registered' : `receivers that are rows of ${was}`;
+  const nothing = 'are sent nothing more, and their pending deliveries stay stored';
+  if (!next.webhook) {
+    const mend = was === null ? 'receivers FILE remove ID' : `rows FILE remove ${was} ID`;
+    return [{ who, becomes: `${nothing}: the document has no webhooks`, mend }];
+  }
+  if (was !== null && (was === is || (is !== null && before(is).includes(was)))) return [];
+  if (is !== null)
+    return [
+      { who, becomes: `are replaced: receivers are the rows of ${is}`, mend: `rows FILE add ${is} field=value…` },
+    ];
+  if (was !== null)
+    return [
+      {
+        who,
+        becomes: 'are replaced: the operator registers receivers',
+        mend: 'receivers FILE add URL --events EVENTS',
+      },
+    ];
+  const told = toldByWebhook(next);
+  const lost = toldByWebhook(old).filter((event) => !told.includes(event));
+  return lost.map((event) => ({
+    who: `receivers that have chosen ${event}`,
+    becomes: 'are no longer told of it',
+    mend: `receivers FILE change --rename-event ${event}=EVENT`,
+  }));
 }

@@ -1,3 +1,4 @@
+import { nearest } from '../text/suggest.ts';
 import type { Refusal } from './context/refusal.ts';
 
 /** What more there is to an error of the operator’s. */
@@ -20,4 +21,12 @@ export class OperatorError extends Error {
     this.refusal = refusal ?? null;
     this.missing = missing;
   }
+}
+
+/** Throws an OperatorError, with the nearest name or all names, where a name is none of those that are known. */
+export function mustBeOneOf(given: string, known: readonly string[], kind: string): void {
+  if (known.includes(given)) return;
+  const near = nearest(given, known);
+  const rest = near ? `: did you mean “${near}”?` : known.length ? `. Use one of: ${known.join(', ')}.` : '.';
+  throw new OperatorError(`There is no ${kind} “${given}”${rest}`, true);
 }

@@ -1,35 +1,18 @@
-import { newSecret } from '../expression/values/secret.ts';
-import { UuidSource } from '../expression/values/uuid.ts';
 import type { Row, Value } from '../expression/values/value.ts';
 import type { SchemePlan } from '../plan/callers.ts';
 import { FAULTS } from '../plan/conditions.ts';
-import { registeredOf, unservedReceivers } from '../plan/receiver-versions.ts';
 import type { ColumnPlan } from '../plan/step.ts';
 import { call, type Program, type StatementSpec } from '../store/store.ts';
-import { nearest } from '../text/suggest.ts';
 import { faultsAt, type ItemFault } from '../validation/validate.ts';
 import { newKey } from './authentication/keys.ts';
 import type { Engine } from './engine/engine.ts';
-import { isPrivate } from './events/guard.ts';
-import { OperatorError } from './operator-error.ts';
+import { mustBeOneOf, OperatorError } from './operator-error.ts';
 import { OperatorMoves } from './operator-moves.ts';
+import { OperatorReceivers } from './operator-receivers.ts';
 import { JSON_FORM, shownToOperator, writtenValue } from './operator-values.ts';
 import { OperatorWork } from './operator-work.ts';
-import { changeReceivers, type ReceiverChange, versionsToGive } from './receivers.ts';
 import type { Resource } from './resources/rules.ts';
 import type { UnitOfWork } from './resources/unit-of-work.ts';
-
-/** Somebody who is told of events, as the operator has registered them. */
-interface RegisteredReceiver {
-  readonly id: string;
-  readonly url: string;
-  readonly version: string;
-  /** Whether its version is one that the document no longer describes: then what it would be told waits. */
-  readonly waits: boolean;
-  readonly allowPrivate: boolean;
-  readonly created: string | null;
-  readonly events: readonly string[];
-}
 
 /** A field’s values as the operator writes them: text, or null where it is to be absent. */
 export type Fields = ReadonlyMap<string, string | null>;
@@ -39,6 +22,8 @@ export type Fields = ReadonlyMap<string, string | null>;
  * references, states and events. They see every row.
  */
 export class Operator {
+  /** Receivers of webhooks. */
+  readonly receivers: OperatorReceivers;
   private readonly engine: Engine;
   private readonly transitions: OperatorMoves;
   private readonly work: OperatorWork;
@@ -47,6 +32,7 @@ export class Operator {
     this.engine = engine;
     this.transitions = new OperatorMoves(engine);
     this.work = new OperatorWork(engine);
+    this.receivers = new OperatorReceivers(engine, this.work);
   }
 
   /** Adds a row; gives it as stored. Only fields that the document lets the operator give are taken. */
@@ -163,89 +149,6 @@ export class Operator {
       throw new OperatorError(`There is no valid key “${id}”. \`list\` shows the keys.`, false, { missing: true });
   }
 
-  /** Registers a receiver; its secret is told once. */
-  async addReceiver(
-    url: string,
-    events: readonly string[],
-    version: string | null,
-    allowPrivate: boolean,
-  ): Promise<{ id: string; secret: string }> {
-    const { plan, versions } = this.engine;
-    if (!plan.webhook) throw new OperatorError('The document has no webhooks.');
-    this.mustRegister();
-    this.mustBeTold(events);
-    mustBeReachable(url, allowPrivate);
-    const spoken = versions.spoken(this.engine.store.now()).map((apiVersion) => apiVersion.version);
-    if (version !== null) mustBeOneOf(version, spoken, 'version');
-    const { store } = this.engine;
-    const id = `rcv_${new UuidSource(store.random).next(store.now()).replaceAll('-', '')}`;
-    const secret = newSecret(store.random);
-    const chosen = version ?? versions.current.version;
-    await this.work.change((_, now) => this.receiverProgram([id, url, secret, chosen, allowPrivate, now], events));
-    return { id, secret };
-  }
-
-  /** Gives receivers another version, or other events; gives their ids. */
-  async changeReceivers(change: ReceiverChange): Promise<readonly string[]> {
-    this.mustRegister();
-    if (change.events) this.mustBeTold(change.events);
-    if (change.version !== null) mustBeOneOf(change.version, versionsToGive(this.engine), 'version');
-    const { changed, unknown } = await this.work.change(() => changeReceivers(this.engine, change));
-    if (unknown.length) throw new OperatorError(`There is no receiver “${unknown[0]}”.`, false, { missing: true });
-    return changed;
-  }
-
-  /** Events that webhooks tell of, at least one. */
-  private mustBeTold(events: readonly string[]): void {
-    const known = this.engine.plan.resources.flatMap((resource) =>
-      resource.events.flatMap((event) => (event.to.includes('webhook') ? [event.name] : [])),
-    );
-    for (const event of events) mustBeOneOf(event, known, 'event');
-    if (events.length === 0) throw new OperatorError(`Name the events: --events ${known.join(',')}`, true);
-  }
-
-  /** Receivers that are rows come and go as rows do. */
-  private mustRegister(): void {
-    const resource = this.engine.plan.webhook?.receivers?.resource;
-    if (resource !== undefined)
-      throw new OperatorError(`The receivers of this document are the rows of ${resource}: use \`rows\`.`);
-  }
-
-  async listReceivers(): Promise<Array<Record<string, unknown>>> {
-    const receivers = await this.receivers();
-    return receivers.map(({ id, url, version, waits, ...rest }) => ({
-      id,
-      url,
-      version,
-      ...(waits && { waits }),
-      ...rest,
-    }));
-  }
-
-  /** The receivers that are registered. */
-  async receivers(): Promise<RegisteredReceiver[]> {
-    this.mustRegister();
-    const rows = await this.work.read('list receivers');
-    const waiting = unservedReceivers(this.engine.plan, registeredOf(rows)).filter(
-      ({ becomes }) => becomes === 'waits',
-    );
-    return rows.map(([id, url, version, allowPrivate, created, events]) => ({
-      id: String(id),
-      url: String(url),
-      version: String(version),
-      waits: waiting.some((one) => one.id === id),
-      allowPrivate: allowPrivate === 1,
-      created: instant(created),
-      events: JSON.parse(events as string) as readonly string[],
-    }));
-  }
-
-  async removeReceiver(id: string): Promise<void> {
-    this.mustRegister();
-    const done = await this.work.change(() => call(this.work.system('remove receiver'), [id]));
-    if (done.length === 0) throw new OperatorError(`There is no receiver “${id}”.`, false, { missing: true });
-  }
-
   async listDeliveries(): Promise<Array<Record<string, unknown>>> {
     const rows = await this.work.read('list deliveries');
     return rows.map(([delivery, event, type, row, receiver, url, state, attempts, due, lastAt, lastResult]) => ({
@@ -347,11 +250,6 @@ export class Operator {
     yield* insert(row[resource.identity]!);
   }
 
-  private *receiverProgram(receiver: readonly Value[], events: readonly string[]): Program<void> {
-    yield* call(this.work.system('insert receiver'), receiver);
-    for (const event of events) yield* call(this.work.system('subscribe receiver'), [receiver[0]!, event]);
-  }
-
   private *find(resource: Resource, id: string): Program<Row> {
     const row = yield* resource.byIdentity(id);
     if (!row)
@@ -364,22 +262,6 @@ export class Operator {
       );
     return row;
   }
-}
-
-function mustBeOneOf(given: string, known: readonly string[], kind: string): void {
-  if (known.includes(given)) return;
-  const near = nearest(given, known);
-  const rest = near ? `: did you mean “${near}”?` : known.length ? `. Use one of: ${known.join(', ')}.` : '.';
-  throw new OperatorError(`There is no ${kind} “${given}”${rest}`, true);
-}
-
-function mustBeReachable(text: string, allowPrivate: boolean): void {
-  const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol)) throw new OperatorError(`“${text}” is not an http or https URL.`, true);
-  if (url.username || url.password) throw new OperatorError('The URL of a receiver has no user and no password.', true);
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (!allowPrivate && (host === 'localhost' || (/^[\d.]+$|:/.test(host) && isPrivate(host))))
-    throw new OperatorError(`“${host}” is a private address. To allow it, add --allow-private.`);
 }
 
 const instant = (value: Value | undefined): string | null =>

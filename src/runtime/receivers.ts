@@ -1,5 +1,6 @@
 import {
   describedVersions,
+  type Registered,
   registeredOf,
   type UnservedReceiver,
   unservedReceivers,
@@ -8,12 +9,17 @@ import { call, type Program } from '../store/store.ts';
 import type { SystemStatement } from '../store/system.ts';
 import type { Engine } from './engine/engine.ts';
 
-/** What becomes of receivers that are registered already; null leaves it as it is. */
+/** How receivers that are registered already are changed; null leaves something as it is. */
 export interface ReceiverChange {
-  /** Of whom: by their ids, or all that wait for a version. */
-  readonly ids: readonly string[] | 'waiting';
+  /** Of whom: by their ids, all that wait for a version, or all that have chosen the event that is renamed. */
+  readonly ids: readonly string[] | 'waiting' | 'subscribed';
   readonly version: string | null;
   readonly events: readonly string[] | null;
+  /** An event that they are to have chosen instead of another. */
+  readonly renamedEvent: { readonly from: string; readonly to: string } | null;
+  readonly url: string | null;
+  /** Whether the address may be a private one; counts only with an address. */
+  readonly allowPrivate: boolean;
 }
 
 /** The versions that a receiver may be given; `none` where the document has no versions. */
@@ -22,27 +28,39 @@ export function versionsToGive({ plan, store, versions }: Engine): string[] {
   return versions.spoken(store.now()).map((apiVersion) => apiVersion.version);
 }
 
-/** Gives receivers another version, or other events; gives the ids of those changed, and of those that there are not. */
+/** Changes receivers; gives the ids of those changed, and of those that there are not. */
 export function* changeReceivers(
   engine: Engine,
   change: ReceiverChange,
 ): Program<{ readonly changed: readonly string[]; readonly unknown: readonly string[] }> {
   const system = (name: SystemStatement) => engine.store.prepare({ kind: 'system', name });
   const registered = registeredOf(yield* call(system('list receivers'), []));
-  const waiting = unservedReceivers(engine.plan, registered).flatMap(({ id, becomes }) =>
-    becomes === 'waits' ? [id] : [],
-  );
-  const ids = change.ids === 'waiting' ? waiting : change.ids;
+  const ids = idsOf(engine, change, registered);
   const unknown = ids.filter((id) => !registered.some((one) => one.id === id));
   if (unknown.length) return { changed: [], unknown };
   const version = change.version === 'none' && describedVersions(engine.plan).includes('') ? '' : change.version;
   for (const id of ids) {
     if (version !== null) yield* call(system('change receiver'), [version, id]);
-    if (!change.events) continue;
+    if (change.url !== null) yield* call(system('move receiver'), [change.url, change.allowPrivate, id]);
+    const events = eventsOf(change, registered.find((one) => one.id === id)!);
+    if (!events) continue;
     yield* call(system('unsubscribe receiver'), [id]);
-    for (const event of change.events) yield* call(system('subscribe receiver'), [id, event]);
+    for (const event of events) yield* call(system('subscribe receiver'), [id, event]);
   }
   return { changed: ids, unknown };
+}
+
+function idsOf({ plan }: Engine, change: ReceiverChange, registered: readonly Registered[]): readonly string[] {
+  const { ids, renamedEvent } = change;
+  if (ids === 'waiting')
+    return unservedReceivers(plan, registered).flatMap(({ id, becomes }) => (becomes === 'waits' ? [id] : []));
+  if (ids !== 'subscribed') return ids;
+  return registered.flatMap(({ id, events }) => (renamedEvent && events.includes(renamedEvent.from) ? [id] : []));
+}
+
+function eventsOf({ events, renamedEvent }: ReceiverChange, before: Registered): readonly string[] | null {
+  if (!renamedEvent) return events;
+  return before.events.map((event) => (event === renamedEvent.from ? renamedEvent.to : event));
 }
 
 /** The receivers that are not told what they were registered for. */

@@ -4,6 +4,7 @@ import type { Describe } from './endpoints/descriptions.ts';
 import type { TrustedProxies } from './http/client-address.ts';
 import type { ListeningSocket } from './http/listening.ts';
 import type { Log } from './log.ts';
+import type { Tracing } from './tracing/tracing.ts';
 
 /** What a service is started with. */
 export interface ServiceOptions {
@@ -26,4 +27,6 @@ export interface ServiceOptions {
   /** What else the operator’s port answers; null where nothing. */
   readonly pages?: AdminPages | null;
   readonly log: Log;
+  /** Makes spans of what the service does; absent or null where nothing does. */
+  readonly tracing?: Tracing | null;
 }

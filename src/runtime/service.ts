@@ -10,6 +10,7 @@ import { Engine } from './engine/engine.ts';
 import { Dispatcher } from './events/dispatch.ts';
 import { StoredOutbox } from './events/outbox.ts';
 import { ReceiverRows } from './events/receiver-rows.ts';
+import { forgetOldSecrets } from './events/retention.ts';
 import { describeError } from './failure.ts';
 import { within } from './http/alarm.ts';
 import { listenError } from './http/listening.ts';
@@ -88,6 +89,7 @@ export class Service {
     this.http = new HttpServer(this.current.handler, {
       answered: (request) => this.answered(request),
       proxies: proxies ?? null,
+      tracing: this.options.tracing ?? null,
       untrusted: () =>
         log('warn', 'proxy.untrusted', {
           remedy: 'If the service runs behind a proxy, name the proxy with --trust-proxy.',
@@ -97,7 +99,8 @@ export class Service {
     if (admin) {
       const { AdminServer } = await import('./admin/admin.ts');
       const described = describe && ((...of: Asked) => describe(this.current?.engine.plan ?? plan, ...of));
-      this.admin = new AdminServer(this.metrics, () => this.notReady(), described ?? null, this.options.pages);
+      const metrics = { counted: this.metrics, inForce: () => this.engine };
+      this.admin = new AdminServer(metrics, () => this.notReady(), described ?? null, this.options.pages);
       this.adminPort = await this.admin.listen(admin.host, admin.port).catch((error: unknown) => {
         throw listenError(error, admin, '--admin');
       });
@@ -212,7 +215,11 @@ export class Service {
     const { log, url, secrets, describe } = this.options;
     const engine = await Engine.start(plan, store, plan.address.url ?? url, secrets ?? null, describe ?? null);
     engine.timers.onEarlier = (due) => store.tell?.({ due });
-    engine.timers.onRefused = (move, rule) => log('warn', 'move.refused', { move, rule });
+    engine.timers.tracing = this.options.tracing ?? null;
+    engine.timers.onRefused = (move, rule) => {
+      this.metrics.refused();
+      log('warn', 'move.refused', { move, rule });
+    };
     const rows = ReceiverRows.of(plan.webhook?.receivers, engine.resources, this.options.allowPrivate ?? false);
     const outbox =
       plan.webhook && new StoredOutbox(engine.store, engine.versions, engine.payloads, rows, engine.recorder.traces);
@@ -229,6 +236,7 @@ export class Service {
         failed: (endpoint, error, id) => log('error', 'request.failed', { id, endpoint, ...describeError(error) }),
         streamed: (endpoint, seconds, id) => log('info', 'stream.ended', { id, endpoint, seconds }),
         recorded: () => this.recorded(inForce),
+        tracing: this.options.tracing ?? null,
       }),
       timer: null,
       timerAt: 0,
@@ -285,14 +293,10 @@ export class Service {
     return new Dispatcher(outbox, schedule, {
       now,
       pollMs: POLL_INTERVAL_MS,
+      tracing: this.options.tracing ?? null,
       log: (level, event, fields) => {
         this.options.log(level, event, fields);
-        const outcome = {
-          'webhook.delivered': 'delivered',
-          'webhook.failed': 'failed',
-          'webhook.given_up': 'given up',
-        }[event];
-        if (outcome) this.metrics.delivered(outcome);
+        this.metrics.heard(event);
       },
     });
   }
@@ -347,6 +351,7 @@ export class Service {
     try {
       while (!inForce.stopped && (await engine.store.write(() => engine.forget(now))))
         await sleep(EXPIRY_PAUSE_MS, undefined, { ref: false });
+      if (engine.plan.webhook) await engine.store.write(() => forgetOldSecrets(engine.store, now));
     } catch (error) {
       this.options.log('error', 'timer.failed', describeError(error));
     }

@@ -1,5 +1,6 @@
 import {
   accessSync,
+  chownSync,
   closeSync,
   constants,
   fsyncSync,
@@ -97,6 +98,13 @@ export function unmakeDirectory(path: string, first: string): void {
   } catch {
     // Something has come to lie in it.
   }
+}
+
+/** Gives a file that root has made to whoever its directory belongs to: a service that runs as another user has to open it. */
+export function giveToOwner(path: string, directory = dirname(path)): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(directory);
+  if (uid !== 0) chownSync(path, uid, gid);
 }
 
 /** Waits until a file, or what a directory lists, is on the disk. */

@@ -3,6 +3,7 @@ import type { Expr } from '../expression/tree/expression.ts';
 import type { RandomBytes } from '../expression/values/random.ts';
 import type { Row, Value } from '../expression/values/value.ts';
 import type { RateUse } from './counters.ts';
+import type { PoolFigures, StoreFigures } from './figures.ts';
 import type { SystemStatement } from './system.ts';
 
 /** What a statement does. Plain data: each store writes it in its own SQL, once, when the service starts. */
@@ -63,6 +64,8 @@ export type StatementSpec =
   | { readonly kind: 'start sequence'; readonly resource: string; readonly field: string; readonly per: string | null }
   /** Takes an instant: the rows for which the time in a column has come by then, earliest first, at most one. */
   | { readonly kind: 'due'; readonly resource: string; readonly column: string }
+  /** Takes an instant and a number: for how many rows the time in a column has come by then, of so many. */
+  | { readonly kind: 'due count'; readonly resource: string; readonly column: string }
   /** Gives the next time in a column. */
   | { readonly kind: 'next due'; readonly resource: string; readonly column: string }
   /** Takes a key’s id: its hash, its scopes as JSON, then the row it is for, if it is one stored under `mark`. */
@@ -151,6 +154,12 @@ export interface Store {
   unclaim(key: string): void;
   /** Goes on with the counts and claims of the store whose place it takes, when a document is served anew. */
   follow(before: Store): void;
+  /** What it counts of itself. */
+  readonly figures: StoreFigures;
+  /** Its connections now; absent where it has no pool of them. */
+  pool?(): PoolFigures;
+  /** How many bytes each of its parts takes, by name. Rejects with StoreError where that can’t be had. */
+  sizes?(): Promise<ReadonlyMap<string, number>>;
   /** Tells the other processes that share the store what they would otherwise find out when they look. */
   tell?(news: News): void;
   /** Hears what others tell; `any` where something may have been missed. */

@@ -6,6 +6,26 @@ export const MILLISECONDS: Readonly<Record<string, number>> = {
   day: 86_400_000,
 };
 
+const SHORT: Readonly<Record<string, string>> = {
+  ms: 'millisecond',
+  s: 'second',
+  m: 'minute',
+  min: 'minute',
+  h: 'hour',
+  d: 'day',
+};
+
+/** Reads a length of time such as `30s`, `5m` or `2 minutes`, in milliseconds; null where it is none, or longer than `most`. */
+export function readDuration(text: string, most: number): number | null {
+  const found = /^(\d{1,9})\s*([a-z]{1,12})$/i.exec(text.trim());
+  if (!found) return null;
+  const [, count = '', word = ''] = found;
+  const lower = word.toLowerCase();
+  const unit = MILLISECONDS[SHORT[lower] ?? lower.replace(/s$/, '')];
+  const milliseconds = unit === undefined ? 0 : Number(count) * unit;
+  return milliseconds > 0 && milliseconds <= most ? milliseconds : null;
+}
+
 /** A length of time as people write it, in the largest unit that fits exactly. */
 export function showDuration(milliseconds: number): string {
   for (const unit of ['day', 'hour', 'minute', 'second']) {

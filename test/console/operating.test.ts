@@ -204,6 +204,24 @@ test('somebody registers a receiver, which is sent events, and removes it', IN_B
   await row.getByRole('link').click();
   await page.getByRole('row', { name: /order\.opened delivered status 204/ }).waitFor();
   await page.goBack();
+  await row.getByRole('button', { name: /Pause/ }).click();
+  await row.getByText(/paused since/).waitFor();
+  await row.getByRole('button', { name: /Rotate the secret/ }).click();
+  await page.getByRole('dialog').getByLabel('The old secret stays valid for').fill('24h');
+  await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
+  await page.getByText(/The old secret is valid until/).waitFor();
+  await row.getByText(/two secrets are valid until/).waitFor();
+  const waiting = await console.service.opened(katherine.key, 'LID-0010');
+  await row.getByRole('button', { name: /Change/ }).click();
+  await page.getByRole('dialog').getByLabel('Address', { exact: true }).fill(`${address}/moved`);
+  await page.getByText('Deliveries that are pending go to the new address.').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await row.getByRole('link', { name: /moved/ }).waitFor();
+  await row.getByRole('button', { name: /Resume/ }).click();
+  await until(
+    () => shop.warehouse.accepted.filter(({ data }) => data.id === waiting).length === 2,
+    'what has waited comes, beside that of the other receiver',
+  );
   await row.getByRole('button', { name: /Remove/ }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
   await row.waitFor({ state: 'detached' });

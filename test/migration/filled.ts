@@ -109,6 +109,9 @@ const OWN: Readonly<Record<string, (n: number, plan: Plan) => Made | null>> = {
     version: pick(TEXTS, n),
     allow_private: n % 2,
     created: n,
+    paused: maybe(n),
+    old_secret: maybe(n) === null ? null : 'whsec_old',
+    old_until: maybe(n),
   }),
   ninefold_subscription: (n) => ({ event: pick(TEXTS, n), receiver: `rcv_${n}` }),
   ninefold_event: (n) => ({

@@ -167,7 +167,7 @@ export class Side {
           return plain(key, [['key', key]]);
         }
         case 'receiver':
-          return plain(await this.operator.addReceiver('http://192.0.2.9/', turn.events, turn.version, true));
+          return plain(await this.operator.receivers.add('http://192.0.2.9/', turn.events, turn.version, true));
         case 'trouble':
           this.trouble(turn.what);
           return plain(turn.what);

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { curlLines } from '../../src/verify/report/curl.ts';
 import type { Act } from '../../src/verify/report/report.ts';
 import { StableTexts } from '../../src/verify/report/stable.ts';
+import type { Exchange } from '../../src/verify/target/exchange.ts';
 import { SEED, times } from '../share.ts';
 import { exchange, HOSTILE, MADE, ordersSequence } from './made-up.ts';
 
@@ -149,6 +150,37 @@ test('a body at its bound is written as a repetition', OPTIONS, async () => {
   const { received, err } = await pasted(lines, {});
   assert.equal(err, '');
   sameRequests(received, sequence);
+});
+
+test('a character of several bytes at its bound is written as a repetition', OPTIONS, async () => {
+  const body = Buffer.from(`{"note":"${'\u{1f41d}'.repeat(500)}"}`);
+  const sequence = [exchange({ method: 'PUT', target: '/notes', body }, { status: 201 })];
+  const lines = linesOf(sequence);
+  assert.ok(lines.join('\n').length < 300, lines.join('\n').slice(0, 400));
+  const { received, err } = await pasted(lines, {});
+  assert.equal(err, '');
+  sameRequests(received, sequence);
+});
+
+test('requests at the same time and many times are lines of a shell too', OPTIONS, async () => {
+  const post = { method: 'POST', target: '/orders', body: '{"sku":"A"}' };
+  const one = exchange(post, { status: 201 });
+  const other = exchange({ ...post, body: '{"sku":"B"}' }, { status: 409 });
+  const together = (all: readonly Exchange[]): Act[] => all.map((each) => ({ ...each, together: 1 }));
+  for (const group of [
+    [one, one, one],
+    [one, other],
+  ]) {
+    const lines = linesOf(together(group));
+    assert.match(lines[0] ?? '', /^# \d requests at the same time/);
+    const { received, err } = await pasted(lines, {});
+    assert.equal(err, '');
+    const bodies = (all: ReadonlyArray<{ body: Buffer }>): string[] => all.map(({ body }) => body.toString()).sort();
+    assert.deepEqual(bodies(received), bodies(group.map(({ request }) => ({ body: request.body ?? Buffer.alloc(0) }))));
+  }
+  const lines = linesOf([{ ...one, times: 7 }]);
+  const { received } = await pasted(lines, {});
+  assert.equal(received.length, 7);
 });
 
 test('a service below a path gets its requests there', OPTIONS, async () => {

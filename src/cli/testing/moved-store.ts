@@ -1,5 +1,6 @@
 import type { RandomBytes } from '../../expression/values/random.ts';
 import { Counters, type RateUse } from '../../store/counters.ts';
+import type { StoreFigures } from '../../store/figures.ts';
 import {
   type News,
   type Program,
@@ -48,6 +49,10 @@ export class MovedStore implements Store {
   }
 
   follow(): void {}
+
+  get figures(): StoreFigures {
+    return this.inner.figures;
+  }
 
   prepare(spec: StatementSpec): Statement {
     return this.inner.prepare(spec);

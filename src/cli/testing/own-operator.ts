@@ -59,7 +59,7 @@ export class OwnOperator {
 
   /** Registers a receiver, which may be on this machine; gives its secret. */
   async receiver(url: string, events: readonly string[], version: string | null): Promise<string> {
-    return (await told(this.operator.addReceiver(url, events, version, true))).secret;
+    return (await told(this.operator.receivers.add(url, events, version, true))).secret;
   }
 
   private resource(name: string): Resource {

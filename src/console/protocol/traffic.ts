@@ -31,7 +31,7 @@ export interface KeyIssued {
   readonly key: string;
 }
 
-// ——— GET /receivers, POST /receivers, …/ID/change, …/ID/remove ———
+// ——— GET /receivers, POST /receivers, …/ID/change, …/ID/pause, …/ID/resume, …/ID/rotate, …/ID/remove ———
 
 export interface ReceiversAnswer {
   readonly receivers: readonly ReceiverShown[];
@@ -43,6 +43,10 @@ export interface ReceiverShown {
   readonly version: string | null;
   /** True while its version is one that events can’t be told in: its deliveries wait. */
   readonly waits: boolean;
+  /** Since when nothing is sent to it; null where it is not paused. */
+  readonly paused: string | null;
+  /** Until when its old secret signs beside the new one; null where it has one secret. */
+  readonly oldSecretUntil: string | null;
   readonly allowPrivate: boolean;
   readonly created: string | null;
   readonly events: readonly string[];
@@ -65,6 +69,21 @@ export interface ReceiverAdded {
 export interface ChangeReceiverRequest {
   readonly events: readonly string[] | null;
   readonly version: string | null;
+  readonly url: string | null;
+  /** Whether the address that is given may be a private one. */
+  readonly allowPrivate: boolean;
+}
+
+export interface RotateSecretRequest {
+  /** How long the old secret is valid beside the new one: `24h`, `7 days`, or `0`. */
+  readonly oldSecretFor: string;
+}
+
+/** The one time that the new secret can be seen. */
+export interface ReceiverRotated {
+  readonly id: string;
+  readonly secret: string;
+  readonly oldSecretUntil: string | null;
 }
 
 // ——— GET /deliveries, POST /deliveries/replay ———

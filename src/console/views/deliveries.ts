@@ -1,7 +1,8 @@
 import { Operator } from '../../runtime/operator.ts';
 import { OperatorLists } from '../../runtime/operator-lists.ts';
+import type { OperatorReceivers } from '../../runtime/operator-receivers.ts';
 import { type ConsoleService, engineOf } from '../console-service.ts';
-import type { DeliveriesAnswer, Done, ReceiverAdded, ReceiversAnswer, Replayed } from '../protocol.ts';
+import type { DeliveriesAnswer, Done, ReceiverAdded, ReceiverRotated, ReceiversAnswer, Replayed } from '../protocol.ts';
 import type { Route } from '../route.ts';
 import { windowOf } from '../window.ts';
 
@@ -19,16 +20,23 @@ export function deliveryViews(served: ConsoleService): Route[] {
         return { deliveries: again };
       },
     },
+    ...receiverViews(() => operator().receivers),
+  ];
+}
+
+/** The receivers that the operator registers. */
+function receiverViews(receivers: () => OperatorReceivers): Route[] {
+  return [
     {
       method: 'GET',
       path: '/receivers',
-      answer: async (): Promise<ReceiversAnswer> => ({ receivers: await operator().receivers() }),
+      answer: async (): Promise<ReceiversAnswer> => ({ receivers: await receivers().list() }),
     },
     {
       method: 'POST',
       path: '/receivers',
       answer: ({ body }): Promise<ReceiverAdded> =>
-        operator().addReceiver(
+        receivers().add(
           body.text('url'),
           body.texts('events'),
           body.optionalText('version'),
@@ -39,16 +47,44 @@ export function deliveryViews(served: ConsoleService): Route[] {
       method: 'POST',
       path: '/receivers/:id/change',
       answer: async ({ names: [id = ''], body }): Promise<Done> => {
-        const [events, version] = [body.optionalTexts('events'), body.optionalText('version')];
-        await operator().changeReceivers({ ids: [id], events, version });
+        await receivers().change({
+          ids: [id],
+          events: body.optionalTexts('events'),
+          version: body.optionalText('version'),
+          renamedEvent: null,
+          url: body.optionalText('url'),
+          allowPrivate: body.flag('allowPrivate'),
+        });
         return { done: true };
       },
     },
     {
       method: 'POST',
+      path: '/receivers/:id/pause',
+      answer: async ({ names: [id = ''] }): Promise<Done> => {
+        await receivers().pause([id]);
+        return { done: true };
+      },
+    },
+    {
+      method: 'POST',
+      path: '/receivers/:id/resume',
+      answer: async ({ names: [id = ''] }): Promise<Done> => {
+        await receivers().resume([id]);
+        return { done: true };
+      },
+    },
+    {
+      method: 'POST',
+      path: '/receivers/:id/rotate',
+      answer: ({ names: [id = ''], body }): Promise<ReceiverRotated> =>
+        receivers().rotate(id, body.text('oldSecretFor')),
+    },
+    {
+      method: 'POST',
       path: '/receivers/:id/remove',
       answer: async ({ names: [id = ''] }): Promise<Done> => {
-        await operator().removeReceiver(id);
+        await receivers().remove(id);
         return { done: true };
       },
     },

@@ -1,8 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { DescriptionFormat } from '../../plan/step.ts';
-import { expose } from './exposition.ts';
+import { EXPOSITION_TYPE, expose } from './exposition.ts';
 import type { Metrics } from './metrics.ts';
+import { ProcessMetrics } from './process-metrics.ts';
+import { type InForce, ServiceMetrics } from './service-metrics.ts';
 
 /** What is asked of a description: by which standard, and of which version (null for the current one). */
 export type Asked = readonly [format: DescriptionFormat, version: string | null];
@@ -27,19 +29,23 @@ const OWN: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics', '/ope
 export class AdminServer {
   private readonly server: Server;
   private readonly described: Described | null;
+  private readonly metrics: Metrics;
+  private readonly service: ServiceMetrics;
+  private readonly process = new ProcessMetrics();
 
   /**
    * `notReady` says why requests can’t be answered now, or null. It never rejects. `pages` is asked for every path that
    * is none of the server’s own.
    */
   constructor(
-    metrics: Metrics,
+    metrics: { readonly counted: Metrics; readonly inForce: () => InForce | null },
     notReady: () => Promise<string | null>,
     described: Described | null = null,
     pages: AdminPages | null = null,
   ) {
     this.described = described;
-    const registry = expose(metrics);
+    this.metrics = metrics.counted;
+    this.service = new ServiceMetrics(metrics.inForce);
     this.server = createServer((request, response) => {
       const [path = '', query = ''] = (request.url ?? '').split('?');
       if (!OWN.has(path) && pages?.(request, response)) return;
@@ -49,15 +55,16 @@ export class AdminServer {
         void notReady().then((why) =>
           why === null ? text(response, 200, 'ready\n') : text(response, 503, `not ready: ${why}\n`),
         );
-      else if (path === '/metrics')
-        registry.metrics().then(
-          (body) => text(response, 200, body, registry.contentType),
-          () => text(response, 500, 'the metrics could not be gathered\n'),
-        );
+      else if (path === '/metrics') void this.exposed().then((body) => text(response, 200, body, EXPOSITION_TYPE));
       else if (path === '/openapi.json' || path === '/asyncapi.json')
         void this.describe(response, path, new URLSearchParams(query));
       else text(response, 404, `There is ${PATHS}\n`);
     });
+  }
+
+  private async exposed(): Promise<string> {
+    const [service, process] = await Promise.all([this.service.read(), this.process.read()]);
+    return expose([...this.metrics.told, ...service, ...process]);
   }
 
   /** `/openapi.json?version=2026-11-01&openapi=3.2`, `/asyncapi.json?version=2026-11-01`. Never rejects. */
@@ -87,6 +94,7 @@ export class AdminServer {
   }
 
   close(): Promise<void> {
+    this.process.close();
     this.server.closeAllConnections();
     return new Promise((resolve) => this.server.close(() => resolve()));
   }

@@ -1,9 +1,16 @@
+import { histogramOf, type Metric, type Value } from './metric.ts';
+
 /** The upper ends of the buckets of times, in seconds. */
 export const REQUEST_BUCKETS: readonly number[] = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5,
 ];
 
-const SECONDS = 'ninefold_request_seconds';
+/** What became of an attempt at a delivery, by the event of the log that tells of it. */
+const OUTCOMES: ReadonlyMap<string, string> = new Map([
+  ['webhook.delivered', 'delivered'],
+  ['webhook.failed', 'failed'],
+  ['webhook.given_up', 'given up'],
+]);
 
 /** What has been answered at one endpoint. */
 interface Tally {
@@ -18,22 +25,6 @@ interface Counted {
   readonly tallies: ReadonlyMap<string, Tally>;
   readonly deliveries: ReadonlyMap<string, number>;
   readonly moves: number;
-}
-
-/** One value of a metric. */
-interface Value {
-  readonly labels: Readonly<Record<string, string>>;
-  readonly value: number;
-  /** What it is called where the metric has values of several kinds. */
-  readonly metricName?: string;
-}
-
-/** A metric as it is told, by the terms of Prometheus. */
-interface Metric {
-  readonly name: string;
-  readonly type: 'counter' | 'histogram';
-  readonly help: string;
-  values(): Value[];
 }
 
 /** What the operator is told in numbers. Counted in plain numbers, which are put into words when somebody asks. */
@@ -53,13 +44,19 @@ export class Metrics {
       values: () => [{ labels: {}, value: this.moves }],
     },
     {
+      name: 'ninefold_timed_moves_refused_total',
+      type: 'counter',
+      help: 'Transitions and events that were given up when their time had come, since a rule refused them or they failed.',
+      values: () => [{ labels: {}, value: this.refusals }],
+    },
+    {
       name: 'ninefold_requests_total',
       type: 'counter',
       help: 'Requests answered, by endpoint and status.',
       values: () => [...this.requests()],
     },
     {
-      name: SECONDS,
+      name: 'ninefold_request_seconds',
       type: 'histogram',
       help: 'Time from the head of a request to its answer.',
       values: () => [...this.times()],
@@ -67,6 +64,7 @@ export class Metrics {
   ];
   private readonly deliveries = new Map<string, number>();
   private moves = 0;
+  private refusals = 0;
   private readonly tallies = new Map<string, Tally>();
 
   /** Counts a request that has been answered. */
@@ -83,14 +81,20 @@ export class Metrics {
     tally.took[bucket]!++;
   }
 
-  /** Counts an attempt at a delivery. */
-  delivered(outcome: string): void {
-    this.deliveries.set(outcome, (this.deliveries.get(outcome) ?? 0) + 1);
+  /** Counts an attempt at a delivery, where an event of the log tells of one. */
+  heard(event: string): void {
+    const outcome = OUTCOMES.get(event);
+    if (outcome !== undefined) this.deliveries.set(outcome, (this.deliveries.get(outcome) ?? 0) + 1);
   }
 
   /** Counts transitions that were made because their time had come. */
   moved(count: number): void {
     this.moves += count;
+  }
+
+  /** Counts a transition or an event that was given up when its time had come. */
+  refused(): void {
+    this.refusals++;
   }
 
   /** What has been counted so far, for whoever puts it into words otherwise. */
@@ -103,20 +107,8 @@ export class Metrics {
       for (const [status, value] of statuses) yield { labels: { endpoint, status: String(status) }, value };
   }
 
-  /** In each bucket stands what took as long or less. */
   private *times(): Generator<Value> {
-    for (const [endpoint, { took, seconds }] of this.tallies) {
-      let value = 0;
-      for (const [i, count] of took.entries()) {
-        value += count;
-        yield {
-          labels: { le: String(REQUEST_BUCKETS[i] ?? '+Inf'), endpoint },
-          value,
-          metricName: `${SECONDS}_bucket`,
-        };
-      }
-      yield { labels: { endpoint }, value: seconds, metricName: `${SECONDS}_sum` };
-      yield { labels: { endpoint }, value, metricName: `${SECONDS}_count` };
-    }
+    for (const [endpoint, { took, seconds }] of this.tallies)
+      yield* histogramOf(REQUEST_BUCKETS, took, seconds, { endpoint });
   }
 }

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { within } from '../http/alarm.ts';
-import { type Trace, traceparentOf } from '../http/trace.ts';
+import { type Trace, traceparentOf } from '../tracing/trace.ts';
+import type { Tracing } from '../tracing/tracing.ts';
 import { type Lookup, shared } from './guard.ts';
 import { type Outcome, post } from './post.ts';
-import { sign } from './sign.ts';
+import { signatures } from './sign.ts';
 
 /** One delivery that is due: an event for a receiver. */
 export interface Due {
@@ -19,7 +20,17 @@ export interface Due {
   attempt: number;
   /** The request for which the event happened; null where that isn’t known. */
   trace: Trace | null;
-  receiver: { id: string; url: string; secret: string; allowPrivate: boolean };
+  receiver: DueReceiver;
+}
+
+/** Where a delivery goes, and with which secrets it is signed. */
+interface DueReceiver {
+  id: string;
+  url: string;
+  secret: string;
+  /** The secret before, and until when it is valid, in ms since the epoch; null where the receiver has had no other. */
+  old: { readonly secret: string; readonly until: number } | null;
+  allowPrivate: boolean;
 }
 
 /** What became of an attempt; `at` and `retryAt` are ms since the epoch, and `retryAt` is null when given up. */
@@ -39,7 +50,7 @@ export interface Outbox {
    * is changed, where it is leased otherwise by now.
    */
   settle(delivery: number, until: number, outcome: Settled): Promise<boolean>;
-  /** When the next delivery falls due (ms since the epoch), or null. */
+  /** When the next delivery that can be leased falls due (ms since the epoch), or null. */
   nextDue(): Promise<number | null>;
   /** Makes due at `now` what is due later than it can be: `latest` says when that is, by how many attempts it has had. */
   recall(now: number, latest: readonly number[]): Promise<void>;
@@ -60,6 +71,8 @@ export interface DispatcherOptions {
   post?: typeof post;
   /** Stands in for the system's resolver. */
   lookup?: Lookup;
+  /** Makes a span of each attempt; null where nothing does. */
+  tracing?: Tracing | null;
   /** How many attempts at one receiver may be under way at once. */
   perReceiver?: number;
   /** How many attempts may be under way at once. */
@@ -100,6 +113,7 @@ export class Dispatcher {
   readonly #perReceiver: number;
   readonly #total: number;
   readonly #pollMs: number;
+  readonly #tracing: Tracing | null;
 
   /** The deliveries under way, by their number, and how many there are for each receiver. */
   readonly #underWay = new Map<number, { readonly lease: Lease; readonly done: Promise<void> }>();
@@ -133,6 +147,7 @@ export class Dispatcher {
     this.#perReceiver = options.perReceiver ?? 8;
     this.#total = options.total ?? 64;
     this.#pollMs = options.pollMs ?? 1000;
+    this.#tracing = options.tracing ?? null;
   }
 
   /** Begins to deliver. Does nothing if it has begun. */
@@ -295,11 +310,13 @@ export class Dispatcher {
   /** Attempts, settles and logs. Never rejects, as neither does anything it calls. */
   async #deliver(lease: Lease, abandon: AbortSignal): Promise<void> {
     const { delivery, webhookId, type, attempt, receiver } = lease.due;
-    const id = lease.due.trace?.id;
-    const fields = { ...(id && { id }), delivery, webhookId, type, receiver: receiver.id, attempt };
     // What was given too late to be used is left alone: another may have it by the time that the attempt ends.
     const begun = this.#lasts(lease, this.#schedule.timeoutMs);
-    const outcome = begun ? await this.#attempt(lease, abandon) : LATE;
+    const span = begun && this.#tracing ? this.#tracing.delivery(lease.due) : null;
+    const id = (span?.trace ?? lease.due.trace)?.id;
+    const fields = { ...(id && { id }), delivery, webhookId, type, receiver: receiver.id, attempt };
+    const outcome = begun ? await this.#attempt(lease, abandon, span?.traceparent) : LATE;
+    span?.delivered(outcome);
     if (abandon.aborted) return;
     const settled = this.#settledBy(outcome, attempt);
     // The lease has ended, so that another may have delivered it meanwhile: this failure must not undo that.
@@ -316,18 +333,21 @@ export class Dispatcher {
   }
 
   /** One attempt. Never rejects: what cannot be sent is a failure like any other, and uses up the attempts. */
-  async #attempt(lease: Lease, signal: AbortSignal): Promise<Outcome> {
+  async #attempt(lease: Lease, signal: AbortSignal, traced: string | undefined): Promise<Outcome> {
     const { due } = lease;
-    const { url, secret, allowPrivate } = due.receiver;
-    const seconds = Math.floor(this.#now() / 1000);
+    const traceparent = traced ?? (due.trace && traceparentOf(due.trace));
+    const { url, secret, old, allowPrivate } = due.receiver;
+    const now = this.#now();
+    const seconds = Math.floor(now / 1000);
+    const secrets = old && now < old.until ? [secret, old.secret] : [secret];
     const body = `{"type":${JSON.stringify(due.type)},"timestamp":${JSON.stringify(due.timestamp)},"data":${due.data}}`;
     try {
       const headers = {
         'content-type': 'application/json',
         'webhook-id': due.webhookId,
         'webhook-timestamp': String(seconds),
-        'webhook-signature': sign(secret, due.webhookId, seconds, body),
-        ...(due.trace && { traceparent: traceparentOf(due.trace) }),
+        'webhook-signature': signatures(secrets, due.webhookId, seconds, body),
+        ...(traceparent && { traceparent }),
       };
       const { timeoutMs } = this.#schedule;
       const still = () => this.#lasts(lease, SENT_MS);

@@ -6,9 +6,9 @@ import type { ApiVersion } from '../context/api-version.ts';
 import type { Resource } from '../resources/rules.ts';
 import { type ShowContext, View } from '../resources/shown.ts';
 import type { Happened, UnitOfWork } from '../resources/unit-of-work.ts';
+import { RecentTraces } from '../tracing/recent-traces.ts';
 import { type Columns, columnsOf, packed } from './event-visibility.ts';
 import { ReceiverLookup } from './receiver-lookup.ts';
-import { RecentTraces } from './traces.ts';
 
 /** What can be said of an event only before its row is removed: its payload, and which receivers hear of it. */
 interface RemovedRowEvent {

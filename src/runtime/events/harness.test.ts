@@ -134,7 +134,7 @@ export async function receive(t: TestContext, id: string, answer: Answer = ok, p
   const hits: Hit[] = [];
   const ids = () => hits.map((hit) => hit.headers['webhook-id'] ?? '');
   const receiver: Receiver = {
-    of: { id, url: '', secret: newSecret(), allowPrivate: true },
+    of: { id, url: '', secret: newSecret(), old: null, allowPrivate: true },
     hits,
     ids,
     most: 0,

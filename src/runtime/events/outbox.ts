@@ -1,13 +1,16 @@
 import type { Row, Value } from '../../expression/values/value.ts';
+import { isRegistered } from '../../plan/receiver-versions.ts';
 import { call, type Program, type Statement, type Store } from '../../store/store.ts';
+import type { RecentTraces } from '../tracing/recent-traces.ts';
 import type { Versions } from '../versioning/versions.ts';
 import type { Due, Outbox, Settled } from './dispatch.ts';
 import type { Payloads } from './payloads.ts';
 import type { ReceiverRows } from './receiver-rows.ts';
-import type { RecentTraces } from './traces.ts';
 
-/** The place of the receiver’s id in a delivery that is due; its address, secret, trust and version follow. */
+/** The places of a receiver’s id and version in a delivery that is due, and of when it was paused. */
 const RECEIVER = 6;
+const VERSION = 10;
+const PAUSED = 11;
 
 /** The dispatcher’s view of the store: deliveries are leased, and settled, each in a transaction. */
 export class StoredOutbox implements Outbox {
@@ -22,6 +25,10 @@ export class StoredOutbox implements Outbox {
   private readonly givenUp: Statement;
   private readonly release: Statement;
   private readonly next: Statement;
+  private readonly nextOfOthers: Statement;
+  private readonly held: Statement;
+  /** The versions that the document describes, as JSON. */
+  private readonly described: string;
   private readonly recallAll: Statement;
   private readonly removal: Statement;
   private readonly hooks: ReceiverRows | null;
@@ -43,17 +50,39 @@ export class StoredOutbox implements Outbox {
     this.givenUp = store.prepare({ kind: 'system', name: 'delivery given up' });
     this.release = store.prepare({ kind: 'system', name: 'release next' });
     this.next = store.prepare({ kind: 'system', name: 'next delivery' });
+    this.nextOfOthers = store.prepare({ kind: 'system', name: 'next delivery of others' });
+    this.held = store.prepare({ kind: 'system', name: 'held receivers' });
+    this.described = JSON.stringify(versions.described());
     this.recallAll = store.prepare({ kind: 'system', name: 'recall deliveries' });
   }
 
   async lease(now: number, leaseMs: number, limit: number, full: ReadonlySet<string>): Promise<Due[]> {
-    const skip = JSON.stringify([...full]);
-    const look = () =>
-      full.size === 0 ? call(this.due, [now, skip, limit]) : call(this.dueOfOthers, [skip, now, limit, limit]);
+    const look = () => this.look(now, limit, [...full]);
     // Looking is a read: a lease that finds nothing costs no commit.
     const found = await this.store.read(look);
     if (found.length === 0) return [];
     return this.store.write(() => this.leaseProgram(look, now + leaseMs));
+  }
+
+  /**
+   * What is due, but to receivers that are skipped or held. Those that are held, and may have deliveries without end, are
+   * asked for only where one of theirs is met.
+   */
+  private *look(now: number, limit: number, full: readonly string[]): Program<Row[]> {
+    const others = (skipped: readonly Value[]): Program<Row[]> =>
+      call(this.dueOfOthers, [JSON.stringify(skipped), limit, now, limit, limit]);
+    const found = yield* full.length === 0 ? call(this.due, [now, '[]', limit]) : others(full);
+    if (!found.some((row) => this.isHeld(row[RECEIVER]!, row[VERSION]!, row[PAUSED]!))) return found;
+    return yield* others([...full, ...(yield* this.heldReceivers())]);
+  }
+
+  /** Whether nothing is sent to a receiver for now: it is paused, or no version was agreed with it that is described. */
+  private isHeld(id: Value, version: Value, paused: Value): boolean {
+    return isRegistered(id as string) && (paused !== null || !this.versions.find(version as string));
+  }
+
+  private *heldReceivers(): Program<Value[]> {
+    return (yield* call(this.held, [this.described])).map(([id]) => id!);
   }
 
   private *leaseProgram(look: () => Program<Row[]>, until: number): Program<Due[]> {
@@ -62,8 +91,7 @@ export class StoredOutbox implements Outbox {
     for (const row of rows) {
       yield* call(this.leaseOne, [until, row[0]!]);
       const addressed = yield* this.addressed(row);
-      // A receiver waits whose version the document no longer describes: no other version was agreed with it.
-      if (addressed && this.versions.find(addressed.at(-1) as string)) out.push(this.dueOf(addressed));
+      if (addressed && this.versions.find(addressed[VERSION] as string)) out.push(this.dueOf(addressed));
     }
     return out;
   }
@@ -103,8 +131,16 @@ export class StoredOutbox implements Outbox {
   }
 
   async nextDue(): Promise<number | null> {
-    const rows = await this.store.read(() => call(this.next, []));
-    return (rows[0]?.[0] as number | null | undefined) ?? null;
+    return this.store.read(() => this.nextProgram());
+  }
+
+  private *nextProgram(): Program<number | null> {
+    const [next] = yield* call(this.next, []);
+    if (!next) return null;
+    const [due, receiver, version, paused] = next as [number, Value, Value, Value];
+    if (!this.isHeld(receiver, version, paused)) return due;
+    const [[other] = []] = yield* call(this.nextOfOthers, [JSON.stringify(yield* this.heldReceivers())]);
+    return (other as number | null | undefined) ?? null;
   }
 
   async recall(now: number, latest: readonly number[]): Promise<void> {
@@ -115,7 +151,7 @@ export class StoredOutbox implements Outbox {
   }
 
   private dueOf(row: readonly Value[]): Due {
-    const [delivery, webhookId, type, at, data, attempt, id, url, secret, allowPrivate, version] = row;
+    const [delivery, webhookId, type, at, data, attempt, id, url, secret, allowPrivate, version, , old, until] = row;
     return {
       delivery: delivery as number,
       webhookId: webhookId as string,
@@ -124,7 +160,13 @@ export class StoredOutbox implements Outbox {
       data: this.payloads.inVersion(type as string, data as string, this.versions.find(version as string)!),
       attempt: attempt as number,
       trace: this.traces.of(webhookId as string),
-      receiver: { id: id as string, url: url as string, secret: secret as string, allowPrivate: Boolean(allowPrivate) },
+      receiver: {
+        id: id as string,
+        url: url as string,
+        secret: secret as string,
+        old: typeof old === 'string' ? { secret: old, until: until as number } : null,
+        allowPrivate: Boolean(allowPrivate),
+      },
     };
   }
 }

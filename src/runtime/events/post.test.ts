@@ -43,7 +43,7 @@ function request(port: number, changes: Partial<PostRequest> = {}): PostRequest 
   return { url: `http://127.0.0.1:${port}/`, body: '{}', headers: {}, timeoutMs: 2000, allowPrivate: true, ...changes };
 }
 
-const failed = (reason: string) => ({ kind: 'failed', reason });
+const failed = (reason: string, status?: number) => ({ kind: 'failed', reason, ...(status && { status }) });
 const at = (...addresses: string[]) => addresses.map((address) => ({ address, family: net.isIP(address) }));
 
 test('posts the body and the headers to the path, and nothing else', async (t) => {
@@ -77,7 +77,7 @@ test('only 2xx is success', async (t) => {
     assert.deepEqual(await post(request(port)), { kind: 'delivered', status });
   }
   for (status of [300, 304, 400, 404, 410, 429, 500, 503]) {
-    assert.deepEqual(await post(request(port)), failed(`status ${status}`));
+    assert.deepEqual(await post(request(port)), failed(`status ${status}`, status));
   }
 });
 
@@ -97,7 +97,7 @@ test('a redirect is not followed', async (t) => {
     http.createServer((_, answer) => answer.writeHead(status, { location }).end()),
   );
   for (status of [301, 302, 303, 307, 308]) {
-    assert.deepEqual(await post(request(port)), failed(`redirect refused (${status})`));
+    assert.deepEqual(await post(request(port)), failed(`redirect refused (${status})`, status));
   }
   assert.equal(hits, 0);
 });
@@ -106,7 +106,7 @@ test('an interim answer is no answer', async (t) => {
   const interim = 'HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
   assert.deepEqual(await post(request(await raw(t, interim))), { kind: 'delivered', status: 200 });
   const upgrade = 'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n';
-  assert.deepEqual(await post(request(await raw(t, upgrade))), failed('status 101'));
+  assert.deepEqual(await post(request(await raw(t, upgrade))), failed('status 101', 101));
 });
 
 test('the time-out is one, from the look-up to the end of the response', async (t) => {
@@ -162,7 +162,7 @@ test('a receiver that closes before the end of its response has not received', a
     await cut('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n'),
     failed('connection closed'),
   );
-  assert.deepEqual(await cut('HTTP/1.1 500 No\r\nContent-Length: 9\r\n\r\nabc'), failed('status 500'));
+  assert.deepEqual(await cut('HTTP/1.1 500 No\r\nContent-Length: 9\r\n\r\nabc'), failed('status 500', 500));
   assert.deepEqual(await post(request(reset)), failed('connection closed'));
   assert.deepEqual(await cut('HTTP/1.1 200 OK\r\n\r\nthe end is the closing'), { kind: 'delivered', status: 200 });
 });

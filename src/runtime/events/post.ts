@@ -26,7 +26,7 @@ export interface PostRequest {
 }
 
 /** What became of an attempt; `reason` is a short stable text that quotes neither the URL nor the answer. */
-export type Outcome = { kind: 'delivered'; status: number } | { kind: 'failed'; reason: string };
+export type Outcome = { kind: 'delivered'; status: number } | { kind: 'failed'; reason: string; status?: number };
 
 /** node:http hands it on to node:net, which its types leave out. */
 type Options = RequestOptions & { autoSelectFamilyAttemptTimeout: number };
@@ -155,7 +155,7 @@ function pinned(addresses: readonly LookupAddress[]): LookupFunction {
 
 function judge(status: number): Outcome {
   if (status >= 200 && status <= 299) return { kind: 'delivered', status };
-  return failed(REDIRECTS.has(status) ? `redirect refused (${status})` : `status ${status}`);
+  return { ...failed(REDIRECTS.has(status) ? `redirect refused (${status})` : `status ${status}`), status };
 }
 
 function reasonOf(error: NodeJS.ErrnoException, secure: boolean): string {
@@ -168,6 +168,6 @@ function reasonOf(error: NodeJS.ErrnoException, secure: boolean): string {
   return 'connection failed';
 }
 
-function failed(reason: string): Outcome {
+function failed(reason: string): Outcome & { kind: 'failed' } {
   return { kind: 'failed', reason };
 }

@@ -52,3 +52,12 @@ export class Retention {
     return looked;
   }
 }
+
+/** Forgets secrets of receivers that another has replaced, once they are no longer valid. */
+export function* forgetOldSecrets(store: Store, now: number): Program<void> {
+  const [ended, forget] = (['ended old secrets', 'forget old secrets'] as const).map((name) =>
+    store.prepare({ kind: 'system', name }),
+  );
+  // Nearly always there is none, and whoever writes makes others read again.
+  if ((yield* call(ended!, [now])).length > 0) yield* call(forget!, [now]);
+}

@@ -2,7 +2,15 @@ import { createHmac } from 'node:crypto';
 import { secretKey } from '../../expression/values/secret.ts';
 
 /**
- * The `webhook-signature` of one attempt: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`
+ * The `webhook-signature` of one attempt: a signature by each secret that is valid, with spaces between them, so that a
+ * receiver that knows one of the secrets verifies it (Standard Webhooks 1.0.0). Throws as `sign` does.
+ */
+export function signatures(secrets: readonly string[], id: string, timestampSeconds: number, body: string): string {
+  return secrets.map((secret) => sign(secret, id, timestampSeconds, body)).join(' ');
+}
+
+/**
+ * One signature: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`
  * (Standard Webhooks 1.0.0, symmetric scheme). `secret` is `whsec_` and the base64 of 24 to 64 bytes, `id` the
  * `webhook-id`, `timestampSeconds` the whole seconds since the epoch sent as `webhook-timestamp`, and `body` exactly
  * the text that is posted, taken as UTF-8.

@@ -1,4 +1,4 @@
-import type { Trace } from './trace.ts';
+import type { Trace } from '../tracing/trace.ts';
 
 /** A body as it was read, or why it wasn't. */
 export type BodyRead = Buffer | 'too large' | 'too slow' | 'broken off';

@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type Server, ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { header } from '../../http/headers.ts';
+import { sentTrace, Traces } from '../tracing/trace.ts';
+import type { Tracing } from '../tracing/tracing.ts';
 import { Alarm, within } from './alarm.ts';
 import type { Answerer } from './answerer.ts';
 import { type Client, clientOf, type TrustedProxies, tellsOfClient } from './client-address.ts';
@@ -9,7 +11,6 @@ import { type ListeningPlace, listenAt } from './listening.ts';
 import type { Answer, BodyRead, Handled, Incoming } from './message.ts';
 import { type Answering, type Connection, connected, RequestScheduler } from './request-scheduler.ts';
 import { LINGER_MS, type Sending, send, sendStream } from './sending.ts';
-import { Traces } from './trace.ts';
 
 /** A request that has been answered. */
 export interface AnsweredRequest {
@@ -28,6 +29,8 @@ interface HttpOptions {
   readonly proxies: TrustedProxies | null;
   /** Told once, of the first request that says for whom it is where no proxy is trusted. */
   readonly untrusted: () => void;
+  /** What makes a span of each request; null where nothing does. */
+  readonly tracing: Tracing | null;
 }
 
 /** How long a request’s head may take where no time-out is stated, in milliseconds: what HTTP needs before there is a request to answer. */
@@ -41,6 +44,7 @@ export class HttpServer {
   private readonly proxies: TrustedProxies | null;
   private untrusted: (() => void) | null;
   private readonly traces = new Traces();
+  private readonly tracing: Tracing | null;
   private handler: Answerer;
   private readonly turns = new RequestScheduler(
     (to) => this.respond(to),
@@ -54,6 +58,7 @@ export class HttpServer {
     this.answered = options.answered;
     this.proxies = options.proxies;
     this.untrusted = options.proxies ? null : options.untrusted;
+    this.tracing = options.tracing;
     this.server = createServer({
       headersTimeout: handler.timeout ?? HEAD,
       connectionsCheckingInterval: Math.min(1000, handler.timeout ?? HEAD),
@@ -179,7 +184,8 @@ export class HttpServer {
     }
     const target = originForm(url);
     const cut = target.indexOf('?');
-    const trace = this.traces.of(rawHeaders);
+    const span = this.tracing?.request(method, sentTrace(rawHeaders), arrived);
+    const trace = span?.trace ?? this.traces.of(rawHeaders);
     const client = this.clientOf(connection, rawHeaders);
     const incoming: Incoming = {
       method,
@@ -199,6 +205,7 @@ export class HttpServer {
     };
     const handled = handler.handle(incoming);
     const sent = (one: Handled, waited: boolean): Promise<void> | null => {
+      span?.answered(method, one.endpoint, one.answer.status, one.answer.code);
       this.answered({ id: trace.id, method, handled: one, seconds: (Date.now() - arrived) / 1000 });
       return this.answer(to, one.answer, handler.draining, waited);
     };

@@ -10,6 +10,7 @@ import type { Endpoint, Engine } from '../engine/engine.ts';
 import type { Answerer } from '../http/answerer.ts';
 import type { Answer, Handled, Incoming, Outlet } from '../http/message.ts';
 import { UnitOfWork } from '../resources/unit-of-work.ts';
+import type { Tracing } from '../tracing/tracing.ts';
 import { Router } from './router.ts';
 
 /** What the operator hears of a request, beside its answer. */
@@ -20,6 +21,8 @@ interface Observer {
   streamed?(endpoint: string, seconds: number, id: string | undefined): void;
   /** Events may have been recorded. */
   recorded(): void;
+  /** Makes a span of each transaction; absent or null where nothing does. */
+  readonly tracing?: Tracing | null;
 }
 
 /** Answers requests by the document: the life of a request. */
@@ -196,8 +199,14 @@ export class Handler implements Answerer {
     x: RequestContext,
     by: (run: () => Program<Answer>) => Answer | Promise<Answer>,
   ): Answer | Promise<Answer> {
-    const once = () => by(() => this.run(endpoint, x));
-    return x.aside ? settling(x.aside, x.deadline, once) : once();
+    const span = this.observer.tracing?.transaction(x.incoming.trace, endpoint.plan.writes);
+    if (!span) return this.settled(x, () => by(() => this.run(endpoint, x)));
+    const traced = () => span.attempt(this.run(endpoint, x));
+    return span.around(() => this.settled(x, () => by(traced)), failureOf);
+  }
+
+  private settled(x: RequestContext, work: () => Answer | Promise<Answer>): Answer | Promise<Answer> {
+    return x.aside ? settling(x.aside, x.deadline, work) : work();
   }
 
   /** What the document's steps do, in one transaction. May be run again after a conflict. */
@@ -270,6 +279,12 @@ function conditionOf(error: unknown, writes: boolean): Condition {
   if (error.kind === 'busy' || error.kind === 'shape') return 'unavailable';
   if (error.kind === 'full') return writes ? 'storage full' : 'unavailable';
   return writes && error.kind === 'constraint' ? 'conflict' : 'failure';
+}
+
+/** What kind of failure has ended a transaction; null where the document’s rules have. */
+function failureOf(error: unknown): string | null {
+  if (error instanceof Refusal) return null;
+  return error instanceof StoreError ? `store ${error.kind}` : 'failure';
 }
 
 const NOTHING_SENT = (): string => '';

@@ -1,6 +1,6 @@
 import type { Frame, Row, Value } from '../../expression/values/value.ts';
 import { Aside } from '../context/aside.ts';
-import type { Trace } from '../http/trace.ts';
+import type { Trace } from '../tracing/trace.ts';
 import type { Resource } from './rules.ts';
 
 /** What a field is called on the wire, in the version that a request speaks. */

@@ -1,7 +1,7 @@
 import { emptyFrame, type Row } from '../../expression/values/value.ts';
 import { named } from '../../plan/named.ts';
 import type { TransitionPlan } from '../../plan/step.ts';
-import { call, type Program, type Statement, type Store, StoreError } from '../../store/store.ts';
+import { call, type Program, type Statement, type StatementSpec, type Store, StoreError } from '../../store/store.ts';
 import { timedThings } from '../../store/tables.ts';
 import type { ApiVersion } from '../context/api-version.ts';
 import { Aside, Pause, settling } from '../context/aside.ts';
@@ -10,6 +10,7 @@ import type { Errors } from '../errors/refusal.ts';
 import { type Compiled, type Expressions, evaluate, NO_NAMES } from '../expressions/layout.ts';
 import type { Resource } from '../resources/rules.ts';
 import { UnitOfWork } from '../resources/unit-of-work.ts';
+import type { Span, Tracing } from '../tracing/tracing.ts';
 import { movesAtRandom } from './chance.ts';
 
 /** A transition as a step makes it: from where, under which guard, and what a refusal says. */
@@ -86,6 +87,8 @@ interface Batch {
   readonly now: number;
   /** How many at most: fewer where one has met something that takes long. */
   most: number;
+  /** The spans of what has been done, which end once it is committed; what is run again begins them anew. */
+  spans: Span[];
 }
 
 /** What a move itself has thrown, or what follows it: another try would come to the same. */
@@ -124,11 +127,14 @@ function* told(first: First, move: Program<void>): Program<void> {
 /** What happens by itself: moves and events. What is due is done before any step can see its row. */
 export class Timers {
   private readonly clocks: readonly Clock[];
+  private counts: readonly Statement[] | null = null;
   private readonly apiVersion: ApiVersion;
   private readonly store: Store;
   private readonly finish: (work: UnitOfWork) => Program<void>;
   /** Told of a move that was given up when its time had come, and of the rule that refuses it, or of what it failed with. */
   onRefused: (move: string, rule: string) => void = () => {};
+  /** Makes a span of each thing that is done; null where nothing does. */
+  tracing: Tracing | null = null;
   /** The earliest instant at which something may be due, as far as this process knows; infinity when none is. */
   private earliest = Number.POSITIVE_INFINITY;
   /** The instants soon to come that rows have been given: a look may see what was there before those are committed. */
@@ -201,7 +207,7 @@ export class Timers {
     let made = 0;
     while (this.isDue(now)) {
       try {
-        made += await this.write({ now, most: BATCH_ROWS });
+        made += await this.write({ now, most: BATCH_ROWS, spans: [] });
       } catch (error) {
         if (!(error instanceof Broken)) throw error;
         made += await this.makeOne(now);
@@ -270,24 +276,28 @@ export class Timers {
   /** One of several moves was refused by a rule, or failed: they are made one at a time, and that one is given up. */
   private async makeOne(now: number): Promise<number> {
     try {
-      return await this.write({ now, most: 1 });
+      return await this.write({ now, most: 1, spans: [] });
     } catch (error) {
       if (!(error instanceof Broken)) throw error;
       const { first, cause } = error;
-      const { resource, name } = first.clock;
-      if (await this.store.write(() => this.giveUp(now, first)))
-        this.onRefused(`${resource.plan.name} ${name}`, whyOf(cause));
+      if (!(await this.store.write(() => this.giveUp(now, first)))) return 0;
+      this.onRefused(`${first.clock.resource.plan.name} ${first.clock.name}`, whyOf(cause));
+      this.spanOf(first.clock)?.end({}, cause instanceof Refusal ? whyOf(cause) : 'failure');
       return 0;
     }
   }
 
   private async write(batch: Batch): Promise<number> {
     const aside = new Aside();
-    return settling(aside, Number.POSITIVE_INFINITY, () => this.store.write(() => this.makeSome(batch, aside)));
+    const run = () => this.store.write(() => this.makeSome(batch, aside));
+    const made = await settling(aside, Number.POSITIVE_INFINITY, run);
+    for (const span of batch.spans) span.end({}, null);
+    return made;
   }
 
   private *makeSome(batch: Batch, aside: Aside): Program<number> {
     const { now } = batch;
+    batch.spans = [];
     aside.begin();
     let made = 0;
     while (made < batch.most) {
@@ -298,7 +308,7 @@ export class Timers {
         break;
       }
       try {
-        yield* told(first, this.make(first, aside));
+        yield* told(first, this.make(first, aside, batch.spans));
       } catch (error) {
         // What comes after it need not be undone with it, should it be made anew.
         if (error instanceof Pause) batch.most = made + 1;
@@ -309,8 +319,16 @@ export class Timers {
     return made;
   }
 
-  private *make({ clock, row: found, at }: First, aside: Aside): Program<void> {
+  private spanOf({ resource, name, move }: Clock): Span | null | undefined {
+    return this.tracing?.timed({ resource: resource.plan.name, name, what: move ? 'move' : 'event' });
+  }
+
+  /** `spans` takes the span of it; null where it is only shown as done. */
+  private *make({ clock, row: found, at }: First, aside: Aside, spans: Span[] | null = null): Program<void> {
     const work = new UnitOfWork(emptyFrame(at, this.apiVersion.version, aside), this.apiVersion.wire, aside);
+    const span = spans && this.spanOf(clock);
+    if (span) spans.push(span);
+    work.trace = span?.trace ?? null;
     const { resource, move, name, column } = clock;
     const row = resource.known(work, found);
     resource.pass(row, column);
@@ -340,6 +358,16 @@ export class Timers {
       if (row && at < (first?.at ?? Number.POSITIVE_INFINITY)) first = { clock, row, at };
     }
     return first;
+  }
+
+  /** How many things are due by then and have not been done, of so many of each kind: for whoever watches. */
+  *overdue(now: number, most: number): Program<number> {
+    this.counts ??= this.clocks.map(({ due: { spec } }) =>
+      this.store.prepare({ ...(spec as Extract<StatementSpec, { kind: 'due' }>), kind: 'due count' }),
+    );
+    let overdue = 0;
+    for (const count of this.counts) overdue += (yield* call(count, [now, most]))[0]![0] as number;
+    return overdue;
   }
 
   /** Asks the store when the next thing is due: other processes write too. */

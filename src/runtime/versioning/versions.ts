@@ -46,6 +46,11 @@ export class Versions {
     return [...this.known.values()].filter((apiVersion) => !isOver(apiVersion, now));
   }
 
+  /** The names of all versions that the document describes, retired ones too. */
+  described(): string[] {
+    return [...this.known.keys()];
+  }
+
   find(name: string): ApiVersion | null {
     return this.known.get(name) ?? null;
   }

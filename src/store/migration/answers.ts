@@ -8,6 +8,12 @@ export interface Rename {
   readonly to: { readonly resource: string; readonly field: string | null };
 }
 
+/** Gives the names that a resource had before, where it is called otherwise. */
+export const namesBefore =
+  (renames: readonly Rename[]) =>
+  (resource: string): string[] =>
+    renames.flatMap((one) => (one.field === null && one.to.resource === resource ? [one.resource] : []));
+
 /** What the operator says of a migration. Nothing of it is guessed. */
 export interface Answers {
   readonly renames: readonly Rename[];

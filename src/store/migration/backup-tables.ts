@@ -37,6 +37,9 @@ export const BACKUP_TABLES: Readonly<Record<string, Readonly<Record<string, OwnK
     version: 'text',
     allow_private: 'integer',
     created: 'integer',
+    paused: 'integer',
+    old_secret: 'text',
+    old_until: 'integer',
   },
   ninefold_subscription: { event: 'text', receiver: 'text' },
   ninefold_event: {

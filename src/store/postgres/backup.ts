@@ -14,8 +14,9 @@ import { quoted } from '../tables.ts';
 import type { Link } from './connections.ts';
 import { Making } from './create.ts';
 import { workFailure } from './errors.ts';
-import { connect, readAddress } from './open.ts';
-import { storedShape } from './tables.ts';
+import { readAddress } from './open.ts';
+import { enter } from './pooler.ts';
+import { columnsOf, storedShape } from './tables.ts';
 import { READ } from './transaction.ts';
 
 /** How many rows are on their way at once: what a backup takes of memory is two such pages. */
@@ -28,7 +29,7 @@ const PAGE = 250;
 export async function backupPostgres(url: string, to: string, plan: Plan): Promise<Backup> {
   const address = readAddress(url);
   return wholeFile(to, plan, async (part) => {
-    const link = await connect(address);
+    const link = await enter(address);
     try {
       await mustBeOf(link, plan);
       await begin(link, plan);
@@ -79,12 +80,18 @@ async function fill(part: string, plan: Plan, link: Link): Promise<void> {
     openTables(db, plan);
     db.exec('BEGIN');
     const forms = identityForms(plan);
-    for (const carried of backupTables(plan)) await copy(link, db, carried, forms);
+    for (const carried of backupTables(plan)) await copy(link, db, await asStored(carried, link), forms);
     await writeMeta(link, db);
     db.exec('COMMIT');
   } finally {
     db.close();
   }
+}
+
+/** A table without the columns that it lacks because an older Ninefold made it. */
+async function asStored(carried: BackupTable, link: Link): Promise<BackupTable> {
+  const there = await columnsOf(new Making(link), carried.table);
+  return { ...carried, columns: carried.columns.filter(({ stored }) => there.includes(stored)) };
 }
 
 /** Copies a table page by page: while one is written the next is on its way. */

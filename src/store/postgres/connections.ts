@@ -1,4 +1,5 @@
 import pg from 'pg';
+import type { PoolFigures } from '../figures.ts';
 import { StoreError } from '../store.ts';
 import { Unsent } from './errors.ts';
 import { TYPE_PARSERS } from './values.ts';
@@ -18,9 +19,8 @@ export interface Query {
   readonly values?: ReadonlyArray<string | Buffer | null>;
 }
 
-/** How long a database may take to let a connection in, and how long a transaction may be left alone, in milliseconds. */
-const CONNECT = 5000;
-const ALONE = 30_000;
+/** How long a database may take to let a connection in, in milliseconds. */
+export const CONNECT = 5000;
 /** How long a prepared statement may go unanswered before its connection is given up, in milliseconds. */
 export const STUCK = 30_000;
 /** How many connections changes leave to reads, which then are not held up by changes that wait for one another. */
@@ -52,7 +52,6 @@ export class Link {
       pipeline: true,
       keepAlive: true,
       connectionTimeoutMillis: CONNECT,
-      idle_in_transaction_session_timeout: ALONE,
     });
     const link = new Link(client);
     try {
@@ -83,6 +82,11 @@ export class Link {
     });
     answer.catch(() => {});
     return answer;
+  }
+
+  /** What the other side of this connection says to be: the process of a server, unless a pooler says it. */
+  get peer(): number | null {
+    return (this.client as pg.Client & { readonly processID: number | null }).processID;
   }
 
   onNotice(heard: (payload: string) => void): void {
@@ -153,6 +157,13 @@ export class Links {
       this.pass();
       throw error;
     }
+  }
+
+  /** How many there are now, and how many wait for one. */
+  get figures(): PoolFigures {
+    const idle = this.idle.length;
+    const waiting = this.waiting.length + this.changes.length;
+    return { idle, used: this.count - idle, most: this.most, waiting };
   }
 
   give(link: Link, use: Use = 'read'): void {

@@ -1,8 +1,9 @@
-import { connect, readAddress } from './open.ts';
+import { readAddress } from './open.ts';
+import { enter } from './pooler.ts';
 
 /** Whether a document’s rows have ever been kept in a database. Rejects with StoreError where it can’t be reached. */
 export async function isStoredAt(url: string): Promise<boolean> {
-  const link = await connect(readAddress(url));
+  const link = await enter(readAddress(url));
   try {
     const [[there] = []] = (await link.send({ text: "SELECT to_regclass('ninefold_meta') IS NOT NULL" })).rows;
     if (!there) return false;

@@ -64,6 +64,8 @@ export async function connect({ config, where }: Address, clock?: DatabaseClock)
   } catch (error) {
     throw unusable(error, where);
   }
+  // Not among the words by which a connection is begun, of which poolers let few pass.
+  void bound(link, { idle_in_transaction_session_timeout: ALONE });
   const asked = clock?.asked() ?? 0;
   const { rows } = await link.send({
     text: `SELECT name, setting, ${DATABASE_TIME} FROM pg_settings WHERE name IN ('${DURABLE.join("', '")}', '${RETRIES}', 'server_encoding')`,
@@ -88,7 +90,9 @@ export async function connect({ config, where }: Address, clock?: DatabaseClock)
   );
 }
 
-/** For how long a transaction of a node may be left alone, in milliseconds: what takes long is computed beside it. */
+/** For how long a transaction may be left alone, in milliseconds. */
+const ALONE = 30_000;
+/** The same of one of a node: what takes long is computed beside it. */
 const LEFT_ALONE = 2000;
 /**
  * How long one row or table is waited for before the change is run again from its start, in milliseconds: what a
@@ -112,7 +116,7 @@ const BOUND = `SELECT set_config(s.name, CASE WHEN s.setting::bigint BETWEEN 1 A
 
 /** Bounds the session of a node that serves, so that it can hold up others only for so long. */
 export async function boundSession(link: Link): Promise<void> {
-  const most = {
+  await bound(link, {
     idle_in_transaction_session_timeout: LEFT_ALONE,
     lock_timeout: LOCKED,
     statement_timeout: STATEMENT,
@@ -120,7 +124,10 @@ export async function boundSession(link: Link): Promise<void> {
     tcp_keepalives_idle: KEEPALIVE.idle,
     tcp_keepalives_interval: KEEPALIVE.interval,
     tcp_keepalives_count: KEEPALIVE.count,
-  };
+  });
+}
+
+async function bound(link: Link, most: Readonly<Record<string, number>>): Promise<void> {
   const bounds = Object.entries(most).map(([name, milliseconds]) => ({ name, most: milliseconds }));
   await link.send({ text: BOUND, values: [JSON.stringify(bounds)] });
 }

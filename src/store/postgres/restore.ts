@@ -27,7 +27,8 @@ import type { Link } from './connections.ts';
 import { alone, type Making } from './create.ts';
 import { argumentType } from './dialect.ts';
 import { stateOf, workFailure } from './errors.ts';
-import { type Address, connect, readAddress } from './open.ts';
+import { type Address, readAddress } from './open.ts';
+import { enter } from './pooler.ts';
 import { openWithin } from './tables.ts';
 import { bound } from './values.ts';
 
@@ -76,7 +77,7 @@ function mustFitOf(stored: ReturnType<typeof lookThrough>, plan: Plan): void {
 }
 
 async function put(db: Database.Database, address: Address, plan: Plan, replace: boolean): Promise<string | null> {
-  const link = await connect(address);
+  const link = await enter(address);
   let kept: string | null = null;
   let done = false;
   try {

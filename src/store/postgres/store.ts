@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { systemRandom } from '../../expression/values/random.ts';
 import type { Plan } from '../../plan/step.ts';
 import type { RateUse } from '../counters.ts';
+import { type PoolFigures, StoreFigures } from '../figures.ts';
 import type { Rate } from '../rate-quota.ts';
 import { StatementCompiler } from '../sql/compiler.ts';
 import { type News, type Program, type Statement, type StatementSpec, type Store, StoreError } from '../store.ts';
@@ -14,6 +15,7 @@ import { postgresDialect } from './dialect.ts';
 import { functionName, hasFunction } from './functions.ts';
 import { type Asking, Node } from './node.ts';
 import { type Address, boundSession, connect, holdShape, readAddress } from './open.ts';
+import { enter } from './pooler.ts';
 import { openTables } from './tables.ts';
 import {
   Again,
@@ -68,6 +70,7 @@ export class PostgresStore implements Store {
 
   private readonly clock: DatabaseClock;
   readonly random = systemRandom;
+  readonly figures = new StoreFigures();
 
   private constructor(address: Address, plan: Plan, shape: string, clock: DatabaseClock) {
     this.clock = clock;
@@ -86,7 +89,7 @@ export class PostgresStore implements Store {
   static async open(url: string, plan: Plan): Promise<PostgresStore> {
     const address = readAddress(url);
     const clock = new DatabaseClock();
-    const link = await connect(address, clock);
+    const link = await enter(address, clock);
     try {
       return new PostgresStore(address, plan, await openTables(link, plan), clock);
     } catch (error) {
@@ -157,6 +160,7 @@ export class PostgresStore implements Store {
   }
 
   async read<T>(program: () => Program<T>): Promise<T> {
+    this.figures.reads++;
     return this.again('read', (link) => this.readOn(link, program));
   }
 
@@ -185,11 +189,14 @@ export class PostgresStore implements Store {
 
   async write<T>(program: () => Program<T>): Promise<T> {
     let streamed = false;
+    this.figures.changes++;
+    const began = performance.now();
     const value = await this.again('change', (link, careful) =>
       this.transact(link, WRITE, program, careful, () => {
         streamed = true;
       }),
     );
+    this.figures.commits.since(began);
     // What is answered stands in the stream: whoever begins to read it then doesn’t hear of it again.
     if (streamed) await this.node.place().catch(() => {});
     return value;
@@ -252,6 +259,7 @@ export class PostgresStore implements Store {
         else if (error instanceof Again) {
           if (now - begun > CONTENDED)
             throw new StoreError('busy', 'The transaction conflicted with others too often.');
+          this.figures.conflicts++;
           careful ||= error.carefully;
           if (!error.carefully) await sleep(Math.random() * Math.min(LONGEST_WAIT, 2 ** runs));
         } else throw error;
@@ -317,7 +325,22 @@ export class PostgresStore implements Store {
   }
 
   /** Counts and claims are in the database, where the store before gives back what it holds as it closes. */
-  follow(): void {}
+  follow(before: Store): void {
+    this.figures.follow(before.figures);
+  }
+
+  pool(): PoolFigures {
+    return this.links.figures;
+  }
+
+  /** The size of the whole database, which others may share. */
+  sizes(): Promise<ReadonlyMap<string, number>> {
+    const program = async (link: Link): Promise<ReadonlyMap<string, number>> => {
+      const { rows } = await link.send({ text: 'SELECT pg_database_size(current_database())::float8' });
+      return new Map([['database', rows[0]![0] as number]]);
+    };
+    return this.again('read', program);
+  }
 
   tell(news: News): void {
     this.node.tell(news);

@@ -18,6 +18,9 @@ export const POSTGRES_PLACING: readonly string[] = [
 /** Whether there are such events that nobody has given one. */
 export const POSTGRES_UNPLACED = 'SELECT 1 FROM ninefold_streamed WHERE place IS NULL LIMIT 1';
 
+/** Columns that receivers have not always had: a table without them is given them when it is opened. */
+export const RECEIVER_COLUMNS: readonly string[] = ['paused bigint', 'old_secret text', 'old_until bigint'];
+
 /** The service's own tables, each with what it is made of. */
 const TABLES = {
   ninefold_key: `(
@@ -29,7 +32,7 @@ const TABLES = {
   PRIMARY KEY (key, caller, endpoint))`,
   ninefold_receiver: `(
   id ${TEXT} PRIMARY KEY, url text NOT NULL, secret text NOT NULL, version text NOT NULL,
-  allow_private int NOT NULL, created bigint NOT NULL)`,
+  allow_private int NOT NULL, created bigint NOT NULL, ${RECEIVER_COLUMNS.join(', ')})`,
   ninefold_subscription: `(
   event ${TEXT} NOT NULL, receiver ${TEXT} NOT NULL REFERENCES ninefold_receiver (id) ON DELETE CASCADE,
   PRIMARY KEY (event, receiver))`,

@@ -8,7 +8,7 @@ import { columnName, quoted, SHOWN, tableName } from '../tables.ts';
 import type { Link } from './connections.ts';
 import { alone, hashOf, type Making, provide } from './create.ts';
 import { type PostgresTable, postgresSchema } from './schema.ts';
-import { POSTGRES_TABLES } from './system.ts';
+import { POSTGRES_TABLES, RECEIVER_COLUMNS } from './system.ts';
 
 /** The shape of what is stored; null where nothing is, and `unknown` where it was written before shapes were kept. */
 export async function storedShape(making: Making): Promise<StoredShape | 'unknown' | null> {
@@ -94,8 +94,23 @@ export async function openWithin(making: Making, plan: Plan): Promise<string> {
 /** The service’s own tables are made where they are missing. */
 export async function prepareSystem(making: Making, plan: Plan): Promise<void> {
   await making.createMissing(POSTGRES_TABLES);
+  await widenReceivers(making);
   const [first] = plan.schemes;
   if (first) await making.run("UPDATE ninefold_key SET mark = $1 WHERE mark = ''", first.mark);
+}
+
+/** Receivers from before they could be paused, or have two secrets. A table that is as it should be is not locked for it. */
+async function widenReceivers(making: Making): Promise<void> {
+  const there = await columnsOf(making, 'ninefold_receiver');
+  for (const column of RECEIVER_COLUMNS)
+    if (!there.includes(column.split(' ')[0])) await making.run(`ALTER TABLE ninefold_receiver ADD COLUMN ${column}`);
+}
+
+/** The columns that a table has. */
+export async function columnsOf(making: Making, table: string): Promise<unknown[]> {
+  const sql =
+    'SELECT column_name FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = $1';
+  return (await making.run(sql, table)).map(([name]) => name);
 }
 
 /** Of rows from before shapes were kept, only a hash says what they were made for. */
@@ -127,12 +142,8 @@ export async function furnish(making: Making, plan: Plan): Promise<void> {
 /** Where the column is there already, the table isn’t locked against everybody to find that out. */
 async function addShown(making: Making, table: string): Promise<void> {
   const shown = columnName(SHOWN);
-  const there = await making.run(
-    'SELECT 1 FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = $1 AND column_name = $2',
-    table,
-    shown,
-  );
-  if (!there.length) await making.run(`ALTER TABLE ${quoted(table)} ADD COLUMN ${quoted(shown)} text COLLATE "C"`);
+  if (!(await columnsOf(making, table)).includes(shown))
+    await making.run(`ALTER TABLE ${quoted(table)} ADD COLUMN ${quoted(shown)} text COLLATE "C"`);
 }
 
 /** Makes the indexes that the document's lists and timers want, and drops those that nothing wants any more. */

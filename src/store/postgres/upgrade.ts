@@ -16,6 +16,7 @@ import { alone, Making } from './create.ts';
 import { postgresDialect } from './dialect.ts';
 import { stateOf } from './errors.ts';
 import { type Address, connect, HOLDERS, readAddress, SHAPE_LOCK } from './open.ts';
+import { enter } from './pooler.ts';
 import { PostgresRewriter } from './rewriter.ts';
 import { withRightOfWay } from './right-of-way.ts';
 import { furnish, openTables, prepareSystem, storedShape, wasBefore, writeShape } from './tables.ts';
@@ -77,7 +78,7 @@ export async function receiversStoredAt(url: string): Promise<Row[]> {
 async function onDatabase<T>(url: string, work: (link: Link, address: Address, now: number) => Promise<T>): Promise<T> {
   const address = readAddress(url);
   const clock = new DatabaseClock();
-  const link = await connect(address, clock);
+  const link = await enter(address, clock);
   try {
     return await work(link, address, clock.now());
   } catch (error) {

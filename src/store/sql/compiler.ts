@@ -115,6 +115,8 @@ export class StatementCompiler {
       case 'due':
       case 'next due':
         return this.due(spec);
+      case 'due count':
+        return this.dueCount(spec);
       case 'credential':
         return this.credential(spec);
       case 'insert key':
@@ -303,6 +305,15 @@ export class StatementCompiler {
     const order = `${due}, ${quoted(columnName(identity.name))}`;
     const sql = `SELECT ${this.columns(columns)} FROM ${table} WHERE ${isDue} ORDER BY ${order} LIMIT 1`;
     return args.written(sql, { columns: shapesOf(columns) });
+  }
+
+  private dueCount(spec: Of<'due count'>): CompiledStatement {
+    const { table } = this.resource(spec.resource);
+    const due = quoted(columnName(spec.column));
+    const args = new Arguments(this.dialect);
+    const come = `${due} > 0 AND ${due} <= ${args.next('timestamp')}`;
+    const some = `SELECT ${due} FROM ${table} WHERE ${come} ORDER BY ${due} LIMIT ${args.next('integer')}`;
+    return args.written(`SELECT count(*) FROM (${some}) AS come`);
   }
 
   private credential({ resource, mark }: Of<'credential'>): CompiledStatement {

@@ -47,7 +47,7 @@ const TEXTS: Part = (dialect, argument) =>
   `SELECT ${dialect.item('i', false, STRING)} FROM ${dialect.items(argument('list'), 'i')}`;
 
 const DELIVERY: Part = () =>
-  'd.id, e.id, e.type, e.at, e.data, d.attempts + 1, r.id, r.url, r.secret, r.allow_private, r.version';
+  'd.id, e.id, e.type, e.at, e.data, d.attempts + 1, r.id, r.url, r.secret, r.allow_private, r.version, r.paused, r.old_secret, r.old_until';
 
 /** The events that receivers subscribe to, `s`, as the text of a JSON array. */
 const EVENTS: Part = (dialect) => `CAST((SELECT ${dialect.arrayOf('s.event', ['s.event'])}
@@ -61,6 +61,20 @@ const DELIVERIES_LIKE: Part = (_, argument) => {
   return `ninefold_delivery d JOIN ninefold_event e ON e.seq = d.event JOIN ninefold_receiver r ON r.id = d.receiver
     WHERE ${all.join(' AND ')}`;
 };
+
+/** The receivers that the operator has registered: those that are rows have other ids. */
+const REGISTERED: Part = () => "r.id >= 'rcv_' AND r.id < 'rcv`'";
+
+/** The receivers that something is due to some time, `waits`: found one after the other, whatever else is due to each. */
+const WAITS: Part = () => `waits (receiver) AS (
+      SELECT * FROM (SELECT receiver FROM ninefold_delivery WHERE state = 'pending' AND due IS NOT NULL
+        ORDER BY receiver LIMIT 1) AS one
+      UNION ALL SELECT (SELECT n.receiver FROM ninefold_delivery n WHERE n.state = 'pending' AND n.due IS NOT NULL
+        AND n.receiver > w.receiver ORDER BY n.receiver LIMIT 1) FROM waits w WHERE w.receiver IS NOT NULL)`;
+
+/** When something is due to a receiver, `w`, for the first time. */
+const SOONEST: Part = () => `SELECT min(n.due) FROM ninefold_delivery n
+      WHERE n.receiver = w.receiver AND n.state = 'pending' AND n.due IS NOT NULL`;
 
 const FIRST_DUE: Part = ({ system }, argument) =>
   system.deliveriesOf(`SELECT n.id FROM ninefold_delivery n
@@ -90,6 +104,19 @@ export const SYSTEM: Readonly<Record<SystemStatement, SystemSql>> = {
     ON CONFLICT DO NOTHING`,
   'unsubscribe receiver': deleteFrom('ninefold_subscription')`WHERE receiver = ${'text'}`,
   'change receiver': update('ninefold_receiver')`SET version = ${'text'} WHERE id = ${'text'}`,
+  'move receiver': update('ninefold_receiver')`SET url = ${'text'}, allow_private = CAST(${'boolean'} AS INTEGER)
+    WHERE id = ${'text'}`,
+  'pause receiver': update('ninefold_receiver')`SET paused = ${'timestamp'} WHERE id = ${'text'} AND paused IS NULL`,
+  'resume receiver': update('ninefold_receiver')`SET paused = NULL WHERE id = ${'text'}`,
+  'rotate secret': update('ninefold_receiver')`SET old_secret = secret, old_until = ${'timestamp'}, secret = ${'text'}
+    WHERE id = ${'text'}`,
+  'forget old secrets': update('ninefold_receiver')`AS r SET old_secret = NULL, old_until = NULL
+    WHERE ${REGISTERED} AND r.old_until <= ${'timestamp'}`,
+  'ended old secrets': query`SELECT r.id FROM ninefold_receiver r WHERE ${REGISTERED} AND r.old_until <= ${'timestamp'}`,
+  'registered receivers': query`SELECT r.id, r.url, r.version, r.allow_private, r.created, ${EVENTS}, r.paused, r.old_until
+    FROM ninefold_receiver r WHERE ${REGISTERED} ORDER BY r.created, r.id`,
+  'held receivers': query`SELECT r.id FROM ninefold_receiver r
+    WHERE ${REGISTERED} AND (r.paused IS NOT NULL OR r.version NOT IN (${TEXTS}))`,
   'list receivers': query`SELECT r.id, r.url, r.version, r.allow_private, r.created, ${EVENTS}
     FROM ninefold_receiver r ORDER BY r.created, r.id`,
   'remove receiver': deleteFrom('ninefold_receiver')`WHERE id = ${'text'} RETURNING id`,
@@ -125,14 +152,12 @@ export const SYSTEM: Readonly<Record<SystemStatement, SystemSql>> = {
     FROM ninefold_delivery d JOIN ninefold_event e ON e.seq = d.event JOIN ninefold_receiver r ON r.id = d.receiver
     WHERE d.state = 'pending' AND d.due <= ${'timestamp'} AND d.receiver NOT IN (${TEXTS})
     ORDER BY d.due, d.id LIMIT ${'integer'}`,
-  // What is due to those who are skipped may be without end: it is not gone through, but stepped over by the receiver.
-  'due deliveries of others': query`WITH RECURSIVE waits (receiver) AS (
-      SELECT * FROM (SELECT receiver FROM ninefold_delivery WHERE state = 'pending' AND due IS NOT NULL
-        ORDER BY receiver LIMIT 1) AS one
-      UNION ALL SELECT (SELECT n.receiver FROM ninefold_delivery n WHERE n.state = 'pending' AND n.due IS NOT NULL
-        AND n.receiver > w.receiver ORDER BY n.receiver LIMIT 1) FROM waits w WHERE w.receiver IS NOT NULL)
+  // What is due to those who are skipped may be without end: it is not gone through, but stepped over by the receiver. So
+  // many deliveries as are asked for are due to no more receivers than that, those to whom something has been due longest.
+  'due deliveries of others': query`WITH RECURSIVE ${WAITS}
     SELECT ${DELIVERY}
-    FROM (SELECT receiver FROM waits WHERE receiver NOT IN (${TEXTS})) AS w ${FIRST_DUE}
+    FROM (SELECT w.receiver FROM waits w WHERE w.receiver IS NOT NULL AND w.receiver NOT IN (${TEXTS})
+      ORDER BY (${SOONEST}) LIMIT ${'integer'}) AS w ${FIRST_DUE}
     JOIN ninefold_event e ON e.seq = d.event JOIN ninefold_receiver r ON r.id = d.receiver
     ORDER BY d.due, d.id LIMIT ${'integer'}`,
   'lease delivery': update('ninefold_delivery')`SET due = ${'timestamp'} WHERE id = ${'integer'} AND state = 'pending'`,
@@ -148,7 +173,16 @@ export const SYSTEM: Readonly<Record<SystemStatement, SystemSql>> = {
   'release next': update('ninefold_delivery')`SET due = ${'timestamp'} WHERE id = (SELECT n.id FROM ninefold_delivery d
     JOIN ninefold_delivery n ON n.receiver = d.receiver AND n.line = d.line AND n.state = 'pending'
     WHERE d.id = ${'integer'} ORDER BY n.id LIMIT 1) AND due IS NULL`,
-  'next delivery': query`SELECT min(due) FROM ninefold_delivery WHERE state = 'pending' AND due IS NOT NULL`,
+  'next delivery': query`SELECT d.due, r.id, r.version, r.paused FROM ninefold_delivery d
+    JOIN ninefold_receiver r ON r.id = d.receiver
+    WHERE d.id = (SELECT n.id FROM ninefold_delivery n WHERE n.state = 'pending' AND n.due =
+      (SELECT min(m.due) FROM ninefold_delivery m WHERE m.state = 'pending' AND m.due IS NOT NULL) LIMIT 1)`,
+  'next delivery of others': query`WITH RECURSIVE ${WAITS}
+    SELECT min((${SOONEST})) FROM waits w WHERE w.receiver IS NOT NULL AND w.receiver NOT IN (${TEXTS})`,
+  // Counted by the index of what is pending, and no further than to the most: there may be any number.
+  'pending deliveries': query`SELECT c.number, e.at FROM (SELECT count(*) AS number, min(p.id) AS first FROM
+      (SELECT id FROM ninefold_delivery WHERE state = 'pending' ORDER BY receiver, line, id LIMIT ${'integer'}) AS p) AS c
+    LEFT JOIN ninefold_delivery d ON d.id = c.first LEFT JOIN ninefold_event e ON e.seq = d.event`,
   'recall deliveries': update('ninefold_delivery')`SET due = ${'timestamp'}
     WHERE state = 'pending' AND due > ${'timestamp'} AND attempts = ${'integer'}`,
   // Events are found by their place alone, and no index is kept for people who look: so it is the last ones that are searched.

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdtempSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Plan } from '../../plan/step.ts';
@@ -55,7 +55,10 @@ export async function wholeFile(to: string, plan: Plan, fill: (part: string) => 
     syncPath(dirname(to));
     return { bytes: statSync(to).size, fits: same(stored, shapeOf(plan)) };
   } catch (error) {
-    throw storeError(error);
+    const told = storeError(error);
+    if (told instanceof StoreError && told.kind === 'full')
+      throw new PathError(`“${to}” can’t be made: its disk is full.`);
+    throw told;
   } finally {
     rmSync(part.directory, { recursive: true, force: true });
   }
@@ -71,6 +74,9 @@ function mustBeFree(to: string): void {
         `There is a file “${to}${suffix}”, which SQLite would read together with the backup. Give the backup another name, or remove this file.`,
       );
 }
+
+/** How many letters the system makes up for the name of such a place. */
+const MADE_UP = 6;
 
 /** A place for a file that is not whole yet, on the same disk and in a directory of its own. */
 export function partFor(path: string): { readonly file: string; readonly directory: string } {
@@ -88,6 +94,15 @@ export function partFor(path: string): { readonly file: string; readonly directo
       throw new PathError(`“${path}” can’t be created: “${folder}” is a file instead of a directory.`);
     throw new PathError(`“${path}” can’t be created: the directory “${folder}” can’t be written: ${why}.`);
   }
+}
+
+/** Removes what was begun beside a path and never got its name: whoever began it was killed, and holds the place no more. */
+export function removeParts(path: string): void {
+  const directory = dirname(path);
+  const start = `${basename(path)}.part-`;
+  for (const name of readdirSync(directory))
+    if (name.startsWith(start) && name.length === start.length + MADE_UP)
+      rmSync(join(directory, name), { recursive: true, force: true });
 }
 
 /** Sees that a database, which messages call `name`, is whole; gives the shape of its rows. */

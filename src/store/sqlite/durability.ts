@@ -1,4 +1,6 @@
+import { stat } from 'node:fs/promises';
 import type Database from 'better-sqlite3';
+import type { Durations } from '../figures.ts';
 import { LogCopy } from './log-copy.ts';
 import { leaveLog, storeFailure } from './open.ts';
 import type { Opened } from './opening.ts';
@@ -25,6 +27,8 @@ export interface Durability {
   durable(statement: Database.Statement): Database.Statement;
   /** Sees that what has been read, which another process may have committed, is durable before it is shown. */
   confirm(): void;
+  /** How many bytes its files take, by name: none of a database in memory. */
+  sizes(): Promise<ReadonlyMap<string, number>>;
   /** Between turns: copies a log that has grown long into the database. */
   copyLog(): void;
   /** Makes the last change; unless a store `follows` in this process, the log is copied as far as that can be done. */
@@ -32,9 +36,12 @@ export interface Durability {
   close(): void;
 }
 
-/** The durability of a database that has been opened at a path, or of one in memory, which has none. */
-export function durabilityOf(opened: Opened, path: string): Durability {
-  return path === ':memory:' ? new InMemory(opened.db) : new InLog(opened, path);
+/**
+ * The durability of a database that has been opened at a path, or of one in memory, which has none; `syncs` counts how
+ * long syncs take.
+ */
+export function durabilityOf(opened: Opened, path: string, syncs: Durations): Durability {
+  return path === ':memory:' ? new InMemory(opened.db) : new InLog(opened, path, syncs);
 }
 
 /**
@@ -53,10 +60,10 @@ class InLog implements Durability {
   /** Whether there has been a commit since the log was last looked at. */
   private committed = false;
 
-  constructor({ db, guard }: Opened, path: string) {
+  constructor({ db, guard }: Opened, path: string, syncs: Durations) {
     this.db = db;
     this.guard = guard;
-    this.sync = new LogSync(path);
+    this.sync = new LogSync(path, syncs);
     this.reader = new PinnedReader(path);
     this.copy = new LogCopy(db);
     this.commitNow = db.prepare('COMMIT');
@@ -99,6 +106,15 @@ class InLog implements Durability {
     } catch (error) {
       throw storeFailure(error);
     }
+  }
+
+  async sizes(): Promise<ReadonlyMap<string, number>> {
+    const { name } = this.db;
+    const [database, log] = await Promise.all([stat(name), stat(`${name}-wal`)]);
+    return new Map([
+      ['database', database.size],
+      ['log', log.size],
+    ]);
   }
 
   copyLog(): void {
@@ -144,6 +160,10 @@ class InMemory implements Durability {
   }
 
   confirm(): void {}
+
+  async sizes(): Promise<ReadonlyMap<string, number>> {
+    return new Map();
+  }
 
   copyLog(): void {}
 

@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { mustBeOpenable, mustBeUsable, PathError } from '../paths.ts';
+import { giveToOwner, mustBeOpenable, mustBeUsable, PathError } from '../paths.ts';
 import { StoreError } from '../store.ts';
 
 /** The file of a data directory by which a service holds it. */
@@ -45,6 +45,7 @@ export function holdDirectory(data: string): DirectoryLock {
 function mustBePrivate(path: string): void {
   try {
     closeSync(openSync(path, 'ax', 0o600));
+    giveToOwner(path);
   } catch (error) {
     // One that is there stays unopened: closing it would let go of what this process holds of it (POSIX).
     if ((error as { code?: unknown }).code !== 'EEXIST') throw error;

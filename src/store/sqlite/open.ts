@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import { makeDirectory, syncPath } from '../paths.ts';
+import { giveToOwner, makeDirectory, syncPath, whyOf } from '../paths.ts';
 import { StoreError } from '../store.ts';
 import { registerFunctions } from './functions.ts';
 import { endIfUnsynced, refusedSync } from './sync-failure.ts';
@@ -54,6 +54,7 @@ function makePrivately(path: string): void {
   if (made !== null) syncDirectory(dirname(made));
   try {
     closeSync(openSync(path, 'ax', 0o600));
+    giveToOwner(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
@@ -122,9 +123,9 @@ export function storeError(error: unknown): unknown {
   if (error instanceof StoreError || typeof code !== 'string') return error;
   const refused = refusedSync(error);
   if (refused) return refused;
-  const { message } = error as Error;
+  const message = whyOf(error) ?? (error as Error).message;
   if (code.startsWith('SQLITE_CONSTRAINT')) return new StoreError('constraint', message);
-  if (code === 'SQLITE_FULL' || code === 'ENOSPC') return new StoreError('full', message);
+  if (code === 'SQLITE_FULL' || code === 'ENOSPC' || code === 'EDQUOT') return new StoreError('full', message);
   if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) return new StoreError('busy', message);
   if (code.startsWith('SQLITE_NOTADB') || code.startsWith('SQLITE_CORRUPT'))
     return new StoreError('unreadable', message);

@@ -1,9 +1,9 @@
 import { linkSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Plan } from '../../plan/step.ts';
-import { isThere, lookAt, makeDirectory, PathError, syncPath, unmakeDirectory, whyOf } from '../paths.ts';
+import { giveToOwner, isThere, lookAt, makeDirectory, PathError, syncPath, unmakeDirectory, whyOf } from '../paths.ts';
 import { RefusedError, StoreError } from '../store.ts';
-import { BESIDE, lookThrough, partFor } from './backup.ts';
+import { BESIDE, lookThrough, partFor, removeParts } from './backup.ts';
 import { readSealed } from './checksum.ts';
 import { holdDirectory, LOCK } from './lock.ts';
 import { BUSY, openDatabase, storeError, storeFailure } from './open.ts';
@@ -104,6 +104,7 @@ function mustBeVacant(path: string, replace: boolean): void {
 function put(from: string, path: string, plan: Plan, { replace, unsealed }: Restoring): Restored {
   // Looked at again: whoever held the directory a moment ago may have made one.
   mustBeVacant(path, replace);
+  removeParts(path);
   const part = partFor(path);
   try {
     mustBeWhole(from, unsealed, part.file);
@@ -111,6 +112,7 @@ function put(from: string, path: string, plan: Plan, { replace, unsealed }: Rest
       lookThrough(part.file, from);
       mustFit(part.file, plan);
     });
+    giveToOwner(part.file, dirname(path));
     syncPath(part.file);
     const kept = putAside(path, () => renameSync(part.file, path));
     syncPath(dirname(path));

@@ -88,6 +88,9 @@ BEGIN UPDATE ${table} SET ${shown} = NULL WHERE ${identity} = NEW.${identity}; E
   };
 }
 
+/** Columns that receivers have not always had: a table without them is given them when it is opened. */
+export const RECEIVER_COLUMNS: readonly string[] = ['paused INTEGER', 'old_secret TEXT', 'old_until INTEGER'];
+
 /** The service's own tables. */
 export const SYSTEM_TABLES: readonly string[] = [
   'CREATE TABLE IF NOT EXISTS ninefold_meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID',
@@ -103,7 +106,7 @@ export const SYSTEM_TABLES: readonly string[] = [
   'CREATE INDEX IF NOT EXISTS ninefold_answer_expires ON ninefold_answer (expires)',
   `CREATE TABLE IF NOT EXISTS ninefold_receiver (
   id TEXT PRIMARY KEY, url TEXT NOT NULL, secret TEXT NOT NULL, version TEXT NOT NULL,
-  allow_private INTEGER NOT NULL, created INTEGER NOT NULL) STRICT, WITHOUT ROWID`,
+  allow_private INTEGER NOT NULL, created INTEGER NOT NULL, ${RECEIVER_COLUMNS.join(', ')}) STRICT, WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS ninefold_subscription (
   event TEXT NOT NULL, receiver TEXT NOT NULL REFERENCES ninefold_receiver (id) ON DELETE CASCADE,
   PRIMARY KEY (event, receiver)) STRICT, WITHOUT ROWID`,

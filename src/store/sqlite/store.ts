@@ -3,6 +3,7 @@ import { type RandomBytes, systemRandom } from '../../expression/values/random.t
 import type { Row } from '../../expression/values/value.ts';
 import type { Plan } from '../../plan/step.ts';
 import { type CounterRow, Counters, type RateUse } from '../counters.ts';
+import { StoreFigures } from '../figures.ts';
 import { Memos } from '../memo.ts';
 import { MOVED_ON } from '../migration/compare.ts';
 import { StatementCompiler } from '../sql/compiler.ts';
@@ -58,6 +59,7 @@ export class SqliteStore implements Store {
   /** What the shape of the rows is known by, and was when they were opened: whoever migrates them leaves others behind. */
   private readonly shapeId: Database.Statement;
   private readonly shape: unknown;
+  readonly figures = new StoreFigures();
   private counters = new Counters();
   private claimed = new Set<string>();
   /** Whether anything was counted here: an operator's command leaves the counts of a service alone. */
@@ -90,7 +92,7 @@ export class SqliteStore implements Store {
     this.random = machine.random;
     const opened = openFor(use, path, plan, machine.random);
     this.db = opened.db;
-    this.durability = durabilityOf(opened, path);
+    this.durability = durabilityOf(opened, path, this.figures.syncs);
     // A write that finds another process writing waits outside the event loop's way.
     this.db.pragma('busy_timeout = 0');
     this.compiler = new StatementCompiler(plan.resources, sqliteDialect(plan.resources));
@@ -130,6 +132,7 @@ export class SqliteStore implements Store {
 
   read<T>(program: () => Program<T>): T {
     if (this.closed) throw CLOSED;
+    this.figures.reads++;
     if (this.syncing) return this.readPinned(program);
     if (!this.reading) {
       try {
@@ -194,7 +197,12 @@ export class SqliteStore implements Store {
     this.counted ||= before.counted;
     before.counted = false;
     this.claimed = before.claimed;
+    this.figures.follow(before.figures);
     before.followed = true;
+  }
+
+  sizes(): Promise<ReadonlyMap<string, number>> {
+    return this.durability.sizes();
   }
 
   /** Rejects with StoreError where counts could not be kept, since another process writes; it is closed nevertheless. */
@@ -245,6 +253,7 @@ export class SqliteStore implements Store {
     this.durability.copyLog();
     if (this.queue.length === 0) return;
     const batch = this.queue.splice(0);
+    const began = performance.now();
     try {
       this.batches.begin();
     } catch (error) {
@@ -254,6 +263,7 @@ export class SqliteStore implements Store {
       return;
     }
     this.busySince = null;
+    this.figures.changes += batch.length;
     let done: Finish[];
     let syncing: Promise<void> | null;
     const { readers } = this;
@@ -269,8 +279,11 @@ export class SqliteStore implements Store {
     } finally {
       this.memos.settle();
     }
-    if (syncing) this.syncing = this.tellLater(syncing, batch, done);
-    else for (const finish of done) finish();
+    if (syncing) this.syncing = this.tellLater(syncing, batch, done, began);
+    else {
+      this.figures.commits.since(began);
+      for (const finish of done) finish();
+    }
   }
 
   private rehearseNow(): void {
@@ -283,6 +296,7 @@ export class SqliteStore implements Store {
     synced: Promise<void>,
     batch: readonly QueuedWrite[],
     done: readonly Finish[],
+    began: number,
   ): Promise<void> {
     const failure = await synced.then(
       () => null,
@@ -290,7 +304,10 @@ export class SqliteStore implements Store {
     );
     this.syncing = null;
     if (failure) for (const waiting of batch) waiting.reject(failure);
-    else for (const finish of done) finish();
+    else {
+      this.figures.commits.since(began);
+      for (const finish of done) finish();
+    }
     if (this.queue.length || this.rehearsals.length) this.schedule();
   }
 

@@ -50,3 +50,22 @@ test('what is due to those who are skipped is not gone through', () => {
     'SEARCH n USING COVERING INDEX ninefold_delivery_receiver (receiver>?)',
   ]);
 });
+
+test('what is pending is counted by its index, and no further than asked', () => {
+  const db = withDeliveries();
+  const pending = db.prepare(sqlOf('pending deliveries')).raw();
+  const all = db.prepare("SELECT count(*), min(event) FROM ninefold_delivery WHERE state = 'pending'").raw().get();
+  const [count, first] = all as [number, number];
+  assert.equal(count, 480);
+  // Events happened at instants that are their numbers, from 0 on.
+  assert.deepEqual(pending.get(10_000), [count, first - 1]);
+  assert.deepEqual((pending.get(7) as number[])[0], 7);
+  assert.deepEqual(db.prepare(sqlOf('pending deliveries')).raw().get(0), [0, null]);
+  const plan = db.prepare(`EXPLAIN QUERY PLAN ${sqlOf('pending deliveries')}`).all(7) as Array<{ detail: string }>;
+  const steps = plan.map(({ detail }) => detail).filter((detail) => /^(?:SCAN|SEARCH|USE) (?!p$|c$)/.test(detail));
+  assert.deepEqual(steps, [
+    'SCAN ninefold_delivery USING COVERING INDEX ninefold_delivery_line',
+    'SEARCH d USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN',
+    'SEARCH e USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN',
+  ]);
+});

@@ -1,4 +1,5 @@
 import { closeSync, fdatasync, fdatasyncSync, openSync } from 'node:fs';
+import type { Durations } from '../figures.ts';
 
 /** From how many milliseconds on a sync is not waited for where somebody reads: below, handing it to another thread costs more. */
 const LONG = 1;
@@ -20,13 +21,15 @@ const MEASURED_EVERY = 32;
  */
 export class LogSync {
   private readonly log: number;
+  private readonly durations: Durations;
   /** How long the latest syncs took, in milliseconds, and the middle one of them. */
   private lately: readonly number[] = new Array<number>(JUDGED).fill(0);
   private usual = 0;
   private unmeasured = 0;
 
-  /** Of the database at `path`, which is open, so that it has a log. */
-  constructor(path: string) {
+  /** Of the database at `path`, which is open, so that it has a log. `durations` counts how long syncs take. */
+  constructor(path: string, durations: Durations) {
+    this.durations = durations;
     this.log = openSync(`${path}-wal`, 'r');
   }
 
@@ -41,6 +44,7 @@ export class LogSync {
   now(): void {
     const began = performance.now();
     fdatasyncSync(this.log);
+    this.durations.since(began);
     this.took(performance.now() - began);
   }
 
@@ -51,6 +55,7 @@ export class LogSync {
       // Other work may have kept this thread from hearing of it: it took no longer than that, so that less counts.
       const most = performance.now() - began;
       if (!error && most < this.usual) this.took(most);
+      if (!error) this.durations.since(began);
       done(error);
     });
   }

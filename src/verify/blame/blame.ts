@@ -31,7 +31,9 @@ const MOST = 3;
 export function blamed(plan: Plan, wrong: WrongAnswer): readonly [string, ...string[]] {
   const all = [...candidates(plan, wrong), ...wrong.prediction.expected.statements];
   const stated = [...new Set(all)].filter((key) => isStated(plan, key));
-  const [first = '', ...others] = stated.slice(0, MOST);
+  // A condition of the list that the document adopts has no line of its own.
+  const adopted = all.find((key) => key.startsWith('condition '));
+  const [first = adopted ?? '', ...others] = stated.slice(0, MOST);
   return [first, ...others];
 }
 

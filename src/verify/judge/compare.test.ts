@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { Json } from '../../export/json.ts';
 import type { Expected } from '../oracle/errors.ts';
 import { compare, compareValues } from './compare.ts';
+import { isTextTooDeep } from './depth.ts';
 
 const EXPECTED: Expected = {
   status: 422,
@@ -33,4 +34,30 @@ test('a body that is nested 100,000 deep is a difference, and no failure', () =>
     compareValues({ a: 1 }, deep).differences.map((one) => one.actual),
     ['the body is nested too deeply'],
   );
+});
+
+test('a text is told to be nested too deeply before it is read, whatever its strings hold', () => {
+  const deep = (json: string): boolean => isTextTooDeep(Buffer.from(json));
+  assert.equal(deep(`{"a":"${'['.repeat(100_000)}","b\\\\":"\\"${'{'.repeat(1000)}"}`), false);
+  assert.equal(deep(`[${'[]'.repeat(1000)}]`), false);
+  assert.equal(deep(`{"a\\"":${'['.repeat(1000)}`), true);
+  assert.equal(deep('"never ends'), false);
+});
+
+test('problem details with the type about:blank are those without a type', () => {
+  const headers: Expected['headers'] = [['Content-Type', 'application/problem+json']];
+  const differences = (type: string): number => {
+    const body = Buffer.from(JSON.stringify({ type, errors: [{ pointer: '/sku' }] }));
+    const answer = { status: 422, headers, body };
+    return compare({ ...EXPECTED, headers }, answer, { rates: 'exact', isHead: false }).differences.length;
+  };
+  assert.equal(differences('about:blank'), 0);
+  assert.equal(differences('https://errors.example/a'), 1);
+});
+
+test('a body in a coding that was not asked for is told by its header, and is not decoded', () => {
+  const answer = { status: 422, headers: [['Content-Encoding', 'gzip']] as const, body: Buffer.from([31, 139, 8]) };
+  assert.deepEqual(compare(EXPECTED, answer, { rates: 'exact', isHead: false }).differences, [
+    { at: 'header Content-Encoding', expected: null, actual: 'gzip, which was not asked for' },
+  ]);
 });

@@ -10,3 +10,29 @@ export function isTooDeep(value: unknown): boolean {
   }
   return true;
 }
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** The same of a text in JSON, before it is read: what is nested a million times deep takes hundreds of megabytes. */
+export function isTextTooDeep(json: Buffer): boolean {
+  let depth = 0;
+  for (let at = 0; at < json.length; at++) {
+    const byte = json[at];
+    if (byte === QUOTE) at = endOfString(json, at);
+    // Either bracket or brace opens, and either closes.
+    else if ((byte === 0x5b || byte === 0x7b) && ++depth > DEEPEST) return true;
+    else if (byte === 0x5d || byte === 0x7d) depth -= 1;
+  }
+  return false;
+}
+
+/** Where a string ends that begins at a place. */
+function endOfString(json: Buffer, from: number): number {
+  for (let at = json.indexOf(QUOTE, from + 1); at >= 0; at = json.indexOf(QUOTE, at + 1)) {
+    let escapes = 0;
+    while (json[at - 1 - escapes] === BACKSLASH) escapes += 1;
+    if (escapes % 2 === 0) return at;
+  }
+  return json.length;
+}

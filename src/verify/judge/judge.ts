@@ -64,7 +64,8 @@ function judgedFrom(
   const told = new Set<string>();
   const values = new Set<string>();
   let now = start;
-  let first: { prediction: Prediction; comparison: Comparison } | null = null;
+  // A time that is known to differ by nothing but when the service answered is not held against it.
+  let least: { prediction: Prediction; comparison: Comparison } | null = null;
   for (let round = 0; round < ROUNDS; round++) {
     const oracle = before.copy();
     let prediction: Prediction;
@@ -75,7 +76,8 @@ function judgedFrom(
       throw error;
     }
     const comparison = compare(prediction.expected, answer, { rates, isHead });
-    first ??= { prediction, comparison };
+    if (!least || comparison.differences.length < least.comparison.differences.length)
+      least = { prediction, comparison };
     // What is of something that is not told itself would be taken for what is of something else later.
     const news = comparison.told.filter(([mark]) => !told.has(mark) && !hasMark(oracle.state.draws.keyOf(mark) ?? ''));
     if (news.length === 0 && comparison.differences.length === 0) {
@@ -93,8 +95,8 @@ function judgedFrom(
     }
     if (later !== undefined) now += later;
   }
-  if (!first) throw new Error('No round was made');
-  return { kind: 'broken', prediction: first.prediction, differences: first.comparison.differences };
+  if (!least) throw new Error('No round was made');
+  return { kind: 'broken', prediction: least.prediction, differences: least.comparison.differences };
 }
 
 const isWithin = (at: number, { earliest, latest }: When): boolean => at >= earliest && at <= latest;

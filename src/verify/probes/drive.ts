@@ -55,8 +55,13 @@ export class Drive {
   private steps = 0;
   private foreseen = 0;
 
-  constructor(session: Session, findings: Findings, random: Random, isOver = (): boolean => false) {
+  private readonly prefix: string;
+
+  /** `isOver`: whether nothing more is to be looked for. `prefix`: what the names of its requests begin with. */
+  constructor(session: Session, findings: Findings, random: Random, isOver = (): boolean => false, prefix = 'p') {
     this.session = session;
+    this.prefix = prefix;
+    findings.session = session;
     this.findings = findings;
     this.random = random;
     this.isOver = isOver;
@@ -91,7 +96,7 @@ export class Drive {
   /** A name that no request has had. */
   name(): string {
     this.count += 1;
-    return `p${this.count}`;
+    return `${this.prefix}${this.count}`;
   }
 
   /** Sends a request and holds its answer to the document; gives null where the answer is another or was not judged. */
@@ -145,8 +150,8 @@ export class Drive {
     return this.random.among(news) ?? (most === LOOKED_AT ? null : (this.random.among(good) ?? null));
   }
 
-  /** Reads a row, if some request shows it: an answer that is another one than it has to be is a break. */
-  async readOf(identity: string): Promise<void> {
+  /** Reads a row, if some request shows it: an answer that is another one than it has to be is a break. False where it was. */
+  async readOf(identity: string): Promise<boolean> {
     const { session, random } = this;
     const { contract, plan } = session.subject;
     const now = await session.now();
@@ -154,9 +159,9 @@ export class Drive {
     for (const one of firstOfEach(contract, session.known(now), random, plan, LOOKED_AT, isReading)) {
       const expected = one.valid ? session.predict(one.request, now, 'read')?.expected : undefined;
       if (expected?.status !== 200 || !JSON.stringify(expected.body ?? null).includes(identity)) continue;
-      await this.send(one.request);
-      return;
+      return (await this.send(one.request)) !== null || !this.findings.isBroken;
     }
+    return true;
   }
 
   /** Moves the clock to the next thing that happens by itself; false where there is none, or no clock. */

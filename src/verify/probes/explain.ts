@@ -1,7 +1,8 @@
-import { judged, type Verdict, type When } from '../judge/judge.ts';
+import { judged, type When } from '../judge/judge.ts';
 import type { Oracle } from '../oracle/oracle.ts';
 import type { Exchange } from '../target/exchange.ts';
 import type { Drive } from './drive.ts';
+import type { Race, WrongAnswer } from './probe.ts';
 
 /** How many steps of orders are looked at: of requests that hardly meet, the first order is the one. */
 const MOST_STEPS = 600;
@@ -9,37 +10,30 @@ const MOST_STEPS = 600;
 /** How far an order of answers goes. */
 type Explained = 'whole' | 'none' | 'not known';
 
-/** An answer that no order explains: the one that is left where most are explained. */
-interface Left {
-  readonly verdict: Extract<Verdict, { kind: 'broken' }>;
-  readonly exchange: Exchange;
-}
-
 /**
  * Takes in answers to requests that were made at the same time, in an order that follows from the document; gives
- * `none`, and a break, where there is none.
+ * `none`, and a break, where there is none. `race`: the requests, where they can be sent again.
  */
-export function explain(drive: Drive, exchanges: readonly Exchange[], when: When): Explained {
+export function explain(drive: Drive, exchanges: readonly Exchange[], when: When, race?: Race): Explained {
   const search = new Search(drive, exchanges, when);
   const order = search.from(drive.session.oracle, exchanges, 0);
   if (!order) {
     if (search.isWhole && search.left) {
-      drive.findings.raced(search.left.verdict, search.left.exchange, exchanges);
+      drive.findings.raced(search.left, exchanges, race);
       return 'none';
     }
     return 'not known';
   }
-  for (const [i, exchange] of order.entries()) {
-    const verdict = drive.session.take(exchange, when, search.nameOf(i), 'unknown');
+  for (const verdict of drive.session.takeInOrder(order, when, (i) => search.nameOf(i)))
     if (verdict.kind === 'kept') drive.findings.meetAll(verdict.prediction.trace);
-  }
   return 'whole';
 }
 
 class Search {
   /** Whether every order has been looked at. */
   isWhole = true;
-  left: Left | null = null;
+  /** An answer that no order explains: the one that is left where most are explained. */
+  left: WrongAnswer | null = null;
   private readonly when: When;
   private readonly names: readonly string[];
   private deepest = -1;

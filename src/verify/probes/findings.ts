@@ -1,17 +1,17 @@
 import type { Plan } from '../../plan/step.ts';
+import { counted } from '../../text/counted.ts';
 import { blamed } from '../blame/blame.ts';
 import type { Verdict } from '../judge/judge.ts';
 import type { Trace } from '../oracle/trace.ts';
-import type { Act } from '../report/report.ts';
+import type { Act, Sent } from '../report/report.ts';
+import type { Session } from '../session/session.ts';
 import { type Exchange, NO_ANSWER } from '../target/exchange.ts';
-import type { NotTried, ProbeBreak, ProbeResult } from './probe.ts';
+import type { NotTried, ProbeBreak, ProbeResult, Race, WrongAnswer } from './probe.ts';
 
 /** How many breaks of one statement are told: those after them say nothing new. */
 const MOST_OF_ONE = 3;
 /** How many places are told at which an answer differs. */
 const MOST_PLACES = 6;
-/** How many acts stand before a break at most. */
-const MOST_ACTS = 8;
 
 /** What a probe finds on its way. */
 export class Findings {
@@ -20,6 +20,8 @@ export class Findings {
   private readonly reasons: NotTried[] = [];
   /** What has been done in the session, in order. */
   readonly acts: Act[] = [];
+  /** The session that breaks are found in. */
+  session: Session | null = null;
   private readonly plan: Plan;
 
   constructor(plan: Plan) {
@@ -34,11 +36,10 @@ export class Findings {
     this.met.push(...traces);
   }
 
-  /** Takes in a break. Without a sequence, the latest acts are taken for one. */
+  /** Takes in a break. Without a sequence, all acts are taken for one. */
   break(found: Omit<ProbeBreak, 'sequence' | 'endpoint'> & Partial<ProbeBreak>): void {
     if (this.broken.filter(({ statement }) => statement === found.statement).length >= MOST_OF_ONE) return;
-    const sequence = (found.sequence ?? this.acts).slice(-MOST_ACTS);
-    this.broken.push({ endpoint: null, ...found, sequence });
+    this.broken.push({ endpoint: null, session: this.session, sequence: [...this.acts], ...found });
   }
 
   /** Takes in an answer that is another one than the document says. */
@@ -52,20 +53,25 @@ export class Findings {
       expected: first?.expected ?? 'nothing',
       actual: first?.actual ?? 'nothing',
       sequence: [...this.acts.filter((act) => act !== exchange), exchange],
+      wrong: { exchange, verdict },
     });
   }
 
-  /** Takes in answers to requests at the same time that no order explains; `exchange` is one that is left over. */
-  raced(verdict: Extract<Verdict, { kind: 'broken' }>, exchange: Exchange, all: readonly Exchange[]): void {
+  /**
+   * Takes in answers to requests at the same time that no order explains; `exchange` is one that is left over. `race`:
+   * the requests, where they can be sent again.
+   */
+  raced({ verdict, exchange }: WrongAnswer, all: readonly Exchange[], race: Race | undefined): void {
     const { prediction, differences } = verdict;
     const [first] = differences;
     this.break({
       ...this.blame(verdict, exchange),
       endpoint: prediction.endpoint?.name ?? null,
-      why: `${all.length} requests at the same time: in no order do their answers follow from the document. One is left that differs at ${first?.at ?? 'nothing'}.`,
+      why: `${counted(all.length, 'request')} at the same time: in no order do their answers follow from the document. One is left that differs at ${first?.at ?? 'nothing'}.`,
       expected: first?.expected ?? 'nothing',
       actual: first?.actual ?? 'nothing',
-      sequence: [...all.filter((one) => one !== exchange), exchange],
+      sequence: together([...all.filter((one) => one !== exchange), exchange]),
+      race,
     });
   }
 
@@ -90,6 +96,9 @@ export class Findings {
     return { traces: this.met, breaks: this.broken, untested: this.reasons };
   }
 }
+
+/** Exchanges of requests that were sent at the same time, as a report lists them. */
+export const together = (exchanges: readonly Exchange[]): Sent[] => exchanges.map((one) => ({ ...one, together: 1 }));
 
 const placesOf = (all: readonly string[]): string =>
   all.length > MOST_PLACES

@@ -67,7 +67,7 @@ export class Mailbox {
     this.read = deliveries.length;
     const slack = this.slack();
     const period = { from: since - slack, to: now + slack };
-    return news.flatMap((delivery): Fault[] => {
+    const found = (delivery: Delivery): Fault[] => {
       const envelope = readDelivery(delivery, this.registration.secret, period);
       if (isFault(envelope)) return [envelope];
       const known = this.bodies.get(envelope.id);
@@ -76,7 +76,8 @@ export class Mailbox {
       return [
         differs(envelope.type, 'The same event is told in the same words at every attempt.', known, delivery.body),
       ];
-    });
+    };
+    return news.flatMap((delivery) => found(delivery).map((fault) => ({ ...fault, about: delivery.body })));
   }
 
   /** The expected events that no delivery has told. */

@@ -64,7 +64,8 @@ class Listing {
     const count = await this.fill(list);
     if (count === null) return false;
     await this.drive.endWindows();
-    const sizes = [null, size.most, Math.floor(count / 2), count, count - 1, 3, 1];
+    // Small pages first: what is wrong with them is seen with a few rows.
+    const sizes = [3, 1, null, size.most, Math.floor(count / 2), count, count - 1];
     for (const limit of new Set(sizes)) {
       if (limit !== null && (limit < 1 || limit > size.most)) continue;
       if (!(await this.walk(list, limit, limit === null || limit > 9 ? count : 3))) return true;

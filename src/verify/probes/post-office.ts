@@ -62,6 +62,8 @@ export class PostOffice {
   /** Waits for what is due to be delivered, and holds what has come to what is expected. */
   async settle(complete = true): Promise<void> {
     const { drive, receiver } = this;
+    // After a wrong answer it is not known what has happened.
+    if (drive.findings.isBroken) return;
     await drive.pass(1);
     const isThere = (): boolean =>
       this.mailboxes.every((one) => one.told(receiver.deliveries) >= one.expectedOf(this.events).length);
@@ -80,21 +82,27 @@ export class PostOffice {
     const { session, findings } = this.drive;
     const { deliveries } = this.receiver;
     const now = await session.now();
+    const missed = new Set<ExpectedEvent>();
     for (const mailbox of this.mailboxes) {
       const faults = mailbox.faults(deliveries, session.oracle.state, now, this.since);
       for (const fault of faults) findings.break(fault);
       // A delivery at fault may be the one that is missed.
       const missing = complete && faults.length === 0 ? mailbox.missing(this.events) : [];
       // Where time has not moved a row, the row itself shows it.
-      const [first] = missing.filter((event) => this.isTimed(event));
-      if (first) await this.drive.readOf(String(first.identity));
-      for (const event of findings.isBroken ? [] : missing)
+      const timed = missing.find((event) => !missed.has(event) && this.isTimed(event));
+      if (timed && !(await this.drive.readOf(String(timed.identity)))) continue;
+      for (const event of missing) {
+        // An event that nobody hears of is lost once.
+        if (missed.has(event)) continue;
+        missed.add(event);
         findings.break({
           statement: eventKey(event),
           why: `The event “${event.type}” has happened, and ${mailbox.registration.path} is registered for it.`,
           expected: JSON.stringify(event.data.get(mailbox.registration.version)).slice(0, 300),
           actual: 'no delivery',
+          about: event.identity,
         });
+      }
     }
     const again = this.mailboxes.map((one) => one.takenAgain(deliveries)).find((one) => one !== null);
     if (again)
@@ -103,6 +111,7 @@ export class PostOffice {
         why: 'What a receiver has taken (any status from 200 to 299) is not sent again.',
         expected: 'no other delivery',
         actual: again.body.slice(0, 300),
+        about: again.body,
       });
     const other = deliveries.find((one) => !this.mailboxes.some((mailbox) => mailbox.has(one)));
     if (other)
@@ -132,6 +141,7 @@ export class PostOffice {
           why: 'The events of one row come in the order in which they happened.',
           expected: `${late.type} before those that happened after it`,
           actual: `${late.type} came after one that happened later`,
+          about: late.identity,
         });
     }
   }

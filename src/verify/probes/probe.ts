@@ -1,9 +1,11 @@
-import type { Plan } from '../../plan/step.ts';
+import type { EndpointPlan, Plan } from '../../plan/step.ts';
+import type { Verdict } from '../judge/judge.ts';
 import type { Trace } from '../oracle/trace.ts';
 import type { Act } from '../report/report.ts';
 import type { Random } from '../requests/random.ts';
 import type { Session } from '../session/session.ts';
 import type { SetupMember } from '../statements/statement.ts';
+import type { Exchange, Request } from '../target/exchange.ts';
 
 /** Something that a probe has found to be another way than the document says. */
 export interface ProbeBreak {
@@ -19,6 +21,31 @@ export interface ProbeBreak {
   readonly actual: string;
   /** What leads there, as far as it is known; the break in the last act. */
   readonly sequence: readonly Act[];
+  /** The session that it was found in; null where that is the one of the probe. */
+  readonly session?: Session | null | undefined;
+  /** The answer to a single request that is another one than the document says. */
+  readonly wrong?: WrongAnswer | undefined;
+  /** Requests at the same time that have shown it. */
+  readonly race?: Race | undefined;
+  /** Text that names the rows that it is about: a payload that was to come, or that came. */
+  readonly about?: string | undefined;
+}
+
+/** An answer to a single request that is another one than the document says. */
+export interface WrongAnswer {
+  readonly exchange: Exchange;
+  readonly verdict: Extract<Verdict, { kind: 'broken' }>;
+}
+
+/** Requests that are sent at the same time. */
+export interface Race {
+  readonly requests: readonly Request[];
+  /** To which endpoints they are. */
+  readonly endpoints: readonly EndpointPlan[];
+  /** How many exchanges of the session came before them. */
+  readonly before: number;
+  /** How long after the beginning of the session they were sent, by the service’s clock, in milliseconds. */
+  readonly at: number;
 }
 
 /** Why a statement was not tried. */

@@ -2,12 +2,12 @@ import { lineKey } from '../../plan/lines.ts';
 import type { EndpointPlan, Plan } from '../../plan/step.ts';
 import { candidatesFor } from '../requests/candidates.ts';
 import type { Random } from '../requests/random.ts';
-import { Session } from '../session/session.ts';
+import type { Session } from '../session/session.ts';
 import { type Exchange, headerOf, type Request } from '../target/exchange.ts';
 import { Drive, type Option } from './drive.ts';
 import { explain } from './explain.ts';
-import { Findings } from './findings.ts';
-import type { Probe, ProbeResult } from './probe.ts';
+import { Findings, together } from './findings.ts';
+import type { Probe, ProbeResult, Race } from './probe.ts';
 
 /** How many requests are sent at the same time. */
 const AT_ONCE = 8;
@@ -36,7 +36,7 @@ export const races: Probe = {
     const run = async (race: (drive: Drive) => Promise<Known>): Promise<void> => {
       if (findings.isBroken || drive.isLate) return;
       if ((await race(drive)) === 'not known' && subject.setup.reset && !findings.isBroken)
-        drive = new Drive(await Session.begin(subject, random), findings, random, isLate);
+        drive = new Drive(await drive.session.anew(), findings, random, isLate);
     };
     const writing = random.shuffled(subject.plan.endpoints.filter(({ writes }) => writes));
     const pairs = random.shuffled(writing.flatMap((one, i) => writing.slice(i + 1).map((other): Pair => [one, other])));
@@ -75,20 +75,37 @@ const withKeys =
     ),
   });
 
+/** Sends requests to some endpoints at the same time: some order has to explain the answers, and what there is afterwards. */
+export async function race(
+  drive: Drive,
+  requests: readonly Request[],
+  endpoints: readonly EndpointPlan[],
+  random: Random,
+): Promise<Known> {
+  const { session, findings } = drive;
+  const again: Race = { requests, endpoints, before: session.course.length, at: await session.elapsed() };
+  const { exchanges, when } = await session.race(requests);
+  const [first] = endpoints;
+  if (!first || exchanges.some(({ outcome }) => 'failed' in outcome)) {
+    if (first && endpoints.length === 1)
+      findings.notTried(lineKey.endpoint(first.name, 'access'), 'Requests at the same time were not all answered.');
+    return 'not known';
+  }
+  const { plan } = session.subject;
+  const effective = exchanges.filter((each) => !endpoints.some((endpoint) => isInFlight(plan, endpoint, each)));
+  if (explain(drive, effective, when, again) !== 'whole') return 'not known';
+  findings.acts.push(...exchanges);
+  await drive.endWindows();
+  await readBack(drive, first, exchanges, again, random);
+  return 'known';
+}
+
 /** Races requests to two endpoints of which one is answered otherwise after the other. */
 async function raceOfPair(drive: Drive, [one, other]: Pair, random: Random): Promise<Known> {
   const both = await meeting(drive, one, other);
   if (!both) return 'known';
   const requests = both.flatMap(({ request }) => Array.from({ length: AT_ONCE / 2 }, () => request));
-  const { exchanges, when } = await drive.session.race(requests);
-  if (exchanges.some(({ outcome }) => 'failed' in outcome)) return 'not known';
-  const { plan } = drive.session.subject;
-  const effective = exchanges.filter((each) => ![one, other].some((endpoint) => isInFlight(plan, endpoint, each)));
-  if (explain(drive, effective, when) !== 'whole') return 'not known';
-  drive.findings.acts.push(...exchanges);
-  await drive.endWindows();
-  await readBack(drive, one, exchanges, random);
-  return 'known';
+  return race(drive, requests, [one, other], random);
 }
 
 /** Requests about one row that are both taken now, one of which is answered otherwise after the other. */
@@ -135,21 +152,10 @@ async function raceAt(
   random: Random,
   nth: (request: Request, i: number) => Request,
 ): Promise<Known> {
-  const { session, findings } = drive;
   const option = await contended(drive, endpoint);
   if (!option) return 'known';
   const requests = Array.from({ length: AT_ONCE }, (_, i) => nth(option.request, i));
-  const { exchanges, when } = await session.race(requests);
-  if (exchanges.some(({ outcome }) => 'failed' in outcome)) {
-    findings.notTried(lineKey.endpoint(endpoint.name, 'access'), 'Requests at the same time were not all answered.');
-    return 'not known';
-  }
-  const effective = exchanges.filter((one) => !isInFlight(session.subject.plan, endpoint, one));
-  if (explain(drive, effective, when) !== 'whole') return 'not known';
-  findings.acts.push(...exchanges);
-  await drive.endWindows();
-  await readBack(drive, endpoint, exchanges, random);
-  return 'known';
+  return race(drive, requests, [endpoint], random);
 }
 
 /** A request that is taken; rather one that is answered in another way when it comes again. */
@@ -177,6 +183,7 @@ async function readBack(
   drive: Drive,
   raced: EndpointPlan,
   exchanges: readonly Exchange[],
+  race: Race,
   random: Random,
 ): Promise<void> {
   const { session, findings } = drive;
@@ -204,10 +211,11 @@ async function readBack(
         findings.break({
           statement: statementOf(raced),
           endpoint: raced.name,
-          why: `${AT_ONCE} requests at the same time had another effect than in any order: ${request.method} ${request.target} shows it.`,
+          why: `${exchanges.length} requests at the same time had another effect than in any order: ${request.method} ${request.target} shows it.`,
           expected: effect.expected ?? 'nothing',
           actual: effect.actual ?? 'nothing',
-          sequence: [...exchanges, exchange],
+          sequence: [...together(exchanges), exchange],
+          race,
         });
         return;
       }

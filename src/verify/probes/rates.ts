@@ -1,6 +1,7 @@
 import { lineKey } from '../../plan/lines.ts';
 import type { EndpointPlan, Plan, RatePlan } from '../../plan/step.ts';
 import type { State } from '../oracle/state.ts';
+import type { Act } from '../report/report.ts';
 import { candidatesFor } from '../requests/candidates.ts';
 import type { Random } from '../requests/random.ts';
 import type { Session } from '../session/session.ts';
@@ -43,11 +44,11 @@ async function tryRate(drive: Drive, i: number, rate: RatePlan, random: Random):
   await drive.endWindows();
   const request = (await requestFor(session, i, random)) ?? (await withCaller(drive, i, random));
   if (!request) return 'No request was found that it counts and that changes nothing, before another rate is used up.';
-  const before = countsOf(session.oracle.state, await session.now());
+  const open = countsOf(session.oracle.state, await session.now());
   const first = await drive.send(request);
   if (!first || 'failed' in first.outcome) return 'The request that was to use it up was answered in another way.';
   const counted = [...countsOf(session.oracle.state, await session.now())].filter(
-    ([key, count]) => count > (before.get(key) ?? 0),
+    ([key, count]) => count > (open.get(key) ?? 0),
   );
   const own = counted.find(([key]) => key.startsWith(`${rate.name} `));
   if (!own) return 'The request that was to use it up was not counted.';
@@ -57,27 +58,33 @@ async function tryRate(drive: Drive, i: number, rate: RatePlan, random: Random):
     const window = session.oracle.state.windows.get(key);
     if (window) window.count += Math.max(0, left - 1);
   }
-  if (left > 0) await sendCounted(drive, i, request, `request ${rate.count} in a window`);
-  if (!findings.isBroken) await sendCounted(drive, i, request, `request ${rate.count + 1} in a window`);
+  const before = (times: number): Act[] => (times > 0 ? [{ ...first, times }] : []);
+  const [most, next] = [before(rate.count - 1), before(rate.count)];
+  if (left > 0) await sendCounted(drive, i, request, `request ${rate.count} in a window`, most);
+  if (!findings.isBroken) await sendCounted(drive, i, request, `request ${rate.count + 1} in a window`, next);
   const end = session.oracle.state.windows.get(own[0])?.end;
-  if (!findings.isBroken && end !== undefined) await tryEnd(drive, i, request, end);
+  if (!findings.isBroken && end !== undefined) await tryEnd(drive, i, request, end, next);
   return null;
 }
 
 /** Asks at the last instant of the window, and at its end. */
-async function tryEnd(drive: Drive, i: number, request: Request, end: number): Promise<void> {
+async function tryEnd(drive: Drive, i: number, request: Request, end: number, before: readonly Act[]): Promise<void> {
   const { session } = drive;
   if (!session.subject.setup.clock) return;
   const slack = (await isStanding(session)) ? 1 : SLACK_MS;
   const left = end - (await session.now());
   if (left > slack) {
     await drive.pass(left - slack);
-    await sendCounted(drive, i, request, `a request ${slack} ms before the end of the window`);
+    const since = [...before, passing('to just before the end of the window')];
+    await sendCounted(drive, i, request, `a request ${slack} ms before the end of the window`, since);
   }
   if (drive.findings.isBroken) return;
   await drive.pass(slack === 1 ? 1 : 2 * slack);
-  await sendCounted(drive, i, request, 'a request at the end of the window');
+  const since = [...before, passing('to the end of the window')];
+  await sendCounted(drive, i, request, 'a request at the end of the window', since);
 }
+
+const passing = (words: string): Act => ({ operator: `the service’s clock is moved on ${words}`, gives: null });
 
 /** Sends requests of which none is to be refused; gives whether none was. */
 async function useUp(drive: Drive, i: number, request: Request, status: number, count: number): Promise<boolean> {
@@ -92,7 +99,7 @@ async function useUp(drive: Drive, i: number, request: Request, status: number, 
         why: `The rate takes ${session.subject.plan.rates[i]?.count} requests in a window.`,
         expected: `${status} for about request ${sent + at + 2} in a window`,
         actual,
-        sequence: [exchange],
+        sequence: [{ ...exchange, times: sent + at + 2 }],
       });
       return false;
     }
@@ -101,7 +108,13 @@ async function useUp(drive: Drive, i: number, request: Request, status: number, 
 }
 
 /** Sends a request, and blames the rate where it should have been refused and was not, or the other way round. */
-async function sendCounted(drive: Drive, i: number, request: Request, words: string): Promise<void> {
+async function sendCounted(
+  drive: Drive,
+  i: number,
+  request: Request,
+  words: string,
+  before: readonly Act[],
+): Promise<void> {
   const { session, findings } = drive;
   const { exchange, verdict } = await session.send(request, drive.name());
   findings.acts.push(exchange);
@@ -120,7 +133,7 @@ async function sendCounted(drive: Drive, i: number, request: Request, words: str
     why: `It is ${words}.`,
     expected: String(expected.status),
     actual,
-    sequence: [exchange],
+    sequence: [...before, exchange],
   });
 }
 

@@ -93,7 +93,8 @@ export class Reader {
     const { findings, session } = this.drive;
     const fault = (statement: string, why: string, expected: string, actual: string): false => {
       const { endpoint } = this.reading;
-      findings.break({ statement, endpoint: endpoint.name, why, expected, actual });
+      const about = told?.event.identity ?? message?.data;
+      findings.break({ statement, endpoint: endpoint.name, why, expected, actual, about });
       return false;
     };
     if (!told) {

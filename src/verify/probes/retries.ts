@@ -117,6 +117,7 @@ function judgeHeld(
     why: order === null ? 'No event waits for another.' : 'An event waits for the one before it of the same row.',
     expected: `${came ? 'no delivery' : 'a delivery'} of ${later.type} ${when}`,
     actual: came ? 'a delivery' : 'no delivery',
+    about: later.identity,
   });
 }
 

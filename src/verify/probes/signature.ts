@@ -8,6 +8,8 @@ export interface Fault {
   readonly why: string;
   readonly expected: string;
   readonly actual: string;
+  /** The body of the delivery. */
+  readonly about?: string;
 }
 
 /** What a delivery says of itself, in the form of Standard Webhooks. */

@@ -107,6 +107,8 @@ class Streams {
     const stream = await this.connect(reading.request);
     if (!stream) return null;
     const judge = async (): Promise<void> => {
+      // After a wrong answer it is not known what has happened.
+      if (drive.findings.isBroken) return;
       await reader.note();
       await reader.judge(stream, from);
     };

@@ -1,5 +1,6 @@
+import { counted } from '../../text/counted.ts';
 import type { Exchange } from '../target/exchange.ts';
-import { type Act, isExchange } from './report.ts';
+import { type Act, isExchange, type Sent } from './report.ts';
 import { type Piece, runsOf, shellWord, showsAsText, writeCommand } from './shell.ts';
 import type { StableTexts } from './stable.ts';
 import type { NamedValue } from './values.ts';
@@ -23,10 +24,48 @@ export function curlLines(sequence: readonly Act[], stable: StableTexts, base = 
       return [comment(given ? `${text}; $${given.name} is what comes of it` : text)];
     }
     const known = values.filter((one) => one.from === null || one.from.act < i);
+    const words = (of: Sent): RequestWords => requestWords(of, known, base);
+    if (act.together !== undefined) {
+      const before = sequence[i - 1];
+      if (before && isExchange(before) && before.together === act.together) return [];
+      return togetherLines(groupFrom(sequence, i), words);
+    }
     const told = values.filter((one) => one.from?.act === i);
-    return [...exchangeLines(requestWords(act, known, base), told), comment(outcomeOf(act))];
+    if (act.times !== undefined) return [repeated(curlLine(words(act), ['-i']), act.times), comment(outcomeOf(act))];
+    return [...exchangeLines(words(act), told), comment(outcomeOf(act))];
   });
 }
+
+/** The exchanges of a group that begins at a place. */
+function groupFrom(sequence: readonly Act[], at: number): Sent[] {
+  const first = sequence[at];
+  const out: Sent[] = [];
+  for (const act of sequence.slice(at)) {
+    if (!isExchange(act) || !first || !isExchange(first) || act.together !== first.together) break;
+    out.push(act);
+  }
+  return out;
+}
+
+/** Requests that are sent at the same time. */
+function togetherLines(group: readonly Sent[], words: (of: Sent) => RequestWords): string[] {
+  const lines = group.map((one) => `${curlLine(words(one), ['-i'])} &`);
+  const [first = ''] = lines;
+  const isSame = lines.every((line) => line === first);
+  const outcomes = [...new Set(group.map(outcomeOf))].map(
+    (one) => `${group.filter((each) => outcomeOf(each) === one).length} of them: ${one}`,
+  );
+  return [
+    comment(
+      `${counted(group.length, 'request')} at the same time; what meets is a matter of chance, so it may take some tries`,
+    ),
+    ...(isSame ? [`for i in $(seq ${group.length}); do ${first} done; wait`] : [...lines, 'wait']),
+    comment(outcomes.join('; ')),
+  ];
+}
+
+/** A line that is run so many times; of what it prints, what came last is shown. */
+const repeated = (line: string, times: number): string => `for i in $(seq ${times}); do ${line}; done | tail -n 12`;
 
 /** A comment is one line, whatever it says. */
 const comment = (text: string): string => `# ${text.replace(/[\r\n\u2028\u2029]+/g, ' ')}`;

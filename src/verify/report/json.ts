@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../export/json.ts';
 import { jsonText } from '../../text/visible.ts';
 import type { Exchange } from '../target/exchange.ts';
-import { type Act, type Break, isExchange, type Report } from './report.ts';
+import { type Act, type Break, isExchange, type Report, type Sent } from './report.ts';
 import { bodyText, StableTexts } from './stable.ts';
 
 /** The form of this data. A member that is added leaves it as it is; whatever would break a reader gives it another number. */
@@ -67,6 +67,7 @@ function breakJson(one: Break, { results }: Report): JsonObject {
     otherLines: one.otherLines ?? [],
     text: results.find((each) => each.statement.key === statement)?.statement.text ?? null,
     endpoint,
+    also: one.also ?? [],
     why: stable.text(one.why),
     expected: stable.text(one.expected),
     actual: stable.text(one.actual),
@@ -82,9 +83,11 @@ const actJson = ({ operator, gives }: Exclude<Act, Exchange>, stable: StableText
 });
 
 /** A request and its answer, with names in the place of what differs from run to run. */
-function exchangeJson({ request, outcome }: Exchange, stable: StableTexts): JsonObject {
+function exchangeJson({ request, outcome, together, times }: Sent, stable: StableTexts): JsonObject {
   const { method, target, headers, body } = request;
   const asked = {
+    ...(together !== undefined && { together }),
+    ...(times !== undefined && { times }),
     method,
     target: stable.text(target),
     headers: headers.map(([name, value]) => [name, stable.text(value)]),

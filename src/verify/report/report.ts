@@ -10,10 +10,18 @@ export interface OperatorAct {
   readonly gives: { readonly name: string; readonly value: string } | null;
 }
 
-/** A part of a sequence that reproduces a break. */
-export type Act = Exchange | OperatorAct;
+/** A request of a sequence, and what came of it. */
+export interface Sent extends Exchange {
+  /** The number of a group of requests that are sent at the same time; those of a group stand one after the other. */
+  readonly together?: number | undefined;
+  /** How many times it is sent, where that is more than once. */
+  readonly times?: number | undefined;
+}
 
-export const isExchange = (act: Act): act is Exchange => 'request' in act;
+/** A part of a sequence that reproduces a break. */
+export type Act = Sent | OperatorAct;
+
+export const isExchange = (act: Act): act is Sent => 'request' in act;
 
 /** An answer that is another one than the document says. */
 export interface Break {
@@ -29,6 +37,8 @@ export interface Break {
   readonly otherLines?: readonly number[];
   /** The endpoint’s name; null for what is of none, such as a webhook. */
   readonly endpoint: string | null;
+  /** Other endpoints at which the same differs in the same way, by their names. */
+  readonly also?: readonly string[];
   /** A sentence: what the document says, and why the answer had to be another one. */
   readonly why: string;
   readonly expected: string;

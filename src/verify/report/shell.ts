@@ -74,12 +74,12 @@ function printfFormat(bytes: Buffer): string {
   return out;
 }
 
-/** How many times a byte has to stand in a row before it is written as a repetition. */
+/** How many bytes have to be of one character in a row before it is written as a repetition. */
 const RUN_LENGTH = 100;
 
 /**
- * A command that writes bytes to its output, whatever they are. A byte that is repeated many times, as in a value at its
- * bound, is written as a repetition.
+ * A command that writes bytes to its output, whatever they are. A character that is repeated many times, as in a value at
+ * its bound, is written as a repetition.
  */
 export function writeCommand(pieces: readonly Piece[]): string {
   const commands = joined(pieces).flatMap((one) =>
@@ -88,13 +88,12 @@ export function writeCommand(pieces: readonly Piece[]): string {
   return commands.length === 1 ? (commands[0] ?? '') : `{ ${commands.join('; ')}; }`;
 }
 
-/** Bytes cut where a long run of one byte begins and ends. */
+/** Bytes cut where a long run of one character begins and ends. */
 export function runsOf(bytes: Buffer): Buffer[] {
   const out: Buffer[] = [];
   let from = 0;
   for (let at = 0; at < bytes.length; ) {
-    let end = at + 1;
-    while (end < bytes.length && bytes[end] === bytes[at]) end += 1;
+    const end = endOfRun(bytes, at);
     if (end - at >= RUN_LENGTH) {
       if (at > from) out.push(bytes.subarray(from, at));
       out.push(bytes.subarray(at, end));
@@ -106,8 +105,26 @@ export function runsOf(bytes: Buffer): Buffer[] {
   return out;
 }
 
+/** Where a character at a place does not stand again. */
+function endOfRun(bytes: Buffer, at: number): number {
+  const unit = bytes.subarray(at, at + lengthOf(bytes, at));
+  let end = at + unit.length;
+  while (end + unit.length <= bytes.length && bytes.compare(unit, 0, unit.length, end, end + unit.length) === 0)
+    end += unit.length;
+  return end;
+}
+
+/** The bytes of the character that begins at a place, by its first byte (RFC 3629, section 3); 1 where none does. */
+function lengthOf(bytes: Buffer, at: number): number {
+  const first = bytes[at] ?? 0;
+  const length = first < 0xc2 || first > 0xf4 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  return at + length <= bytes.length ? length : 1;
+}
+
 function runCommand(bytes: Buffer): string {
-  const isRun = bytes.length >= RUN_LENGTH && bytes.every((byte) => byte === bytes[0]);
+  const unit = bytes.subarray(0, lengthOf(bytes, 0));
+  const isRun = bytes.length >= RUN_LENGTH && endOfRun(bytes, 0) === bytes.length;
   if (!isRun) return `printf '${printfFormat(bytes)}'`;
-  return `head -c ${bytes.length} /dev/zero | tr '\\0' '${printfFormat(bytes.subarray(0, 1))}'`;
+  if (unit.length > 1) return `for i in $(seq ${bytes.length / unit.length}); do printf '${printfFormat(unit)}'; done`;
+  return `head -c ${bytes.length} /dev/zero | tr '\\0' '${printfFormat(unit)}'`;
 }

@@ -13,6 +13,9 @@ const FORMS: ReadonlyArray<readonly [name: string, form: RegExp]> = [
 
 const ANY_FORM = new RegExp(FORMS.map(([, form], i) => `(?<f${i}>${form.source})`).join('|'), 'gi');
 
+/** Words are a name, such as a code or that of a header, and no token. */
+const NAME = /^(?:[A-Z]?[a-z]+|[A-Z]+)(?:[_-](?:[A-Z]?[a-z]+|[A-Z]+))*$/;
+
 /** A long word of so few different characters is no token: a value at its bound is written so. */
 const FEWEST_CHARACTERS = 8;
 
@@ -55,7 +58,8 @@ export class StableTexts {
       const groups = rest.at(-1) as Readonly<Record<string, string | undefined>>;
       const at = FORMS.findIndex((_, i) => groups[`f${i}`] !== undefined);
       const form = FORMS[at]?.[0] ?? 'token';
-      return form === 'token' && new Set(found).size < FEWEST_CHARACTERS ? found : this.numbered(form, found);
+      const isName = form === 'token' && (new Set(found).size < FEWEST_CHARACTERS || NAME.test(found));
+      return isName ? found : this.numbered(form, found);
     });
   }
 

@@ -39,6 +39,7 @@ function breakText(one: Break, i: number, { results, breaks, document, run }: Re
     ...(one.standard === null ? [] : [`${MARGIN}standard: ${oneLine(one.standard)}`]),
     ...facts('expected: ', stable.text(one.expected)),
     ...facts('actual:   ', stable.text(one.actual)),
+    ...(one.also?.length ? [`${MARGIN}the same at ${oneLine(one.also.join(', '))}`] : []),
     `${MARGIN}To see it (seed ${one.seed}):`,
     ...curlLines(one.sequence, stable, placeOf(run).base).flatMap((line) => shown(line, `${MARGIN}${MARGIN}`)),
   ].join('\n');

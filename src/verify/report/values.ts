@@ -1,3 +1,4 @@
+import { isTextTooDeep } from '../judge/depth.ts';
 import type { Answer, Exchange } from '../target/exchange.ts';
 import { type Act, isExchange } from './report.ts';
 
@@ -41,7 +42,8 @@ export function valuesOf(sequence: readonly Act[]): NamedValue[] {
         out.push({ name: names.of(one.gives.name), value: one.gives.value, from: null });
       continue;
     }
-    if ('failed' in one.outcome) continue;
+    // A line that is run in the background, or many times, keeps nothing.
+    if ('failed' in one.outcome || one.together !== undefined || one.times !== undefined) continue;
     const later = sequence.slice(act + 1).filter(isExchange);
     const earlier = sequence.slice(0, act + 1).filter(isExchange);
     for (const { value, header, path, hint } of toldBy(one.outcome)) {
@@ -67,7 +69,7 @@ interface Told {
 function* toldBy({ headers, body }: Answer): Generator<Told> {
   let json: unknown;
   try {
-    json = JSON.parse(body.toString('utf8'));
+    json = isTextTooDeep(body) ? null : JSON.parse(body.toString('utf8'));
   } catch {
     json = null;
   }

@@ -13,6 +13,11 @@ export class Random {
     return random;
   }
 
+  /** Another generator, which gives the same from here on. */
+  copy(): Random {
+    return new Random(this.state);
+  }
+
   /** From 0 to 1, without 1. */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) | 0;

@@ -15,6 +15,8 @@ export const LOOKED_AT = 24;
 export const MOST_TELLING = 4;
 /** How far from an instant requests are sent where the service’s clock runs, in milliseconds. */
 export const SLACK_MS = 1500;
+/** How much longer than its budget a run may take to make a break shorter: one of hundreds of requests is of little use. */
+export const MOST_LONGER_MS = 10_000;
 /** Time passes between requests by so many milliseconds at most. */
 export const MOST_PAUSE_MS = 40;
 /** Of how many requests by chance the first is sent that tells anything of a statement that is not known yet; else the last. */

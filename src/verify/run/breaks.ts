@@ -3,13 +3,11 @@ import type { Plan } from '../../plan/step.ts';
 import { blamed, blamedIn, type WrongAnswer } from '../blame/blame.ts';
 import { withoutMarks } from '../oracle/draws.ts';
 import type { ProbeBreak } from '../probes/probe.ts';
-import type { Break } from '../report/report.ts';
+import type { Act, Break } from '../report/report.ts';
 import { standardOf } from '../report/standard.ts';
-import type { Candidate } from '../requests/candidate.ts';
-import type { Session } from '../session/session.ts';
 import { conditionOf } from '../statements/tried.ts';
 import type { VerifyOptions } from './options.ts';
-import { type Reproduced, withOperator } from './shrink.ts';
+import type { Reproduced } from './shrink.ts';
 import type { Broken } from './trial.ts';
 
 /** What tells breaks apart: the statement, the endpoint, and what of the answer is another. */
@@ -17,9 +15,11 @@ export function signatureOf(plan: Plan, endpoint: string | null, broken: Broken)
   const { prediction, differences, answer } = broken;
   const [first] = differences;
   const at = first?.at.replace(/\/\d+/g, '/#') ?? '';
-  const [statement] = blamed(plan, wrongOf(broken));
-  return `${statement} ${endpoint} ${at} ${prediction.expected.status} ${answer.status}`;
+  return `${statementOf(plan, broken)} ${endpoint} ${at} ${prediction.expected.status} ${answer.status}`;
 }
+
+/** The statement that is broken, as far as the answer alone tells. */
+export const statementOf = (plan: Plan, broken: Broken): string => blamed(plan, wrongOf(broken))[0];
 
 const wrongOf = ({ exchange, ...broken }: Broken): WrongAnswer => ({ ...broken, request: exchange.request });
 
@@ -35,7 +35,12 @@ function linesBeside(options: VerifyOptions, line: number | null, keys: readonly
 }
 
 /** A break as it is reported. */
-export function breakOf(options: VerifyOptions, one: Candidate, { sequence, broken, course }: Reproduced): Break {
+export function breakOf(
+  options: VerifyOptions,
+  endpoint: string | null,
+  what: string,
+  { sequence, broken, course }: Reproduced,
+): Break {
   const { subject, statements, seed } = options;
   const { prediction, differences } = broken;
   const [blame, ...others] = blamedIn(subject.plan, wrongOf(broken), course);
@@ -51,8 +56,8 @@ export function breakOf(options: VerifyOptions, one: Candidate, { sequence, brok
     line,
     others,
     otherLines: linesBeside(options, line, others),
-    endpoint: one.endpoint,
-    why: `${withoutMarks(one.what)}: the document answers ${by}.`,
+    endpoint,
+    why: `${withoutMarks(what)}: the document answers ${by}.`,
     expected: list('expected'),
     actual: list('actual'),
     standard: standardOf(text, conditionOf(prediction.expected), status),
@@ -74,14 +79,17 @@ function stepLine(key: string): number | null {
 }
 
 /** A break that a probe has found, as it is reported. */
-export function probeBreak(options: VerifyOptions, session: Session, one: ProbeBreak): Break {
-  const { others = [] } = one;
+export function probeBreak(
+  options: VerifyOptions,
+  { statement, others = [], endpoint, why, expected, actual }: ProbeBreak,
+  sequence: readonly Act[],
+): Break {
   const { statements, seed } = options;
-  const stated = statements.find(({ key }) => key === one.statement);
-  const line = lineOf(options, one.statement);
+  const stated = statements.find(({ key }) => key === statement);
+  const line = lineOf(options, statement);
   const otherLines = linesBeside(options, line, others);
-  const sequence = withOperator(session, one.sequence);
-  return { ...one, sequence, line, otherLines, standard: standardOf(stated?.text ?? '', null, null), seed };
+  const standard = standardOf(stated?.text ?? '', null, null);
+  return { statement, others, endpoint, why, expected, actual, sequence, line, otherLines, standard, seed };
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Difference } from '../judge/compare.ts';
 import type { Session } from '../session/session.ts';
 import type { Exchange, Request } from '../target/exchange.ts';
 import type { Broken } from './trial.ts';
@@ -7,6 +8,8 @@ const LEAST = 16;
 
 const NONE_ACCEPTED =
   'No credentials that the setup gives have been accepted so far: see that `caller` gives them as they are sent, and with their scopes.';
+
+const OTHER_ADDRESS = 'If the service is known by another address than --url, name that with --service-url.';
 
 /** What a service answers where it takes no credentials, or not for this. */
 const REFUSALS: readonly number[] = [401, 403];
@@ -27,7 +30,8 @@ export class Doubt {
   }
 
   /** A sentence for whoever reads a break; null where nothing is known against the setup. */
-  about(session: Session, { exchange, answer, prediction }: Broken): string | null {
+  about(session: Session, { exchange, answer, prediction, differences }: Broken): string | null {
+    if (differences.some((one) => isElsewhere(one, session.subject.serviceUrl))) return OTHER_ADDRESS;
     const refused = REFUSALS.includes(answer.status) && !REFUSALS.includes(prediction.expected.status);
     if (refused && !this.accepted && hasIssued(session, exchange.request)) return NONE_ACCEPTED;
     const own = new Set(identitiesOf(session));
@@ -37,6 +41,14 @@ export class Doubt {
       ? null
       : `The answer tells of ${left}, which was made before \`reset\` of the setup was called: see that it removes everything.`;
   }
+}
+
+/** Whether nothing is another but the address of the service. */
+function isElsewhere({ expected, actual }: Difference, serviceUrl: string): boolean {
+  const own = /^"?(https?:\/\/[^/"?#]+)/;
+  const [ours, theirs] = [own.exec(expected ?? '')?.[1], own.exec(actual ?? '')?.[1]];
+  if (ours === undefined || theirs === undefined || ours === theirs || !serviceUrl.startsWith(ours)) return false;
+  return expected?.replace(ours, '') === actual?.replace(theirs, '');
 }
 
 /** Whether a request is sent with credentials that the setup has given. */

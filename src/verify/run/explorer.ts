@@ -14,7 +14,6 @@ import { elsewhere } from '../requests/elsewhere.ts';
 import type { Known } from '../requests/known.ts';
 import { Random } from '../requests/random.ts';
 import type { Session } from '../session/session.ts';
-import { SetupError } from '../setup/failures.ts';
 import { triedBy } from '../statements/tried.ts';
 import {
   AT_INSTANT,
@@ -22,6 +21,7 @@ import {
   CHOICES,
   LOOKED_AT,
   MOST_BY_CHANCE,
+  MOST_LONGER_MS,
   MOST_PAUSE_MS,
   MOST_TELLING,
   PASSES,
@@ -29,7 +29,6 @@ import {
   SLACK_MS,
   WAITING,
 } from './bounds.ts';
-import { breakOf, probeBreak, signatureOf } from './breaks.ts';
 import { Doubt } from './doubt.ts';
 import { FoundBreaks } from './found-breaks.ts';
 import { landmarksOf, telling } from './landmarks.ts';
@@ -37,19 +36,19 @@ import { Met } from './met.ts';
 import { timeOf, type VerifyOptions } from './options.ts';
 import { Probing } from './probing.ts';
 import { withoutRows } from './reasons.ts';
+import { Reproduction } from './reproduction.ts';
 import { Rivals } from './rivals.ts';
-import { sequenceOf, shrunk } from './shrink.ts';
+import { RunEnd } from './run-end.ts';
 import { starting } from './timers.ts';
 import { type Broken, brokenOf, changesState, Trial } from './trial.ts';
 
 /** Goes through what a document says, sending what tries something that was not tried yet, and keeps what it finds. */
 export class Explorer {
   readonly breaks: FoundBreaks;
-  private ended: string | null = null;
+  private readonly end: RunEnd;
   private readonly options: VerifyOptions;
   private readonly tried = new Set<string>();
   readonly met = new Met();
-  private readonly found = new Set<string>();
   private readonly until: number;
   private readonly random: Random;
   private sent = 0;
@@ -60,6 +59,7 @@ export class Explorer {
   private readonly doubt = new Doubt();
   private readonly probing: Probing;
   private readonly rivals: Rivals;
+  private readonly reproduction: Reproduction;
   private pass = 0;
   /** Whether the last request may have changed rows. */
   private hasWritten = false;
@@ -75,17 +75,20 @@ export class Explorer {
   constructor(options: VerifyOptions) {
     this.options = options;
     this.breaks = new FoundBreaks(options);
+    this.end = new RunEnd(options);
     this.until = timeOf(options) + options.budget;
     this.random = Random.of(options.seed, 1);
     this.probing = new Probing(options);
     this.rivals = new Rivals(options.subject.plan);
+    const isCut = (): boolean => this.end.isCome || timeOf(options) > this.until + MOST_LONGER_MS;
+    this.reproduction = new Reproduction(options, { isCut }, (error) => this.end.bySetup(error));
   }
 
   /** Why the run ended early; null where it did not. */
   get stopped(): string | null {
     if (this.sent === 0 && timeOf(this.options) > this.until)
-      this.ended ??= 'The budget was used up before a request was sent. Give the run a longer --budget.';
-    return this.ended ?? this.options.subject.target.silence;
+      this.end.come('The budget was used up before a request was sent. Give the run a longer --budget.');
+    return this.end.why ?? this.options.subject.target.silence;
   }
 
   get requests(): number {
@@ -98,14 +101,8 @@ export class Explorer {
       await this.exploreAll();
     } catch (error) {
       if (this.sent === 0) throw error;
-      this.endBySetup(error);
+      await this.end.bySetup(error);
     }
-  }
-
-  /** What was found before the setup failed is reported. */
-  private endBySetup(error: unknown): void {
-    if (!(error instanceof SetupError)) throw error;
-    this.ended ??= this.options.subject.target.gone ?? error.message;
   }
 
   private async exploreAll(): Promise<void> {
@@ -186,7 +183,9 @@ export class Explorer {
       if (this.options.subject.target.gone !== null) return;
       for (const trace of traces) this.met.add(trace);
       for (const { statement, because } of untested) this.reasons.set(statement, because);
-      for (const one of breaks) this.breaks.addOnce(probeBreak(this.options, session, one));
+      for (const one of breaks)
+        if (!this.breaks.isKnownOfProbe(one))
+          this.breaks.add(await this.reproduction.ofProbe(one, one.session ?? session));
       if (this.isOver()) return;
     }
   }
@@ -215,15 +214,7 @@ export class Explorer {
 
   private isOver(): boolean {
     const spent = this.sent >= (this.options.mostRequests ?? Number.POSITIVE_INFINITY);
-    return this.isCut() || spent || this.breaks.isEnough;
-  }
-
-  /** Whether nothing more is to be sent, not even to make a break shorter. */
-  private isCut(): boolean {
-    const { signal, subject } = this.options;
-    if (signal?.aborted) this.ended ??= 'The run was interrupted.';
-    this.ended ??= subject.target.gone;
-    return this.ended !== null || timeOf(this.options) > this.until;
+    return this.end.isCome || timeOf(this.options) > this.until || spent || this.breaks.isEnough;
   }
 
   /** Sends what tries something new among the first candidates of an endpoint, or of none. */
@@ -327,7 +318,7 @@ export class Explorer {
     if (this.hasWritten) await trial.session.pass(this.random.int(1, MOST_PAUSE_MS));
     this.hasWritten = false;
     const asked = { known: trial.session.oracle, request: one.request, now: await trial.session.now(), name };
-    const { verdict, exchange } = await trial.send(one.request, name, one.what);
+    const { verdict, exchange } = await trial.send(one.request, name);
     this.tell();
     this.doubt.heard(trial.session, exchange);
     this.isThere ||= !('failed' in exchange.outcome);
@@ -361,7 +352,7 @@ export class Explorer {
     const { progress, statements } = this.options;
     progress?.({
       requests: this.sent,
-      breaks: this.breaks.all.length,
+      breaks: this.breaks.count,
       tried: this.met.count,
       statements: statements.length,
     });
@@ -369,29 +360,16 @@ export class Explorer {
 
   /** Keeps a break that was not known, with the fewest requests that show it. */
   private async keep(trial: Trial, one: Candidate, broken: Broken): Promise<void> {
-    const { subject, seed } = this.options;
-    const signature = signatureOf(subject.plan, one.endpoint, broken);
-    const known = this.found.has(signature);
-    this.found.add(signature);
+    const { setup } = this.options.subject;
+    const known = this.breaks.isKnown(one.endpoint, broken);
     if (!known) {
-      const isSame = (other: Broken): boolean => signatureOf(subject.plan, one.endpoint, other) === signature;
-      const least = await shrunk(subject, seed, trial.acts, isSame, () => this.isCut()).catch((error: unknown) => {
-        this.endBySetup(error);
-        return null;
-      });
-      const reproduced = least ?? { sequence: sequenceOf(trial), broken, course: trial.course };
-      const course = { ...reproduced.course, whole: trial.whole };
-      const told = breakOf(this.options, one, { ...reproduced, course });
-      const isOnce = least === null && subject.setup.reset !== undefined && !this.isCut();
+      const told = await this.reproduction.ofTrial(trial, one, broken);
       const doubt = this.doubt.about(trial.session, broken);
-      this.breaks.add({ ...told, why: [told.why, isOnce ? ONCE : '', doubt ?? ''].filter((each) => each).join(' ') });
+      this.breaks.add({ ...told, why: [told.why, doubt ?? ''].filter((each) => each).join(' ') }, broken);
     }
     if (!known || changesState(broken)) this.trial = null;
-    if (this.trial === null && !subject.setup.reset && changesState(broken))
-      this.ended = 'After a break it is not known what the service holds, and the setup has no reset.';
-    else if (!subject.setup.reset) this.trial = trial;
+    if (this.trial === null && !setup.reset && changesState(broken))
+      this.end.come('After a break it is not known what the service holds, and the setup has no reset.');
+    else if (!setup.reset) this.trial = trial;
   }
 }
-
-/** What is said of a break that may be chance: a service that fails now and then. */
-const ONCE = 'It did not come again when the requests were sent again: all that came before it are listed.';

@@ -1,34 +1,68 @@
+import type { ProbeBreak } from '../probes/probe.ts';
 import type { Break } from '../report/report.ts';
+import { Alike } from './alike.ts';
+import { signatureOf, statementOf } from './breaks.ts';
 import type { VerifyOptions } from './options.ts';
+import { type Broken, brokenOf } from './trial.ts';
 
 /** How many breaks of one endpoint are told. */
 const MOST_OF_ENDPOINT = 6;
 
 /** The breaks that a run has found, and whether it is to look for more. */
 export class FoundBreaks {
-  readonly all: Break[] = [];
-  private readonly options: Pick<VerifyOptions, 'mostBreaks' | 'told'>;
+  private readonly found: Break[] = [];
+  private readonly alike = new Alike();
+  private readonly signatures = new Set<string>();
+  private readonly options: Pick<VerifyOptions, 'subject' | 'mostBreaks' | 'told'>;
 
-  constructor(options: Pick<VerifyOptions, 'mostBreaks' | 'told'>) {
+  constructor(options: Pick<VerifyOptions, 'subject' | 'mostBreaks' | 'told'>) {
     this.options = options;
   }
 
-  add(one: Break): void {
-    this.all.push(one);
-    this.options.told?.(one);
+  get all(): readonly Break[] {
+    return this.alike.with(this.found);
   }
 
-  /** What two probes have found is one break. */
-  addOnce(one: Break): void {
-    if (!this.all.some(({ statement, why }) => statement === one.statement && why === one.why)) this.add(one);
+  get count(): number {
+    return this.found.length;
+  }
+
+  /** Whether a break of a single request adds nothing to those that were found before. From now on it is known. */
+  isKnown(endpoint: string | null, broken: Broken): boolean {
+    const { plan } = this.options.subject;
+    const isRepeated = this.isRepeated(signatureOf(plan, endpoint, broken));
+    return isRepeated || this.alike.isKnown(statementOf(plan, broken), endpoint, broken);
+  }
+
+  /** Whether a break of a probe adds nothing to those of single requests and of other probes. From now on it is known. */
+  isKnownOfProbe({ statement, endpoint, why, wrong, race }: ProbeBreak): boolean {
+    const signature = wrong
+      ? signatureOf(this.options.subject.plan, endpoint, brokenOf(wrong.exchange, wrong.verdict))
+      : `${statement} ${endpoint} ${why}`;
+    if (this.isRepeated(signature)) return true;
+    // A race adds nothing to what a single request has shown.
+    return race !== undefined && this.found.some((one) => one.statement === statement && one.endpoint === endpoint);
+  }
+
+  /** Takes in a break. `broken`: the answer of a single request that has shown it. */
+  add(one: Break, broken: Broken | null = null): void {
+    if (broken) this.alike.tell(statementOf(this.options.subject.plan, broken), one.endpoint, broken, this.count);
+    this.found.push(one);
+    this.options.told?.(one);
   }
 
   /** Whether there are as many as were asked for. */
   get isEnough(): boolean {
-    return this.all.length >= this.options.mostBreaks;
+    return this.count >= this.options.mostBreaks;
   }
 
   isEnoughOf(endpoint: string | null): boolean {
-    return this.all.filter((one) => one.endpoint === endpoint).length >= MOST_OF_ENDPOINT;
+    return this.found.filter((one) => one.endpoint === endpoint).length >= MOST_OF_ENDPOINT;
+  }
+
+  private isRepeated(signature: string): boolean {
+    if (this.signatures.has(signature)) return true;
+    this.signatures.add(signature);
+    return false;
   }
 }

@@ -3,24 +3,9 @@ import type { Difference } from '../judge/compare.ts';
 import type { Verdict } from '../judge/judge.ts';
 import type { Oracle, Prediction } from '../oracle/oracle.ts';
 import type { Random } from '../requests/random.ts';
+import { type Act, actsOf } from '../session/acts.ts';
 import { Session, type Subject } from '../session/session.ts';
-import type { Template } from '../session/symbols.ts';
 import { type Answer, type Exchange, NO_ANSWER } from '../target/exchange.ts';
-
-/** A request of a session, as it can be made again in another. */
-export interface Act {
-  /** What is drawn for it is known by this name. */
-  readonly name: string;
-  readonly template: Template;
-  /** What it tries, in plain English. */
-  readonly what: string;
-  /** Whether it has changed something, as its answer says. */
-  readonly writes: boolean;
-  /** The words of its answer by which later requests may name what it has made. */
-  readonly answered: string;
-  /** How long after the beginning of the session it is sent, by the service’s clock, in milliseconds. */
-  readonly at: number;
-}
 
 /** An answer that is another one than the document says. */
 export interface Broken {
@@ -49,43 +34,21 @@ const MOST_STEPS = 24;
 /** A session, and all that has been sent in it. */
 export class Trial {
   readonly session: Session;
-  readonly exchanges: Exchange[] = [];
-  private readonly sent: Array<Pick<Act, 'name' | 'what' | 'at'> & { readonly request: Exchange['request'] }> = [];
-  private readonly began: number;
   private readonly start: Oracle;
   private readonly steps: Step[] = [];
 
-  private constructor(session: Session, began: number) {
+  private constructor(session: Session) {
     this.session = session;
-    this.began = began;
     this.start = session.oracle;
   }
 
   static async begin(subject: Subject, random: Random): Promise<Trial> {
-    const session = await Session.begin(subject, random);
-    return new Trial(session, await session.now());
-  }
-
-  /** How long the session has lasted by the service’s clock; 0 where that can’t be moved. */
-  async elapsed(): Promise<number> {
-    return this.session.subject.setup.clock ? (await this.session.now()) - this.began : 0;
-  }
-
-  /** Has time pass until so long after the beginning. */
-  async passTo(at: number): Promise<void> {
-    const by = at - (await this.elapsed());
-    if (by > 0) await this.session.pass(by);
+    return new Trial(await Session.begin(subject, random));
   }
 
   /** Sends a request; gives how it was judged. */
-  async send(
-    request: Exchange['request'],
-    name: string,
-    what: string,
-  ): Promise<{ verdict: Verdict; exchange: Exchange }> {
-    this.sent.push({ name, request, what, at: await this.elapsed() });
+  async send(request: Exchange['request'], name: string): Promise<{ verdict: Verdict; exchange: Exchange }> {
     const { exchange, verdict, when } = await this.session.send(request, name);
-    this.exchanges.push(exchange);
     this.steps.push({ exchange, when, name });
     return { exchange, verdict };
   }
@@ -103,24 +66,19 @@ export class Trial {
 
   /** All that has been sent, as it can be sent in another session. */
   get acts(): Act[] {
-    const symbols = this.session.symbols();
-    return this.sent.map(({ request, ...act }, i) => {
-      const outcome = this.exchanges[i]?.outcome;
-      const answer = outcome && !('failed' in outcome) ? outcome : NO_ANSWER;
-      const isRead = request.method === 'GET' || request.method === 'HEAD';
-      return {
-        ...act,
-        template: symbols.templateOf(request, this.session.numbers.inPath(this.session.oracle, request)),
-        writes: !isRead && answer.status < 300,
-        answered: symbols.symbolic(answer.body.toString()),
-      };
-    });
+    return actsOf(this.session);
+  }
+
+  /** The request of an act of another session, at its time; null where what it names is not there. */
+  async requestOf({ template, at }: Act): Promise<Exchange['request'] | null> {
+    const { session } = this;
+    await session.pass(at - (await session.elapsed()));
+    return session.symbols().requestOf(template, (target) => session.newestTag(target));
   }
 
   /** Makes an act of another session again; null where what it names is not there. */
-  async again({ name, template, what, at }: Act): Promise<{ verdict: Verdict; exchange: Exchange } | null> {
-    await this.passTo(at);
-    const request = this.session.symbols().requestOf(template, (target) => this.session.newestTag(target));
-    return request && this.send(request, name, what);
+  async again(act: Act): Promise<{ verdict: Verdict; exchange: Exchange } | null> {
+    const request = await this.requestOf(act);
+    return request && this.send(request, act.name);
   }
 }

@@ -1,6 +1,4 @@
 import type { Contract } from '../../contract/contract.ts';
-import { typeOfRule } from '../../contract/values.ts';
-import type { Json } from '../../export/json.ts';
 import type { Plan, ResourcePlan } from '../../plan/step.ts';
 import type { Exactness } from '../judge/compare.ts';
 import { judged, type Verdict, type When } from '../judge/judge.ts';
@@ -12,14 +10,17 @@ import type { OracleRow } from '../oracle/rows.ts';
 import type { OperatorAct } from '../report/report.ts';
 import type { Credentials, Known, KnownRow } from '../requests/known.ts';
 import type { Random } from '../requests/random.ts';
-import { Samples } from '../requests/samples.ts';
 import { NotListed, SetupError } from '../setup/failures.ts';
 import type { Fields, Setup } from '../setup/setup.ts';
 import { type Exchange, headerOf, type NoAnswer, type Request } from '../target/exchange.ts';
 import type { Target } from '../target/target.ts';
+import type { Taken } from './acts.ts';
 import { ServiceClock } from './clock.ts';
 import { knownRow } from './known-row.ts';
+import { Memory } from './memory.ts';
 import { Numbers } from './numbers.ts';
+import { operatorFields } from './operator-fields.ts';
+import { placesIn } from './places.ts';
 import { Symbols } from './symbols.ts';
 import { Windows } from './windows.ts';
 
@@ -52,11 +53,13 @@ export class Session {
   oracle: Oracle;
   readonly numbers: Numbers;
   private readonly tags: Array<{ target: string; tag: string }> = [];
-  private readonly places: Array<{ target: string; place: string }> = [];
+  private readonly places: Array<{ target: string; place: string; name: string }> = [];
   private readonly keys: Array<Known['keys'][number]> = [];
   private readonly gone = new Map<string, Set<string>>();
   /** What the operator has done, and what it gave. */
   readonly operatorActs: OperatorAct[] = [];
+  /** All that was sent and judged, in the order in which it was taken in. */
+  readonly course: Taken[] = [];
   /** Why no row could be added of some resources, by their names. */
   readonly refusals = new Map<string, string>();
   /** The service’s clock, where the setup has it moved. */
@@ -64,10 +67,17 @@ export class Session {
   /** The longest time within which a request was answered that is judged, by the service’s clock. */
   private longest = 0;
   private readonly windows = new Windows();
+  private readonly memory = new Memory();
+  /** What its rows and credentials were drawn from. */
+  private readonly drawn: Random;
+  private began = 0;
+  /** By how much the clock was moved since the last exchange. */
+  private moved = 0;
 
-  private constructor(subject: Subject, clock: ServiceClock | null) {
+  private constructor(subject: Subject, clock: ServiceClock | null, drawn: Random) {
     this.subject = subject;
     this.clock = clock;
+    this.drawn = drawn;
     this.oracle = Oracle.of(subject.plan, subject.serviceUrl);
     this.numbers = new Numbers(subject);
   }
@@ -76,9 +86,20 @@ export class Session {
   static async begin(subject: Subject, random: Random): Promise<Session> {
     const { reset, clock } = subject.setup;
     await reset?.();
-    const session = new Session(subject, clock ? await ServiceClock.of(clock) : null);
+    const session = new Session(subject, clock ? await ServiceClock.of(clock) : null, random.copy());
     await session.furnish(random);
+    session.began = await session.now();
     return session;
+  }
+
+  /** By how much the clock was moved since the last exchange, in milliseconds. */
+  get movedSince(): number {
+    return this.moved;
+  }
+
+  /** Begins anew, with the same rows and credentials. */
+  anew(): Promise<Session> {
+    return Session.begin(this.subject, this.drawn.copy());
   }
 
   /** The service’s time, as well as it is known. */
@@ -93,8 +114,16 @@ export class Session {
 
   /** Has time pass by the service’s clock. False where it can’t be moved. */
   async pass(milliseconds: number): Promise<boolean> {
-    if (milliseconds > 0) await this.clock?.pass(milliseconds);
+    if (milliseconds > 0) {
+      await this.clock?.pass(milliseconds);
+      this.moved += milliseconds;
+    }
     return this.clock !== null;
+  }
+
+  /** How long the session has lasted by the service’s clock; 0 where that can’t be moved. */
+  async elapsed(): Promise<number> {
+    return this.clock ? (await this.now()) - this.began : 0;
   }
 
   private async furnish(random: Random): Promise<void> {
@@ -121,7 +150,7 @@ export class Session {
     const now = await this.now();
     let refused: SetupError | null = null;
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const fields = this.fieldsOf(resource, random, now, nth);
+      const fields = operatorFields(this.oracle, resource, random, now, nth);
       if (!fields || !setup.row) return;
       let held: Fields;
       try {
@@ -140,24 +169,6 @@ export class Session {
     }
     if (refused && this.oracle.state.rows.all(resource.name).length === 0)
       this.refusals.set(resource.name, refused.message);
-  }
-
-  /** Values for what the operator gives; null where a row needs one that is not there. */
-  private fieldsOf(resource: ResourcePlan, random: Random, now: number, nth: number): Fields | null {
-    const { wire } = this.subject.plan;
-    const samples = new Samples(random, now);
-    const out: Record<string, Json> = {};
-    for (const { name, rule, from, nullable, reference, password } of resource.columns) {
-      if (!from.operator || (nullable && nth % 2 === 1)) continue;
-      const { rows } = this.oracle.state;
-      const target = reference === null ? null : random.among(rows.all(reference));
-      if (reference !== null) {
-        if (!target && !nullable) return null;
-        if (target) out[name] = rows.identity(target) as Json;
-      } else if (rule.kind === 'boolean') out[name] = nth % 2 === 0;
-      else out[name] = samples.of(typeOfRule(rule, wire, password), name) as Json;
-    }
-    return out;
   }
 
   private async addCaller(scheme: string, row: OracleRow, scopes: readonly string[]): Promise<void> {
@@ -190,6 +201,8 @@ export class Session {
     const symbols = new Symbols();
     for (const { gives } of this.operatorActs) if (gives) symbols.add(gives.name, gives.value);
     for (const [key, value] of this.oracle.state.draws.all) symbols.add(key, value);
+    // A cursor is of a row and of its time, which are others in another session: the request that told it is the same.
+    for (const { place, name } of this.places) symbols.add(`the next page of ${name}`, place);
     this.numbers.tell(symbols);
     return symbols;
   }
@@ -239,13 +252,17 @@ export class Session {
 
   /** Sends a request and holds the answer to what the oracle expects. */
   async send(request: Request, name: string): Promise<{ exchange: Exchange; verdict: Verdict; when: When }> {
+    const at = await this.elapsed();
     const { exchange, when } = await this.sent(request);
+    const kept = this.record(exchange, name, at);
     let verdict = this.take(exchange, when, name);
-    const other = verdict.kind === 'broken' ? await this.clock?.astray() : null;
+    // A service that gave no answer may not tell its time either.
+    const isAnswered = !('failed' in exchange.outcome);
+    const other = verdict.kind === 'broken' && isAnswered ? await this.clock?.astray() : null;
     if (other) verdict = this.take(exchange, other, name);
     // Rates have counted it whatever came.
     if (verdict.kind !== 'kept') this.count(request, Math.floor((when.earliest + when.latest) / 2), name);
-    return { exchange, verdict, when: other ?? when };
+    return { exchange: kept, verdict, when: other ?? when };
   }
 
   private async sent(request: Request): Promise<{ readonly exchange: Exchange; readonly when: When }> {
@@ -276,9 +293,24 @@ export class Session {
     const verdict = judged(this.oracle, exchange, outcome, when, name, rates);
     if (verdict.kind === 'kept') {
       this.numbers.learn(this.oracle, verdict.oracle, name);
-      this.remember(exchange, verdict.oracle, verdict.prediction);
+      this.remember(exchange, verdict.oracle, verdict.prediction, name);
     }
     return verdict;
+  }
+
+  /** Takes in answers to requests that were sent at the same time, one after the other as some order explains them. */
+  takeInOrder(order: readonly Exchange[], when: When, nameOf: (i: number) => string): Verdict[] {
+    return order.map((exchange, i) => {
+      this.record(exchange, nameOf(i), when.earliest - this.began);
+      return this.take(exchange, when, nameOf(i), 'unknown');
+    });
+  }
+
+  private record(whole: Exchange, name: string, at: number): Exchange {
+    const exchange = this.memory.kept(whole);
+    this.course.push({ name, exchange, at: this.clock ? at : 0, moved: this.moved });
+    this.moved = 0;
+    return exchange;
   }
 
   /** How exactly what the rate headers tell is known. */
@@ -308,19 +340,19 @@ export class Session {
     return { kind: 'broken', prediction, differences: [{ at: 'answer', expected, actual: detail }] };
   }
 
-  private remember({ request, outcome }: Exchange, oracle: Oracle, { endpoint }: Prediction): void {
+  private remember({ request, outcome }: Exchange, oracle: Oracle, { endpoint }: Prediction, name: string): void {
     const { rows } = this.oracle.state;
-    for (const { name } of this.subject.plan.resources)
-      for (const row of rows.all(name)) {
+    for (const { name: resource } of this.subject.plan.resources)
+      for (const row of rows.all(resource)) {
         const identity = rows.identity(row);
-        if (oracle.state.rows.byIdentity(name, identity)) continue;
-        this.gone.set(name, (this.gone.get(name) ?? new Set()).add(String(identity)));
+        if (oracle.state.rows.byIdentity(resource, identity)) continue;
+        this.gone.set(resource, (this.gone.get(resource) ?? new Set()).add(String(identity)));
       }
     this.oracle = oracle;
     if ('failed' in outcome) return;
     const tag = headerOf(outcome.headers, 'ETag');
     if (tag !== null) this.tags.push({ target: request.target, tag });
-    for (const place of placesIn(outcome.body.toString(), oracle)) this.places.push({ target: request.target, place });
+    for (const place of placesIn(outcome, oracle)) this.places.push({ target: request.target, place, name });
     const claim = endpoint?.before.find((step) => step.do === 'claim key');
     const key = claim?.do === 'claim key' ? headerOf(request.headers, claim.header) : null;
     if (endpoint && key !== null) this.keys.push({ endpoint: endpoint.name, key, status: outcome.status, request });
@@ -364,9 +396,3 @@ const isUntold = ({ target, headers, body }: Request): boolean =>
   hasEncodedMark(target) ||
   headers.some(([, value]) => hasMark(value)) ||
   hasMark(body?.toString() ?? '');
-
-/** The cursors that stand in an answer. */
-function placesIn(body: string, { state }: Oracle): string[] {
-  const strings = [...body.matchAll(/"([^"\\]{8,})"/g)].map(([, text]) => text ?? '');
-  return strings.filter((text) => state.draws.meaningOf('cursor', text) !== null);
-}

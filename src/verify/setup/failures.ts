@@ -9,11 +9,17 @@ export class NotListed extends SetupError {}
 /** The longest text of a failure that is told, in characters. */
 const LONGEST = 300;
 
-/** What was thrown, in a line. */
+/** What was thrown, in a line, with what has caused it: `fetch` says no more than that it failed. */
 export function messageOf(thrown: unknown): string {
-  const text = thrown instanceof Error ? thrown.message || thrown.name : String(thrown);
-  const line = oneLine(text).replace(/[.\s]+$/, '');
+  const cause = thrown instanceof Error && thrown.cause instanceof Error ? ` (${textOf(thrown.cause)})` : '';
+  const line = oneLine(textOf(thrown).replace(/[.\s]+$/, '') + cause);
   return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
+}
+
+/** What an error says; where it says nothing, its code or its name. */
+function textOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown);
+  return thrown.message || (thrown as NodeJS.ErrnoException).code || thrown.name;
 }
 
 /** What a value is, in words. */

@@ -61,6 +61,11 @@ export class AnswerReader {
     return this.headBytes > 0 || this.held.length > 0;
   }
 
+  /** Whether nothing but the end of the connection ends the answer. */
+  get isUntilClosed(): boolean {
+    return this.framing === 'until closed';
+  }
+
   /** The answer, once it is whole; null before. */
   get answer(): Answer | null {
     return this.finished
@@ -252,7 +257,15 @@ function headerLine(line: string): readonly [string, string] {
 }
 
 const noHttp = (bytes: Buffer): ReadingError =>
-  new ReadingError('no HTTP', `What came is not HTTP/1.1. It begins with “${shown(bytes.toString('latin1', 0, 60))}”.`);
+  new ReadingError('no HTTP', `What came is not HTTP/1.1. ${looksLike(bytes)}`);
+
+/** What bytes are that are no HTTP/1.1: a record of TLS (RFC 8446, section 5.1), a frame of HTTP/2 (RFC 9113, section 6.5), or their beginning. */
+function looksLike(bytes: Buffer): string {
+  if ((bytes[0] === 0x15 || bytes[0] === 0x16) && bytes[1] === 3) return 'It looks like TLS: try https://.';
+  if (bytes.length >= 9 && bytes[0] === 0 && bytes[3] === 4 && bytes.readUInt32BE(5) === 0)
+    return 'It looks like HTTP/2, which the test does not speak.';
+  return `It begins with “${shown(bytes.toString('latin1', 0, 60))}”.`;
+}
 
 /** The start of a text from outside, for a message: nothing in it acts on a terminal. */
 function shown(text: string): string {

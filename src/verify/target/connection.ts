@@ -118,9 +118,10 @@ export class Connection {
 
   private late(milliseconds: number): string {
     if (!this.isConnected) return `No connection was made within ${milliseconds} ms.`;
-    return this.reader?.any
-      ? `The answer was not whole after ${milliseconds} ms.`
-      : `No answer came within ${milliseconds} ms.`;
+    if (!this.reader?.any) return `No answer came within ${milliseconds} ms.`;
+    const open =
+      'It has neither Content-Length nor Transfer-Encoding, so it ends with its connection, which stays open.';
+    return `The answer was not whole after ${milliseconds} ms.${this.reader.isUntilClosed ? ` ${open}` : ''}`;
   }
 
   private fail(failed: NoAnswer['failed'], detail: string): void {

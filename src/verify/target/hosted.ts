@@ -1,6 +1,6 @@
 import type { Plan } from '../../plan/step.ts';
 import type { EventStream } from './event-stream.ts';
-import type { Exchange, Request } from './exchange.ts';
+import type { Exchange, NoAnswer, Request } from './exchange.ts';
 import type { Target } from './target.ts';
 
 /**
@@ -30,6 +30,10 @@ class Hosted implements Target {
 
   get silence(): string | null {
     return this.target.silence;
+  }
+
+  reach(): Promise<NoAnswer | null> {
+    return this.target.reach();
   }
 
   send(request: Request): Promise<Exchange> {

@@ -215,7 +215,9 @@ test('headers, interim answers, trailers and lines without end are left', async 
 test('what is not HTTP is told as such, at once', async (t) => {
   const cases: Array<[bytes: string, says: RegExp]> = [
     ['SSH-2.0-OpenSSH_9.9\r\n', /is not HTTP\/1\.1\. It begins with “SSH-2/],
-    ['\x16\x03\x01\x1b[2J', /It begins with “\.\.\.\.\[2J”/],
+    ['\x01\x03\x01\x1b[2J', /It begins with “\.\.\.\.\[2J”/],
+    ['\x15\x03\x01\x00\x02\x02\x46', /It looks like TLS: try https:\/\//],
+    ['\0\0\x12\x04\0\0\0\0\0', /It looks like HTTP\/2/],
     ['HTTP/2 200\r\n\r\n', /“HTTP\/2 200”/],
     ['HTTP/1.1 20 OK\r\n\r\n', /“HTTP\/1\.1 20 OK”/],
     ['HTTP/1.1 200 OK\r\nno colon\r\n\r\n', /“no colon” is not a header/],
@@ -281,6 +283,11 @@ test('a service that hangs or trickles is left when the time is over', async (t)
     failed: 'timed out',
     detail: 'The answer was not whole after 300 ms.',
   });
+  const open = await hostile(t, (socket) => socket.write('HTTP/1.1 200 OK\r\n\r\n[]'));
+  assert.match(
+    failure(await (await targetAt(open, HASTY)).send(GET)).detail,
+    /It has neither Content-Length nor Transfer-Encoding, so it ends with its connection, which stays open\.$/,
+  );
 });
 
 test('requests of a race are all on their way before any is answered', async (t) => {

@@ -12,30 +12,32 @@ interface Props {
   readonly done: (added: ReceiverAdded | null) => void;
 }
 
-/** Registers a receiver, or gives one other events or another version. */
+/** Registers a receiver, or gives one another address, other events or another version. */
 export function ReceiverForm({ receiver, close, done }: Props) {
   const { service } = useApp();
   const [url, setUrl] = useState(receiver?.url ?? '');
   const [events, setEvents] = useState<readonly string[]>(receiver?.events ?? service.events);
   const [version, setVersion] = useState<string | null>(receiver?.version ?? service.version);
-  const [allowPrivate, setAllowPrivate] = useState(false);
+  const [allowPrivate, setAllowPrivate] = useState(receiver?.allowPrivate ?? false);
+  const moves = url !== receiver?.url;
   const send = async (): Promise<void> => {
     if (receiver === null) {
       const body: AddReceiverRequest = { url, events, version, allowPrivate };
       done(await post<ReceiverAdded>('/receivers', body));
       return;
     }
-    const body: ChangeReceiverRequest = { events, version };
+    const body: ChangeReceiverRequest = { events, version, url: moves ? url : null, allowPrivate };
     await post<Done>(`/receivers/${encodeURIComponent(receiver.id)}/change`, body);
     done(null);
   };
   const [title, action] = receiver ? ['Change the receiver', 'Save'] : ['Register a receiver', 'Register'];
   return (
     <FormDialog title={title} action={action} close={close} send={send}>
-      <Address url={url} fixed={receiver !== null} change={setUrl} />
+      <Address url={url} change={setUrl} />
+      {receiver !== null && moves && <p class="muted small">Deliveries that are pending go to the new address.</p>}
       <Checks legend="Events" names={service.events} chosen={events} change={setEvents} />
       {service.versions.length > 0 && <Version version={version} versions={service.versions} change={setVersion} />}
-      {receiver === null && (
+      {moves && (
         <label class="check">
           <input
             type="checkbox"
@@ -51,11 +53,10 @@ export function ReceiverForm({ receiver, close, done }: Props) {
 
 interface AddressProps {
   readonly url: string;
-  readonly fixed: boolean;
   readonly change: (url: string) => void;
 }
 
-function Address({ url, fixed, change }: AddressProps) {
+function Address({ url, change }: AddressProps) {
   return (
     <div class="field">
       <label for="receiver-url">Address</label>
@@ -64,7 +65,6 @@ function Address({ url, fixed, change }: AddressProps) {
         class="input"
         type="url"
         required
-        readOnly={fixed}
         placeholder="https://example.com/webhooks"
         value={url}
         onInput={(event) => change(event.currentTarget.value)}

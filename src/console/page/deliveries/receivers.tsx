@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Done, ReceiverAdded, ReceiverShown, ReceiversAnswer } from '../../protocol.ts';
+import type { Done, ReceiverRotated, ReceiverShown, ReceiversAnswer } from '../../protocol.ts';
 import { addresses } from '../app/addresses.ts';
 import { post } from '../app/api.ts';
 import { useAnswer, useApp, useTask } from '../app/app.ts';
@@ -9,6 +9,7 @@ import { Secret } from '../parts/secret.tsx';
 import { Table } from '../parts/table.tsx';
 import { shortInstant } from '../parts/words.ts';
 import { ReceiverForm } from './receiver-form.tsx';
+import { RotateForm } from './rotate-form.tsx';
 
 /** Who is sent events: registered here, or rows of a resource, or nobody. */
 export function ReceiversView() {
@@ -32,13 +33,20 @@ export function ReceiversView() {
   );
 }
 
+/** A secret that has just been made: it is shown once. */
+interface Given {
+  readonly id: string;
+  readonly secret: string;
+  readonly oldSecretUntil?: string | null;
+}
+
 function Registered() {
   const answer = useAnswer<ReceiversAnswer>('/receivers');
   const [adding, setAdding] = useState(false);
-  const [added, setAdded] = useState<ReceiverAdded | null>(null);
-  const done = (receiver: ReceiverAdded | null): void => {
+  const [given, setGiven] = useState<Given | null>(null);
+  const show = (secret: Given | null): void => {
     setAdding(false);
-    setAdded(receiver);
+    setGiven(secret);
     answer.again();
   };
   return (
@@ -48,9 +56,10 @@ function Registered() {
           Register a receiver
         </button>
       </Head>
-      {added && (
-        <Secret title={`The secret of ${added.id}`} secret={added.secret} what="the secret">
+      {given && (
+        <Secret title={`The secret of ${given.id}`} secret={given.secret} what="the secret">
           Receivers verify signatures with this secret. The console shows it only once.
+          {given.oldSecretUntil && ` The old secret is valid until ${shortInstant(given.oldSecretUntil)}.`}
         </Secret>
       )}
       <Loaded answer={answer} what="the receivers">
@@ -60,11 +69,11 @@ function Registered() {
               Register the address of a server of yours; events that happen from then on are sent to it.
             </Empty>
           ) : (
-            <Receivers receivers={receivers} changed={answer.again} />
+            <Receivers receivers={receivers} changed={answer.again} rotated={show} />
           )
         }
       </Loaded>
-      {adding && <ReceiverForm receiver={null} close={() => setAdding(false)} done={done} />}
+      {adding && <ReceiverForm receiver={null} close={() => setAdding(false)} done={show} />}
     </>
   );
 }
@@ -72,9 +81,10 @@ function Registered() {
 interface ListProps {
   readonly receivers: readonly ReceiverShown[];
   readonly changed: () => void;
+  readonly rotated: (given: ReceiverRotated) => void;
 }
 
-function Receivers({ receivers, changed }: ListProps) {
+function Receivers({ receivers, changed, rotated }: ListProps) {
   const { service } = useApp();
   const versioned = service.versions.length > 0;
   return (
@@ -83,7 +93,7 @@ function Receivers({ receivers, changed }: ListProps) {
       headings={['Address', 'Events', versioned ? 'Version' : null, 'Registered', { unseen: 'Actions' }]}
     >
       {receivers.map((one) => (
-        <ReceiverRow key={one.id} one={one} versioned={versioned} changed={changed} />
+        <ReceiverRow key={one.id} one={one} versioned={versioned} changed={changed} rotated={rotated} />
       ))}
     </Table>
   );
@@ -93,10 +103,11 @@ interface RowProps {
   readonly one: ReceiverShown;
   readonly versioned: boolean;
   readonly changed: () => void;
+  readonly rotated: (given: ReceiverRotated) => void;
 }
 
-function ReceiverRow({ one, versioned, changed }: RowProps) {
-  const [open, setOpen] = useState<'change' | 'remove' | null>(null);
+function ReceiverRow({ one, versioned, changed, rotated }: RowProps) {
+  const [open, setOpen] = useState<'change' | 'rotate' | 'remove' | null>(null);
   const close = (): void => setOpen(null);
   return (
     <tr>
@@ -104,6 +115,10 @@ function ReceiverRow({ one, versioned, changed }: RowProps) {
         <a href={addresses.deliveries({ receiver: one.id })}>{one.url}</a>
         <div class="muted small mono">{one.id}</div>
         {one.allowPrivate && <div class="muted small">private addresses allowed</div>}
+        {one.paused && <div class="tag warn">paused since {shortInstant(one.paused)}</div>}
+        {one.oldSecretUntil && (
+          <div class="muted small">two secrets are valid until {shortInstant(one.oldSecretUntil)}</div>
+        )}
       </th>
       <td>{one.events.join(', ')}</td>
       {versioned && (
@@ -117,6 +132,15 @@ function ReceiverRow({ one, versioned, changed }: RowProps) {
         <span class="actions">
           <button type="button" class="button small" aria-label={`Change ${one.url}`} onClick={() => setOpen('change')}>
             Change
+          </button>
+          <Pause one={one} changed={changed} />
+          <button
+            type="button"
+            class="button small"
+            aria-label={`Rotate the secret of ${one.url}`}
+            onClick={() => setOpen('rotate')}
+          >
+            Rotate secret
           </button>
           <button
             type="button"
@@ -137,9 +161,44 @@ function ReceiverRow({ one, versioned, changed }: RowProps) {
             }}
           />
         )}
+        {open === 'rotate' && (
+          <RotateForm
+            receiver={one}
+            close={close}
+            done={(given) => {
+              close();
+              rotated(given);
+            }}
+          />
+        )}
         {open === 'remove' && <Remove one={one} close={close} changed={changed} />}
       </td>
     </tr>
+  );
+}
+
+/** Pauses a receiver, or resumes it. */
+function Pause({ one, changed }: { readonly one: ReceiverShown; readonly changed: () => void }) {
+  const task = useTask();
+  const [path, name] = one.paused === null ? ['pause', 'Pause'] : ['resume', 'Resume'];
+  const send = (): void =>
+    void task.run(async () => {
+      await post<Done>(`/receivers/${encodeURIComponent(one.id)}/${path}`, {});
+      changed();
+    });
+  return (
+    <>
+      <button
+        type="button"
+        class="button small"
+        aria-label={`${name} ${one.url}`}
+        disabled={task.running}
+        onClick={send}
+      >
+        {name}
+      </button>
+      {task.error && <Failure error={task.error} />}
+    </>
   );
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Traces, traceparentOf } from './trace.ts';
+import { sentTrace, Traces, traceparentOf } from './trace.ts';
 
 const traces = new Traces();
 const traceOf = (rawHeaders: readonly string[]) => traces.of(rawHeaders);
@@ -10,7 +10,7 @@ const PARENT = '00f067aa0ba902b7';
 
 test('a request goes on with the trace that it came with', () => {
   for (const value of [`00-${ID}-${PARENT}-01`, `cc-${ID}-${PARENT}-01-what-comes-later`, `01-${ID}-${PARENT}-01`]) {
-    assert.deepEqual(traceOf(['Host', 'a', 'TraceParent', value]), { id: ID, flags: '01' });
+    assert.deepEqual(traceOf(['Host', 'a', 'TraceParent', value]), { id: ID, span: PARENT, flags: '01' });
   }
 });
 
@@ -29,7 +29,9 @@ test('what is no traceparent begins a trace of its own, and is told to nobody', 
     `00-${ID}-${PARENT}-01\n`,
     'x'.repeat(5000),
   ]) {
-    const { id, flags } = traceOf(['traceparent', value]);
+    assert.equal(sentTrace(['traceparent', value]), null);
+    const { id, span, flags } = traceOf(['traceparent', value]);
+    assert.equal(span, null);
     assert.match(id, /^[0-9a-f]{32}$/);
     assert.notEqual(id, ID, value);
     assert.equal(flags, '00');
@@ -39,7 +41,8 @@ test('what is no traceparent begins a trace of its own, and is told to nobody', 
 });
 
 test('what is done for a trace has an id of its own in it', () => {
-  const [one, other] = [traceparentOf({ id: ID, flags: '01' }), traceparentOf({ id: ID, flags: '01' })];
+  const trace = { id: ID, span: PARENT, flags: '01' };
+  const [one, other] = [traceparentOf(trace), traceparentOf(trace)];
   assert.match(one, new RegExp(`^00-${ID}-[0-9a-f]{16}-01$`));
   assert.notEqual(one, other);
 });

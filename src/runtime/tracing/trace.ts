@@ -5,16 +5,26 @@ import { header } from '../../http/headers.ts';
 export interface Trace {
   /** The trace’s id: 32 hexadecimal digits. */
   readonly id: string;
+  /** The span that comes before, as whoever began it calls it: 16 hexadecimal digits; null where there is none. */
+  readonly span: string | null;
   /** Whether whoever began it records it, as its flags say: two hexadecimal digits. */
   readonly flags: string;
 }
 
 /** `traceparent` of version 00, and of later ones as far as this one knows them. */
-const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})(?:-.*)?$/;
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
 
 /** The bytes of an id, and how many ids are drawn at once: each by itself would cost a multiple. */
 const BYTES = 16;
 const DRAWN = 256;
+
+/** The trace that a request came with; null where `traceparent` is missing or malformed. */
+export function sentTrace(rawHeaders: readonly string[]): Trace | null {
+  const sent = header(rawHeaders, 'traceparent');
+  const match = sent === undefined ? null : TRACEPARENT.exec(sent);
+  if (!match || (match[0].startsWith('00') && match[0].length > 55)) return null;
+  return { id: match[1]!, span: match[2]!, flags: match[3]! };
+}
 
 /** Finds the traces of requests. */
 export class Traces {
@@ -23,13 +33,12 @@ export class Traces {
 
   /** The trace that a request belongs to: that of its `traceparent`, or a new one where that is missing or malformed. */
   of(rawHeaders: readonly string[]): Trace {
-    const sent = header(rawHeaders, 'traceparent');
-    const match = sent === undefined ? null : TRACEPARENT.exec(sent);
-    if (match && !(match[0].startsWith('00') && match[0].length > 55)) return { id: match[1]!, flags: match[2]! };
+    const sent = sentTrace(rawHeaders);
+    if (sent) return sent;
     if (this.at === this.drawn.length) [this.drawn, this.at] = [randomBytes(BYTES * DRAWN), 0];
     const id = this.drawn.toString('hex', this.at, this.at + BYTES);
     this.at += BYTES;
-    return { id, flags: '00' };
+    return { id, span: null, flags: '00' };
   }
 }
 

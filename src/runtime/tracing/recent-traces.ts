@@ -1,4 +1,4 @@
-import type { Trace } from '../http/trace.ts';
+import type { Trace } from './trace.ts';
 
 /** Of how many events it is known, at the least, for which request they happened. */
 const EVENTS = 10_000;

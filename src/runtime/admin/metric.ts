@@ -1,0 +1,43 @@
+/** One value of a metric. */
+export interface Value {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+  /** What follows the metric’s name where it has values of several kinds: `_bucket`, `_sum`, `_count`. */
+  readonly suffix?: string;
+}
+
+/** A metric, by the terms of Prometheus. */
+export interface Metric {
+  readonly name: string;
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly help: string;
+  values(): readonly Value[];
+}
+
+/** A metric of one value, or of a value for each of some labels. */
+export function metricOf(
+  type: 'counter' | 'gauge',
+  name: string,
+  help: string,
+  values: number | ReadonlyArray<readonly [labels: Value['labels'], value: number]>,
+): Metric {
+  const all: Value[] =
+    typeof values === 'number' ? [{ labels: {}, value: values }] : values.map(([labels, value]) => ({ labels, value }));
+  return { name, type, help, values: () => all };
+}
+
+/** The values of a histogram: in each bucket stands what took as long or less. The last of `counts` took longer than all. */
+export function* histogramOf(
+  buckets: readonly number[],
+  counts: readonly number[],
+  seconds: number,
+  labels: Value['labels'] = {},
+): Generator<Value> {
+  let value = 0;
+  for (const [i, count] of counts.entries()) {
+    value += count;
+    yield { labels: { le: String(buckets[i] ?? '+Inf'), ...labels }, value, suffix: '_bucket' };
+  }
+  yield { labels, value: seconds, suffix: '_sum' };
+  yield { labels, value, suffix: '_count' };
+}

@@ -1,0 +1,172 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { STORE_BUCKETS, type StoreFigures } from '../../store/figures.ts';
+import { call, type Program, type Statement, type Store } from '../../store/store.ts';
+import { histogramOf, type Metric, metricOf } from './metric.ts';
+
+/** How long the store may take to answer whoever reads metrics, in milliseconds: the other metrics don't wait for it. */
+const TIMEOUT_MS = 1000;
+/** How far is counted of what may be without end. */
+const MOST = 10_000;
+/** How often the size of the store is asked for at most, in milliseconds: a large database is gone through for it. */
+const SIZES_EVERY_MS = 15_000;
+
+/** What has a time of its own, as metrics need it. */
+interface Timed {
+  readonly next: number;
+  overdue(now: number, most: number): Program<number>;
+}
+
+/** What is in force: its store, and what happens by itself. */
+export interface InForce {
+  readonly store: Store;
+  readonly timers: Timed;
+}
+
+/** What has been asked of the store. */
+interface Asked {
+  readonly pending: number;
+  /** When the event of the oldest delivery happened that is pending, in milliseconds since the epoch; null where none is. */
+  readonly oldest: number | null;
+  readonly overdue: number;
+}
+
+/** What is read when somebody asks: what waits, what is late, and what the store counts of itself. */
+export class ServiceMetrics {
+  private readonly inForce: () => InForce | null;
+  private reading: Promise<Metric[]> | null = null;
+  private pending: { readonly store: Store; readonly statement: Statement } | null = null;
+  private sizes: { readonly store: Store; readonly at: number; readonly bytes: ReadonlyMap<string, number> } | null =
+    null;
+
+  /** `inForce` gives what is in force now; null before anything is. */
+  constructor(inForce: () => InForce | null) {
+    this.inForce = inForce;
+  }
+
+  /** For all who ask at once. Never rejects: what the store doesn’t tell in time is left out. */
+  read(): Promise<Metric[]> {
+    this.reading ??= this.readNow().finally(() => {
+      this.reading = null;
+    });
+    return this.reading;
+  }
+
+  private async readNow(): Promise<Metric[]> {
+    const inForce = this.inForce();
+    if (!inForce) return [];
+    const { store, timers } = inForce;
+    const [asked, sizes] = await Promise.all([inTime(this.ask(inForce)), inTime(this.sizesOf(store))]);
+    const now = store.now();
+    return [
+      ...(asked ? askedMetrics(asked, now) : []),
+      metricOf(
+        'gauge',
+        'ninefold_timer_late_seconds',
+        'How long ago the first thing was due that is yet to happen by itself.',
+        Math.max(0, now - timers.next) / 1000,
+      ),
+      ...storeMetrics(store.figures),
+      ...(sizes
+        ? [metricOf('gauge', 'ninefold_store_bytes', 'Size of the store, by part.', byLabel('part', sizes))]
+        : []),
+      ...poolMetrics(store),
+    ];
+  }
+
+  private async ask({ store, timers }: InForce): Promise<Asked> {
+    if (this.pending?.store !== store)
+      this.pending = { store, statement: store.prepare({ kind: 'system', name: 'pending deliveries' }) };
+    const { statement } = this.pending;
+    const now = store.now();
+    return store.read(function* (): Program<Asked> {
+      const [row] = yield* call(statement, [MOST]);
+      const [pending, oldest] = row as [number, number | null];
+      return { pending, oldest, overdue: yield* timers.overdue(now, MOST) };
+    });
+  }
+
+  private async sizesOf(store: Store): Promise<ReadonlyMap<string, number> | null> {
+    const { sizes } = this;
+    const at = performance.now();
+    if (sizes?.store === store && at - sizes.at < SIZES_EVERY_MS) return sizes.bytes;
+    const bytes = (await store.sizes?.()) ?? null;
+    if (bytes) this.sizes = { store, at, bytes };
+    return bytes;
+  }
+}
+
+/** What comes of something, or null where it fails or takes too long. */
+async function inTime<T>(work: Promise<T>): Promise<T | null> {
+  const late = new AbortController();
+  const timeOut = sleep(TIMEOUT_MS, null, { signal: late.signal, ref: false }).catch(() => null);
+  const done = await Promise.race([work.catch(() => null), timeOut]);
+  late.abort();
+  return done;
+}
+
+function askedMetrics({ pending, oldest, overdue }: Asked, now: number): Metric[] {
+  return [
+    metricOf(
+      'gauge',
+      'ninefold_deliveries_pending',
+      `Webhook deliveries that are to be made, ${MOST} at most.`,
+      pending,
+    ),
+    metricOf(
+      'gauge',
+      'ninefold_delivery_oldest_pending_seconds',
+      'How long ago the event of the oldest pending delivery happened.',
+      oldest === null ? 0 : Math.max(0, now - oldest) / 1000,
+    ),
+    metricOf(
+      'gauge',
+      'ninefold_timers_due',
+      `Transitions and events whose time has come and that have not happened yet, ${MOST} of each at most.`,
+      overdue,
+    ),
+  ];
+}
+
+function storeMetrics({ reads, changes, conflicts, commits, syncs }: StoreFigures): Metric[] {
+  const histogram = (name: string, help: string, { counts, seconds }: typeof commits): Metric => ({
+    name,
+    type: 'histogram',
+    help,
+    values: () => [...histogramOf(STORE_BUCKETS, counts, seconds)],
+  });
+  return [
+    metricOf('counter', 'ninefold_transactions_total', 'Transactions, by what they do.', [
+      [{ kind: 'read' }, reads],
+      [{ kind: 'change' }, changes],
+    ]),
+    metricOf(
+      'counter',
+      'ninefold_transaction_conflicts_total',
+      'Transactions that were run again, since they had met another (PostgreSQL).',
+      conflicts,
+    ),
+    histogram(
+      'ninefold_commit_seconds',
+      'Time from the beginning of a transaction that changes rows to its durable commit.',
+      commits,
+    ),
+    histogram('ninefold_sync_seconds', 'Time that the disk takes to sync the log (SQLite).', syncs),
+  ];
+}
+
+function poolMetrics(store: Store): Metric[] {
+  const pool = store.pool?.();
+  if (!pool) return [];
+  const { idle, used, most, waiting } = pool;
+  return [
+    metricOf('gauge', 'ninefold_pool_connections', 'Connections to the database, by their state.', [
+      [{ state: 'idle' }, idle],
+      [{ state: 'used' }, used],
+    ]),
+    metricOf('gauge', 'ninefold_pool_connections_max', 'How many connections to the database there may be.', most),
+    metricOf('gauge', 'ninefold_pool_waiting', 'Transactions that wait for a connection.', waiting),
+  ];
+}
+
+const byLabel = (label: string, values: ReadonlyMap<string, number>): Array<[Record<string, string>, number]> =>
+  [...values].map(([name, value]) => [{ [label]: name }, value]);

@@ -1,0 +1,200 @@
+import { newSecret } from '../expression/values/secret.ts';
+import { UuidSource } from '../expression/values/uuid.ts';
+import type { Value } from '../expression/values/value.ts';
+import { isRegistered, registeredOf, toldByWebhook, unservedReceivers } from '../plan/receiver-versions.ts';
+import { call, type Program } from '../store/store.ts';
+import { readDuration } from '../text/units.ts';
+import type { Engine } from './engine/engine.ts';
+import { isPrivate } from './events/guard.ts';
+import { mustBeOneOf, OperatorError } from './operator-error.ts';
+import type { OperatorWork } from './operator-work.ts';
+import { changeReceivers, type ReceiverChange, versionsToGive } from './receivers.ts';
+
+/** Somebody who is told of events, as the operator has registered them. */
+interface RegisteredReceiver {
+  readonly id: string;
+  readonly url: string;
+  readonly version: string;
+  /** Whether its version is one that the document no longer describes: then what it would be told waits. */
+  readonly waits: boolean;
+  /** Since when nothing is sent to it; null where it is not paused. */
+  readonly paused: string | null;
+  /** Until when its old secret signs beside the new one; null where it has one secret. */
+  readonly oldSecretUntil: string | null;
+  readonly allowPrivate: boolean;
+  readonly created: string | null;
+  readonly events: readonly string[];
+}
+
+/** What a rotation has given: the one time that the new secret can be seen. */
+interface Rotated {
+  readonly id: string;
+  readonly secret: string;
+  /** Until when the old secret is valid; null where it no longer is. */
+  readonly oldSecretUntil: string | null;
+}
+
+/** How long an old secret may be valid beside the new one, in milliseconds. */
+const LONGEST_MS = 365 * 86_400_000;
+
+/** The receivers of webhooks that the operator registers: adding, changing, pausing and removing them, and their secrets. */
+export class OperatorReceivers {
+  private readonly engine: Engine;
+  private readonly work: OperatorWork;
+
+  constructor(engine: Engine, work: OperatorWork) {
+    this.engine = engine;
+    this.work = work;
+  }
+
+  /** Registers a receiver; its secret is told once. */
+  async add(
+    url: string,
+    events: readonly string[],
+    version: string | null,
+    allowPrivate: boolean,
+  ): Promise<{ id: string; secret: string }> {
+    const { plan, versions, store } = this.engine;
+    if (!plan.webhook) throw new OperatorError('The document has no webhooks.');
+    this.mustRegister();
+    this.mustBeTold(events);
+    mustBeReachable(url, allowPrivate);
+    const spoken = versions.spoken(store.now()).map((apiVersion) => apiVersion.version);
+    if (version !== null) mustBeOneOf(version, spoken, 'version');
+    const id = `rcv_${new UuidSource(store.random).next(store.now()).replaceAll('-', '')}`;
+    const secret = newSecret(store.random);
+    const chosen = version ?? versions.current.version;
+    await this.work.change((_, now) => this.addProgram([id, url, secret, chosen, allowPrivate, now], events));
+    return { id, secret };
+  }
+
+  /** Changes receivers: address, version or events; gives the ids of those that are changed. */
+  async change(change: ReceiverChange): Promise<readonly string[]> {
+    this.mustRegister(change.url === null ? null : 'url');
+    if (change.events) this.mustBeTold(change.events);
+    if (change.renamedEvent) this.mustBeTold([change.renamedEvent.to]);
+    if (change.version !== null) mustBeOneOf(change.version, versionsToGive(this.engine), 'version');
+    if (change.url !== null) mustBeReachable(change.url, change.allowPrivate);
+    const { changed, unknown } = await this.work.change(() => changeReceivers(this.engine, change));
+    if (unknown.length) throw unknownReceiver(unknown[0]!);
+    return changed;
+  }
+
+  /** Sends nothing to receivers from now on: their events are recorded, and wait. Those that are paused stay so. */
+  async pause(ids: readonly string[]): Promise<void> {
+    await this.each(ids, (id, now) => call(this.work.system('pause receiver'), [now, id]));
+  }
+
+  /** Sends what has waited for receivers that were paused, and what happens from now on. */
+  async resume(ids: readonly string[]): Promise<void> {
+    await this.each(ids, (id) => call(this.work.system('resume receiver'), [id]));
+  }
+
+  /**
+   * Gives a receiver a new secret. `oldFor` is how long the old one signs beside it: a number with a unit, or 0. While
+   * two are valid there is no third: then only 0 is taken, which ends both of them.
+   */
+  async rotate(id: string, oldFor: string): Promise<Rotated> {
+    this.mustRegister('secret');
+    const keptMs = oldFor.trim() === '0' ? 0 : readDuration(oldFor, LONGEST_MS);
+    if (keptMs === null)
+      throw new OperatorError(
+        `“${oldFor}” is not a duration for the old secret: give a number with a unit, such as 24h or 7 days, at most 365 days; or 0, which ends the old secret at once.`,
+        true,
+      );
+    const secret = newSecret(this.engine.store.random);
+    const until = await this.work.change((_, now) => this.rotateProgram(id, secret, keptMs, now));
+    return { id, secret, oldSecretUntil: keptMs === 0 ? null : new Date(until).toISOString() };
+  }
+
+  /** The receivers that are registered, those too that the document has no use for. */
+  async list(): Promise<RegisteredReceiver[]> {
+    const { plan, store } = this.engine;
+    const rows = await this.work.read('registered receivers');
+    if (rows.length === 0) this.mustRegister();
+    const waiting = unservedReceivers(plan, registeredOf(rows)).filter(({ becomes }) => becomes === 'waits');
+    const now = store.now();
+    return rows.map(([id, url, version, allowPrivate, created, events, paused, oldUntil]) => ({
+      id: String(id),
+      url: String(url),
+      version: String(version),
+      waits: waiting.some((one) => one.id === id),
+      paused: instant(paused),
+      oldSecretUntil: typeof oldUntil === 'number' && oldUntil > now ? instant(oldUntil) : null,
+      allowPrivate: allowPrivate === 1,
+      created: instant(created),
+      events: JSON.parse(events as string) as readonly string[],
+    }));
+  }
+
+  /** Removes a receiver, one too that the document has no use for. */
+  async remove(id: string): Promise<void> {
+    if (!isRegistered(id)) this.mustRegister();
+    const done = await this.work.change(() => call(this.work.system('remove receiver'), [id]));
+    if (done.length === 0) throw unknownReceiver(id);
+  }
+
+  /** Does something to each of some receivers, or to none where there is no such receiver. */
+  private async each(ids: readonly string[], work: (id: string, now: number) => Program<unknown>): Promise<void> {
+    this.mustRegister();
+    const list = this.work.system('registered receivers');
+    await this.work.change(function* (_, now): Program<void> {
+      const known = new Set((yield* call(list, [])).map(([id]) => id));
+      for (const id of ids) if (!known.has(id)) throw unknownReceiver(id);
+      for (const id of ids) yield* work(id, now);
+    });
+  }
+
+  private *rotateProgram(id: string, secret: string, keptMs: number, now: number): Program<number> {
+    const one = (yield* call(this.work.system('registered receivers'), [])).find(([known]) => known === id);
+    if (!one) throw unknownReceiver(id);
+    const oldUntil = one.at(-1) as number | null;
+    if (keptMs > 0 && oldUntil !== null && oldUntil > now)
+      throw new OperatorError(
+        `Two secrets of ${id} are valid until ${instant(oldUntil)}: a receiver that knows the old one could verify nothing after another rotation. Wait until then, or give 0 as the time: both end at once.`,
+      );
+    const until = now + keptMs;
+    yield* call(this.work.system('rotate secret'), [until, secret, id]);
+    // Where the old secret ends at once, it is not kept.
+    if (keptMs === 0) yield* call(this.work.system('forget old secrets'), [now]);
+    return until;
+  }
+
+  private *addProgram(receiver: readonly Value[], events: readonly string[]): Program<void> {
+    yield* call(this.work.system('insert receiver'), receiver);
+    for (const event of events) yield* call(this.work.system('subscribe receiver'), [receiver[0]!, event]);
+  }
+
+  /** Events that webhooks tell of, at least one. */
+  private mustBeTold(events: readonly string[]): void {
+    const known = toldByWebhook(this.engine.plan);
+    for (const event of events) mustBeOneOf(event, known, 'event');
+    if (events.length === 0) throw new OperatorError(`Name the events: --events ${known.join(',')}`, true);
+  }
+
+  /** Receivers that are rows come and go as rows do; `field` is what of them would be changed. */
+  private mustRegister(field: 'url' | 'secret' | null = null): void {
+    const receivers = this.engine.plan.webhook?.receivers;
+    if (!receivers) return;
+    const { resource } = receivers;
+    const how =
+      field &&
+      ` \`rows FILE change ${resource} ID ${receivers[field]}=…\` changes it where “Given by” names the operator; otherwise an endpoint of the document does.`;
+    throw new OperatorError(`The receivers of this document are the rows of ${resource}: use \`rows\`.${how ?? ''}`);
+  }
+}
+
+const unknownReceiver = (id: string): OperatorError =>
+  new OperatorError(`There is no receiver “${id}”. \`list\` shows the receivers.`, false, { missing: true });
+
+function mustBeReachable(text: string, allowPrivate: boolean): void {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol)) throw new OperatorError(`“${text}” is not an http or https URL.`, true);
+  if (url.username || url.password) throw new OperatorError('The URL of a receiver has no user and no password.', true);
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  if (!allowPrivate && (host === 'localhost' || (/^[\d.]+$|:/.test(host) && isPrivate(host))))
+    throw new OperatorError(`“${host}” is a private address. To allow it, add --allow-private.`);
+}
+
+const instant = (value: Value | undefined): string | null =>
+  typeof value === 'number' ? new Date(value).toISOString() : null;

@@ -1,0 +1,317 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type {
+  Span as ApiSpan,
+  Attributes,
+  Context,
+  SpanContext,
+  SpanOptions,
+  Tracer,
+  TracerProvider,
+} from '@opentelemetry/api';
+import type { Trace } from './trace.ts';
+
+/** Where the copies of `@opentelemetry/api` 1.x in a process keep what is registered, and find one another’s. */
+const REGISTERED = Symbol.for('opentelemetry.js.api.1');
+/** By which key a context holds its span, in every copy. */
+const SPAN = Symbol.for('OpenTelemetry Context Key SPAN');
+/** SpanKind and SpanStatusCode of the API. Only its types are imported: it is loaded where the operator loads it. */
+const INTERNAL = 0;
+const SERVER = 1;
+const CLIENT = 2;
+const ERROR = 2;
+
+const SAMPLED = 0x01;
+const NO_TRACE = '0'.repeat(32);
+
+/** The methods that HTTP defines (RFC 9110, RFC 5789): any other is told as `_OTHER`, since it may be anything. */
+const METHODS: ReadonlySet<string> = new Set('CONNECT DELETE GET HEAD OPTIONS PATCH POST PUT TRACE'.split(' '));
+
+/** How much later than its head a request is begun before the span begins with the head, in milliseconds. */
+const WAITED_MS = 1;
+
+/** What a delivery is, as its span tells it. */
+interface Delivery {
+  readonly trace: Trace | null;
+  readonly type: string;
+  readonly webhookId: string;
+  readonly receiver: { readonly id: string };
+  readonly attempt: number;
+}
+
+/** What a thing that happens by itself is, as its span tells it. */
+interface Timed {
+  readonly resource: string;
+  /** The transition, or the event. */
+  readonly name: string;
+  readonly what: 'move' | 'event';
+}
+
+/** What the API has where an SDK is registered: its own provider, which gives that of the SDK. */
+interface Registered extends TracerProvider {
+  getDelegate?(): TracerProvider & { forceFlush?(): Promise<void> };
+}
+
+/** Is told of what an SDK throws. */
+type Report = (error: unknown) => void;
+
+/** For how long an SDK may send what it holds when the service ends, in milliseconds. */
+const FLUSH_MS = 3000;
+
+/**
+ * The spans of a service, where the operator has registered an SDK of OpenTelemetry before it began
+ * (`node --import ./otel.mjs`). Names and attributes are those of the stable semantic conventions for HTTP, and what the
+ * log has; no value of a request. An SDK that throws costs its spans, and no answer.
+ */
+export class Tracing {
+  private readonly provider: Registered;
+  private readonly tracer: Tracer;
+  private failed: Report | null;
+
+  private constructor(provider: Registered, version: string, failed: Report) {
+    this.provider = provider;
+    this.tracer = provider.getTracer('ninefold', version);
+    this.failed = failed;
+  }
+
+  /**
+   * What has been registered in this process; null where nothing has. Loads nothing. `version` is that of Ninefold, and
+   * `failed` is told once of what the SDK throws.
+   */
+  static registered(version: string, failed: Report): Tracing | null {
+    const provider = (globalThis as { [REGISTERED]?: { readonly trace?: Registered } })[REGISTERED]?.trace;
+    return provider ? new Tracing(provider, version, failed) : null;
+  }
+
+  /** A request whose head came at `arrived` (milliseconds since the epoch). */
+  request(method: string, sent: Trace | null, arrived: number): RequestSpan | null {
+    const known = METHODS.has(method) ? method : '_OTHER';
+    const options: SpanOptions = {
+      kind: SERVER,
+      attributes: { 'http.request.method': known, 'url.scheme': 'http' },
+    };
+    // By the clock of the day a span has whole milliseconds; otherwise it is told more exactly.
+    if (Date.now() - arrived > WAITED_MS) options.startTime = arrived;
+    return this.begin(RequestSpan, known === method ? method : 'HTTP', options, contextOf(sent, true));
+  }
+
+  /** A transaction of a request’s steps; null where its request is not recorded. */
+  transaction(trace: Trace | null | undefined, writes: boolean): TransactionSpan | null {
+    if (!trace || (flagsOf(trace) & SAMPLED) === 0) return null;
+    const attributes = { 'ninefold.transaction': writes ? 'change' : 'read' };
+    return this.begin(TransactionSpan, 'transaction', { kind: INTERNAL, attributes }, contextOf(trace));
+  }
+
+  /** One attempt at a delivery: it goes on from the request that caused it, where that is known. */
+  delivery({ trace, type, webhookId, receiver, attempt }: Delivery): DeliverySpan | null {
+    const attributes = {
+      'http.request.method': 'POST',
+      'ninefold.event': type,
+      'ninefold.webhook_id': webhookId,
+      'ninefold.receiver': receiver.id,
+      ...(attempt > 1 && { 'http.request.resend_count': attempt - 1 }),
+    };
+    return this.begin(DeliverySpan, `POST ${type}`, { kind: CLIENT, attributes }, contextOf(trace));
+  }
+
+  /** A transition or an event whose time has come: nobody asked for it, so that a trace begins. */
+  timed({ resource, name, what }: Timed): Span | null {
+    const named = what === 'move' ? 'ninefold.transition' : 'ninefold.event';
+    const attributes = { 'ninefold.resource': resource, [named]: name };
+    return this.begin(Span, `${resource} ${name}`, { kind: INTERNAL, attributes }, NOTHING);
+  }
+
+  /** Has the SDK send the spans that it holds, at the end of the service. Never rejects. */
+  async flush(): Promise<void> {
+    const late = new AbortController();
+    try {
+      const timeOut = sleep(FLUSH_MS, undefined, { signal: late.signal }).catch(() => {});
+      await Promise.race([this.provider.getDelegate?.().forceFlush?.(), timeOut]);
+    } catch (error) {
+      this.report(error);
+    } finally {
+      late.abort();
+    }
+  }
+
+  /** Null where the SDK gives no span. */
+  private begin<T extends Span>(
+    Kind: new (span: ApiSpan, report: Report) => T,
+    name: string,
+    options: SpanOptions,
+    context: Context,
+  ): T | null {
+    try {
+      const span = this.tracer.startSpan(name, options, context);
+      return span.spanContext().traceId === NO_TRACE ? null : new Kind(span, this.report);
+    } catch (error) {
+      this.report(error);
+      return null;
+    }
+  }
+
+  private readonly report: Report = (error) => {
+    this.failed?.(error);
+    this.failed = null;
+  };
+}
+
+/** A span that has begun. */
+export class Span {
+  /** What is done on behalf of it goes on from here. */
+  readonly trace: Trace;
+  /** Whether anything is to be told of it. */
+  protected readonly isRecorded: boolean;
+  private readonly span: ApiSpan;
+  private readonly report: Report;
+
+  constructor(span: ApiSpan, report: Report) {
+    this.span = span;
+    this.isRecorded = span.isRecording();
+    this.report = report;
+    const { traceId, spanId, traceFlags } = span.spanContext();
+    const flags = traceFlags === 0 ? '00' : traceFlags.toString(16).padStart(2, '0');
+    this.trace = { id: traceId, span: spanId, flags };
+  }
+
+  /** Its `traceparent`. */
+  get traceparent(): string {
+    const { id, span, flags } = this.trace;
+    return `00-${id}-${span}-${flags}`;
+  }
+
+  /** Ends it; `error` says of which kind it was where it failed, and `name` what it is called now that more is known. */
+  end(attributes: Attributes, error: string | null, name: string | null = null): void {
+    if (!this.isRecorded) return;
+    const { span } = this;
+    try {
+      if (name !== null) span.updateName(name);
+      span.setAttributes(attributes);
+      if (error !== null) {
+        span.setAttribute('error.type', error);
+        span.setStatus({ code: ERROR });
+      }
+      span.end();
+    } catch (thrown) {
+      this.report(thrown);
+    }
+  }
+}
+
+/** The span of a request. */
+class RequestSpan extends Span {
+  /** It has been answered, at an endpoint as the document states it. */
+  answered(method: string, endpoint: string | null, status: number, code: string | undefined): void {
+    if (!this.isRecorded) return;
+    const route = endpoint === null ? null : endpoint.slice(endpoint.indexOf(' ') + 1);
+    const attributes = {
+      'http.response.status_code': status,
+      ...(route !== null && { 'http.route': route }),
+      ...(code !== undefined && { 'ninefold.code': code }),
+    };
+    // Of a server, what the caller did wrong is no error.
+    this.end(attributes, status >= 500 ? String(status) : null, route === null ? null : `${method} ${route}`);
+  }
+}
+
+/** The span of one attempt at a delivery. */
+class DeliverySpan extends Span {
+  /** What became of it: a reason quotes neither the address nor the answer. */
+  delivered(outcome: { readonly status?: number | undefined; readonly reason?: string }): void {
+    const { status, reason } = outcome;
+    const error = reason === undefined ? null : status === undefined ? reason : String(status);
+    this.end(status === undefined ? {} : { 'http.response.status_code': status }, error);
+  }
+}
+
+/** A program as a store runs it: it yields calls, and is handed what they give. */
+type Calls<T, Call, Rows> = Generator<Call, T, Rows>;
+
+/** The span of a transaction, which counts what is run in it. */
+class TransactionSpan extends Span {
+  private attempts = 0;
+  private statements = 0;
+
+  /** Runs one attempt, and counts its statements. */
+  *attempt<T, Call, Rows>(program: Calls<T, Call, Rows>): Calls<T, Call, Rows> {
+    this.attempts++;
+    this.statements = 0;
+    try {
+      let step = program.next();
+      while (!step.done) {
+        this.statements++;
+        let rows: Rows;
+        try {
+          rows = yield step.value;
+        } catch (error) {
+          step = program.throw(error);
+          continue;
+        }
+        step = program.next(rows);
+      }
+      return step.value;
+    } finally {
+      program.return(undefined as never);
+    }
+  }
+
+  /** Ends with a piece of work; `typeOf` says what kind of failure an error is, or null where it is an answer. */
+  around<T>(work: () => T | Promise<T>, typeOf: (error: unknown) => string | null): T | Promise<T> {
+    const failed = (error: unknown): never => {
+      this.finish(typeOf(error));
+      throw error;
+    };
+    let done: T | Promise<T>;
+    try {
+      done = work();
+    } catch (error) {
+      return failed(error);
+    }
+    if (done instanceof Promise)
+      return done.then((value) => {
+        this.finish(null);
+        return value;
+      }, failed);
+    this.finish(null);
+    return done;
+  }
+
+  private finish(error: string | null): void {
+    const { attempts, statements } = this;
+    this.end({ 'ninefold.transaction.attempts': attempts, 'ninefold.transaction.statements': statements }, error);
+  }
+}
+
+const flagsOf = ({ flags }: Trace): number => (flags === '00' ? 0 : Number.parseInt(flags, 16));
+
+/** A context with nothing in it but the span that comes before; `remote` says whether another process has it. */
+function contextOf(trace: Trace | null, remote = false): Context {
+  if (trace?.span == null) return NOTHING;
+  const { id, span } = trace;
+  const before: SpanContext = { traceId: id, spanId: span, traceFlags: flagsOf(trace), isRemote: remote };
+  return new Values(new Map([[SPAN, { spanContext: () => before }]]));
+}
+
+/** A context of the API: values by their keys. */
+class Values implements Context {
+  private readonly values: ReadonlyMap<symbol, unknown>;
+
+  constructor(values: ReadonlyMap<symbol, unknown>) {
+    this.values = values;
+  }
+
+  getValue(key: symbol): unknown {
+    return this.values.get(key);
+  }
+
+  setValue(key: symbol, value: unknown): Context {
+    return new Values(new Map(this.values).set(key, value));
+  }
+
+  deleteValue(key: symbol): Context {
+    const values = new Map(this.values);
+    values.delete(key);
+    return new Values(values);
+  }
+}
+
+const NOTHING = new Values(new Map());

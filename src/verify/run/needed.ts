@@ -1,0 +1,42 @@
+import type { Act } from '../session/acts.ts';
+import { Symbols } from '../session/symbols.ts';
+
+/**
+ * Some acts with those that made what they name, and those that made what these name, and so on. `changing`: also those
+ * that changed something and named the same, by words that stand in a path, in a body or in an answer.
+ */
+export function needed(acts: readonly Act[], some: readonly Act[], changing: boolean): Act[] {
+  const wanted = new Set<Act>();
+  const words = new Set<string>();
+  const makers = new Set<string>();
+  const want = (act: Act): void => {
+    wanted.add(act);
+    for (const word of wordsOf(act)) words.add(word);
+    for (const name of makersIn(act)) makers.add(name);
+  };
+  for (const act of some) want(act);
+  for (const act of acts.toReversed()) {
+    if (wanted.has(act)) continue;
+    const isNamed = act.writes && [...wordsOf(act), ...wordsIn(act.answered)].some((word) => words.has(word));
+    if (makers.has(act.name) || (changing && isNamed)) want(act);
+  }
+  return acts.filter((act) => wanted.has(act));
+}
+
+/** The names of the acts that have made what a request names. */
+function makersIn({ template: { target, headers, body } }: Act): string[] {
+  const texts = [target, ...headers.map(([, value]) => value), typeof body === 'string' ? body : ''];
+  return texts.flatMap((text) => Symbols.keysIn(text)).flatMap((key) => key.match(/\b(?:request|p)\d+\b/g) ?? []);
+}
+
+/** The words of a request that may be of a row: segments of its path, values of its query and of its body. */
+function wordsOf({ template: { target, body } }: Act): string[] {
+  const [path = '', query = ''] = target.split('?');
+  const segments = path.split('/').filter((one) => /[^a-z-]/.test(one));
+  const values = query.split('&').map((pair) => pair.split('=')[1] ?? '');
+  return [...segments, ...values, ...(typeof body === 'string' ? wordsIn(body) : [])].filter((one) => one !== '');
+}
+
+/** The strings and numbers of a text in JSON. */
+const wordsIn = (json: string): string[] =>
+  [...json.matchAll(/:\s*(?:"((?:[^"\\]|\\.)*)"|(\d+))/g)].map(([, text, number]) => text ?? number ?? '');

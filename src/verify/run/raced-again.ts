@@ -1,0 +1,100 @@
+import { Drive } from '../probes/drive.ts';
+import { Findings } from '../probes/findings.ts';
+import type { ProbeBreak } from '../probes/probe.ts';
+import { race } from '../probes/races.ts';
+import type { Act as ReportedAct } from '../report/report.ts';
+import { Random } from '../requests/random.ts';
+import { type Act, actsOf, templateOf } from '../session/acts.ts';
+import type { Session } from '../session/session.ts';
+import type { Request } from '../target/exchange.ts';
+import { needed } from './needed.ts';
+import type { VerifyOptions } from './options.ts';
+import { sequenceOf, withOperator } from './sequence.ts';
+import type { Ending } from './shrink.ts';
+import { Trial } from './trial.ts';
+
+/** How often each race is run again: what meets is a matter of chance. */
+const TRIES = 6;
+/** Of so many acts before it, one after the other is left out. */
+const MOST_LEFT_OUT = 30;
+/** With how many requests at the same time it is tried, once it has come again. */
+const FEWER: readonly number[] = [2, 3, 4, 6];
+/** The generators of the races that are run again. */
+const RACED = 200;
+
+/** A race that has shown a break once more. */
+interface RacedAgain {
+  readonly found: ProbeBreak;
+  readonly sequence: readonly ReportedAct[];
+}
+
+/** Runs a race again that has shown a break, with fewer requests before it and in it; null where it does not come again. */
+export async function racedAgain(
+  { subject, seed }: VerifyOptions,
+  found: ProbeBreak,
+  session: Session,
+  ending: Ending,
+): Promise<RacedAgain | null> {
+  if (!found.race || !subject.setup.reset) return null;
+  const { requests, endpoints, before, at } = found.race;
+  const acts = actsOf(session).slice(0, before);
+  const group = requests.map(
+    (request, i): Act => ({
+      name: `raced${i}`,
+      template: templateOf(session, request),
+      writes: false,
+      answered: '',
+      at,
+    }),
+  );
+  const attempt = async (first: readonly Act[], raced: readonly Act[]): Promise<RacedAgain | null> => {
+    for (let i = 0; i < TRIES && !ending.isCut(); i++) {
+      const trial = await Trial.begin(subject, Random.of(seed, 0));
+      const again = await prepared(trial, first, raced);
+      if (!again) return null;
+      const earlier = [...trial.session.course];
+      const findings = new Findings(subject.plan);
+      const drive = new Drive(trial.session, findings, Random.of(seed, RACED + i), ending.isCut, 'again');
+      await race(drive, again, endpoints, Random.of(seed, RACED + i));
+      const [one] = findings.result().breaks;
+      if (one?.statement !== found.statement) continue;
+      const sequence = [...sequenceOf(trial.session, earlier), ...one.sequence];
+      return { found: one, sequence: withOperator(trial.session, sequence) };
+    }
+    return null;
+  };
+  for (const first of [needed(acts, group, false), needed(acts, group, true), acts]) {
+    let whole = await attempt(first, group);
+    if (!whole) continue;
+    let least = first;
+    for (const act of first.length > MOST_LEFT_OUT ? [] : first.toReversed()) {
+      const less = least.filter((one) => one !== act);
+      const again = await attempt(less, group);
+      if (again) [least, whole] = [less, again];
+    }
+    for (const count of FEWER.filter((one) => one < group.length)) {
+      const fewer = await attempt(least, spread(group, count));
+      if (fewer) return fewer;
+    }
+    return whole;
+  }
+  return null;
+}
+
+/** Makes acts again, and gives the requests that are to race after them; null where something else comes of them. */
+async function prepared(trial: Trial, first: readonly Act[], raced: readonly Act[]): Promise<Request[] | null> {
+  for (const act of first) if ((await trial.again(act))?.verdict.kind === 'broken') return null;
+  const requests: Request[] = [];
+  for (const act of raced) {
+    const request = await trial.requestOf(act);
+    if (!request) return null;
+    requests.push(request);
+  }
+  return requests;
+}
+
+/** So many of a list, from its beginning to its end. */
+const spread = <T>(list: readonly T[], count: number): T[] =>
+  list.filter((_, i) =>
+    Array.from({ length: count }, (_, n) => Math.round((n * (list.length - 1)) / (count - 1))).includes(i),
+  );

@@ -1,0 +1,162 @@
+import { counted } from '../../text/counted.ts';
+import type { ProbeBreak } from '../probes/probe.ts';
+import { type Break, isExchange, type Act as ReportedAct } from '../report/report.ts';
+import type { Candidate } from '../requests/candidate.ts';
+import { type Act, actsOf, type Taken, templateOf } from '../session/acts.ts';
+import type { Session } from '../session/session.ts';
+import { breakOf, probeBreak, signatureOf } from './breaks.ts';
+import { needed } from './needed.ts';
+import type { VerifyOptions } from './options.ts';
+import { racedAgain } from './raced-again.ts';
+import { sequenceOf, withOperator } from './sequence.ts';
+import { type Ending, type NotReproduced, type Reproduced, shrunk } from './shrink.ts';
+import { type Broken, brokenOf, type Trial } from './trial.ts';
+
+/** How many requests are listed at most that have changed what a break names, where it is not known which it needs. */
+const MOST_LISTED = 20;
+/** How many of the latest are listed where nothing tells which a break needs. */
+const LATEST = 8;
+
+const WHY: Readonly<Record<NotReproduced, string>> = {
+  'not again': 'It did not come again when the requests were sent again: it may be chance.',
+  'no time': 'The run ended before it could be shown with fewer requests.',
+  'no reset': 'The setup has no `reset`, so it was not tried with fewer requests.',
+};
+
+/** Shows breaks again with the fewest requests, and says so where that could not be done. */
+export class Reproduction {
+  private readonly options: VerifyOptions;
+  private readonly ending: Ending;
+  private readonly failed: (error: unknown) => Promise<void>;
+
+  /** `failed` hears of what the setup throws meanwhile. */
+  constructor(options: VerifyOptions, ending: Ending, failed: (error: unknown) => Promise<void>) {
+    this.options = options;
+    this.ending = ending;
+    this.failed = failed;
+  }
+
+  /** A break that the latest request of a trial has shown. */
+  async ofTrial(trial: Trial, { endpoint, what }: Candidate, broken: Broken): Promise<Break> {
+    const { session, whole } = trial;
+    const acts = trial.acts;
+    const least = await this.least(acts, endpoint, broken);
+    if (typeof least !== 'string')
+      return breakOf(this.options, endpoint, what, { ...least, course: { ...least.course, whole } });
+    const { chosen, note } = listed(session, acts, least);
+    const sequence = sequenceOf(session, chosen);
+    const told = breakOf(this.options, endpoint, what, { sequence, broken, course: { ...trial.course, whole } });
+    return { ...told, why: joined(told.why, note) };
+  }
+
+  /** A break that a probe has found in a session. */
+  async ofProbe(found: ProbeBreak, session: Session): Promise<Break> {
+    if (found.wrong) return this.ofWrongAnswer(found, found.wrong, session);
+    if (!found.race) return probeBreak(this.options, found, sequenceAbout(found, session));
+    const again = await this.safely(racedAgain(this.options, found, session, this.ending));
+    if (again) return probeBreak(this.options, again.found, again.sequence);
+    const acts = actsOf(session).slice(0, found.race.before);
+    const group = found.race.requests.map((request) => actOf(session, request));
+    const before = takenOf(session, acts, needed(acts, group, false));
+    const sequence = withOperator(session, [...sequenceOf(session, before), ...found.sequence]);
+    const note = this.ending.isCut() ? WHY['no time'] : WHY['not again'];
+    return probeBreak(this.options, { ...found, why: joined(found.why, note) }, sequence);
+  }
+
+  private async ofWrongAnswer(
+    found: ProbeBreak,
+    { exchange, verdict }: NonNullable<ProbeBreak['wrong']>,
+    session: Session,
+  ): Promise<Break> {
+    const acts = actsOf(session).slice(0, 1 + session.course.findIndex((one) => one.exchange === exchange));
+    const least = await this.least(acts, found.endpoint, brokenOf(exchange, verdict));
+    if (typeof least !== 'string') return { ...breakOf(this.options, found.endpoint, '', least), why: found.why };
+    const { chosen, note } = listed(session, acts, least);
+    return probeBreak(this.options, { ...found, why: joined(found.why, note) }, sequenceOf(session, chosen));
+  }
+
+  private async least(
+    acts: readonly Act[],
+    endpoint: string | null,
+    broken: Broken,
+  ): Promise<Reproduced | NotReproduced> {
+    const { subject, seed } = this.options;
+    const signature = signatureOf(subject.plan, endpoint, broken);
+    const isSame = (other: Broken): boolean => signatureOf(subject.plan, endpoint, other) === signature;
+    return (await this.safely(shrunk(subject, seed, acts, isSame, this.ending))) ?? 'no time';
+  }
+
+  /** What a setup throws is heard of, and what was found before is reported. */
+  private async safely<T>(work: Promise<T>): Promise<T | null> {
+    try {
+      return await work;
+    } catch (error) {
+      await this.failed(error);
+      return null;
+    }
+  }
+}
+
+const joined = (...sentences: readonly string[]): string => sentences.filter((one) => one !== '').join(' ');
+
+const actOf = (session: Session, request: Parameters<typeof templateOf>[1]): Act => ({
+  name: '',
+  template: templateOf(session, request),
+  writes: false,
+  answered: '',
+  at: 0,
+});
+
+/** The exchanges of a session that acts were made of. */
+function takenOf({ course }: Session, acts: readonly Act[], some: readonly Act[]): Taken[] {
+  const chosen = new Set(some);
+  return course.filter((_, i) => acts[i] !== undefined && chosen.has(acts[i]));
+}
+
+/** The acts that are listed for a break that was not shown again, with a sentence that says why. */
+function listed(session: Session, acts: readonly Act[], why: NotReproduced): { chosen: Taken[]; note: string } {
+  const last = acts.slice(-1);
+  const wide = needed(acts, last, true);
+  const some = wide.length > MOST_LISTED ? needed(acts, last, false) : wide;
+  const before = acts.length - 1;
+  const isAll = some.length === acts.length;
+  const which = isAll
+    ? 'All requests before it are listed.'
+    : `Of ${counted(before, 'request')} before it, those are listed that made or changed what it names.`;
+  const isTold = why === 'not again' || !isAll;
+  return { chosen: takenOf(session, acts, some), note: isTold ? joined(WHY[why], before > 0 ? which : '') : '' };
+}
+
+/** The acts of a probe that a break is about: those that tell of its rows, and those that made what these name. */
+function sequenceAbout(found: ProbeBreak, session: Session): ReportedAct[] {
+  const { sequence, about } = found;
+  const acts = actsOf(session);
+  const identities = about === undefined ? [] : madeIn(session).filter((one) => about.includes(one));
+  const telling = acts.filter((_, i) => {
+    const { request, outcome } = session.course[i]?.exchange ?? {};
+    const text = `${request?.target} ${request?.body} ${outcome && 'body' in outcome ? outcome.body : ''}`;
+    return acts[i]?.writes && identities.some((one) => text.includes(one));
+  });
+  const last = sequence.findLast(isExchange);
+  const isOfCourse = session.course.some(({ exchange }) => exchange === last);
+  const operator = sequence.filter((act) => !isExchange(act));
+  if (telling.length > 0)
+    return withOperator(session, [
+      ...operator,
+      ...sequenceOf(session, takenOf(session, acts, needed(acts, telling, false)), true),
+    ]);
+  if (isOfCourse || !last || sequence.length <= LATEST) return withOperator(session, sequence.slice(-LATEST));
+  const makers = needed(acts, [actOf(session, last.request)], false);
+  return withOperator(session, [...operator, ...sequenceOf(session, takenOf(session, acts, makers)), last]);
+}
+
+/** The identities of the rows that requests have made, those that are too short to be known by left out. */
+function madeIn({ subject, oracle, operatorActs }: Session): string[] {
+  const { rows } = oracle.state;
+  const given = new Set(operatorActs.map(({ gives }) => gives?.value));
+  const all = subject.plan.resources.flatMap(({ name }) => rows.all(name).map((row) => String(rows.identity(row))));
+  return all.filter((one) => one.length >= LEAST && !given.has(one));
+}
+
+/** Identities of fewer characters stand in texts by chance. */
+const LEAST = 6;

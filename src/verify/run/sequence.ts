@@ -1,0 +1,43 @@
+import { showDuration } from '../../text/units.ts';
+import { type Act, isExchange } from '../report/report.ts';
+import type { Taken } from '../session/acts.ts';
+import type { Session } from '../session/session.ts';
+
+/** Less time than this passes between requests so that their rows have an order, and is not told. */
+export const TOLD_MS = 1000;
+
+/**
+ * Some of the exchanges of a session as a break lists them: with what the operator does for them, and the time that passes
+ * between them; with `afterwards` also what has passed since.
+ */
+export function sequenceOf(session: Session, chosen: readonly Taken[], afterwards = false): Act[] {
+  const wanted = new Set(chosen);
+  const acts: Act[] = [];
+  let moved = 0;
+  for (const one of session.course) {
+    moved += one.moved;
+    if (!wanted.has(one)) continue;
+    if (moved >= TOLD_MS) acts.push(passing(session, moved));
+    acts.push(one.exchange);
+    moved = 0;
+  }
+  moved += session.movedSince;
+  if (afterwards && moved >= TOLD_MS) acts.push(passing(session, moved));
+  return withOperator(session, acts);
+}
+
+/** A sequence after what the operator has done for its requests. */
+export function withOperator({ operatorActs }: Session, sequence: readonly Act[]): Act[] {
+  const text = sequence
+    .filter(isExchange)
+    .map(({ request }) => [request.target, ...request.headers.flat(), request.body?.toString() ?? ''].join('\n'))
+    .join('\n');
+  const used = operatorActs.filter((act) => act.gives !== null && text.includes(act.gives.value));
+  return [...used.filter((act) => !sequence.includes(act)), ...sequence];
+}
+
+/** Time that the setup has pass. Of a clock that runs, parts of a second are of the run alone. */
+function passing({ slack }: Session, milliseconds: number): Act {
+  const exact = slack === 0 ? milliseconds : Math.floor(milliseconds / TOLD_MS) * TOLD_MS;
+  return { operator: `the service’s clock is moved on by ${showDuration(exact)}`, gives: null };
+}

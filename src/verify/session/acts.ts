@@ -1,0 +1,42 @@
+import { type Exchange, NO_ANSWER, type Request } from '../target/exchange.ts';
+import type { Session } from './session.ts';
+import type { Template } from './symbols.ts';
+
+/** An exchange of a session, as it was taken in. */
+export interface Taken {
+  /** What is drawn for it is known by this name. */
+  readonly name: string;
+  readonly exchange: Exchange;
+  /** How long after the beginning of the session it was sent, by the service’s clock, in milliseconds. */
+  readonly at: number;
+  /** By how much the service’s clock was moved before it, in milliseconds. */
+  readonly moved: number;
+}
+
+/** A request of a session, as it can be made again in another. */
+export interface Act {
+  readonly name: string;
+  readonly template: Template;
+  /** Whether it has changed something, as its answer says. */
+  readonly writes: boolean;
+  /** The words of its answer by which later requests may name what it has made. */
+  readonly answered: string;
+  readonly at: number;
+}
+
+/** All that has been sent in a session, as it can be sent in another. */
+export function actsOf(session: Session): Act[] {
+  const symbols = session.symbols();
+  return session.course.map(({ name, at, exchange: { request, outcome } }) => {
+    const answer = 'failed' in outcome ? NO_ANSWER : outcome;
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    const writes = !isRead && answer.status < 300;
+    const answered = symbols.symbolic(answer.body.toString());
+    const template = symbols.templateOf(request, session.numbers.inPath(session.oracle, request));
+    return { name, at, template, writes, answered };
+  });
+}
+
+/** A request of a session as it can be made in another, by all that is known now. */
+export const templateOf = (session: Session, request: Request): Template =>
+  session.symbols().templateOf(request, session.numbers.inPath(session.oracle, request));

@@ -1,0 +1,30 @@
+import { typeOfRule } from '../../contract/values.ts';
+import type { Json } from '../../export/json.ts';
+import type { ResourcePlan } from '../../plan/step.ts';
+import type { Oracle } from '../oracle/oracle.ts';
+import type { Random } from '../requests/random.ts';
+import { Samples } from '../requests/samples.ts';
+import type { Fields } from '../setup/setup.ts';
+
+/** Values for what the operator gives of the `nth` row of a resource; null where a row needs one that is not there. */
+export function operatorFields(
+  { state }: Oracle,
+  resource: ResourcePlan,
+  random: Random,
+  now: number,
+  nth: number,
+): Fields | null {
+  const { rows, plan } = state;
+  const samples = new Samples(random, now);
+  const out: Record<string, Json> = {};
+  for (const { name, rule, from, nullable, reference, password } of resource.columns) {
+    if (!from.operator || (nullable && nth % 2 === 1)) continue;
+    const target = reference === null ? null : random.among(rows.all(reference));
+    if (reference !== null) {
+      if (!target && !nullable) return null;
+      if (target) out[name] = rows.identity(target) as Json;
+    } else if (rule.kind === 'boolean') out[name] = nth % 2 === 0;
+    else out[name] = samples.of(typeOfRule(rule, plan.wire, password), name) as Json;
+  }
+  return out;
+}

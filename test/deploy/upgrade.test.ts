@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { ALL_SCOPES, edited, PATIENT, type Service, until, Workspace } from '../harness.ts';
+import { PostgresServer } from '../postgres.ts';
+import { Receiver } from '../receiver.ts';
+import { IN_WHOLE, WHOLE } from '../share.ts';
+import { OlderNinefold, withoutCommit } from './older.ts';
+
+/** Older versions, of different tables, and how each of them ends: published ones, once there are some. */
+const OLDER = [
+  { commit: 'fb1a9dc', store: 'SQLite', end: 'killed' },
+  { commit: 'fb1a9dc', store: 'PostgreSQL', end: 'stopped' },
+  { commit: 'cb48976', store: 'SQLite', end: 'stopped' },
+  { commit: 'cb48976', store: 'PostgreSQL', end: 'killed' },
+] as const;
+
+/** The orders with moves and attempts that come soon enough to be waited for, and not while the version is changed. */
+const DOCUMENT = edited(
+  PATIENT,
+  ['24 hours after `created`', '15 seconds after `created`'],
+  ['5 seconds, 5 minutes, 30 minutes, 2 hours, 5 hours, 10 hours, 14 hours', Array(7).fill('10 seconds').join(', ')],
+);
+const CUSTOMER = '0195c2a0-0000-7000-8000-000000000001';
+
+let server: PostgresServer;
+
+before(async () => {
+  if (WHOLE) server = await PostgresServer.shared();
+});
+
+after(async () => {
+  await server?.[Symbol.asyncDispose]();
+});
+
+type Answer = Awaited<ReturnType<Service['request']>>;
+type Page = { readonly items: ReadonlyArray<{ readonly id: string }>; readonly next: string };
+type Row = Readonly<Record<string, unknown>>;
+
+/** What an older version has stored, and what it said of that. */
+interface Stored {
+  readonly key: string;
+  readonly revoked: string;
+  readonly secret: string;
+  readonly placed: string;
+  readonly draft: string;
+  readonly opened: Answer;
+  readonly read: Answer;
+  readonly page: Page;
+  readonly listed: Readonly<Record<string, readonly Row[]>>;
+}
+
+const LISTS = [
+  ['keys', 'list'],
+  ['receivers', 'list'],
+  ['rows', 'list', 'Customer'],
+] as const;
+
+const BODY = { sku: 'AAA-0001', quantity: 2, note: 'kept' };
+
+/** Lets an older version store what there is: rows, keys, receivers, deliveries, kept answers, cursors and moves to come. */
+async function storedBy(older: OlderNinefold, space: Workspace, service: Service, receiver: Receiver): Promise<Stored> {
+  const customer = ['add', 'Customer', `id=${CUSTOMER}`, 'name=Ada', 'email=ada@b.example'];
+  await older.done(space, 'rows', ...customer);
+  const issue = ['issue', 'Customer', CUSTOMER, '--scopes', ALL_SCOPES];
+  const key = await older.done(space, 'keys', ...issue);
+  const revoked = await older.done(space, 'keys', ...issue);
+  const keys = JSON.parse(await older.done(space, 'keys', 'list', '--json')) as ReadonlyArray<{ readonly id: string }>;
+  await older.done(space, 'keys', 'revoke', keys.find(({ id }) => revoked.includes(id))!.id);
+  const events = ['--events', 'order.opened,order.placed,order.cancelled', '--allow-private'];
+  const secret = await older.done(space, 'receivers', 'add', receiver.url, ...events);
+  const opened = await service.open(key, BODY, 'kept');
+  assert.equal(opened.status, 201, opened.text);
+  const placed = (opened.body as { id: string }).id;
+  assert.equal((await service.request('POST', `/orders/${placed}/place`, { key })).status, 200);
+  const listed: Record<string, Row[]> = {};
+  for (const [command, ...words] of LISTS)
+    listed[command] = JSON.parse(await older.done(space, command, ...words, '--json')) as Row[];
+  const draft = await service.opened(key, 'AAA-0002');
+  const read = await service.request('GET', `/orders/${placed}`, { key });
+  const page = (await service.request('GET', '/orders?limit=1', { key })).body as Page;
+  return { key, revoked, secret, placed, draft, opened, read, page, listed };
+}
+
+/** The events of a receiver have no order. */
+const sorted = (value: unknown): unknown => (Array.isArray(value) ? value.toSorted() : value);
+
+/** Sees that this version has all of it, and goes on with it. */
+async function goesOn(space: Workspace, service: Service, stored: Stored, receiver: Receiver): Promise<void> {
+  const { key, revoked, secret, placed, draft, opened, read, page, listed } = stored;
+  for (const [command, ...words] of LISTS) {
+    const { out } = await space.cli(command, ...words, '--json');
+    // What is listed today may be more than was listed then.
+    for (const [i, row] of (JSON.parse(out) as Row[]).entries())
+      for (const [name, value] of Object.entries(listed[command]![i]!))
+        assert.deepEqual(sorted(row[name]), sorted(value), name);
+  }
+  const again = await service.open(key, BODY, 'kept');
+  assert.deepEqual([again.status, again.text], [201, opened.text]);
+  const other = await service.open(key, { ...BODY, quantity: 3 }, 'kept');
+  assert.equal(other.status, 422, other.text);
+  const now = await service.request('GET', `/orders/${placed}`, { key });
+  assert.deepEqual([now.status, now.text, now.headers.get('etag')], [200, read.text, read.headers.get('etag')]);
+  assert.equal((await service.request('GET', '/orders', { key: revoked })).status, 401);
+  const rest = await service.request('GET', `/orders?limit=1&cursor=${encodeURIComponent(page.next)}`, { key });
+  assert.equal(rest.status, 200, rest.text);
+  const seen = [...page.items, ...(rest.body as Page).items].map(({ id }) => id);
+  assert.deepEqual(new Set(seen), new Set([placed, draft]));
+
+  // What had not been delivered is delivered now, in its order and signed; and the draft expires when its time has come.
+  await receiver.up();
+  const told = (type: string, id: string): boolean =>
+    receiver.accepted.some((got) => got.type === type && got.data.id === id);
+  await until(() => told('order.placed', placed) && told('order.cancelled', draft), 'everything told', 120);
+  assert.equal(receiver.accepted.findIndex(({ type }) => type === 'order.placed') > 0, true);
+  assert.equal(told('order.opened', placed) && told('order.opened', draft), true);
+  receiver.verified(secret);
+  const gone = await service.request('GET', `/orders/${draft}`, { key });
+  assert.equal((gone.body as { status: string }).status, 'cancelled');
+  const patched = { key, body: { note: 'new' }, headers: { 'if-match': read.headers.get('etag')! } };
+  assert.ok((await service.request('POST', `/orders/${placed}/ship`, patched)).status < 500);
+}
+
+for (const { commit, store, end } of OLDER) {
+  const skip = WHOLE && withoutCommit(commit);
+  const options = !WHOLE ? IN_WHOLE : skip ? { skip } : {};
+  test(`what ${commit} has stored in ${store}, and was ${end}, is served by this version`, options, async () => {
+    using older = await OlderNinefold.at(commit);
+    await using space = new Workspace(DOCUMENT);
+    if (store === 'PostgreSQL') space.place = ['--store', await server.database()];
+    await using receiver = await new Receiver().up();
+    await receiver.down();
+    const first = await older.serve(space);
+    const backup = join(space.dir, 'before');
+    let service: Service;
+    let stored: Stored;
+    try {
+      stored = await storedBy(older, space, first, receiver);
+      await older.done(space, 'backup', '--to', backup);
+      if (end === 'killed') await first.kill();
+      else if (store === 'SQLite') assert.equal(await first.stop(), 0, first.err);
+      service = await space.serve({ args: ['--allow-private'] });
+      if (store === 'PostgreSQL' && end === 'stopped') {
+        // Nodes are changed one after the other: both versions answer meanwhile.
+        for (const one of [first, service])
+          assert.equal((await one.request('GET', `/orders/${stored.placed}`, { key: stored.key })).status, 200);
+        assert.equal(await first.stop(), 0, first.err);
+      }
+    } finally {
+      await first.kill();
+    }
+    await goesOn(space, service, stored, receiver);
+    assert.equal(await service.stop(), 0, service.err);
+    await goesBack(older, space, stored, backup);
+  });
+}
+
+/** The way back to the older version: on the rows as they are now, and to those of before by the backup made then. */
+async function goesBack(older: OlderNinefold, space: Workspace, stored: Stored, backup: string): Promise<void> {
+  const again = await older.serve(space);
+  try {
+    const { status, text } = await again.request('GET', `/orders/${stored.placed}`, { key: stored.key });
+    assert.equal(status, 200, text);
+    assert.equal(await again.stop(), 0, again.err);
+  } finally {
+    await again.kill();
+  }
+  // A node that was killed counts as running for some seconds.
+  const restores = async (): Promise<boolean> =>
+    (await older.cli(space, 'restore', '--from', backup, '--replace')).code === 0;
+  await until(restores, 'the backup restored', 60);
+  const back = JSON.parse(await older.done(space, 'rows', 'list', 'Order', '--json')) as Row[];
+  assert.equal(back.length, 2);
+}
