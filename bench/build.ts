@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { BEFORE, NINEFOLD, PEERS, ROOT, SYNC_LIBRARY } from './paths.ts';
 
@@ -27,17 +27,25 @@ export function build(before: string | null, say: (line: string) => void): void 
   if (before !== null) buildBefore(before, tsc);
 }
 
-/** Builds Ninefold from the sources of an earlier commit, with the packages of today's. */
+/** Builds Ninefold from the sources of an earlier commit, with the packages of today's, or its own where it needs others. */
 function buildBefore(commit: string, tsc: string): void {
   const sources = `${BEFORE}-sources`;
   mkdirSync(sources, { recursive: true });
   run('sh', ['-c', 'git archive "$1" | tar -x -C "$2"', 'sh', commit, sources]);
-  symlinkSync(join(ROOT, 'node_modules'), join(sources, 'node_modules'));
+  const packages = join(sources, 'node_modules');
+  if (needs(sources).every((name) => needs(ROOT).includes(name))) symlinkSync(join(ROOT, 'node_modules'), packages);
+  else run('npm', ['ci', '--ignore-scripts', '--prefix', sources]);
   run(process.execPath, [tsc, '-p', join(sources, 'tsconfig.build.json'), '--outDir', join(BEFORE, 'dist')]);
   cpSync(join(sources, 'bin'), join(BEFORE, 'bin'), { recursive: true });
   cpSync(join(sources, 'package.json'), join(BEFORE, 'package.json'));
-  symlinkSync(join(ROOT, 'node_modules'), join(BEFORE, 'node_modules'));
+  symlinkSync(packages, join(BEFORE, 'node_modules'));
 }
+
+/** The names of the packages that a package needs when it runs. */
+const needs = (directory: string): string[] =>
+  Object.keys(
+    (JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as { dependencies: object }).dependencies,
+  );
 
 /** Builds the library that counts and delays syncs; false where there is no compiler, and they are not counted. */
 export function buildSyncLibrary(): boolean {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { DOCUMENT } from './paths.ts';
+import { join } from 'node:path';
+import { BEFORE, DOCUMENT } from './paths.ts';
 import { RATE } from './peers/orders/terms.ts';
 
 /** The two lines that the bench's copy of orders.md changes, and nothing else of it. */
@@ -8,14 +9,17 @@ const RATES = [
   /^(\| Rate {9}\| )6000 requests per minute( +\| each address, before authentication +\|)$/gm,
 ];
 
-/** The text of orders.md with the numbers of its two rates raised: every statement stays in force. */
-export function benchedDocument(): string {
+/**
+ * The text of orders.md with the numbers of its two rates raised: every statement stays in force. Beside an earlier
+ * Ninefold, both serve the document of that one, which knows no later statement.
+ */
+export function benchedDocument(before: string | null = null): string {
   return RATES.reduce(
     (text, line) => {
       if (text.match(line)?.length !== 1)
         throw new Error(`orders.md has not one line ${line}: the bench raises its rate`);
       return text.replace(line, `$1${RATE} requests per minute$2`);
     },
-    readFileSync(DOCUMENT, 'utf8'),
+    readFileSync(before === null ? DOCUMENT : join(`${BEFORE}-sources`, 'examples', 'orders.md'), 'utf8'),
   );
 }

@@ -28,7 +28,7 @@ export function setUp(
   };
   mkdirSync(data, { recursive: true });
   if (where.syncs !== null) makeSyncFile(where.syncs);
-  writeFileSync(where.document, benchedDocument());
+  writeFileSync(where.document, benchedDocument(before));
   const sqlite = new Database(':memory:').prepare('SELECT sqlite_version()').pluck().get() as string;
   const machine = describeMachine(data, sqlite, where.pinned, syncsCounted);
   process.stdout.write(`${machineText(machine)}\n\n`);

@@ -91,9 +91,7 @@ export class Service {
       proxies: proxies ?? null,
       tracing: this.options.tracing ?? null,
       untrusted: () =>
-        log('warn', 'proxy.untrusted', {
-          remedy: 'If the service runs behind a proxy, name the proxy with --trust-proxy.',
-        }),
+        log('warn', 'proxy.untrusted', { remedy: 'Name the proxy with --trust-proxy, if there is one.' }),
     });
     // The operator’s port first: a service port that was had must not be left behind by a start that fails.
     if (admin) {

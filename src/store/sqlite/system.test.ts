@@ -35,18 +35,19 @@ test('what is due to others is what is due, without those who are skipped', () =
     for (const most of [1, 3, 8, 1000])
       for (const now of [0, 40, NOW, 3 * NOW]) {
         const skip = JSON.stringify(skipped);
-        assert.deepEqual(others.all(skip, now, most, most), due.all(now, skip, most));
+        assert.deepEqual(others.all(skip, RECEIVERS, now, most, most), due.all(now, skip, most));
       }
 });
 
 test('what is due to those who are skipped is not gone through', () => {
   const plan = withDeliveries()
     .prepare(`EXPLAIN QUERY PLAN ${sqlOf('due deliveries of others')}`)
-    .all('[]', NOW, 8, 8) as Array<{ detail: string }>;
+    .all('[]', RECEIVERS, NOW, 8, 8) as Array<{ detail: string }>;
   const steps = plan.map(({ detail }) => detail).filter((detail) => /\bninefold_delivery/.test(detail));
   assert.deepEqual(steps.toSorted(), [
     'SCAN ninefold_delivery USING COVERING INDEX ninefold_delivery_receiver',
     'SEARCH n USING COVERING INDEX ninefold_delivery_receiver (receiver=? AND due<?)',
+    'SEARCH n USING COVERING INDEX ninefold_delivery_receiver (receiver=? AND due>?)',
     'SEARCH n USING COVERING INDEX ninefold_delivery_receiver (receiver>?)',
   ]);
 });
