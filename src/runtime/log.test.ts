@@ -23,7 +23,8 @@ const eventsOf = (writes: readonly string[]): string[][] =>
       .map((line) => JSON.parse(line).event),
   );
 
-test('lines of requests are held, and lines keep their order', async () => {
+test('lines of requests are held, and lines keep their order', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
   const { writes, log } = logged('info');
   log('info', REQUEST, { status: 200 });
   await new Promise(setImmediate);
@@ -38,11 +39,13 @@ test('lines of requests are held, and lines keep their order', async () => {
   assert.deepEqual(eventsOf(writes.slice(1)), [[REQUEST, 'moves.made']]);
 });
 
-test('lines of requests are written by themselves, before they are many', async () => {
+test('lines of requests are written by themselves, before they are many', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
   const { writes, log } = logged('info');
   for (let i = 0; i < 2000; i++) log('info', REQUEST, { status: 200 });
   assert.ok(writes.length > 1);
-  while (eventsOf(writes).flat().length < 2000) await new Promise((resolve) => setTimeout(resolve, 10));
+  t.mock.timers.tick(50);
+  assert.equal(eventsOf(writes).flat().length, 2000);
 });
 
 test('what is not logged is not asked for', () => {
