@@ -96,8 +96,8 @@ async function showAll(document: Whole): Promise<void> {
   let complete = 0;
   const hidden: string[] = [];
   for (const removal of removals) {
-    const { findings, plan } = compile(document.name, removal.text);
-    if (findings.length) continue;
+    const { findings, notices, plan } = compile(document.name, removal.text);
+    if (findings.length || notices.length) continue;
     complete++;
     if (!(await shows(talked, plan!))) hidden.push(nameOf(removal));
   }

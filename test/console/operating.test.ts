@@ -206,7 +206,7 @@ test('somebody registers a receiver, which is sent events, and removes it', IN_B
   await page.goBack();
   await row.getByRole('button', { name: /Pause/ }).click();
   await row.getByText(/paused since/).waitFor();
-  await row.getByRole('button', { name: /Rotate the secret/ }).click();
+  await row.getByRole('button', { name: /Rotate secret/ }).click();
   await page.getByRole('dialog').getByLabel('The old secret stays valid for').fill('24h');
   await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
   await page.getByText(/The old secret is valid until/).waitFor();

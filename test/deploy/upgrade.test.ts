@@ -19,6 +19,8 @@ const OLDER = [
 const DOCUMENT = edited(
   PATIENT,
   ['24 hours after `created`', '15 seconds after `created`'],
+  // The older versions don't know this statement.
+  ['- Kept: 30 days after delivery\n', ''],
   ['5 seconds, 5 minutes, 30 minutes, 2 hours, 5 hours, 10 hours, 14 hours', Array(7).fill('10 seconds').join(', ')],
 );
 const CUSTOMER = '0195c2a0-0000-7000-8000-000000000001';

@@ -137,7 +137,7 @@ function ReceiverRow({ one, versioned, changed, rotated }: RowProps) {
           <button
             type="button"
             class="button small"
-            aria-label={`Rotate the secret of ${one.url}`}
+            aria-label={`Rotate secret of ${one.url}`}
             onClick={() => setOpen('rotate')}
           >
             Rotate secret
