@@ -101,9 +101,16 @@ const quantile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 
 /** Makes, cancels and removes orders until it is told to stop; each create is noted. */
-async function client(name: number, { url, key }: Started, stopped: () => boolean, creates: number[]): Promise<void> {
+async function client(
+  name: number,
+  { url, key }: Started,
+  stopped: () => boolean,
+  open: () => Promise<void>,
+  creates: number[],
+): Promise<void> {
   const headers = { Authorization: `Bearer ${key}` };
   for (let i = 0; !stopped(); i++) {
+    await open();
     const sku = `${String.fromCharCode(65 + name)}AA-${String(i % 10_000).padStart(4, '0')}`;
     const body = JSON.stringify({ sku, quantity: 1 });
     const made = await ask('POST', `${url}/orders`, { ...headers, 'Idempotency-Key': `${name}-${i}` }, body);
@@ -140,14 +147,27 @@ async function week(kept: string, url: string | null): Promise<void> {
     console.log(`\nKept: ${kept}`);
     console.log('  day   creates   p50 ms   p99 ms   events  deliveries  answers  orders     MiB  memory MiB');
     let stop = false;
+    // Nothing is asked for while time passes: the service then does all that is due, and more would become due for ever.
+    let gate = Promise.resolve();
     const creates: number[] = [];
-    const clients = Array.from({ length: CLIENTS }, (_, i) => client(i, started, () => stop, creates));
+    const clients = Array.from({ length: CLIENTS }, (_, i) =>
+      client(
+        i,
+        started,
+        () => stop,
+        () => gate,
+        creates,
+      ),
+    );
     const ended = Promise.all(clients);
     const steps = Math.round((MINUTES * 60_000) / STEP_MS / DAYS);
     for (let day = 1; day <= DAYS; day++) {
       let memory = 0;
       for (let step = 0; step < steps; step++) {
+        const opened = Promise.withResolvers<void>();
+        gate = opened.promise;
         memory = await passed(service, Math.round(DAY_MS / steps));
+        opened.resolve();
         await Promise.race([sleep(STEP_MS), ended]);
       }
       const took = creates.splice(0).sort((a, b) => a - b);
