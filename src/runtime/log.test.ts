@@ -64,6 +64,13 @@ test('what is not logged is not asked for', () => {
   assert.ok(!writes[0]!.includes('\u001b') && !Number.isNaN(Date.parse(time)));
 });
 
+test('a number that JSON does not have is null', () => {
+  const { writes, log } = logged('info');
+  log('error', 'failed', { ms: Number.NaN, bytes: Number.POSITIVE_INFINITY, status: 500 });
+  const { ms, bytes, status } = JSON.parse(writes[0]!);
+  assert.deepEqual([ms, bytes, status], [null, null, 500]);
+});
+
 test('text has no field that is undefined', () => {
   const { writes, log } = logged('info', true);
   log('error', 'failed', { code: undefined, ms: 3 });

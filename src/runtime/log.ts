@@ -54,8 +54,8 @@ function jsonLine(level: Level, time: string, event: string, fields: Fields): st
   let line = `{"level":"${level}","time":"${time}"`;
   for (const key in fields) {
     const value = fields[key];
-    const plain = typeof value === 'number' || (typeof value === 'string' && PLAIN.test(value));
-    if (plain) line += typeof value === 'number' ? `,"${key}":${value}` : `,"${key}":"${value}"`;
+    if (typeof value === 'string' && PLAIN.test(value)) line += `,"${key}":"${value}"`;
+    else if (Number.isFinite(value)) line += `,"${key}":${value}`;
     else if (value !== undefined) line += `,"${key}":${escaped(jsonText(value))}`;
   }
   return `${line},"event":"${event}"}\n`;
