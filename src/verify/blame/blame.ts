@@ -8,6 +8,7 @@ import { conditionOf, headingKey } from '../statements/tried.ts';
 import type { Answer, Request } from '../target/exchange.ts';
 import { ofBody } from './bodies.ts';
 import { type Course, explaining, involved, withDeciding } from './explain.ts';
+import { faultsOfOne } from './faults.ts';
 import { ofHeader } from './headers.ts';
 import { codeKey, columnsOf, type Outcomes, outcomesOf } from './outcomes.ts';
 import { namedIn, ofPlace, refusing } from './refusing.ts';
@@ -180,15 +181,10 @@ function ofOtherRefusal(plan: Plan, wrong: WrongAnswer, outcomes: Outcomes): str
     (actual !== null && [...texts.map((one) => JSON.stringify(one)), String(expected.status)].includes(ours ?? ''));
   if (differences.some(isOfCode)) return code;
   const payload = lineKey.part('errors', 'payload');
-  if (bodies.some(({ expected: ours, actual }) => ours === null || actual === null)) {
-    const isFault = bodies.every(({ at }) => /^body \/\w+\/\d+$/.test(at));
-    if (!isFault) return [payload, ...own];
-    // A fault that is told, or is not, beside the right ones is of the field that it names.
-    const named = bodies.flatMap(({ expected: ours, actual }) =>
-      ours !== null && actual !== null ? [] : namedIn(plan, ours ?? actual ?? '', trace),
-    );
-    return [...named, ...own, payload];
-  }
+  // A fault that is told, or is not, beside the right ones is of the field that it names.
+  const faults = faultsOfOne(expected.body, answer.body).flatMap((fault) => namedIn(plan, fault, trace));
+  if (faults.length > 0) return [...faults, ...own, payload];
+  if (bodies.some(({ expected: ours, actual }) => ours === null || actual === null)) return [payload, ...own];
   if (bodies.length > 0) return [...own, payload];
   return ofParts(plan, wrong);
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Draws, matchMarks, withoutMarks } from './draws.ts';
+import { Draws, hasMark, matchMarks, withoutMarks } from './draws.ts';
 
 test('what is not known yet is no text for people', () => {
   const draws = new Draws();
@@ -20,4 +20,14 @@ test('what stands in the place of marks is told, the same for the same mark', ()
   assert.deepEqual(matchMarks(`/orders/${id}`, `/orders/${actual}`), [[id, actual]]);
   assert.equal(matchMarks(`${id} ${id}`, `${actual} 0190a000-0000-7000-8000-000000000002`), null);
   assert.equal(matchMarks(`/orders/${id}`, '/orders/7'), null);
+});
+
+test('a mark is one in large letters too', () => {
+  const draws = new Draws();
+  for (const kind of ['uuid', 'secret', 'credential', 'tag', 'cursor'] as const) {
+    const mark = draws.of(kind, 'a');
+    assert.ok(hasMark(`/orders/${mark}`), kind);
+    assert.ok(hasMark(`/orders/${mark.toUpperCase()}`), kind);
+  }
+  assert.ok(!hasMark('/orders/0190a000-0000-7000-8000-000000000001'));
 });

@@ -18,6 +18,8 @@ const FORMS: Readonly<Record<DrawKind, string>> = {
 /** A UUID that stands for one that is not known yet. */
 const UUID_MARK = /ffffffff-ffff-8fff-9fff-[0-9a-f]{12}/;
 const MARK = new RegExp(`${OPEN}(uuid|secret|credential|tag|cursor):\\d+${CLOSE}|${UUID_MARK.source}`, 'g');
+/** The same in large letters, as a request may say it. */
+const MARK_IN_ANY_CASE = new RegExp(MARK.source, 'i');
 
 /** Values that the implementation draws, each known by what it is of. Until one is told, a mark stands for it. */
 export class Draws {
@@ -77,7 +79,7 @@ export class Draws {
 }
 
 /** Whether a text has a mark in it. */
-export const hasMark = (text: string): boolean => text.search(MARK) >= 0;
+export const hasMark = (text: string): boolean => MARK_IN_ANY_CASE.test(text);
 
 /** The same for text that was percent-encoded. */
 export const hasEncodedMark = (text: string): boolean => text.includes(encodeURIComponent(OPEN));

@@ -21,7 +21,8 @@ export function curlLines(sequence: readonly Act[], stable: StableTexts, base = 
     if (!isExchange(act)) {
       const given = values.find((one) => one.from === null && one.value === act.gives?.value);
       const text = stable.text(act.operator);
-      return [comment(given ? `${text}; $${given.name} is what comes of it` : text)];
+      if (given) return [comment(`${text}; $${given.name} is what comes of it`)];
+      return [comment(act.gives ? `${text}; what comes of it is ${stable.text(act.gives.value)}` : text)];
     }
     const known = values.filter((one) => one.from === null || one.from.act < i);
     const words = (of: Sent): RequestWords => requestWords(of, known, base);

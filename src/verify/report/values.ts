@@ -19,7 +19,7 @@ interface Origin {
   readonly path: readonly (string | number)[];
 }
 
-/** The shortest value of an answer that is followed: a shorter one may be the same by chance. */
+/** The shortest value that is followed: a shorter one may be the same by chance, as the number of a row is. */
 const SHORTEST = 6;
 
 /** How deep an answer’s body is looked into. */
@@ -38,7 +38,7 @@ export function valuesOf(sequence: readonly Act[]): NamedValue[] {
   const known = (value: string): boolean => out.some((one) => one.value === value);
   for (const [act, one] of sequence.entries()) {
     if (!isExchange(one)) {
-      if (one.gives && !known(one.gives.value))
+      if (one.gives && one.gives.value.length >= SHORTEST && !known(one.gives.value))
         out.push({ name: names.of(one.gives.name), value: one.gives.value, from: null });
       continue;
     }

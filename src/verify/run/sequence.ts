@@ -1,5 +1,5 @@
 import { showDuration } from '../../text/units.ts';
-import { type Act, isExchange } from '../report/report.ts';
+import { type Act, isExchange, type OperatorAct } from '../report/report.ts';
 import type { Taken } from '../session/acts.ts';
 import type { Session } from '../session/session.ts';
 
@@ -26,14 +26,25 @@ export function sequenceOf(session: Session, chosen: readonly Taken[], afterward
   return withOperator(session, acts);
 }
 
-/** A sequence after what the operator has done for its requests. */
+/** A sequence after what the operator has done for its requests: credentials, and the rows that these are of. */
 export function withOperator({ operatorActs }: Session, sequence: readonly Act[]): Act[] {
-  const text = sequence
+  const texts = sequence
     .filter(isExchange)
-    .map(({ request }) => [request.target, ...request.headers.flat(), request.body?.toString() ?? ''].join('\n'))
-    .join('\n');
-  const used = operatorActs.filter((act) => act.gives !== null && text.includes(act.gives.value));
+    .map(({ request }) => [request.target, ...request.headers.flat(), request.body?.toString() ?? ''].join('\n'));
+  const used: OperatorAct[] = [];
+  for (const act of operatorActs.toReversed()) {
+    if (act.gives === null || !texts.some((text) => isNamedIn(text, act.gives?.value ?? ''))) continue;
+    used.unshift(act);
+    texts.push(act.operator);
+  }
   return [...used.filter((act) => !sequence.includes(act)), ...sequence];
+}
+
+/** Whether a text has a value in it, and not as a part of a word or of a longer number. */
+function isNamedIn(text: string, value: string): boolean {
+  for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1))
+    if (!/\w/.test(text[at - 1] ?? '') && !/\w/.test(text[at + value.length] ?? '')) return true;
+  return false;
 }
 
 /** Time that the setup has pass. Of a clock that runs, parts of a second are of the run alone. */

@@ -3,6 +3,7 @@ import type { Act as ReportedAct } from '../report/report.ts';
 import { Random } from '../requests/random.ts';
 import type { Act } from '../session/acts.ts';
 import type { Subject } from '../session/session.ts';
+import { withFewerCallers } from './fewer-callers.ts';
 import { needed } from './needed.ts';
 import { sequenceOf, TOLD_MS } from './sequence.ts';
 import { type Broken, brokenOf, changesState, Trial } from './trial.ts';
@@ -16,6 +17,9 @@ const SENT_BESIDES = 3000;
 
 /** How many of the acts before a break are tried together, where those that it names do not show it. */
 const CLOSE = 100;
+
+/** Sequences of so few acts are not searched for callers that can be spared. */
+const SHORT = 4;
 
 /** A break as it was reproduced. */
 export interface Reproduced {
@@ -69,6 +73,7 @@ export async function shrunk(
     if (await shrinking.attempt(tried)) break;
   }
   await shrinking.leaveOut();
+  await shrinking.shareCallers();
   await shrinking.leaveOutTime();
   return shrinking.best ?? (shrinking.isOver ? 'no time' : 'not again');
 }
@@ -136,6 +141,18 @@ class Shrinking {
       }
       if (size > 1) size >>= 1;
       else if (this.acts.length === before) return;
+    }
+  }
+
+  /** Has fewer callers make the same requests, and leaves out what made the others. */
+  async shareCallers(): Promise<void> {
+    let before: readonly Act[] = [];
+    while (before !== this.acts && this.acts.length > SHORT) {
+      before = this.acts;
+      for (const acts of withFewerCallers(before)) {
+        if (await this.attempt(acts)) break;
+      }
+      if (before !== this.acts) await this.leaveOut();
     }
   }
 

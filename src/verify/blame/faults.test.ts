@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { faultsOfOne } from './faults.ts';
+
+const [name, forage] = [
+  { at: 'name', why: 'It has to be there' },
+  { at: 'forage.1', why: 'It is not allowed' },
+];
+
+const faults = (ours: unknown[], theirs: unknown[]): string[] =>
+  faultsOfOne(
+    { code: 'invalid', fields: ours as never },
+    Buffer.from(JSON.stringify({ code: 'invalid', fields: theirs })),
+  );
+
+test('a fault that one of two refusals tells is found wherever it stands', () => {
+  assert.deepEqual(faults([name], [forage, name]), [JSON.stringify(forage)]);
+  assert.deepEqual(faults([forage, name], [forage]), [JSON.stringify(name)]);
+});
+
+test('where both tell what the other does not, or the same in another order, none is of one', () => {
+  assert.deepEqual(faults([name], [forage]), []);
+  assert.deepEqual(faults([name, forage], [forage, name]), []);
+  assert.deepEqual(faultsOfOne(undefined, Buffer.from('[1]')), []);
+  assert.deepEqual(faultsOfOne([1], Buffer.from('[')), []);
+});

@@ -1,0 +1,27 @@
+import type { Act } from '../session/acts.ts';
+import { Symbols } from '../session/symbols.ts';
+
+/** A header of a request that says who makes it, with keys in the place of values. */
+type Header = readonly [name: string, value: string];
+
+/**
+ * The same acts with one caller's credentials in the place of another's, one such change after the other: what stands
+ * earlier first, since what made it is there already. A row that somebody else could as well have made needs no caller of
+ * its own.
+ */
+export function* withFewerCallers(acts: readonly Act[]): Generator<Act[]> {
+  const used = new Map<string, Header>();
+  for (const { template } of acts)
+    for (const header of template.headers) if (isCredentials(header)) used.set(header[1], header);
+  const all = [...used.values()];
+  for (const given of all.toReversed())
+    for (const other of all)
+      if (given !== other && given[0].toLowerCase() === other[0].toLowerCase())
+        yield acts.map((act) => {
+          const { template } = act;
+          const headers = template.headers.map((one) => (one[1] === given[1] ? other : one));
+          return { ...act, template: { ...template, headers } };
+        });
+}
+
+const isCredentials = ([, value]: Header): boolean => Symbols.keysIn(value).some((key) => key.startsWith('credential'));
