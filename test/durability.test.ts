@@ -94,8 +94,9 @@ test('writes that come together share syncs', { skip }, async (t) => {
   });
   const syncs = count(all, 'synced');
   assert.ok(syncs > 0 && syncs < writes, `${syncs} syncs for ${writes} writes`);
-  const first = all.indexOf('answered');
-  assert.ok(all.slice(0, first).includes('synced'), 'nothing is answered before the first sync');
+  // The answer to what was sent before these may be told late.
+  const own = all.slice(all.indexOf('asked'));
+  assert.ok(own.indexOf('synced') < own.indexOf('answered'), 'nothing is answered before the first sync');
   t.diagnostic(
     `${writes} writes, ${AT_ONCE} at a time: ${syncs} syncs, ${(writes / syncs).toFixed(1)} writes to a sync`,
   );
