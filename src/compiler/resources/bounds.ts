@@ -1,6 +1,7 @@
 import { article } from '../../expression/tree/types.ts';
-import { BOUNDED_FORMATS } from '../../plan/value-forms.ts';
+import { BOUNDED_FORMATS, type TextFormat } from '../../plan/value-forms.ts';
 import { listed } from '../../text/suggest.ts';
+import { FORMATS } from '../../validation/formats.ts';
 import type { Parameter } from '../endpoints/statements.ts';
 import type { Finding } from '../syntax/diagnostic.ts';
 import type { Located } from '../syntax/read.ts';
@@ -90,6 +91,12 @@ function boundsOf(
         fits: listed(fits.map((one) => `“${ALLOWED[one]}”`)),
       }),
     ];
+  if (value.kind === 'one of' && format.value in FORMATS) {
+    const { test } = FORMATS[format.value as TextFormat];
+    return value.values
+      .filter((one) => !test(one.text))
+      .map((one) => d.report.valueOfFormat(one, { value: one.text, field: path, format: format.value }));
+  }
   if (value.kind === 'pattern') return checkPattern(allowed, value.source);
   if (kind === 'decimal' && value.kind === 'range') return [d.report.decimalScale(allowed, { what: 'These bounds' })];
   if (value.kind === 'items' && 'of' in type) {

@@ -46,6 +46,12 @@ export const VALUES = {
     what: (p) => `${p.field} is ${p.type}, which cannot have the allowed values “${p.allowed}”. Allowed: ${p.fits}.`,
     why: 'The service could not enforce them.',
   },
+  valueOfFormat: {
+    severity: 'error',
+    what: (p) =>
+      `“${p.value}” does not have the format “${p.format}”, so ${p.field} cannot be “${p.value}”. Remove the value, or write “none” under “Format”.`,
+    why: 'The service could not enforce the format and allow the value.',
+  },
   stringBound: {
     severity: 'question',
     what: (p) => `How many characters may ${p.field} have?`,
