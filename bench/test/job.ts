@@ -37,6 +37,14 @@ export interface FoundBreak {
   readonly requests: number;
 }
 
+/** What the test says of one statement. */
+export interface LineOutcome {
+  readonly statement: string;
+  readonly outcome: 'kept' | 'broken' | 'untestable';
+  /** Why it is untestable; null otherwise. */
+  readonly because: string | null;
+}
+
 /** What a run came to. */
 export interface Outcome {
   readonly key: string;
@@ -45,6 +53,8 @@ export interface Outcome {
   readonly milliseconds: number;
   /** The shares of statements that were kept, and that could not be tested. */
   readonly statements: { readonly all: number; readonly kept: number; readonly untestable: number };
+  /** What the test says of the statements in the lines that are changed, where the run was told of any. */
+  readonly ofLines: readonly LineOutcome[];
   /** Why the run ended early, or could not be made at all; null where neither. */
   readonly stopped: string | null;
   readonly failed: string | null;

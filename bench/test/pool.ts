@@ -61,6 +61,7 @@ class Worker {
         requests: 0,
         milliseconds: 0,
         statements: { all: 0, kept: 0, untestable: 0 },
+        ofLines: [],
         stopped: null,
         failed: why,
       });

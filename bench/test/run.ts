@@ -4,13 +4,13 @@ import { equivalentTo } from './equivalent.ts';
 import { brokenLines, type Fault } from './faults/fault.ts';
 import { PEERS } from './faults/peer.ts';
 import { checkFaults, FAULTS, ORDERS } from './faults.ts';
-import type { Job, Outcome, Subject } from './job.ts';
+import type { Job, LineOutcome, Outcome, Subject } from './job.ts';
 import { keptMutantsOf } from './kept-mutants.ts';
 import { type Mutant, type Original, originals } from './mutants.ts';
 import { HELP, type Options, readOptions } from './options.ts';
 import { runAll } from './pool.ts';
 import { Results } from './results.ts';
-import { signature, table, triedFault, triedMutant } from './tables.ts';
+import { saidUntestable, signature, table, triedFault, triedMutant } from './tables.ts';
 
 /** After how many breaks a run has found what there was to be found. */
 const ENOUGH = 4;
@@ -44,7 +44,13 @@ class Bench {
     const tried = [...outcomes].map(([one, outcome]) => triedMutant(one, outcome));
     say(table('Mutants', tried));
     const survivors = [...outcomes].filter(([, { breaks, failed }]) => breaks.length === 0 && failed === null);
-    if (survivors.length) say(`Survivors:\n${survivors.map(([one]) => told(one)).join('\n')}`);
+    const [untestable, missed] = [true, false].map((said) =>
+      survivors.filter(([, { ofLines }]) => saidUntestable(ofLines).length > 0 === said),
+    );
+    const because = (one: Mutant, { ofLines }: Outcome): string => `${told(one)}\n  ${whyOf(ofLines)}`;
+    if (missed?.length) say(`Missed:\n${missed.map((one) => because(...one)).join('\n')}`);
+    if (untestable?.length)
+      say(`Not found, and told to be untestable:\n${untestable.map((one) => because(...one)).join('\n')}`);
     const astray = [...outcomes].filter(([one, { breaks }]) => {
       return breaks.length > 0 && !breaks.some(({ line }) => line !== null && one.lines.includes(line));
     });
@@ -173,6 +179,12 @@ class Bench {
     return out;
   }
 }
+
+/** What the test says of the statements of a line. */
+const whyOf = (ofLines: readonly LineOutcome[]): string =>
+  ofLines.length === 0
+    ? saidUntestable(ofLines).join()
+    : ofLines.map(({ statement, outcome, because }) => `${statement}: ${because ?? outcome}`).join('\n  ');
 
 const say = (text: string): void => console.log(`\n${text}`);
 

@@ -1,5 +1,6 @@
+import { NOT_TRIED } from '../../src/verify/statements/judge.ts';
 import type { Fault } from './faults/fault.ts';
-import type { Outcome } from './job.ts';
+import type { LineOutcome, Outcome } from './job.ts';
 import type { Mutant } from './mutants.ts';
 
 /** Something that was to be found, and what became of it. */
@@ -7,6 +8,8 @@ export interface Tried {
   /** In which line of the table it counts. */
   readonly groups: readonly string[];
   readonly found: boolean;
+  /** Whether the test says itself that it cannot try what is broken, and why. */
+  readonly untestable: boolean;
   /** Whether a break names a line that is broken. */
   readonly named: boolean;
   /** Whether the run itself failed: it counts as nothing. */
@@ -15,13 +18,25 @@ export interface Tried {
 }
 
 /** What became of a mutant. */
-export const triedMutant = (mutant: Mutant, { breaks, failed }: Outcome): Tried => ({
+export const triedMutant = (mutant: Mutant, { breaks, failed, ofLines }: Outcome): Tried => ({
   groups: [mutant.document, mutant.kind.replace(/:.*/, ''), mutant.differs],
   found: breaks.length > 0,
+  untestable: breaks.length === 0 && saidUntestable(ofLines).length > 0,
   named: breaks.some(({ line }) => line !== null && mutant.lines.includes(line)),
   failed: failed !== null,
   requests: breaks.map(({ requests }) => requests),
 });
+
+/**
+ * Why the test cannot try any statement of the changed lines, by its own report. Empty where it says of one of them that it
+ * is kept, or that there was no time to try it: what is broken was missed then.
+ */
+export function saidUntestable(ofLines: readonly LineOutcome[]): string[] {
+  if (ofLines.length === 0) return ['No statement that a caller can meet is in this line.'];
+  const isSaid = ({ outcome, because }: LineOutcome): boolean =>
+    outcome === 'untestable' && because !== null && !because.startsWith(NOT_TRIED);
+  return ofLines.every(isSaid) ? [...new Set(ofLines.flatMap(({ because }) => because ?? []))] : [];
+}
 
 /** What became of a fault: breaks that the service has without it are none of it. */
 export function triedFault(
@@ -34,6 +49,7 @@ export function triedFault(
   return {
     groups: [fault.kind, fault.peer],
     found: breaks.length > 0,
+    untestable: false,
     named: breaks.some(({ line }) => line !== null && lines.includes(line)),
     failed: outcome.failed !== null,
     requests: breaks.map(({ requests }) => requests),
@@ -56,17 +72,20 @@ export function table(title: string, tried: readonly Tried[]): string {
   const row = (name: string, some: readonly Tried[]): string => {
     const found = some.filter((one) => one.found);
     const named = found.filter((one) => one.named);
+    const untestable = some.filter((one) => one.untestable).length;
     return [
       name.padEnd(26),
       `${some.length}`.padStart(7),
       `${found.length}`.padStart(7),
       percent(found.length, some.length).padStart(8),
+      `${untestable}`.padStart(12),
+      percent(found.length, some.length - untestable).padStart(13),
       percent(named.length, found.length).padStart(12),
     ].join('');
   };
   const requests = counted.flatMap(({ requests }) => requests).sort((a, b) => a - b);
   return [
-    `${title.padEnd(26)}  tried  found           right line`,
+    `${title.padEnd(26)}  tried  found          untestable  of the others  right line`,
     ...groups.flat().map((name) =>
       row(
         name,

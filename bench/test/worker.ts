@@ -80,6 +80,9 @@ async function run({ key, document, text, subject, seed, budget, enough, lines }
       requests: report.requests,
       milliseconds: report.run.milliseconds,
       statements: { all: results.length, kept: count('kept'), untestable: count('untestable') },
+      ofLines: results
+        .filter(({ statement }) => lines.includes(statement.line))
+        .map(({ statement, outcome, because }) => ({ statement: statement.key, outcome, because })),
       stopped: isEnough() ? null : report.stopped,
       failed: null,
     };
@@ -105,6 +108,7 @@ const failure = (key: string, error: unknown): Outcome => ({
   requests: 0,
   milliseconds: 0,
   statements: { all: 0, kept: 0, untestable: 0 },
+  ofLines: [],
   stopped: null,
   failed: error instanceof Error ? `${error.stack}` : String(error),
 });
