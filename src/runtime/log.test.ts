@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { test } from 'node:test';
-import { createLog, REQUEST } from './log.ts';
+import { createLog, jsonOf, REQUEST } from './log.ts';
 
 /** A log, and what it has written, each write by itself. */
 function logged(level: 'info' | 'warn', text = false) {
@@ -75,4 +75,13 @@ test('text has no field that is undefined', () => {
   const { writes, log } = logged('info', true);
   log('error', 'failed', { code: undefined, ms: 3 });
   assert.match(writes[0]!, /^\S+ error failed ms=3\n$/);
+});
+
+test('members that are written already are told as they are, and as text', () => {
+  const members = () => `"id":${jsonOf('a"b')},"status":200`;
+  const [json, text] = [logged('info'), logged('info', true)];
+  for (const { log } of [json, text]) log('error', 'failed', members);
+  const { id, status } = JSON.parse(json.writes[0]!);
+  assert.deepEqual([id, status], ['a"b', 200]);
+  assert.match(text.writes[0]!, /^\S+ error failed id=a"b status=200\n$/);
 });

@@ -19,7 +19,7 @@ import { REQUEST } from './log.ts';
 import { strandedIn } from './receivers.ts';
 import { Handler } from './request/handle.ts';
 import { HoldingHandler } from './request/holding-handler.ts';
-import { requestFields } from './request/request-fields.ts';
+import { logMembers } from './request/log-members.ts';
 import type { UnitOfWork } from './resources/unit-of-work.ts';
 import type { ServiceOptions } from './service-options.ts';
 
@@ -394,6 +394,6 @@ export class Service {
     const { answer, endpoint } = request.handled;
     this.metrics.answered(endpoint ?? 'none', answer.status, request.seconds);
     this.current?.readiness.note(answer.status);
-    this.options.log('info', REQUEST, () => requestFields(request));
+    this.options.log('info', REQUEST, () => logMembers(request));
   }
 }
