@@ -29,8 +29,8 @@ export interface Durability {
   confirm(): void;
   /** How many bytes its files take, by name: none of a database in memory. */
   sizes(): Promise<ReadonlyMap<string, number>>;
-  /** Between turns: copies a log that has grown long into the database. */
-  copyLog(): void;
+  /** Between turns: copies a log that has grown long into the database. `changes`: how many there have been. */
+  copyLog(changes: number): void;
   /** Makes the last change; unless a store `follows` in this process, the log is copied as far as that can be done. */
   finish(change: () => void, follows: boolean): void;
   close(): void;
@@ -117,10 +117,10 @@ class InLog implements Durability {
     ]);
   }
 
-  copyLog(): void {
+  copyLog(changes: number): void {
     if (this.guard || !this.committed) return;
     this.committed = false;
-    this.copy.next();
+    this.copy.next(changes);
   }
 
   finish(change: () => void, follows: boolean): void {

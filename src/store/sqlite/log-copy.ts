@@ -9,6 +9,9 @@ export const LOG_PAGES = 8000;
 /** At so many pages nobody goes on while the database is synced: the log has grown as long again meanwhile. */
 export const MOST_PAGES = 2 * LOG_PAGES;
 
+/** A log that is short is measured after so many changes: to measure it costs a tenth of a commit. */
+const CHANGES = 16;
+
 /**
  * Copies a log that has grown long into the database (a checkpoint), while nobody waits for the sync of the database.
  *
@@ -27,6 +30,8 @@ export class LogCopy {
   private stage: 'short' | 'long' | 'marked' | 'syncing' | 'synced' = 'short';
   /** At how many pages of log it is copied next. */
   private copyAt = LOG_PAGES;
+  /** How many changes there had been when the log was measured. */
+  private measured = 0;
   /**
    * The database’s file, from the first long log on. It stays open as long as the process lives: closing it would let go
    * of the locks that all connections of this process hold (POSIX; https://sqlite.org/howtocorrupt.html, section 2.2).
@@ -53,8 +58,10 @@ export class LogCopy {
     }
   }
 
-  /** Between turns, after a commit: does what is to be done next. */
-  next(): void {
+  /** Between turns, after a commit: does what is to be done next. `changes`: how many there have been. */
+  next(changes: number): void {
+    if (this.stage === 'short' && changes - this.measured < CHANGES) return;
+    this.measured = changes;
     try {
       const [, pages] = this.logged.get() as [busy: number, pages: number, copied: number];
       if (this.stage === 'short') this.look(pages);

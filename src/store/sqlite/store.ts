@@ -250,7 +250,7 @@ export class SqliteStore implements Store {
     this.endReading();
     if (this.syncing) return;
     if (this.rehearsals.length) this.rehearseNow();
-    this.durability.copyLog();
+    this.durability.copyLog(this.figures.changes);
     if (this.queue.length === 0) return;
     const batch = this.queue.splice(0);
     const began = performance.now();
