@@ -19,13 +19,14 @@ export function ofHeader(
     trace.flatMap(({ statement }) => (statement.startsWith(prefix) ? [statement] : [])).slice(-1);
   const of = (fact: 'conditional' | 'pages' | 'payloads'): string[] =>
     endpoint ? [lineKey.endpoint(endpoint.name, fact)] : [];
+  const stepSays = expected.code === null && endpoint?.after.headers.some((one) => one.name.toLowerCase() === name);
   if (name.startsWith('access-control-')) {
     const headings = name === 'access-control-allow-methods' ? ofMethods(plan, request, difference) : [];
     return [...headings, lineKey.part('authentication', 'origins')];
   }
   switch (name) {
     case 'etag':
-      return isThere ? [] : of('conditional');
+      return isThere || stepSays ? [] : of('conditional');
     case 'link':
       return of('pages');
     case 'ratelimit':
