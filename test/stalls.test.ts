@@ -54,10 +54,15 @@ for (const [name, document] of Object.entries({ 'with a counter': NUMBERED, 'wit
     t.diagnostic(JSON.stringify({ one: tally(first.statuses.map(String)), other: tally(second.statuses.map(String)) }));
     // A change that met nothing but a stopped node is made, and no defect of the service is told.
     assert.deepEqual(second.other(), []);
-    assert.deepEqual(first.other(503), [], 'its time may be over, and nothing else');
-    assert.doesNotMatch(one.err + other.err, /request\.failed/);
+    assert.deepEqual(first.other(503, 500), [], 'its time may be over, or its connection');
+    // Of a commit that was on its way when the node was stopped it is told that nobody knows.
+    const unknown = first.statuses.filter((status) => status === 500).length;
+    const failed = (one.err + other.err).split('\n').filter((line) => line.includes('request.failed'));
+    assert.equal(failed.length, unknown);
+    for (const line of failed) assert.match(line, /the change may be committed or not/);
     const rows = await server.query<{ n: string }>(nodes.url, 'SELECT count(*) AS n FROM "order"');
-    assert.equal(Number(rows[0]!.n), first.made + second.made, 'each is there once');
+    const missing = Number(rows[0]!.n) - first.made - second.made;
+    assert.ok(missing >= 0 && missing <= unknown, `each is there once: ${missing} more, ${unknown} unknown`);
   });
 
 test('reads go on while every change waits for a row that somebody keeps', IN_WHOLE, async () => {
