@@ -85,3 +85,15 @@ test('members that are written already are told as they are, and as text', () =>
   assert.deepEqual([id, status], ['a"b', 200]);
   assert.match(text.writes[0]!, /^\S+ error failed id=a"b status=200\n$/);
 });
+
+test('long lines, and those of other scripts, are whole and in order', async () => {
+  const { writes, log } = logged('info');
+  const lengths = [10, 5000, 40_000, 1, 10_900, 10_900, 3];
+  for (const length of lengths) log('info', 'said', { text: '蜂'.repeat(length) });
+  await new Promise(setImmediate);
+  const lines = writes.join('').trimEnd().split('\n');
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line).text),
+    lengths.map((length) => '蜂'.repeat(length)),
+  );
+});

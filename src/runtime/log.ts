@@ -14,9 +14,11 @@ export type Log = (level: Level, event: string, said?: Said) => void;
 /** The event of which there may be tens of thousands a second. */
 export const REQUEST = 'request';
 
-/** How long a line of a request may be held, in milliseconds, and how many characters are held. */
+/** How long a line of a request may be held, in milliseconds, and how many bytes are held. */
 const HELD_MS = 50;
 const MOST_HELD = 32_768;
+/** The most bytes in UTF-8 that a character of a string takes. */
+const MOST_BYTES = 3;
 
 /**
  * Logs to a stream: as text where people read it, as JSON lines elsewhere. `level` is the least level that is written.
@@ -76,11 +78,15 @@ type Written = 'now' | 'turn' | 'soon';
 
 const isTrouble = (level: Level): boolean => level === 'warn' || level === 'error';
 
-/** Lines on their way to a stream. What is left is written as the process ends. */
+/**
+ * Lines on their way to a stream, as bytes: as text they would be thousands of pieces, which the next collection of
+ * garbage finds alive. What is left is written as the process ends.
+ */
 class Lines {
   private readonly stream: NodeJS.WritableStream;
   private readonly written = (): void => this.write();
-  private held = '';
+  private readonly held = Buffer.allocUnsafe(MOST_HELD);
+  private size = 0;
   private soon: NodeJS.Timeout | null = null;
   /** Whether what is held is written at the end of this turn. */
   private turn = false;
@@ -90,9 +96,15 @@ class Lines {
   }
 
   add(line: string, when: Written): void {
-    if (this.held === '') process.once('exit', this.written);
-    this.held += line;
-    if (when === 'now' || this.held.length > MOST_HELD) this.write();
+    const most = line.length * MOST_BYTES;
+    if (most > MOST_HELD - this.size) this.write();
+    if (most > MOST_HELD) {
+      this.stream.write(line);
+      return;
+    }
+    if (this.size === 0) process.once('exit', this.written);
+    this.size += this.held.write(line, this.size);
+    if (when === 'now') this.write();
     else if (when === 'soon') this.soon ??= setTimeout(this.written, HELD_MS).unref();
     else if (!this.turn) {
       this.turn = true;
@@ -104,10 +116,11 @@ class Lines {
     if (this.soon) clearTimeout(this.soon);
     this.soon = null;
     this.turn = false;
-    if (this.held === '') return;
-    this.stream.write(this.held);
-    this.held = '';
     process.off('exit', this.written);
+    if (this.size === 0) return;
+    // A stream may keep what it is given until later.
+    this.stream.write(Buffer.from(this.held.subarray(0, this.size)));
+    this.size = 0;
   }
 }
 
