@@ -28,17 +28,18 @@ export function sentTrace(rawHeaders: readonly string[]): Trace | null {
 
 /** Finds the traces of requests. */
 export class Traces {
-  private drawn = Buffer.alloc(0);
+  /** Ids that have been drawn, one after the other. */
+  private drawn = '';
   private at = 0;
 
   /** The trace that a request belongs to: that of its `traceparent`, or a new one where that is missing or malformed. */
   of(rawHeaders: readonly string[]): Trace {
     const sent = sentTrace(rawHeaders);
     if (sent) return sent;
-    if (this.at === this.drawn.length) [this.drawn, this.at] = [randomBytes(BYTES * DRAWN), 0];
-    const id = this.drawn.toString('hex', this.at, this.at + BYTES);
-    this.at += BYTES;
-    return { id, span: null, flags: '00' };
+    if (this.at === this.drawn.length) [this.drawn, this.at] = [randomBytes(BYTES * DRAWN).toString('hex'), 0];
+    const from = this.at;
+    this.at += 2 * BYTES;
+    return { id: this.drawn.slice(from, this.at), span: null, flags: '00' };
   }
 }
 
