@@ -14,6 +14,7 @@ export class Errors {
   private readonly plan: ErrorsPlan;
   private readonly ready = new Map<Outcome, string>();
   private readonly writers = new Map<Outcome, PayloadWriter>();
+  private readonly details = new Map<FaultAt['code'], string>();
   private readonly missing: 'left out' | 'null';
   private readonly plain = new Map<string, Refusal>();
 
@@ -87,8 +88,19 @@ export class Errors {
     const body = this.head(outcome);
     const { status, code } = outcome;
     if (refusal.faults.length === 0) return { status, headers, body: `${body}}`, code };
-    const errors = refusal.faults.map((one) => ({ [one.place]: one.name, code: one.code, detail: FAULTS[one.code] }));
-    return { status, headers, body: `${body},"errors":${JSON.stringify(errors)}}`, code };
+    const errors = refusal.faults.map(
+      (one) => `{"${one.place}":${JSON.stringify(one.name)},"code":"${one.code}",${this.detail(one.code)}}`,
+    );
+    return { status, headers, body: `${body},"errors":[${errors.join(',')}]}`, code };
+  }
+
+  /** The member that says what a fault is, which is the same each time. */
+  private detail(code: FaultAt['code']): string {
+    const known = this.details.get(code);
+    if (known !== undefined) return known;
+    const text = `"detail":${JSON.stringify(FAULTS[code])}`;
+    this.details.set(code, text);
+    return text;
   }
 
   private head(outcome: Outcome): string {
