@@ -3,11 +3,13 @@ import type { FixedOrder, OrderPlan } from '../../plan/inside-step.ts';
 import { lineKey } from '../../plan/lines.ts';
 import { allNested } from '../../plan/nested-steps.ts';
 import type { EndpointPlan, InsideStep, Plan, ResourcePlan } from '../../plan/step.ts';
+import type { ValueRule } from '../../plan/value-forms.ts';
 import { always, contrary, variants } from './conditions.ts';
 
 /** The plans that differ from one in what one statement says, where that can be computed without it. */
 export function* alterations(plan: Plan, statement: string): Generator<Plan> {
   yield* otherwise(plan, statement);
+  yield* ofValues(plan, statement);
   if (statement.startsWith('step ')) yield* otherCodes(plan, Number(statement.slice('step '.length)));
 }
 
@@ -19,6 +21,25 @@ export function* otherwise(plan: Plan, statement: string): Generator<Plan> {
   else
     for (const resource of plan.resources)
       for (const other of ofResource(resource, statement)) yield withResource(plan, resource, other);
+}
+
+/** Plans whose fields take any value of their type, and round decimals. */
+function* ofValues(plan: Plan, statement: string): Generator<Plan> {
+  const { decimals } = plan.wire;
+  if (decimals && statement === lineKey.part('resources', 'decimals'))
+    yield { ...plan, wire: { ...plan.wire, decimals: { ...decimals, rounding: 'half even' } } };
+  for (const resource of plan.resources)
+    for (const one of resource.columns)
+      if (statement === lineKey.field(resource.name, one.name)) {
+        const columns = resource.columns.map((each) => (each === one ? { ...one, rule: anyOf(one.rule) } : each));
+        yield withResource(plan, resource, { ...resource, columns });
+      }
+}
+
+/** A rule that allows any value of its type. */
+function anyOf({ kind, scale, items, keys }: ValueRule): ValueRule {
+  const none = { format: null, min: null, max: null, pattern: null, oneOf: null, whole: null };
+  return { ...none, kind, scale, items: items && anyOf(items), keys: keys && anyOf(keys) };
 }
 
 /** `Ensure` finds a row by the unique keys of its resource: where these are others, so is what it finds. */

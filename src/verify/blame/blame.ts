@@ -149,17 +149,22 @@ function ofRefusal(plan: Plan, { prediction, request: sent }: WrongAnswer): stri
     const own = endpoint === undefined ? [] : [lineKey.endpoint(endpoint, 'request')];
     return isField ? [...own, unknown] : [unknown, ...own];
   }
+  return ofDigits(plan, trace);
+}
+
+/** Where a decimal with more digits than its field has was to be refused: what says so of all, and the field. */
+function ofDigits({ wire }: Plan, trace: Prediction['trace']): string[] {
   const last = trace.findLast(({ what }) => what.startsWith('refused '));
-  if (last?.what === 'refused not_decimal' && plan.wire.decimals)
-    return [last.statement, lineKey.part('resources', 'decimals')];
-  return [];
+  return last?.what === 'refused not_decimal' && wire.decimals
+    ? [lineKey.part('resources', 'decimals'), last.statement]
+    : [];
 }
 
 /** Two refusals that are not the same. */
 function ofOtherRefusal(plan: Plan, wrong: WrongAnswer, outcomes: Outcomes): string[] {
   const { prediction, differences, answer } = wrong;
   const { endpoint, expected, trace } = prediction;
-  const own = expected.statements.filter((one) => !/^(?:condition|code) /.test(one));
+  const own = [...ofDigits(plan, trace), ...expected.statements.filter((one) => !/^(?:condition|code) /.test(one))];
   const code = expected.code === null ? [] : [codeKey(plan, expected.code)];
   if (expected.code !== null && !outcomes.codes.has(expected.code)) {
     const others = endpoint ? refusing(plan, { endpoint, trace, request: wrong.request, answer }, outcomes) : [];

@@ -18,6 +18,16 @@ test('a fault that one of two refusals tells is found wherever it stands', () =>
   assert.deepEqual(faults([forage, name], [forage]), [JSON.stringify(name)]);
 });
 
+test('faults may be the members of an object, by their fields', () => {
+  const ours = { errors: { body: ['too long'], 'tags.0': ['not of the form'] } };
+  const theirs = { errors: { body: ['too long'] } };
+  const told = (one: object, other: object): string[] => faultsOfOne(one as never, Buffer.from(JSON.stringify(other)));
+  assert.deepEqual(told(ours, theirs), ['{"tags.0":["not of the form"]}']);
+  assert.deepEqual(told(theirs, ours), ['{"tags.0":["not of the form"]}']);
+  assert.deepEqual(told(ours, { errors: { body: 'too long' } }), []);
+  assert.deepEqual(told({ ...ours, title: 'Not allowed' }, ours), []);
+});
+
 test('where both tell what the other does not, or the same in another order, none is of one', () => {
   assert.deepEqual(faults([name], [forage]), []);
   assert.deepEqual(faults([name, forage], [forage, name]), []);

@@ -13,19 +13,38 @@ export function faultsOfOne(expected: Json | undefined, body: Buffer): string[] 
   } catch {
     return [];
   }
-  const [ours, theirs] = [itemsOf(expected), itemsOf(actual)];
-  const missing = [...ours].filter((one) => !theirs.has(one));
-  const added = [...theirs].filter((one) => !ours.has(one));
+  const found: Found = { missing: [], added: [] };
+  compare(expected, actual, found, 0);
+  const { missing, added } = found;
   return missing.length > 0 && added.length > 0 ? [] : [...missing, ...added];
 }
 
-/** The items of all lists within a value, as JSON. */
-function itemsOf(value: unknown): Set<string> {
-  const out = new Set<string>();
-  const walk = (one: unknown): void => {
-    if (Array.isArray(one)) for (const item of one) out.add(JSON.stringify(item));
-    if (typeof one === 'object' && one !== null) for (const part of Object.values(one)) walk(part);
-  };
-  walk(value);
-  return out;
+/** What only the expected payload has, and what only the other has, as JSON. */
+interface Found {
+  readonly missing: string[];
+  readonly added: string[];
 }
+
+/**
+ * Compares lists by their items in any order, and objects by their members. A member of the payload itself is none of its
+ * faults.
+ */
+function compare(ours: unknown, theirs: unknown, found: Found, depth: number): void {
+  if (Array.isArray(ours) && Array.isArray(theirs)) {
+    const [one, other] = [ours, theirs].map((list) => new Set(list.map((item: unknown) => JSON.stringify(item))));
+    for (const item of one ?? []) if (!other?.has(item)) found.missing.push(item);
+    for (const item of other ?? []) if (!one?.has(item)) found.added.push(item);
+  } else if (isObject(ours) && isObject(theirs)) {
+    for (const [name, value] of Object.entries(ours))
+      if (Object.hasOwn(theirs, name)) compare(value, theirs[name], found, depth + 1);
+      else if (depth > 0) found.missing.push(JSON.stringify({ [name]: value }));
+    for (const [name, value] of Object.entries(theirs))
+      if (depth > 0 && !Object.hasOwn(ours, name)) found.added.push(JSON.stringify({ [name]: value }));
+  } else if (ours !== theirs) {
+    found.missing.push(JSON.stringify(ours));
+    found.added.push(JSON.stringify(theirs));
+  }
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
