@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { test } from 'node:test';
-import { createLog, jsonOf, REQUEST } from './log.ts';
+import { jsonOf } from '../text/visible.ts';
+import { createLog, REQUEST } from './log.ts';
 
 /** A log, and what it has written, each write by itself. */
 function logged(level: 'info' | 'warn', text = false) {

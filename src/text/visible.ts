@@ -43,3 +43,9 @@ export const escaped = (text: string): string =>
 /** JSON that says the same and does nothing to a terminal. */
 export const jsonText = (value: unknown, indent?: number): string =>
   escaped(JSON.stringify(value, null, indent) ?? 'null');
+
+/** Text that stands in JSON as it is, and does nothing to a terminal. */
+const PLAIN = /^[ !#-[\]-~]*$/;
+
+/** A text as JSON that does nothing to a terminal. Most needs no escape, which takes a third of the time. */
+export const jsonOf = (text: string): string => (PLAIN.test(text) ? `"${text}"` : jsonText(text));

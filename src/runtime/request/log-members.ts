@@ -1,5 +1,5 @@
+import { jsonOf } from '../../text/visible.ts';
 import type { AnsweredRequest } from '../http/server.ts';
-import { jsonOf } from '../log.ts';
 
 /**
  * What the log tells of a request that has been answered, as the members of its line: no value of it, nor of its answer.
