@@ -54,7 +54,7 @@ export const columnsOf = ({ errors }: Plan, code: string): string[] =>
   Object.hasOwn(errors.columns, code) ? Object.values(errors.columns[code] ?? {}).filter((text) => text !== null) : [];
 
 /** The strings of a JSON text, names of members among them. */
-const textsIn = (json: string): Set<string> =>
+export const textsIn = (json: string): Set<string> =>
   new Set([...json.matchAll(/"((?:[^"\\]|\\.)*)"/g)].flatMap(([text]) => unescaped(text)));
 
 function unescaped(text: string): string[] {

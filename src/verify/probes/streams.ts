@@ -1,9 +1,10 @@
 import { lineKey } from '../../plan/lines.ts';
 import type { EndpointPlan, Plan, StreamPlan } from '../../plan/step.ts';
+import { codeKey, outcomesOf, textsIn } from '../blame/outcomes.ts';
 import { candidatesFor } from '../requests/candidates.ts';
 import type { Random } from '../requests/random.ts';
 import type { Session } from '../session/session.ts';
-import { headerOf, type Request } from '../target/exchange.ts';
+import { type Answer, headerOf, type Request } from '../target/exchange.ts';
 import { Drive } from './drive.ts';
 import { Findings } from './findings.ts';
 import { type Goal, goalsOf, reach } from './goals.ts';
@@ -21,7 +22,17 @@ const MOST_WAITS = 20;
 /** By how much a running clock may be off, in milliseconds. */
 const SLACK_MS = 1500;
 
+/** How much of an answer is quoted, in characters. */
+const MOST_QUOTED = 300;
+
 const key = (fact: string): string => lineKey.part('stream', fact);
+
+/** Whether a refusal has the title that the document states, where its payloads show titles. */
+function isTitled({ errors: { payload } }: Plan, { body }: Answer, title: string): boolean {
+  const isShown =
+    payload.kind === 'RFC 9457' || (payload.kind === 'table' && JSON.stringify(payload).includes('"member":"title"'));
+  return !isShown || textsIn(body.toString()).has(title);
+}
 
 /** Reads streams: what is told, to whom, after a break in the connection and too late, and how many may be open. */
 export const streams: Probe = {
@@ -233,18 +244,28 @@ class Streams {
     findings.meet(key('atOnce'), 'refused');
   }
 
-  /** Sends a request that is to be refused with a code. */
+  /** Sends a request that is to be refused with a code. Where it is, and only otherwise than the code’s row says, that is broken. */
   private async refuse(request: Request, code: string, fact: string, why: string): Promise<void> {
     const { session, findings } = this.drive;
+    const { plan } = session.subject;
     const { status, refusal } = await this.attempt(request);
-    const stated = session.subject.plan.errors.codes[code];
-    if (refusal && status === stated?.status) {
+    const stated = plan.errors.codes[code];
+    const answer = refusal && !('failed' in refusal.outcome) ? refusal.outcome : null;
+    const isOfCode = answer !== null && outcomesOf(plan, answer).codes.has(code);
+    if (isOfCode && status === stated?.status && isTitled(plan, answer, stated.title)) {
       findings.meet(key(fact), 'refused');
+      findings.meet(lineKey.code(code), 'answered');
       return;
     }
-    const expected = `${stated?.status ?? ''} ${code}`;
-    const sequence = refusal ? [...findings.acts, refusal] : findings.acts;
-    findings.break({ statement: key(fact), why, expected, actual: String(status), sequence });
+    const isSaid = answer?.body.includes(JSON.stringify(code)) ?? false;
+    const expected = `${stated?.status ?? ''} ${code}: ${stated?.title ?? ''}`;
+    findings.break({
+      statement: isSaid ? codeKey(plan, code) : key(fact),
+      why,
+      expected,
+      actual: isSaid ? `${status} ${answer?.body.toString().slice(0, MOST_QUOTED)}` : String(status),
+      sequence: refusal ? [...findings.acts, refusal] : findings.acts,
+    });
   }
 
   /** Opens a stream that is to be there; null, and a break, where it is not. */
