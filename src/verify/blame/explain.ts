@@ -123,6 +123,9 @@ export function* involved({ before, steps: taken }: Course): Generator<string> {
     if (written.has(name)) for (const i of uniques.keys()) yield lineKey.rule(name, 'unique', i);
   for (const { name, takes, clears, keptBy, states } of plan.resources) {
     for (const one of [...takes, ...clears, ...keptBy]) yield lineKey.reference(one.resource, one.field);
-    for (const one of states?.transitions ?? []) yield lineKey.transition(name, one.name);
+    for (const one of states?.transitions ?? []) {
+      yield lineKey.transition(name, one.name);
+      for (const step of allNested(one.then)) yield `step ${step.line ?? 0}`;
+    }
   }
 }
