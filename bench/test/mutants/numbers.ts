@@ -8,11 +8,17 @@ const NUMBER = /\d{4}-\d{2}-\d{2}|-?\d+\.\d+|-?\d{1,3}(?:,\d{3})+|-?\d+/g;
 const NAMES =
   /\(?RFC \d+\)?|ISO 8601|RFC 3339|Ninefold common \d+|draft-[a-z-]+|[A-Z]{2}\d{3}|webhook-id|N \d+, r \d+, p \d+|OAuth 2/g;
 
+/** A pattern, and a class of characters in one. */
+const PATTERN = /`\/.*?\/`/g;
+const CLASS = /\[[^\]]*\]/g;
+
 /** Each number one more, one less and ten times as great; each date a day and a year later. */
 export function numbers(place: Place): Choice[] {
   const written = place.source.slice(place.from, place.to);
   if (place.form === 'heading' || /Title|Lets the caller|Conditions|Scheme$/.test(place.kind)) return [];
-  const text = written.replace(NAMES, (name) => ' '.repeat(name.length));
+  const blank = (found: string): string => ' '.repeat(found.length);
+  // The end of a range of characters is no number: `[0-90]` allows what `[0-9]` does.
+  const text = written.replace(NAMES, blank).replace(PATTERN, (pattern) => pattern.replace(CLASS, blank));
   return [...text.matchAll(NUMBER)].flatMap(({ 0: number, index }) => {
     const from = place.from + index;
     const put = (how: string, by: string): Edit => edit(place.kind, how, from, from + number.length, by);
