@@ -55,7 +55,9 @@ export function blamedIn(plan: Plan, wrong: WrongAnswer, course: Course): readon
 /** Whether a statement is met by what happens: another may have led there. What a value looks like, its own line says. */
 function isDecision(key: string, { prediction, answer }: WrongAnswer): boolean {
   if (key.startsWith('field ')) return prediction.expected.status === answer.status;
-  if (key === `step ${prediction.endpoint?.after.line ?? 0}`) return false;
+  // What answers at the end does not refuse.
+  if (key === `step ${prediction.endpoint?.after.line ?? 0}`)
+    return prediction.expected.status < 400 && answer.status >= 400;
   return /^(?:step|transition|states|unique|holds|overlap|reference|parameter|endpoint .*: (?:access|pages|Page size)$|resource .*: visible$)/.test(
     key,
   );
