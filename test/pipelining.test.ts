@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { RAISED, type Service, until, Workspace } from './harness.ts';
+import { PATIENT, type Service, until, Workspace } from './harness.ts';
 import { IN_WHOLE } from './share.ts';
 
 let workspace: Workspace;
@@ -14,7 +14,7 @@ let key = '';
 let operator = '';
 
 before(async () => {
-  workspace = new Workspace(RAISED);
+  workspace = new Workspace(PATIENT);
   key = await workspace.key(await workspace.customer());
   service = await workspace.serve({ args: ['--admin', '127.0.0.1:0'] });
   operator = await until(() => /operator’s port is (\d+)/.exec(service.out)?.[1], 'the operator’s port');

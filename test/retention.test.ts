@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import Database from 'better-sqlite3';
 import pg from 'pg';
-import { RAISED, until, Workspace } from './harness.ts';
+import { PATIENT, until, Workspace } from './harness.ts';
 import { PostgresServer } from './postgres.ts';
 import { Receiver } from './receiver.ts';
 import { IN_WHOLE } from './share.ts';
@@ -46,7 +46,7 @@ for (const store of ['SQLite', 'PostgreSQL'])
     `events are forgotten so long after their delivery as the document says, and no others, in ${store}`,
     store === 'SQLite' ? {} : IN_WHOLE,
     async () => {
-      await using space = new Workspace(RAISED);
+      await using space = new Workspace(PATIENT);
       let url = '';
       if (store === 'PostgreSQL') {
         server = await PostgresServer.shared();
