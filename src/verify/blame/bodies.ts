@@ -84,16 +84,19 @@ function ofMember(
   if (field === null) return [...ofVersion, form];
   const own = lineKey.field(resource, field);
   const missing = lineKey.part('resources', 'missing');
-  if ((expected === 'null' && actual === null) || (expected === null && actual === 'null')) return [missing, own, form];
-  const request = ofRequest(endpoint, trace, own, field);
-  if (request.length > 0 && !renamed) return [...request, form, own];
-  const sources = sourcesOf(plan, endpoint, trace, difference, resource, field);
+  const isNull = (expected === 'null' && actual === null) || (expected === null && actual === 'null');
+  if (isNull && !renamed) return [missing, own, form];
   const column = columns.find((one) => one.name === field);
   if (actual === null) {
     if (ofVersion.length > 0 || renamed) return [...ofVersion, own, form];
+    // A row that has it shows it, whatever became of the request.
     const mayLack = plan.wire.missing !== 'null' && (column?.nullable ?? derived.length > 0);
-    return mayLack ? [form, ...sources] : [form, own];
+    if (!mayLack) return [form, own];
   }
+  const request = ofRequest(endpoint, trace, own, field);
+  if (request.length > 0 && !renamed) return [...request, form, own];
+  const sources = sourcesOf(plan, endpoint, trace, difference, resource, field);
+  if (actual === null) return [form, ...sources];
   if (expected === null) return [...ofVersion, ...sources, form];
   const isObject = (text: string): boolean => /^[{[]/.test(text);
   const shown = named(views, view).members.find((one) => one.field === field);
