@@ -84,6 +84,13 @@ const CHANGES: ReadonlyArray<readonly [document: string, from: string, to: strin
   ['blogging', '- Issuer: `https://blogging.example`', '- Issuer: `https://blogging.example.com`'],
   ['blogging', '- Shown: username, email, bio, image', '- Shown: username, email, bio, following'],
   ['apiary', 'heather, lime, meadow, rape | request', 'lime, meadow, rape | request'],
+  // A list of members that ignores others might have lost it as well.
+  ['blogging', '- Shown: number, body, author as Profile', '- Shown: number, author as Profile'],
+  // The answer differs at its end, and the step at fault is one of a transition.
+  ['apiary', ' where `apiary == moved.apiary && health == "healthy"`', ''],
+  // Only a stream too many is answered with this.
+  ['apiary', '| Close another stream first     ', '| Close another stream first now '],
+  ['apiary', '0.00 to 200.00', '-0.01 to 200.00'],
   // Whoever looks for this sends thousands of requests first.
   ['orders', '`quantity <= 100 ', '`quantity <= 101 '],
 ];
