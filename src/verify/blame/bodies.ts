@@ -8,7 +8,7 @@ import type { Difference } from '../judge/compare.ts';
 import type { Prediction } from '../oracle/oracle.ts';
 import type { Trace } from '../oracle/trace.ts';
 import { stepOf } from '../statements/tried.ts';
-import { type Place, placeIn } from './places.ts';
+import { type MemberPlace, type Place, placeIn } from './places.ts';
 import { ofWire } from './wire.ts';
 
 /** The statements that the body of an answer breaks which has the right status, the likeliest first. */
@@ -47,7 +47,7 @@ export function ofBody(plan: Plan, prediction: Prediction, differences: readonly
 const lastOf = (at: string): string => at.slice(at.lastIndexOf('/') + 1);
 
 /** The statement of what is shown of a row. */
-const formOf = ({ resource, view }: Extract<Place, { is: 'member' }>): string =>
+const formOf = ({ resource, view }: Pick<MemberPlace, 'resource' | 'view'>): string =>
   view === resource ? lineKey.resource(resource, 'shown') : lineKey.view(resource, view);
 
 /** Whether a member that is to be null lacks beside others that are shown as null: absent fields are shown, then. */
@@ -71,12 +71,12 @@ function ofMember(
   plan: Plan,
   { endpoint, trace }: Prediction,
   difference: Difference,
-  { resource, view, field }: Extract<Place, { is: 'member' }>,
+  { resource, view, field, isInside }: MemberPlace,
   version: string,
   renamed: boolean,
 ): string[] {
   const { views, columns, derived } = named(plan.resources, resource);
-  const form = formOf({ is: 'member', resource, view, field });
+  const form = formOf({ resource, view });
   const { expected, actual } = difference;
   const older = plan.versions?.older.find((one) => one.name === version);
   const isOther = field !== null && older !== undefined && Object.hasOwn(older.names, `${resource}.${field}`);
@@ -87,7 +87,8 @@ function ofMember(
   const isNull = (expected === 'null' && actual === null) || (expected === null && actual === 'null');
   if (isNull && !renamed) return [missing, own, form];
   const column = columns.find((one) => one.name === field);
-  if (actual === null) {
+  // An item of a list that is there belongs to its value.
+  if (actual === null && !isInside) {
     if (ofVersion.length > 0 || renamed) return [...ofVersion, own, form];
     // A row that has it shows it, whatever became of the request.
     const mayLack = plan.wire.missing !== 'null' && (column?.nullable ?? derived.length > 0);
@@ -96,7 +97,7 @@ function ofMember(
   const request = ofRequest(endpoint, trace, own, field);
   if (request.length > 0 && !renamed) return [...request, form, own];
   const sources = sourcesOf(plan, endpoint, trace, difference, resource, field);
-  if (actual === null) return [form, ...sources];
+  if (actual === null) return isInside ? [...sources, form] : [form, ...sources];
   if (expected === null) return [...ofVersion, ...sources, form];
   const isObject = (text: string): boolean => /^[{[]/.test(text);
   const shown = named(views, view).members.find((one) => one.field === field);

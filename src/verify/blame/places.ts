@@ -2,10 +2,20 @@ import { named } from '../../plan/named.ts';
 import type { BodyPlan, Plan, ShownPlan } from '../../plan/step.ts';
 import { nameIn } from '../oracle/show.ts';
 
+/** A member of a row as it is shown. */
+export interface MemberPlace {
+  readonly is: 'member';
+  readonly resource: string;
+  readonly view: string;
+  /** Null where its form has no such member. */
+  readonly field: string | null;
+  /** Whether the place is within its value, such as an item of a list. */
+  readonly isInside: boolean;
+}
+
 /** What stands at a place of an answer’s body, by what the plan says of it. */
 export type Place =
-  /** A member of a row as it is shown. `field`: null where its form has no such member. */
-  | { readonly is: 'member'; readonly resource: string; readonly view: string; readonly field: string | null }
+  | MemberPlace
   /** A whole item of a list, or the list itself. */
   | { readonly is: 'item' }
   /** What a page tells of itself. */
@@ -69,11 +79,11 @@ function inView(plan: Plan, { resource, name }: View, names: readonly string[], 
   const { members } = named(named(plan.resources, resource).views, name);
   const called = (field: string): string | null => nameIn(plan, version, resource, field);
   const found = longest(members, ({ field }) => called(field), names);
-  if (!found) return { is: 'member', resource, view: name, field: null };
+  if (!found) return { is: 'member', resource, view: name, field: null, isInside: false };
   const { field, value, view } = found.one;
   const rest = value.type.kind === 'list' ? found.rest.slice(1) : found.rest;
   if (view && rest.length > 0) return inView(plan, view, rest, version);
-  return { is: 'member', resource, view: name, field };
+  return { is: 'member', resource, view: name, field, isInside: found.rest.length > 0 };
 }
 
 /** Of things with names, which may have dots, the one whose name the beginning of a path is. */
