@@ -29,6 +29,31 @@ export function explain(drive: Drive, exchanges: readonly Exchange[], when: When
   return 'whole';
 }
 
+/** Answers to requests that were made at the same time, and what was known before them. */
+export interface Raced {
+  readonly before: Oracle;
+  readonly exchanges: readonly Exchange[];
+  readonly when: When;
+}
+
+/**
+ * Whether another order of such answers, in which another of them is the last, explains what is read afterwards too: their
+ * answers may not tell which was the last, as where each replaces what the one before it has issued.
+ */
+export function hasOtherLast(drive: Drive, { before, exchanges, when }: Raced, read: Exchange, readAt: When): boolean {
+  return exchanges.some((last) => {
+    let known = before;
+    for (const exchange of [...exchanges.filter((one) => one !== last), last, read]) {
+      if ('failed' in exchange.outcome) return false;
+      const at = exchange === read ? readAt : when;
+      const verdict = judged(known, exchange, exchange.outcome, at, drive.name(), 'unknown');
+      if (verdict.kind !== 'kept') return false;
+      known = verdict.oracle;
+    }
+    return true;
+  });
+}
+
 class Search {
   /** Whether every order has been looked at. */
   isWhole = true;

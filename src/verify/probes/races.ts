@@ -5,7 +5,7 @@ import type { Random } from '../requests/random.ts';
 import type { Session } from '../session/session.ts';
 import { type Exchange, headerOf, type Request } from '../target/exchange.ts';
 import { Drive, type Option } from './drive.ts';
-import { explain } from './explain.ts';
+import { explain, hasOtherLast, type Raced } from './explain.ts';
 import { Findings, together } from './findings.ts';
 import type { Probe, ProbeResult, Race } from './probe.ts';
 
@@ -93,11 +93,11 @@ export async function race(
   }
   const { plan } = session.subject;
   const effective = exchanges.filter((each) => !endpoints.some((endpoint) => isInFlight(plan, endpoint, each)));
+  const raced = { before: session.oracle, exchanges: effective, when };
   if (explain(drive, effective, when, again) !== 'whole') return 'not known';
   findings.acts.push(...exchanges);
   await drive.endWindows();
-  await readBack(drive, first, exchanges, again, random);
-  return 'known';
+  return readBack(drive, first, raced, { exchanges, race: again }, random);
 }
 
 /** Races requests to two endpoints of which one is answered otherwise after the other. */
@@ -178,50 +178,53 @@ function isInFlight({ errors }: Plan, endpoint: EndpointPlan, { outcome }: Excha
   return refusal === undefined || outcome.body.length === 0 || outcome.body.includes(refusal.code);
 }
 
-/** Reads what there is after a race: each effect was to be had once. */
+/** Reads what there is after a race at an endpoint: each effect was to be had once. */
 async function readBack(
   drive: Drive,
-  raced: EndpointPlan,
-  exchanges: readonly Exchange[],
-  race: Race,
+  endpoint: EndpointPlan,
+  raced: Raced,
+  { exchanges, race }: { readonly exchanges: readonly Exchange[]; readonly race: Race },
   random: Random,
-): Promise<void> {
+): Promise<Known> {
   const { session, findings } = drive;
   const { contract, plan } = session.subject;
   const [version] = contract.versions;
   let reads = 0;
-  for (const endpoint of random.shuffled(version?.endpoints ?? [])) {
-    const isRead = plan.endpoints.some((one) => one.name === endpoint.name && !one.writes);
+  for (const read of random.shuffled(version?.endpoints ?? [])) {
+    const isRead = plan.endpoints.some((one) => one.name === read.name && !one.writes);
     if (!version || !isRead || reads >= MOST_READS) continue;
     const now = await session.now();
     let looked = 0;
-    for (const { request } of candidatesFor(contract, version, endpoint, session.known(now), random, plan)) {
+    for (const { request } of candidatesFor(contract, version, read, session.known(now), random, plan)) {
       if (++looked > LOOKED_AT) break;
       const foreseen = session.predict(request, now, 'foreseen');
       if (foreseen?.expected.status !== 200 || headerOf(request.headers, 'If-None-Match') !== null) continue;
       reads += 1;
       const { verdict, exchange } = await session.send(request, drive.name());
       if (verdict.kind === 'broken') {
+        const readAt = { earliest: now, latest: await session.now() };
+        if (hasOtherLast(drive, raced, exchange, readAt)) return 'not known';
         const effect = verdict.differences.find(({ at }) => at.startsWith('body'));
         // What differs in the headers alone says nothing of what there is.
         if (!effect) {
           findings.wrongAnswer(verdict, exchange);
-          return;
+          return 'known';
         }
         findings.break({
-          statement: statementOf(raced),
-          endpoint: raced.name,
+          statement: statementOf(endpoint),
+          endpoint: endpoint.name,
           why: `${exchanges.length} requests at the same time had another effect than in any order: ${request.method} ${request.target} shows it.`,
           expected: effect.expected ?? 'nothing',
           actual: effect.actual ?? 'nothing',
           sequence: [...together(exchanges), exchange],
           race,
         });
-        return;
+        return 'known';
       }
       break;
     }
   }
+  return 'known';
 }
 
 /** What a race at an endpoint is about. */
