@@ -134,13 +134,16 @@ export class PostgresServer {
     const own = this.running?.pid;
     if (own === undefined) throw new Error('A server that others use is not stopped');
     const stopped: number[] = [];
-    const stop = (pid: number): void => {
+    const tell = (pid: number, signal: NodeJS.Signals): boolean => {
       try {
-        process.kill(pid, 'SIGSTOP');
-        stopped.push(pid);
+        return process.kill(pid, signal);
       } catch {
         // It has ended meanwhile.
+        return false;
       }
+    };
+    const stop = (pid: number): void => {
+      if (tell(pid, 'SIGSTOP')) stopped.push(pid);
     };
     // One that is stopped starts no others.
     stop(own);
@@ -149,7 +152,7 @@ export class PostgresServer {
     try {
       return await work();
     } finally {
-      for (const pid of stopped) process.kill(pid, 'SIGCONT');
+      for (const pid of stopped) tell(pid, 'SIGCONT');
     }
   }
 
