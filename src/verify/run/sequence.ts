@@ -42,6 +42,7 @@ export function withOperator({ operatorActs }: Session, sequence: readonly Act[]
 
 /** Whether a text has a value in it, and not as a part of a word or of a longer number. */
 function isNamedIn(text: string, value: string): boolean {
+  if (value === '') return false;
   for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1))
     if (!/\w/.test(text[at - 1] ?? '') && !/\w/.test(text[at + value.length] ?? '')) return true;
   return false;
