@@ -1,6 +1,7 @@
 import { compile } from '../../src/compiler/compile.ts';
 import type { Outcome } from '../../src/plan/conditions.ts';
 import type { ColumnPlan, ParameterPlan, Plan } from '../../src/plan/step.ts';
+import { payloadShows } from '../../src/verify/blame/outcomes.ts';
 import type { Mutant, Original } from './mutants.ts';
 
 /** Tells the mutants of a document that nobody who talks HTTP to them, and adds rows as their operator, can tell from it. */
@@ -17,12 +18,9 @@ export function equivalentTo({ name, text }: Original): (mutant: Mutant) => bool
 const UNSEEN = new Set(['line', 'lines', 'prose', 'document', 'passwords', 'room', 'reads']);
 
 /** What a payload shows of a code: where it shows neither its name nor its title, nobody can tell these. */
-function codeSeen({ errors }: Plan): { readonly code: boolean; readonly title: boolean; of(code: string): string } {
-  const { payload, codes, conditions, columns } = errors;
-  const shown = JSON.stringify(payload);
-  const shows = (member: string): boolean =>
-    payload.kind === 'RFC 9457' || (payload.kind === 'table' && shown.includes(`"member":"${member}"`));
-  const [code, title] = [shows('code'), shows('title')];
+function codeSeen(plan: Plan): { readonly code: boolean; readonly title: boolean; of(code: string): string } {
+  const { codes, conditions, columns, payload } = plan.errors;
+  const [code, title] = [payloadShows(plan, 'code'), payloadShows(plan, 'title')];
   const all = new Map([...Object.values(codes), ...Object.values(conditions)].map((one) => [one.code, one]));
   const of = (name: string): string => {
     const outcome = all.get(name);

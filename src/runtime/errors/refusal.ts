@@ -9,12 +9,16 @@ import { type PayloadWriter, payloadWriter } from './payload.ts';
 /** How many faults an answer tells: a body of unknown names alone would make one ten times its size. */
 const MOST_FAULTS = 100;
 
+/** What is said of each fault, as JSON. */
+const DETAILS: ReadonlyMap<string, string> = new Map(
+  Object.entries(FAULTS).map(([code, detail]) => [code, JSON.stringify(detail)]),
+);
+
 /** Makes refusals and turns them into answers. */
 export class Errors {
   private readonly plan: ErrorsPlan;
   private readonly ready = new Map<Outcome, string>();
   private readonly writers = new Map<Outcome, PayloadWriter>();
-  private readonly details = new Map<FaultAt['code'], string>();
   private readonly missing: 'left out' | 'null';
   private readonly plain = new Map<string, Refusal>();
 
@@ -89,18 +93,9 @@ export class Errors {
     const { status, code } = outcome;
     if (refusal.faults.length === 0) return { status, headers, body: `${body}}`, code };
     const errors = refusal.faults.map(
-      (one) => `{"${one.place}":${JSON.stringify(one.name)},"code":"${one.code}",${this.detail(one.code)}}`,
+      ({ place, name, code }) => `{"${place}":${JSON.stringify(name)},"code":"${code}","detail":${DETAILS.get(code)}}`,
     );
     return { status, headers, body: `${body},"errors":[${errors.join(',')}]}`, code };
-  }
-
-  /** The member that says what a fault is, which is the same each time. */
-  private detail(code: FaultAt['code']): string {
-    const known = this.details.get(code);
-    if (known !== undefined) return known;
-    const text = `"detail":${JSON.stringify(FAULTS[code])}`;
-    this.details.set(code, text);
-    return text;
   }
 
   private head(outcome: Outcome): string {

@@ -53,6 +53,12 @@ export function codeKey({ lines }: Plan, code: string): string {
 export const columnsOf = ({ errors }: Plan, code: string): string[] =>
   Object.hasOwn(errors.columns, code) ? Object.values(errors.columns[code] ?? {}).filter((text) => text !== null) : [];
 
+/** Whether refusals show the code or the title of their row. */
+export function payloadShows({ errors: { payload } }: Plan, member: 'code' | 'title'): boolean {
+  if (payload.kind === 'table') return JSON.stringify(payload).includes(`"member":"${member}"`);
+  return payload.kind === 'RFC 9457';
+}
+
 /** The strings of a JSON text, names of members among them. */
 export const textsIn = (json: string): Set<string> =>
   new Set([...json.matchAll(/"((?:[^"\\]|\\.)*)"/g)].flatMap(([text]) => unescaped(text)));

@@ -1,10 +1,10 @@
 import { lineKey } from '../../plan/lines.ts';
 import type { EndpointPlan, Plan, StreamPlan } from '../../plan/step.ts';
-import { codeKey, outcomesOf, textsIn } from '../blame/outcomes.ts';
+import { codeKey, outcomesOf, payloadShows, textsIn } from '../blame/outcomes.ts';
 import { candidatesFor } from '../requests/candidates.ts';
 import type { Random } from '../requests/random.ts';
 import type { Session } from '../session/session.ts';
-import { type Answer, headerOf, type Request } from '../target/exchange.ts';
+import { headerOf, type Request } from '../target/exchange.ts';
 import { Drive } from './drive.ts';
 import { Findings } from './findings.ts';
 import { type Goal, goalsOf, reach } from './goals.ts';
@@ -26,13 +26,6 @@ const SLACK_MS = 1500;
 const MOST_QUOTED = 300;
 
 const key = (fact: string): string => lineKey.part('stream', fact);
-
-/** Whether a refusal has the title that the document states, where its payloads show titles. */
-function isTitled({ errors: { payload } }: Plan, { body }: Answer, title: string): boolean {
-  const isShown =
-    payload.kind === 'RFC 9457' || (payload.kind === 'table' && JSON.stringify(payload).includes('"member":"title"'));
-  return !isShown || textsIn(body.toString()).has(title);
-}
 
 /** Reads streams: what is told, to whom, after a break in the connection and too late, and how many may be open. */
 export const streams: Probe = {
@@ -251,13 +244,15 @@ class Streams {
     const { status, refusal } = await this.attempt(request);
     const stated = plan.errors.codes[code];
     const answer = refusal && !('failed' in refusal.outcome) ? refusal.outcome : null;
+    const texts = textsIn(answer?.body.toString() ?? '');
     const isOfCode = answer !== null && outcomesOf(plan, answer).codes.has(code);
-    if (isOfCode && status === stated?.status && isTitled(plan, answer, stated.title)) {
+    const isTitled = !payloadShows(plan, 'title') || texts.has(stated?.title ?? '');
+    if (isOfCode && status === stated?.status && isTitled) {
       findings.meet(key(fact), 'refused');
       findings.meet(lineKey.code(code), 'answered');
       return;
     }
-    const isSaid = answer?.body.includes(JSON.stringify(code)) ?? false;
+    const isSaid = texts.has(code);
     const expected = `${stated?.status ?? ''} ${code}: ${stated?.title ?? ''}`;
     findings.break({
       statement: isSaid ? codeKey(plan, code) : key(fact),
