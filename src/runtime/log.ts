@@ -17,6 +17,8 @@ export const REQUEST = 'request';
 /** How long a line of a request may be held, in milliseconds, and how many bytes are held. */
 const HELD_MS = 50;
 const MOST_HELD = 32_768;
+/** How many lines are held as text: to write each by itself into the bytes takes twice as long. */
+const MOST_AS_TEXT = 32;
 /** The most bytes in UTF-8 that a character of a string takes. */
 const MOST_BYTES = 3;
 
@@ -73,14 +75,17 @@ type Written = 'now' | 'turn' | 'soon';
 const isTrouble = (level: Level): boolean => level === 'warn' || level === 'error';
 
 /**
- * Lines on their way to a stream, as bytes: as text they would be thousands of pieces, which the next collection of
- * garbage finds alive. What is left is written as the process ends.
+ * Lines on their way to a stream, all but the last few as bytes: as text they would be thousands of pieces, which the
+ * next collection of garbage finds alive. What is left is written as the process ends.
  */
 class Lines {
   private readonly stream: NodeJS.WritableStream;
   private readonly written = (): void => this.write();
   private readonly held = Buffer.allocUnsafe(MOST_HELD);
   private size = 0;
+  /** What follows those bytes. */
+  private text = '';
+  private lines = 0;
   private soon: NodeJS.Timeout | null = null;
   /** Whether what is held is written at the end of this turn. */
   private turn = false;
@@ -91,13 +96,14 @@ class Lines {
 
   add(line: string, when: Written): void {
     const most = line.length * MOST_BYTES;
-    if (most > MOST_HELD - this.size) this.write();
+    if (most > MOST_HELD - this.size - this.text.length * MOST_BYTES) this.write();
     if (most > MOST_HELD) {
       this.stream.write(line);
       return;
     }
-    if (this.size === 0) process.once('exit', this.written);
-    this.size += this.held.write(line, this.size);
+    if (this.size === 0 && this.lines === 0) process.once('exit', this.written);
+    this.text += line;
+    if (++this.lines === MOST_AS_TEXT) this.pack();
     if (when === 'now') this.write();
     else if (when === 'soon') this.soon ??= setTimeout(this.written, HELD_MS).unref();
     else if (!this.turn) {
@@ -111,10 +117,18 @@ class Lines {
     this.soon = null;
     this.turn = false;
     process.off('exit', this.written);
+    this.pack();
     if (this.size === 0) return;
     // A stream may keep what it is given until later.
     this.stream.write(Buffer.from(this.held.subarray(0, this.size)));
     this.size = 0;
+  }
+
+  /** Makes bytes of the text. */
+  private pack(): void {
+    this.size += this.held.write(this.text, this.size);
+    this.text = '';
+    this.lines = 0;
   }
 }
 

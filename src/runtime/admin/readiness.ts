@@ -10,8 +10,8 @@ export class Readiness {
   private readonly meta: Statement;
   /** The question that is on its way, which many may wait for. Never rejects. */
   private asking: Promise<string | null> | null = null;
-  /** When a request was last answered with success, on the monotonic clock. */
-  private answered = Number.NEGATIVE_INFINITY;
+  /** How many requests have been answered with success. */
+  private answered = 0;
 
   constructor(store: Store) {
     this.store = store;
@@ -20,12 +20,12 @@ export class Readiness {
 
   /** A request has been answered with this status. */
   note(status: number): void {
-    if (status < 300) this.answered = performance.now();
+    if (status < 300) this.answered++;
   }
 
   /** Why the rows can’t be asked, in a sentence without a full stop; null where they can. Never rejects. */
   async ask(): Promise<string | null> {
-    const began = performance.now();
+    const { answered } = this;
     this.asking ??= this.askNow().finally(() => {
       this.asking = null;
     });
@@ -37,7 +37,7 @@ export class Readiness {
     late.abort();
     if (why !== 'late') return why;
     // Where others are answered meanwhile, there is only much to do: sent elsewhere, it would be too much there as well.
-    return this.answered > began ? null : 'the store has not answered within a second';
+    return this.answered > answered ? null : 'the store has not answered within a second';
   }
 
   private async askNow(): Promise<string | null> {

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import { header, listItems, sameIgnoringCase } from '../../http/headers.ts';
+import { header, listItems } from '../../http/headers.ts';
 
 /** The headers in which proxies say for whom they ask. */
 export const PROXY_HEADERS = ['x-forwarded-for', 'forwarded', 'x-forwarded-host'] as const;
@@ -58,17 +58,6 @@ export function readTrusted(text: string): { addresses: BlockList; unix: boolean
     }
   }
   return { addresses, unix };
-}
-
-/** Whether a request says for whom it is: what a proxy writes, or somebody who would like to be taken for one. */
-export function tellsOfClient(rawHeaders: readonly string[]): boolean {
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const { length } = rawHeaders[at]!;
-    if (length !== 'forwarded'.length && length !== 'x-forwarded-for'.length) continue;
-    if (sameIgnoringCase(rawHeaders[at]!, 'forwarded') || sameIgnoringCase(rawHeaders[at]!, 'x-forwarded-for'))
-      return true;
-  }
-  return false;
 }
 
 /**

@@ -1,34 +1,78 @@
-import { header, sameIgnoringCase } from '../../http/headers.ts';
+import { sameIgnoringCase } from '../../http/headers.ts';
 
-/** What the head of a request says of how it is to be read. */
-interface Head {
-  /** Names and values in turn, as they came. */
-  readonly rawHeaders: readonly string[];
-  readonly httpVersion: string;
+/**
+ * What the head of a request says of how the request is read and followed. The values of a header that was sent more
+ * than once are joined with `, ` (RFC 9110, section 5.3).
+ */
+export interface Head {
+  length: string | undefined;
+  coding: string | undefined;
+  traceparent: string | undefined;
+  hosts: number;
+  /** Whether each Host names a host and perhaps a port. */
+  namesHosts: boolean;
+  upgrades: boolean;
+  /** Whether it says for whom it is: what a proxy writes, or somebody who would like to be taken for one. */
+  tellsOfClient: boolean;
 }
+
+/** Reads the head from Node’s `rawHeaders`: in one pass, since a pass for each header would cost a multiple. */
+export function headOf(rawHeaders: readonly string[]): Head {
+  const head: Head = {
+    length: undefined,
+    coding: undefined,
+    traceparent: undefined,
+    hosts: 0,
+    namesHosts: true,
+    upgrades: false,
+    tellsOfClient: false,
+  };
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!;
+    const value = rawHeaders[at + 1]!;
+    switch (name.length) {
+      case 'host'.length:
+        if (!sameIgnoringCase(name, 'host')) break;
+        head.hosts++;
+        head.namesHosts &&= HOST.test(value);
+        break;
+      case 'upgrade'.length:
+        head.upgrades ||= sameIgnoringCase(name, 'upgrade');
+        break;
+      case 'forwarded'.length:
+        head.tellsOfClient ||= sameIgnoringCase(name, 'forwarded');
+        break;
+      case 'x-forwarded-for'.length:
+        head.tellsOfClient ||= sameIgnoringCase(name, 'x-forwarded-for');
+        break;
+      case 'traceparent'.length:
+        if (sameIgnoringCase(name, 'traceparent')) head.traceparent = joined(head.traceparent, value);
+        break;
+      case 'content-length'.length:
+        if (sameIgnoringCase(name, 'content-length')) head.length = joined(head.length, value);
+        break;
+      case 'transfer-encoding'.length:
+        if (sameIgnoringCase(name, 'transfer-encoding')) head.coding = joined(head.coding, value);
+        break;
+    }
+  }
+  return head;
+}
+
+const joined = (before: string | undefined, value: string): string =>
+  before === undefined ? value : `${before}, ${value}`;
 
 /** RFC 9112, section 6.3: a request with neither a length nor a coding has no body. */
-export function isBodiless({ rawHeaders }: Head): boolean {
-  const length = header(rawHeaders, 'content-length');
-  return (length === undefined || length === '0') && header(rawHeaders, 'transfer-encoding') === undefined;
-}
+export const isBodiless = ({ length, coding }: Head): boolean =>
+  (length === undefined || length === '0') && coding === undefined;
 
 /** RFC 9112, section 3.2: a request has one Host, unless it is older than 1.1, and it names a host and perhaps a port. */
-export function hostIsSound({ rawHeaders, httpVersion }: Head): boolean {
-  let hosts = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    if (!sameIgnoringCase(rawHeaders[at]!, 'host')) continue;
-    hosts++;
-    if (!HOST.test(rawHeaders[at + 1]!)) return false;
-  }
-  return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
-}
+export const hostIsSound = ({ hosts, namesHosts }: Head, httpVersion: string): boolean =>
+  namesHosts && (hosts === 1 || (hosts === 0 && httpVersion === '1.0'));
 
 /** RFC 9112, section 6.3: where the last coding isn’t `chunked`, nobody can tell where the request ends. */
-export function codingIsSound({ rawHeaders, httpVersion }: Head): boolean {
-  const coding = header(rawHeaders, 'transfer-encoding');
-  return coding === undefined || (httpVersion !== '1.0' && /(?:^|,)[ \t]*chunked[ \t]*$/i.test(coding));
-}
+export const codingIsSound = ({ coding }: Head, httpVersion: string): boolean =>
+  coding === undefined || (httpVersion !== '1.0' && /(?:^|,)[ \t]*chunked[ \t]*$/i.test(coding));
 
 /** The methods that Node reads of RTSP alone (RFC 2326): of HTTP it refuses them by itself. */
 const OF_RTSP: readonly string[] = [
@@ -58,7 +102,7 @@ const PROTOCOL = /^ +[^ \r\n]+ +([A-Za-z]+)\/\d\.\d\r?\n/;
  * that any protocol has.
  */
 export function isHttp(
-  { method = '', httpVersion }: Pick<Head, 'httpVersion'> & { readonly method?: string | undefined },
+  { method = '', httpVersion }: { readonly method?: string | undefined; readonly httpVersion: string },
   first: boolean,
   read: () => Buffer | null,
 ): boolean {

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Client } from './client-address.ts';
 import { FirstHead } from './first-head.ts';
+import type { Head } from './framing.ts';
 
 /** How many requests are begun at a time: of thousands in one turn, the first answers leave before the last is begun. */
 const REQUESTS_AT_ONCE = 256;
@@ -9,7 +10,7 @@ const REQUESTS_AT_ONCE = 256;
 /** With how many requests waiting a connection is read no further until all of its answers have left. */
 const PIPELINED = 64;
 
-/** With how much that its client has not taken in, in characters, no further request of a connection is begun. */
+/** With how much that its client has not taken in, in bytes, no further request of a connection is begun. */
 const UNREAD = 65_536;
 
 /** One client’s connection. */
@@ -19,14 +20,14 @@ export interface Connection {
   /** Its peer, where that asks for itself. */
   readonly itself: Client;
   /** The head of its first request, until that has come whole. */
-  head: FirstHead | null;
+  firstHead: FirstHead | null;
   /** Its requests that have not been begun, in the order in which they came. */
   readonly waiting: Answering[];
   /** Whether it stands in line for the first of them to be begun. */
   inLine: boolean;
   /** Whether one of its requests has been begun and is not answered. */
   busy: boolean;
-  /** How much of its answers has not left, in characters of their bodies. */
+  /** How much of its answers has not left, in bytes of their bodies. */
   unread: number;
   /** The response to the newest request; null once it has left whole. */
   last: ServerResponse | null;
@@ -49,9 +50,8 @@ export interface Answering {
   readonly arrived: number;
   /** Whether it is of HTTP/1: Node takes other protocols for it. */
   readonly http: boolean;
-  /** Whether it has no body. */
-  readonly bodiless: boolean;
-  /** The characters of its answer’s body. */
+  readonly head: Head;
+  /** The length of its answer’s body, in bytes. */
   size: number;
 }
 
@@ -64,7 +64,7 @@ export function connected(socket: Socket): Connection {
   return {
     address,
     itself: { address, host: null },
-    head: new FirstHead(socket),
+    firstHead: new FirstHead(socket),
     waiting,
     inLine: false,
     busy: false,

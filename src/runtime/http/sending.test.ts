@@ -26,7 +26,13 @@ test('a client that does not take its answer in is let go', { timeout: 30_000 },
   t.mock.timers.enable({ apis: ['setTimeout'] });
   // More than the system takes in for a client that reads nothing.
   const body = 'x'.repeat(64 << 20);
-  send({ response, answer: { status: 200, headers: [], body }, last: false, rest: null });
+  send({
+    response,
+    answer: { status: 200, headers: [], body },
+    bytes: Buffer.byteLength(body),
+    last: false,
+    rest: null,
+  });
   const closed = once(request.socket, 'close');
   t.mock.timers.tick(30_000);
   await closed;

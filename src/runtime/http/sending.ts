@@ -7,6 +7,8 @@ import type { Answer } from './message.ts';
 export interface Sending {
   readonly response: ServerResponse;
   readonly answer: Answer;
+  /** The length of its body. */
+  readonly bytes: number;
   /** Whether the connection ends with it. */
   readonly last: boolean;
   /** The request whose body is still coming. */
@@ -17,10 +19,10 @@ export interface Sending {
 export const LINGER_MS = 1000;
 
 /** Sends an answer whole. */
-export function send({ response, answer, last, rest }: Sending): void {
+export function send({ response, answer, bytes, last, rest }: Sending): void {
   if (response.destroyed) return;
   const { headers, body, status } = answer;
-  if (body !== null) headers.push('Content-Length', String(Buffer.byteLength(body)));
+  if (body !== null) headers.push('Content-Length', String(bytes));
   else if (status !== 204 && status !== 304 && !answer.endless) headers.push('Content-Length', '0');
   if (last) headers.push('Connection', 'close');
   response.writeHead(status, headers);

@@ -1,12 +1,20 @@
 import { createServer, type IncomingMessage, type Server, ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { header } from '../../http/headers.ts';
 import { sentTrace, Traces } from '../tracing/trace.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import { Alarm, within } from './alarm.ts';
 import type { Answerer } from './answerer.ts';
-import { type Client, clientOf, type TrustedProxies, tellsOfClient } from './client-address.ts';
-import { authorityOf, codingIsSound, hostIsSound, isBodiless, isHttp, originForm, targetIsSound } from './framing.ts';
+import { type Client, clientOf, type TrustedProxies } from './client-address.ts';
+import {
+  authorityOf,
+  codingIsSound,
+  headOf,
+  hostIsSound,
+  isBodiless,
+  isHttp,
+  originForm,
+  targetIsSound,
+} from './framing.ts';
 import { type ListeningPlace, listenAt } from './listening.ts';
 import type { Answer, BodyRead, Handled, Incoming } from './message.ts';
 import { type Answering, type Connection, connected, RequestScheduler } from './request-scheduler.ts';
@@ -19,6 +27,8 @@ export interface AnsweredRequest {
   readonly handled: Handled;
   /** From its head to its answer, or to the head of a stream. */
   readonly seconds: number;
+  /** The length of its answer’s body. */
+  readonly bytes: number;
 }
 
 type Answered = (request: AnsweredRequest) => void;
@@ -124,12 +134,12 @@ export class HttpServer {
     const connection = this.connections.get(request.socket);
     if (!connection) return;
     const arrived = Date.now();
-    const bodiless = isBodiless(request);
-    const { head } = connection;
-    const http = isHttp(request, head !== null, () => head?.bytes() ?? bytesOf(request));
-    head?.end();
-    connection.head = null;
-    this.turns.take({ request, response, connection, continues, arrived, http, bodiless, size: 0 });
+    const head = headOf(request.rawHeaders);
+    const { firstHead } = connection;
+    const http = isHttp(request, firstHead !== null, () => firstHead?.bytes() ?? bytesOf(request));
+    firstHead?.end();
+    connection.firstHead = null;
+    this.turns.take({ request, response, connection, continues, arrived, http, head, size: 0 });
   }
 
   /**
@@ -174,19 +184,21 @@ export class HttpServer {
 
   /** Answers a request at once, unless there is something to wait for. */
   private respond(to: Answering): Promise<void> | null {
-    const { request, response, connection, arrived } = to;
+    const { request, response, connection, arrived, head } = to;
     const { handler } = this;
-    const { method = 'GET', url = '/', rawHeaders } = request;
-    if (!to.http || !targetIsSound(url) || !hostIsSound(request) || !codingIsSound(request)) {
+    const { method = 'GET', url = '/', rawHeaders, httpVersion } = request;
+    if (!to.http || !targetIsSound(url) || !hostIsSound(head, httpVersion) || !codingIsSound(head, httpVersion)) {
       connection.closing = true;
-      send({ response, answer: handler.wire('malformed HTTP') ?? bare(400), last: true, rest: restOf(to) });
+      const answer = handler.wire('malformed HTTP') ?? bare(400);
+      send({ response, answer, bytes: bytesIn(answer), last: true, rest: restOf(to) });
       return null;
     }
     const target = originForm(url);
     const cut = target.indexOf('?');
-    const span = this.tracing?.request(method, sentTrace(rawHeaders), arrived);
-    const trace = span?.trace ?? this.traces.of(rawHeaders);
-    const client = this.clientOf(connection, rawHeaders);
+    const sentBy = sentTrace(head.traceparent);
+    const span = this.tracing?.request(method, sentBy, arrived);
+    const trace = span?.trace ?? sentBy ?? this.traces.begun();
+    const client = this.clientOf(to);
     const incoming: Incoming = {
       method,
       path: cut < 0 ? target : target.slice(0, cut),
@@ -206,15 +218,16 @@ export class HttpServer {
     const handled = handler.handle(incoming);
     const sent = (one: Handled, waited: boolean): Promise<void> | null => {
       span?.answered(method, one.endpoint, one.answer.status, one.answer.code);
-      this.answered({ id: trace.id, method, handled: one, seconds: (Date.now() - arrived) / 1000 });
-      return this.answer(to, one.answer, handler.draining, waited);
+      const bytes = bytesIn(one.answer);
+      this.answered({ id: trace.id, method, handled: one, seconds: (Date.now() - arrived) / 1000, bytes });
+      return this.answer(to, one.answer, bytes, waited);
     };
     return handled instanceof Promise ? handled.then((one) => sent(one, true) ?? undefined) : sent(handled, false);
   }
 
-  private clientOf(connection: Connection, rawHeaders: readonly string[]): Client {
-    if (this.proxies) return clientOf(connection.address, rawHeaders, this.proxies);
-    if (this.untrusted && tellsOfClient(rawHeaders)) {
+  private clientOf({ request, connection, head }: Answering): Client {
+    if (this.proxies) return clientOf(connection.address, request.rawHeaders, this.proxies);
+    if (this.untrusted && head.tellsOfClient) {
       this.untrusted();
       this.untrusted = null;
     }
@@ -222,8 +235,8 @@ export class HttpServer {
   }
 
   /** Sends the answer to a request. */
-  private answer(to: Answering, answer: Answer, draining: boolean, late: boolean): Promise<void> | null {
-    const { request, response, connection, bodiless, continues } = to;
+  private answer(to: Answering, answer: Answer, bytes: number, late: boolean): Promise<void> | null {
+    const { request, response, connection, head, continues } = to;
     if (answer.stream) {
       connection.closing = true;
       return sendStream(request, response, answer);
@@ -231,17 +244,12 @@ export class HttpServer {
     // What is left of a body that nobody read would be taken for the next request, or waited for; whether one that waited
     // to be asked for comes after all, nobody can tell (RFC 9110, section 10.1.1). And once an upgrade hasn’t been taken,
     // Node tells no more of what it can’t read.
-    const whole = bodiless || request.complete;
-    const last =
-      draining ||
-      !whole ||
-      continues ||
-      request.method === 'CONNECT' ||
-      header(request.rawHeaders, 'upgrade') !== undefined;
+    const whole = isBodiless(head) || request.complete;
+    const last = this.handler.draining || !whole || continues || request.method === 'CONNECT' || head.upgrades;
     connection.closing = last || !response.shouldKeepAlive;
-    to.size = answer.body?.length ?? 0;
+    to.size = bytes;
     connection.unread += to.size;
-    this.leave(late, { response, answer, last, rest: restOf(to) });
+    this.leave(late, { response, answer, bytes, last, rest: restOf(to) });
     return null;
   }
 
@@ -278,8 +286,8 @@ function bytesOf({ socket }: IncomingMessage): Buffer | null {
 }
 
 /** The request, where its body is still to come. */
-const restOf = ({ request, connection, bodiless }: Answering): IncomingMessage | null =>
-  bodiless || request.complete || connection.broken ? null : request;
+const restOf = ({ request, connection, head }: Answering): IncomingMessage | null =>
+  isBodiless(head) || request.complete || connection.broken ? null : request;
 
 /** Resolves once an answer has left whole, or its connection is gone. */
 const hasLeft = (response: ServerResponse): Promise<unknown> =>
@@ -287,6 +295,9 @@ const hasLeft = (response: ServerResponse): Promise<unknown> =>
     response.once('close', resolve);
     response.req.socket.once('close', resolve);
   });
+
+/** The length of an answer’s body. */
+const bytesIn = ({ body }: Answer): number => (body === null ? 0 : Buffer.byteLength(body));
 
 /** HTTP’s own answer: a status and nothing more. */
 const bare = (status: number): Answer => ({ status, headers: [], body: null });

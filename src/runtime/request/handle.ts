@@ -199,14 +199,11 @@ export class Handler implements Answerer {
     x: RequestContext,
     by: (run: () => Program<Answer>) => Answer | Promise<Answer>,
   ): Answer | Promise<Answer> {
+    const settled = (run: () => Program<Answer>): Answer | Promise<Answer> =>
+      x.aside ? settling(x.aside, x.deadline, () => by(run)) : by(run);
+    const run = (): Program<Answer> => this.run(endpoint, x);
     const span = this.observer.tracing?.transaction(x.incoming.trace, endpoint.plan.writes);
-    if (!span) return this.settled(x, () => by(() => this.run(endpoint, x)));
-    const traced = () => span.attempt(this.run(endpoint, x));
-    return span.around(() => this.settled(x, () => by(traced)), failureOf);
-  }
-
-  private settled(x: RequestContext, work: () => Answer | Promise<Answer>): Answer | Promise<Answer> {
-    return x.aside ? settling(x.aside, x.deadline, work) : work();
+    return span ? span.around(() => settled(() => span.attempt(run())), failureOf) : settled(run);
   }
 
   /** What the document's steps do, in one transaction. May be run again after a conflict. */

@@ -3,18 +3,17 @@ import { test } from 'node:test';
 import { sentTrace, Traces, traceparentOf } from './trace.ts';
 
 const traces = new Traces();
-const traceOf = (rawHeaders: readonly string[]) => traces.of(rawHeaders);
 
 const ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PARENT = '00f067aa0ba902b7';
 
 test('a request goes on with the trace that it came with', () => {
   for (const value of [`00-${ID}-${PARENT}-01`, `cc-${ID}-${PARENT}-01-what-comes-later`, `01-${ID}-${PARENT}-01`]) {
-    assert.deepEqual(traceOf(['Host', 'a', 'TraceParent', value]), { id: ID, span: PARENT, flags: '01' });
+    assert.deepEqual(sentTrace(value), { id: ID, span: PARENT, flags: '01' });
   }
 });
 
-test('what is no traceparent begins a trace of its own, and is told to nobody', () => {
+test('what is no traceparent belongs to no trace', () => {
   for (const value of [
     '',
     ID,
@@ -29,15 +28,18 @@ test('what is no traceparent begins a trace of its own, and is told to nobody', 
     `00-${ID}-${PARENT}-01\n`,
     'x'.repeat(5000),
   ]) {
-    assert.equal(sentTrace(['traceparent', value]), null);
-    const { id, span, flags } = traceOf(['traceparent', value]);
-    assert.equal(span, null);
-    assert.match(id, /^[0-9a-f]{32}$/);
-    assert.notEqual(id, ID, value);
-    assert.equal(flags, '00');
+    assert.equal(sentTrace(value), null);
   }
-  const many = Array.from({ length: 1000 }, () => traceOf([]).id);
-  assert.equal(new Set(many).size, 1000);
+  assert.equal(sentTrace(undefined), null);
+});
+
+test('each trace that is begun has an id of its own', () => {
+  const many = Array.from({ length: 1000 }, () => traces.begun());
+  for (const { id, span, flags } of many) {
+    assert.match(id, /^[0-9a-f]{32}$/);
+    assert.deepEqual([span, flags], [null, '00']);
+  }
+  assert.equal(new Set(many.map(({ id }) => id)).size, 1000);
 });
 
 test('what is done for a trace has an id of its own in it', () => {

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { header } from '../../http/headers.ts';
 
 /** What a request is followed by, from proxy to log to webhook (W3C Trace Context, level 1). */
 export interface Trace {
@@ -18,24 +17,21 @@ const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-
 const BYTES = 16;
 const DRAWN = 256;
 
-/** The trace that a request came with; null where `traceparent` is missing or malformed. */
-export function sentTrace(rawHeaders: readonly string[]): Trace | null {
-  const sent = header(rawHeaders, 'traceparent');
+/** The trace that a request came with, by its `traceparent`; null where that is missing or malformed. */
+export function sentTrace(sent: string | undefined): Trace | null {
   const match = sent === undefined ? null : TRACEPARENT.exec(sent);
   if (!match || (match[0].startsWith('00') && match[0].length > 55)) return null;
   return { id: match[1]!, span: match[2]!, flags: match[3]! };
 }
 
-/** Finds the traces of requests. */
+/** Begins the traces of requests that came with none. */
 export class Traces {
   /** Ids that have been drawn, one after the other. */
   private drawn = '';
   private at = 0;
 
-  /** The trace that a request belongs to: that of its `traceparent`, or a new one where that is missing or malformed. */
-  of(rawHeaders: readonly string[]): Trace {
-    const sent = sentTrace(rawHeaders);
-    if (sent) return sent;
+  /** A new trace. */
+  begun(): Trace {
     if (this.at === this.drawn.length) [this.drawn, this.at] = [randomBytes(BYTES * DRAWN).toString('hex'), 0];
     const from = this.at;
     this.at += 2 * BYTES;
