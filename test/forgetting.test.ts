@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import Database from 'better-sqlite3';
@@ -26,6 +27,28 @@ test('answers whose time is over are forgotten, however many they are, and no ot
   // Well before it would look again by itself.
   await until(() => left().length === 1, 'one answer is left', 20);
   assert.deepEqual(left(), ['kept']);
+});
+
+test('the room of what is forgotten is given back to the disk, while the service runs', async () => {
+  await using space = new Workspace(ORDERS);
+  await space.customer();
+  const file = join(space.data, 'ninefold.sqlite');
+  const db = new Database(file);
+  const insert = db.prepare(INSERT.replace("''", `'${'x'.repeat(8000)}'`));
+  const now = Date.now();
+  db.transaction(() => {
+    for (let i = 0; i < 5000; i++) insert.run(`over ${i}`, now - 1 - i);
+  })();
+  db.close();
+  const before = statSync(file).size;
+  const service = await space.serve();
+  const free = (): number => space.select<{ freelist_count: number }>('PRAGMA freelist_count')[0]!.freelist_count;
+  const answers = (): number => space.select('SELECT 1 FROM ninefold_answer').length;
+  // 4 MiB stay for what comes next.
+  await until(() => answers() === 0 && free() <= 1024, 'nothing is left, and nothing to give back', 60);
+  await service.stop();
+  const after = statSync(file).size;
+  assert.ok(after < before / 4, `${before} bytes have become ${after}`);
 });
 
 test('a clock that is put right after it was ahead keeps nothing from being forgotten', {

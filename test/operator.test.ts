@@ -187,6 +187,25 @@ test('keys are issued, listed and revoked; one that is revoked is refused at onc
   await refused(1, /There is no Customer/, 'keys', 'issue', 'Customer', randomUUID(), '--scopes', 'none');
 });
 
+test('keys that were revoked long enough ago are forgotten, and no others', async () => {
+  const issue = () => json<{ id: string; key: string }>('keys', 'issue', 'Customer', ada, '--scopes', 'orders:read');
+  const listed = async () => (await json<Array<{ id: string }>>('keys', 'list')).map(({ id }) => id);
+  const [valid, revoked] = [await issue(), await issue()];
+  await cli('keys', 'revoke', revoked.id);
+  assert.deepEqual(await json('keys', 'forget', '1h'), { forgotten: 0 });
+  assert.ok((await listed()).includes(revoked.id), 'it was revoked just now');
+  await sleep(1100);
+  const { forgotten } = await json<{ forgotten: number }>('keys', 'forget', '1s');
+  assert.ok(forgotten >= 1);
+  const left = await listed();
+  assert.deepEqual([left.includes(revoked.id), left.includes(valid.id)], [false, true]);
+  const refusal = await service.request('GET', '/summary', { key: revoked.key });
+  assert.deepEqual([refusal.status, (refusal.body as { code: string }).code], [401, 'key_unknown']);
+  assert.equal((await service.request('GET', '/summary', { key: valid.key })).status, 200);
+  for (const wrong of [[], ['90'], ['0d'], ['90d', '1h'], ['9999999d']])
+    await refused(2, /a number with a unit, such as 90d or 12h/, 'keys', 'forget', ...wrong);
+});
+
 test('receivers are added and removed while the service runs', async () => {
   await using receiver = await new Receiver().up();
   const { id, secret } = await json<{ id: string; secret: string }>(

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { OperatorError } from '../runtime/operator-error.ts';
+import { readDuration } from '../text/units.ts';
 import { jsonText, oneLine } from '../text/visible.ts';
 import type { Io } from './io.ts';
 import { printRows, withOperator } from './open.ts';
@@ -14,20 +15,25 @@ interface Options extends Place {
 
 const AFTER = `
 \`issue\` prints the key once; the service stores only its hash. \`--scopes none\` issues a key without scopes.
+A revoked key stays in the list until \`forget\` removes it; the service refuses it in both cases.
 
 Examples:
   $ ninefold keys orders.md issue Customer 0195c2a0-0000-7000-8000-000000000001 --scopes orders:read,orders:write
   $ ninefold keys orders.md list
-  $ ninefold keys orders.md revoke h3Kd82nQxY1z`;
+  $ ninefold keys orders.md revoke h3Kd82nQxY1z
+  $ ninefold keys orders.md forget 90d`;
 
-/** Adds `keys FILE issue|list|revoke`. */
+/** Adds `keys FILE issue|list|revoke|forget`. */
 export function register(program: Command, io: Io): void {
   withPlace(program.command('keys'))
-    .summary('issue, list and revoke API keys')
-    .description('Issues, lists and revokes API keys.')
+    .summary('issue, list, revoke and forget API keys')
+    .description('Issues, lists, revokes and forgets API keys.')
     .argument('<FILE>', 'the document')
-    .argument('<ACTION>', 'issue, list or revoke')
-    .argument('[REST...]', 'the resource and identity to issue for, or the id of the key to revoke')
+    .argument('<ACTION>', 'issue, list, revoke or forget')
+    .argument(
+      '[REST...]',
+      'the resource and identity to issue for, the id of the key to revoke, or how long ago the keys to forget were revoked, such as 90d',
+    )
     .option('--scopes <SCOPES>', 'the scopes of the key, joined by commas, or none')
     .option('--scheme <NAME>', 'the scheme of the key, when the document has several')
     .option('--url <URL>', 'the public address; required where rows of the document use service.url')
@@ -56,10 +62,29 @@ async function keys(file: string, action: string, rest: string[], options: Optio
         await operator.revokeKey(id);
         return io.out(json ? '{}\n' : `Revoked ${oneLine(id)}.\n`);
       }
+      case 'forget': {
+        const forgotten = await operator.forgetKeys(ageOf(rest));
+        return io.out(
+          json ? `${jsonText({ forgotten })}\n` : `Forgot ${forgotten} revoked key${forgotten === 1 ? '' : 's'}.\n`,
+        );
+      }
       default:
-        throw new OperatorError(`There is no action “${action}”: issue, list or revoke.`, true);
+        throw new OperatorError(`There is no action “${action}”: issue, list, revoke or forget.`, true);
     }
   });
+}
+
+/** The longest time that is taken: 100 years, in milliseconds. */
+const MOST_MS = 36_525 * 86_400_000;
+
+function ageOf([text, ...more]: readonly string[]): number {
+  const age = text === undefined || more.length > 0 ? null : readDuration(text, MOST_MS);
+  if (age === null)
+    throw new OperatorError(
+      '`forget` takes how long ago the keys were revoked: a number with a unit, such as 90d or 12h.',
+      true,
+    );
+  return age;
 }
 
 /** Scopes as the operator writes them; null where none are named. */

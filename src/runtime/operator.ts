@@ -14,6 +14,9 @@ import { OperatorWork } from './operator-work.ts';
 import type { Resource } from './resources/rules.ts';
 import type { UnitOfWork } from './resources/unit-of-work.ts';
 
+/** How many keys are removed in one transaction. */
+const FORGOTTEN_AT_ONCE = 500;
+
 /** A field’s values as the operator writes them: text, or null where it is to be absent. */
 export type Fields = ReadonlyMap<string, string | null>;
 
@@ -147,6 +150,16 @@ export class Operator {
     const done = await this.work.change((_, now) => call(this.work.system('revoke key'), [now, id]));
     if (done.length === 0)
       throw new OperatorError(`There is no valid key “${id}”. \`list\` shows the keys.`, false, { missing: true });
+  }
+
+  /** Removes the keys that were revoked at least `age` milliseconds ago, and gives how many there were. */
+  async forgetKeys(age: number): Promise<number> {
+    const forget = this.work.system('forget keys');
+    for (let all = 0; ; ) {
+      const { length } = await this.work.change((_, now) => call(forget, [now - age, FORGOTTEN_AT_ONCE]));
+      all += length;
+      if (length < FORGOTTEN_AT_ONCE) return all;
+    }
   }
 
   async listDeliveries(): Promise<Array<Record<string, unknown>>> {

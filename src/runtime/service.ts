@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Plan } from '../plan/step.ts';
 import { type News, type Store, StoreError } from '../store/store.ts';
 import type { AdminServer, Asked } from './admin/admin.ts';
@@ -10,8 +9,8 @@ import { Engine } from './engine/engine.ts';
 import { Dispatcher } from './events/dispatch.ts';
 import { StoredOutbox } from './events/outbox.ts';
 import { ReceiverRows } from './events/receiver-rows.ts';
-import { forgetOldSecrets } from './events/retention.ts';
 import { describeError } from './failure.ts';
+import { forgetExpired } from './forgetting.ts';
 import { within } from './http/alarm.ts';
 import { listenError } from './http/listening.ts';
 import { type AnsweredRequest, HttpServer } from './http/server.ts';
@@ -48,8 +47,6 @@ type Make = (before: Plan) => Promise<{ readonly plan: Plan; readonly store: Sto
 const POLL_INTERVAL_MS = 1000;
 /** How often kept answers whose time is over are forgotten, in milliseconds. */
 const EXPIRY_INTERVAL_MS = 30_000;
-/** How long it pauses when there is more to forget, in milliseconds. */
-const EXPIRY_PAUSE_MS = 20;
 /**
  * How long requests under way may take to end once the service stops, in milliseconds, where no time-out is stated; and
  * how long deliveries and calls of handlers may.
@@ -315,9 +312,11 @@ export class Service {
         if (begun - forgotten > EXPIRY_INTERVAL_MS) {
           forgotten = Number.POSITIVE_INFINITY;
           // Moves do not wait for it: there may be a day's answers.
-          void this.forget(inForce, now).then(() => {
-            forgotten = begun;
-          });
+          void forgetExpired(inForce.engine, now, () => inForce.stopped)
+            .catch((error) => this.options.log('error', 'timer.failed', describeError(error)))
+            .then(() => {
+              forgotten = begun;
+            });
         }
       } catch (error) {
         this.options.log('error', 'timer.failed', describeError(error));
@@ -341,18 +340,6 @@ export class Service {
     inForce.timerAt = at;
     inForce.timer = setTimeout(tick, Math.max(0, at - now));
     inForce.timer.unref();
-  }
-
-  /** Some at a time, so that requests come in between, until nothing is left: what comes in a day has to go in one. Never rejects. */
-  private async forget(inForce: InForce, now: number): Promise<void> {
-    const { engine } = inForce;
-    try {
-      while (!inForce.stopped && (await engine.store.write(() => engine.forget(now))))
-        await sleep(EXPIRY_PAUSE_MS, undefined, { ref: false });
-      if (engine.plan.webhook) await engine.store.write(() => forgetOldSecrets(engine.store, now));
-    } catch (error) {
-      this.options.log('error', 'timer.failed', describeError(error));
-    }
   }
 
   private async makeMoves({ engine, dispatcher, calls }: InForce, now: number): Promise<void> {

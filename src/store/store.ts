@@ -164,6 +164,8 @@ export interface Store {
   tell?(news: News): void;
   /** Hears what others tell; `any` where something may have been missed. */
   hear?(heard: (news: News) => void): void;
+  /** Gives some of the room that nothing uses any more back to the disk; gives whether there may be more. Rejects with StoreError. */
+  shrink?(): Promise<boolean>;
   /** Waits for what is under way and closes. */
   close(): Promise<void>;
 }

@@ -3,6 +3,7 @@ const SYSTEM_STATEMENTS = {
   'read meta': 'key → value',
   'list keys': '→ id, mark, holder, scopes, created, revoked',
   'revoke key': 'revoked, id → id',
+  'forget keys': 'revoked until then, most → id of each',
   'find answer': 'endpoint, caller, key, now → fingerprint, status, headers, body',
   'keep answer': 'endpoint, caller, key, fingerprint, status, headers, body, expires',
   'forget answers': 'now, most → seq of each',

@@ -6,6 +6,7 @@ import { isThere, lookAt, PathError, syncPath, whyOf } from '../paths.ts';
 import { same, shapeOf } from '../shape.ts';
 import { StoreError } from '../store.ts';
 import { seal } from './checksum.ts';
+import { keepFreePages } from './free-pages.ts';
 import { storeError, withDatabase } from './open.ts';
 import { storedShape } from './tables.ts';
 
@@ -30,6 +31,7 @@ export async function backupDatabase(path: string, to: string, plan: Plan): Prom
 
 function vacuumInto(db: Database.Database, part: string): void {
   try {
+    keepFreePages(db);
     db.prepare('VACUUM INTO ?').run(part);
   } catch (error) {
     // A sync of the part that is refused is no sync of the database.

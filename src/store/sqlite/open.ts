@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { giveToOwner, makeDirectory, syncPath, whyOf } from '../paths.ts';
 import { StoreError } from '../store.ts';
+import { keepFreePages } from './free-pages.ts';
 import { registerFunctions } from './functions.ts';
 import { endIfUnsynced, refusedSync } from './sync-failure.ts';
 import { emptyLog } from './wal-recovery.ts';
@@ -23,6 +24,7 @@ export function openDatabase(path: string): Database.Database {
   try {
     const begins = inFile && !existsSync(`${path}-wal`);
     const db = new Database(path, { timeout: BUSY });
+    keepFreePages(db);
     db.pragma('journal_mode = WAL');
     db.pragma('wal_autocheckpoint = 0');
     // The driver's own default in WAL is NORMAL, which loses acknowledged commits when the power fails.

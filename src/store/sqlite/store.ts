@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3';
 import { type RandomBytes, systemRandom } from '../../expression/values/random.ts';
 import type { Row } from '../../expression/values/value.ts';
 import type { Plan } from '../../plan/step.ts';
-import { type CounterRow, Counters, type RateUse } from '../counters.ts';
+import { Counters, type RateUse } from '../counters.ts';
 import { StoreFigures } from '../figures.ts';
 import { Memos } from '../memo.ts';
 import { MOVED_ON } from '../migration/compare.ts';
@@ -20,10 +20,11 @@ import { Batches, type Finish, type QueuedWrite } from './batch.ts';
 import { changeRows, type Prepared, readRows } from './call.ts';
 import { sqliteDialect } from './dialect.ts';
 import { type Durability, durabilityOf } from './durability.ts';
+import { FreePages } from './free-pages.ts';
+import { keepCounters, keptCounters } from './kept-counters.ts';
 import { BUSY, storeFailure } from './open.ts';
 import { openFor, type Use } from './opening.ts';
 import { columnDecoders } from './results.ts';
-import { COUNTERS } from './system.ts';
 import { SHAPE_ID } from './tables.ts';
 
 /** A request that outlives its document finds its store closed. */
@@ -48,6 +49,7 @@ export class SqliteStore implements Store {
   private readonly compiler: StatementCompiler;
   private readonly batches: Batches;
   private readonly durability: Durability;
+  private readonly freePages: FreePages;
   /** SQLite's own statements by their text: many steps ask for the same one. */
   private readonly statements = new Map<string, Database.Statement>();
   private readonly queue: QueuedWrite[] = [];
@@ -93,10 +95,11 @@ export class SqliteStore implements Store {
     const opened = openFor(use, path, plan, machine.random);
     this.db = opened.db;
     this.durability = durabilityOf(opened, path, this.figures.syncs);
+    this.freePages = new FreePages(this.db);
     // A write that finds another process writing waits outside the event loop's way.
     this.db.pragma('busy_timeout = 0');
     this.compiler = new StatementCompiler(plan.resources, sqliteDialect(plan.resources));
-    this.counters.restore(this.db.prepare(COUNTERS.read).raw(true).all() as CounterRow[]);
+    this.counters.restore(keptCounters(this.db));
     this.version = this.db.prepare('PRAGMA data_version').pluck();
     this.shapeId = this.db.prepare(SHAPE_ID).pluck();
     this.shape = this.shapeId.get();
@@ -205,6 +208,10 @@ export class SqliteStore implements Store {
     return this.durability.sizes();
   }
 
+  async shrink(): Promise<boolean> {
+    return this.freePages.areMany && this.write(() => this.freePages.giveBack(this.batches));
+  }
+
   /** Rejects with StoreError where counts could not be kept, since another process writes; it is closed nevertheless. */
   close(): Promise<void> {
     this.closing ??= this.closeNow();
@@ -217,22 +224,13 @@ export class SqliteStore implements Store {
       while (this.queue.length || this.rehearsals.length || this.reading || this.syncing)
         if (this.syncing) await this.syncing;
         else this.turn();
-      this.durability.finish(() => this.counted && this.keepCounters(), this.followed);
+      this.durability.finish(() => this.counted && keepCounters(this.db, this.counters), this.followed);
     } catch (error) {
       throw storeFailure(error);
     } finally {
       this.closed = true;
       this.durability.close();
     }
-  }
-
-  /** Counters live in memory, and a stop in good order keeps them for the next start. */
-  private keepCounters(): void {
-    const write = this.db.prepare(COUNTERS.write);
-    this.db.transaction(() => {
-      this.db.exec(COUNTERS.clear);
-      for (const row of this.counters.snapshot(Date.now())) write.run(...row);
-    })();
   }
 
   private schedule(): void {

@@ -1,0 +1,15 @@
+import type Database from 'better-sqlite3';
+import type { CounterRow, Counters } from '../counters.ts';
+
+/** The counts of rates that were kept when the service stopped before. */
+export const keptCounters = (db: Database.Database): CounterRow[] =>
+  db.prepare('SELECT policy, key, count, ends_at FROM ninefold_counter').raw(true).all() as CounterRow[];
+
+/** Counts of rates live in memory, and a stop in good order keeps them for the next start. */
+export function keepCounters(db: Database.Database, counters: Counters): void {
+  const write = db.prepare('INSERT OR REPLACE INTO ninefold_counter VALUES (?, ?, ?, ?)');
+  db.transaction(() => {
+    db.exec('DELETE FROM ninefold_counter');
+    for (const row of counters.snapshot(Date.now())) write.run(...row);
+  })();
+}
