@@ -40,7 +40,7 @@ function furnish(oracle: Oracle): Oracle {
   const [scheme] = oracle.state.plan.schemes;
   for (const [i, [name, scopes]] of Object.entries(CALLERS).entries()) {
     const id = `0190a000-0000-7000-8000-00000000000${i}`;
-    if (!scheme) continue;
+    if (scheme?.resource !== 'Customer') continue;
     adopt(oracle, 'Customer', { id, name, email: `${name}@example.com` }, NOW);
     const known = {
       scheme: scheme.name,
@@ -198,7 +198,17 @@ const OF_ORDERS: typeof CHANGES = [
   ],
 ];
 
-for (const [name, changes] of Object.entries({ catalogue: CHANGES, orders: OF_ORDERS }))
+/** The same of the register of apiaries, which tells of errors in its own form. */
+const OF_APIARY: typeof CHANGES = [
+  ['string         | `error.code` ', 'string         | `error.title` ', ['GET /apiaries']],
+  ['string         | `error.title` ', 'string         | `error.code` ', ['GET /apiaries']],
+  ['| words           |', '| text            |', ['GET /apiaries']],
+  ['| fields          |', '| faults          |', ['GET /apiaries']],
+  ['| at            |', '| where         |', ['GET /places?more=1']],
+  ['| why           |', '| because       |', ['GET /places?more=1']],
+];
+
+for (const [name, changes] of Object.entries({ catalogue: CHANGES, orders: OF_ORDERS, apiary: OF_APIARY }))
   for (const [from, to, requests] of changes)
     test(`the line of the ${name} is named that says “${from}” where “${to}” is kept`, () => {
       const text = example(name);

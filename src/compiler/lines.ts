@@ -2,6 +2,7 @@ import { type Lines, lineKey } from '../plan/lines.ts';
 import { originsOf } from './authentication/check-origins.ts';
 import type { Resolved } from './document/resolve.ts';
 import type { Effective } from './endpoints/effective.ts';
+import type { Errors } from './errors/statements.ts';
 import { pagesOf } from './limits/check-pages.ts';
 import { limitAt } from './limits/effective-limits.ts';
 import type { Resource } from './resources/statements.ts';
@@ -117,12 +118,26 @@ function eventFacts({ model: { events } }: Resolved): Fact[] {
 }
 
 function errorFacts({ model: { errors } }: Resolved): Fact[] {
+  const { payload } = errors;
   return [
+    ...(payload?.value.kind === 'table' ? payloadFacts(errors, payload.value.name.text) : []),
     [lineKey.part('errors', 'payload'), errors.payload],
     [lineKey.part('errors', 'conditions'), errors.common],
     ...errors.rows.map((row): Fact => [lineKey.code(row.code.text), row.span]),
     ...errors.rows.flatMap((row) => row.when.map(({ value }): Fact => [lineKey.condition(value), row.span])),
   ];
+}
+
+/** The members of a payload, and of the payloads in it; `above` are the names on the way to it. */
+function payloadFacts({ payloads }: Pick<Errors, 'payloads'>, name: string, above: readonly string[] = []): Fact[] {
+  const others = payloads.filter((one) => one.name.text !== name);
+  const members = payloads.find((one) => one.name.text === name)?.members ?? [];
+  return members.flatMap((member) => {
+    const names = [...above, member.name.text];
+    const of = member.type?.value.of;
+    const within = of?.kind === 'payload' ? payloadFacts({ payloads: others }, of.name.text, names) : [];
+    return [[lineKey.payloadMember(names), member.name], ...within];
+  });
 }
 
 function limitFacts({ model: { limits } }: Resolved): Fact[] {

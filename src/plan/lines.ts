@@ -39,6 +39,8 @@ export const lineKey = {
   event: (event: string): string => `event ${event}`,
   condition: (condition: string): string => `condition ${condition}`,
   code: (code: string): string => `code ${code}`,
+  /** A member of the payload of errors: the names on the way to it. */
+  payloadMember: (names: readonly string[]): string => `payload ${JSON.stringify(names)}`,
   rate: (i: number): string => `rate ${i}`,
   version: (version: string): string => `version ${version}`,
 } as const;

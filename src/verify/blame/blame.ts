@@ -183,17 +183,33 @@ function ofOtherRefusal(plan: Plan, wrong: WrongAnswer, outcomes: Outcomes): str
   const condition = conditionOf(expected);
   const outcome = stated ?? (condition === null ? undefined : plan.errors.conditions[condition]);
   const texts = outcome ? [outcome.title, outcome.code, ...columnsOf(plan, outcome.code)] : [];
+  const ofCode = new Set([...texts.map((one) => JSON.stringify(one)), String(expected.status)]);
   const isOfCode = ({ at, expected: ours, actual }: Difference): boolean =>
-    at === 'status' ||
-    (actual !== null && [...texts.map((one) => JSON.stringify(one)), String(expected.status)].includes(ours ?? ''));
+    at === 'status' || (actual !== null && ofCode.has(ours ?? ''));
+  const payload = [...bodies.flatMap(({ at }) => payloadMembers(plan, at)), lineKey.part('errors', 'payload')];
+  // What else the code has, in the place of what the payload shows of it.
+  const isOfPayload = ({ expected: ours, actual }: Difference): boolean =>
+    actual !== null && ours !== null && ofCode.has(ours) && ofCode.has(actual);
+  if (differences.every(({ at }) => at.startsWith('body')) && bodies.some(isOfPayload)) return [...payload, ...code];
   if (differences.some(isOfCode)) return code;
-  const payload = lineKey.part('errors', 'payload');
   // A fault that is told, or is not, beside the right ones is of the field that it names.
   const faults = faultsOfOne(expected.body, answer.body).flatMap((fault) => namedIn(plan, fault, trace));
-  if (faults.length > 0) return [...faults, ...own, payload];
-  if (bodies.some(({ expected: ours, actual }) => ours === null || actual === null)) return [payload, ...own];
-  if (bodies.length > 0) return [...own, payload];
+  if (faults.length > 0) return [...faults, ...own, ...payload];
+  if (bodies.some(({ expected: ours, actual }) => ours === null || actual === null)) return [...payload, ...own];
+  if (bodies.length > 0) return [...own, ...payload];
   return ofParts(plan, wrong);
+}
+
+/** The members of the payload of errors on the way to where a body differs, the nearest first. */
+function payloadMembers({ lines }: Plan, at: string): string[] {
+  // An item of a list is no member of its own.
+  const names = at
+    .split('/')
+    .slice(1)
+    .filter((name) => !/^\d+$/.test(name));
+  return names
+    .map((_, i) => lineKey.payloadMember(names.slice(0, names.length - i)))
+    .filter((key) => lines[key] !== undefined);
 }
 
 /** Whether a refusal is by a general condition that is checked before what was to refuse. */
