@@ -45,6 +45,41 @@ for (const name of some(EXAMPLES, 1).cases)
     assert.notDeepEqual(everyCandidate(name, SEED + 1), once);
   });
 
+test('a request with the current entity tag has the one that is current when it is made', () => {
+  const { plan } = compile('orders.md', example('orders'));
+  assert.ok(plan);
+  const contract = contractOf(plan);
+  const [version] = contract.versions;
+  const endpoint = version?.endpoints.find(({ name }) => name === 'PATCH /orders/{id}');
+  assert.ok(version && endpoint);
+  const id = '0190a000-0000-7000-8000-000000000001';
+  const target = `/orders/${id}`;
+  const tags = [{ target, tag: '"first"' }];
+  const row = { resource: 'Order', identity: id, state: 'draft', fields: { id, status: 'draft' } };
+  const scheme = contract.schemes[0]?.name ?? '';
+  const ada = {
+    scheme,
+    text: 'k',
+    resource: 'Customer',
+    identity: 'a',
+    scopes: ['orders:write'],
+    standing: 'good' as const,
+  };
+  const known: Known = { ...NOTHING, credentials: [ada], rows: (name) => (name === 'Order' ? [row] : []), tags };
+  const seen = new Set<string>();
+  for (const one of candidatesFor(contract, version, endpoint, known, new Random(SEED), plan)) {
+    const tag = one.request.headers.find(([name]) => name === 'If-Match')?.[1];
+    const [what] = /If-Match is (?:the current tag|a list with the current tag)(?=;)/.exec(one.what) ?? [];
+    if (what !== undefined && one.request.target === target) {
+      assert.ok(tag?.endsWith(tags.at(-1)?.tag ?? ''), `${one.what}: ${tag}`);
+      seen.add(what);
+    }
+    // Whatever was sent has changed the row.
+    tags.push({ target, tag: `"${tags.length}"` });
+  }
+  assert.equal(seen.size, 2);
+});
+
 /**
  * The least share of the answers of the contract that candidates bring about. The rest can’t be brought about by any
  * request, such as a rule of rows that are only removed, or needs more rounds than these.

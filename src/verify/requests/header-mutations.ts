@@ -1,6 +1,6 @@
 import { newestTag } from './bases.ts';
 import type { Base, Mutation, Situation } from './candidate.ts';
-import { targetOf, withHeader } from './draft.ts';
+import { type Draft, targetOf, withHeader } from './draft.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -18,11 +18,11 @@ export function headerMutations(situation: Situation, base: Base): Mutation[] {
 
 const header =
   (aspect: string, name: string) =>
-  (what: string, value: string | null, valid: boolean): Mutation => ({
+  (what: string, value: string | null | ((draft: Draft) => string | null), valid: boolean): Mutation => ({
     aspect,
     what,
     valid,
-    change: (draft) => withHeader(draft, name, value),
+    change: (draft) => withHeader(draft, name, typeof value === 'function' ? value(draft) : value),
   });
 
 function versionMutations({ contract, endpoint, known }: Situation): Mutation[] {
@@ -111,7 +111,7 @@ function preconditionMutations({ endpoint, known, random }: Situation, { draft }
   if (!endpoint.preconditions) return reads(endpoint.method, known.tags);
   const path = targetOf({ ...draft, query: [] });
   const tags = known.tags.filter(({ target }) => target.split('?')[0] === path).map((one) => one.tag);
-  const current = newestTag(known.tags, endpoint.path, draft);
+  const current = (at: Draft): string | undefined => newestTag(known.tags, endpoint.path, at);
   const others = known.tags.filter(({ target }) => target.split('?')[0] !== path).map((one) => one.tag);
   const out: Mutation[] = [];
   for (const { name, required } of endpoint.parameters.filter((one) => one.role === 'precondition')) {
@@ -120,17 +120,26 @@ function preconditionMutations({ endpoint, known, random }: Situation, { draft }
     const say = (what: string, value: string): void => {
       out.push(of(`${name} ${what}`, value, true));
     };
+    // Which tag is current is known when the request is made: what was sent before may have changed the row.
+    const sayOfCurrent = (what: string, valueOf: (tag: string) => string): void => {
+      const value = (made: Draft): string | null => {
+        const tag = current(made);
+        return tag === undefined ? null : valueOf(tag);
+      };
+      out.push(of(`${name} ${what}`, value, true));
+    };
     say('is *', '*');
-    if (current !== undefined) {
-      say('is the current tag', current);
-      say('is the current tag, as a weak one', `W/${current}`);
-      say('is a list with the current tag', `"x", ${current}`);
-      say('is a list with the current tag twice, and empty items', `, ${current}, ,${current}`);
-      say('is the current tag without quotes', current.replaceAll('"', ''));
-      say('is the current tag with one character more', `${current.slice(0, -1)}x"`);
+    const newest = current(draft);
+    if (newest !== undefined) {
+      sayOfCurrent('is the current tag', (tag) => tag);
+      sayOfCurrent('is the current tag, as a weak one', (tag) => `W/${tag}`);
+      sayOfCurrent('is a list with the current tag', (tag) => `"x", ${tag}`);
+      sayOfCurrent('is a list with the current tag twice, and empty items', (tag) => `, ${tag}, ,${tag}`);
+      sayOfCurrent('is the current tag without quotes', (tag) => tag.replaceAll('"', ''));
+      sayOfCurrent('is the current tag with one character more', (tag) => `${tag.slice(0, -1)}x"`);
     }
     for (const tag of new Set([...tags.slice(-4, -1), ...random.some(others, 2)]))
-      if (tag !== current) say('is a tag of before, or of another row', tag);
+      if (tag !== newest) say('is a tag of before, or of another row', tag);
     for (const value of ['"nothing"', 'W/"nothing"', '"a", "b"', '""', 'nothing', '"open', '*, "a"', ''])
       say(`is ${JSON.stringify(value)}`, value);
   }
