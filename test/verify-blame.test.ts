@@ -208,7 +208,18 @@ const OF_APIARY: typeof CHANGES = [
   ['| why           |', '| because       |', ['GET /places?more=1']],
 ];
 
-for (const [name, changes] of Object.entries({ catalogue: CHANGES, orders: OF_ORDERS, apiary: OF_APIARY }))
+/** The same of the todos, which take what they do not know. */
+const OF_TODOS: typeof CHANGES = [
+  ['- Unknown fields: ignored', '- Unknown fields: refused', ['POST / {"title":"a","more":1}']],
+  ['- Unknown parameters: ignored', '- Unknown parameters: refused', ['GET /?more=1']],
+];
+
+for (const [name, changes] of Object.entries({
+  catalogue: CHANGES,
+  orders: OF_ORDERS,
+  apiary: OF_APIARY,
+  todos: OF_TODOS,
+}))
   for (const [from, to, requests] of changes)
     test(`the line of the ${name} is named that says “${from}” where “${to}” is kept`, () => {
       const text = example(name);

@@ -11,7 +11,7 @@ import { type Course, explaining, involved, withDeciding } from './explain.ts';
 import { faultsOfOne } from './faults.ts';
 import { ofHeader } from './headers.ts';
 import { codeKey, columnsOf, type Outcomes, outcomesOf } from './outcomes.ts';
-import { namedIn, ofPlace, refusing } from './refusing.ts';
+import { namedIn, ofPlace, ofUnknown, refusing } from './refusing.ts';
 import { endpointsAt } from './routes.ts';
 
 /** An answer that is another one than the document says. */
@@ -77,6 +77,8 @@ function candidates(plan: Plan, wrong: WrongAnswer): string[] {
   if (elsewhere) return elsewhere;
   const isRefused = answer.status >= 400;
   const wasRefused = expected.code !== null || expected.status >= 400;
+  const unknown = isRefused && endpoint ? ofUnknown(endpoint, answer) : [];
+  if (unknown.length > 0) return unknown;
   if (isRefused && !wasRefused && endpoint)
     return refusing(plan, { endpoint, trace: prediction.trace, request: wrong.request, answer }, outcomes);
   if (isRefused && wasRefused) return ofOtherRefusal(plan, wrong, outcomes);

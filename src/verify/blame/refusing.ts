@@ -1,5 +1,5 @@
 import { parseQuery } from '../../http/query.ts';
-import type { Condition } from '../../plan/conditions.ts';
+import { type Condition, FAULTS } from '../../plan/conditions.ts';
 import { lineKey } from '../../plan/lines.ts';
 import { allNested } from '../../plan/nested-steps.ts';
 import type { EndpointPlan, ParameterPlan, Plan } from '../../plan/step.ts';
@@ -26,6 +26,21 @@ export function refusing(plan: Plan, refused: Refused, { codes, conditions }: Ou
   const own = passed.filter((statement) => codes.has(coded.get(statement) ?? '')).reverse();
   const hidden = own.some((statement) => statement.startsWith('step ')) ? sightsOf(endpoint, own) : [];
   return [...own, ...hidden, ...[...conditions].flatMap((condition) => ofCondition(plan, condition, refused, passed))];
+}
+
+/**
+ * What says that fields or parameters which are not known are ignored, where a refusal tells of one. No condition of the
+ * document is behind it, since nothing in the document refuses it.
+ */
+export function ofUnknown(endpoint: EndpointPlan, { body }: Answer): string[] {
+  const text = body.toString();
+  const tells = (fault: 'unknown_field' | 'unknown_parameter'): boolean =>
+    text.includes(`"${fault}"`) || text.includes(JSON.stringify(FAULTS[fault]));
+  if (tells('unknown_field') && stepOf(endpoint, 'validate body')?.unknown === 'ignored')
+    return [lineKey.part('resources', 'unknownFields'), lineKey.endpoint(endpoint.name, 'request')];
+  return tells('unknown_parameter') && stepOf(endpoint, 'read parameters')?.unknown === 'ignored'
+    ? [lineKey.endpoint(endpoint.name, 'unknown parameters')]
+    : [];
 }
 
 /** The codes that the statements of an endpoint refuse with. */
