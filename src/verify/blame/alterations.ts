@@ -216,8 +216,12 @@ function* stepForms(step: InsideStep): Generator<readonly InsideStep[]> {
     case 'move':
     case 'remove':
     case 'revoke':
+      yield [];
+      return;
     case 'match':
       yield [];
+      // A tag that no request names.
+      yield [{ ...step, to: { op: 'const', value: '', type: step.to.type } }];
       return;
     default:
       return;

@@ -119,7 +119,7 @@ function ofCondition(
       return [own('idempotency')];
     case 'precondition failed':
     case 'precondition missing':
-      return [...passed.filter((one) => one === own('conditional')), ...latest('step ')];
+      return [...passed.filter((one) => one === own('conditional')), ...matching(endpoint), ...latest('step ')];
     case 'version missing':
       return [lineKey.part('versioning', 'without'), lineKey.part('versioning', 'scheme')];
     case 'version unknown':
@@ -145,6 +145,11 @@ function ofCondition(
     default:
       return [];
   }
+}
+
+/** The steps that compare what a header says. */
+function matching({ inside }: EndpointPlan): string[] {
+  return [...allNested(inside)].flatMap((step) => (step.do === 'match' ? [`step ${step.line ?? 0}`] : []));
 }
 
 /** How texts are read, where a request has one that is allowed as the document reads it: white space around it, or none at all. */

@@ -69,8 +69,8 @@ export class Symbols {
     return found.reduce((out, [value, keys]) => out.replaceAll(value, `${OPEN}${named(keys)}${CLOSE}`), text);
   }
 
-  /** A text with the values of this life; null where one is not there. */
-  concrete(text: string): string | null {
+  /** A text with the values of this life; `otherwise` stands for those that are not there, or there is no such text. */
+  concrete(text: string, otherwise: string | null = null): string | null {
     let out = '';
     let from = 0;
     while (from < text.length) {
@@ -78,8 +78,8 @@ export class Symbols {
       if (open < 0) return out + text.slice(from);
       const close = closing(text, open);
       const keys = text.slice(open + 1, close).split(OR);
-      const value = keys.map((key) => this.values.get(key)).find((one) => one !== undefined);
-      if (value === undefined) return null;
+      const value = keys.map((key) => this.values.get(key)).find((one) => one !== undefined) ?? otherwise;
+      if (value === null) return null;
       out += text.slice(from, open) + value;
       from = close + 1;
     }
@@ -96,7 +96,7 @@ export class Symbols {
     const headers: Array<readonly [string, string]> = [];
     for (const [name, value] of template.headers) {
       const isCondition = name.toLowerCase() === 'if-match' && target !== null;
-      const text = this.concrete(value) ?? (isCondition ? tagAt(target) : null);
+      const text = this.concrete(value, isCondition ? tagAt(target) : null);
       if (text === null) return null;
       headers.push([name, text]);
     }
