@@ -43,13 +43,37 @@ export function blamed(plan: Plan, wrong: WrongAnswer): readonly [string, ...str
  * have led to all that was answered.
  */
 export function blamedIn(plan: Plan, wrong: WrongAnswer, course: Course): readonly [string, ...string[]] {
-  const named = blamed(plan, wrong);
+  const named = possible(plan, blamed(plan, wrong), wrong, course);
   if (!isDecision(named[0], wrong)) return named;
-  const found = explaining(course, [...withDeciding(plan, named), ...involved(course)], MOST).filter((key) =>
+  const found = explaining(course, [...withDeciding(plan, named), ...involved(course)]).filter((key) =>
     isStated(plan, key),
   );
   const [first, ...others] = [...new Set([...found, ...named])].slice(0, MOST);
   return [first ?? '', ...others];
+}
+
+/** Statements without the heading of an endpoint that was reached before, unless there is no other. */
+function possible(
+  plan: Plan,
+  named: readonly [string, ...string[]],
+  { prediction: { endpoint } }: WrongAnswer,
+  course: Course,
+): readonly [string, ...string[]] {
+  const [heading, ...others] = named;
+  const [first, ...rest] = others;
+  if (!endpoint || first === undefined || heading !== headingKey(endpoint.name)) return named;
+  return wasReached(plan, endpoint, course) ? [first, ...rest] : named;
+}
+
+/** Whether something was answered well at an endpoint before: its method and its path are as the document says. */
+function wasReached(plan: Plan, endpoint: EndpointPlan, { whole, steps }: Course): boolean {
+  return (whole?.steps ?? steps).some(
+    ({ exchange: { request, outcome } }) =>
+      request.method === endpoint.method &&
+      !('failed' in outcome) &&
+      outcome.status < 400 &&
+      endpointsAt(plan, request).includes(endpoint),
+  );
 }
 
 /** Whether a statement is met by what happens: another may have led there. What a value looks like, its own line says. */
@@ -114,8 +138,8 @@ function textsOf(plan: Plan, code: string): string[] {
 /** Where one of them leads to an endpoint and the other does not: a method or a path. */
 function ofRoute(
   plan: Plan,
-  { prediction, request, differences }: WrongAnswer,
-  { conditions }: Outcomes,
+  { prediction, request, differences, answer }: WrongAnswer,
+  { conditions, codes }: Outcomes,
 ): string[] | null {
   const { endpoint, expected } = prediction;
   const lost = conditions.has('no such endpoint') || conditions.has('method not allowed');
@@ -126,7 +150,10 @@ function ofRoute(
   if (endpoint && !wasLost) {
     const named = request.method === 'HEAD' ? head(endpoint.name) : [];
     const isOwn = [...conditions].every((one) => one === 'no such endpoint' || one === 'method not allowed');
-    return isOwn ? [...named, headingKey(endpoint.name)] : null;
+    // A step may refuse with the same code.
+    const silent = { codes, conditions: new Set<Condition>() };
+    const steps = refusing(plan, { endpoint, trace: prediction.trace, request, answer }, silent);
+    return isOwn ? [...named, headingKey(endpoint.name), ...steps] : null;
   }
   if (!wasLost) return null;
   const at = endpointsAt(plan, request);

@@ -128,7 +128,10 @@ function sourcesOf(
   const steps = [...allNested(endpoint?.inside ?? [])].filter((step) => done.has(`step ${step.line ?? 0}`));
   const gives = (step: InsideStep): boolean =>
     'with' in step && 'resource' in step && step.resource === resource && step.with.some((one) => one.field === field);
-  return [...steps.filter(gives).map((step) => `step ${step.line ?? 0}`), own];
+  const giving = steps.filter(gives).map((step) => `step ${step.line ?? 0}`);
+  // Of what the request left out, the field says what stands for it.
+  const isLeftOut = trace.some(({ statement, what }) => statement === own && what === 'otherwise');
+  return isLeftOut ? [own, ...giving] : [...giving, own];
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Expr } from '../../expression/tree/expression.ts';
 import { lineKey } from '../../plan/lines.ts';
 import { allNested } from '../../plan/nested-steps.ts';
 import type { Plan } from '../../plan/step.ts';
@@ -21,23 +22,26 @@ export interface Course {
   readonly whole?: Course | undefined;
 }
 
-/** How many exchanges are judged again at most, for all statements together. */
+/** How many exchanges are judged again at most, for all statements together: of those that show a break, and of all before. */
 const MOST_JUDGED = 1500;
+const MOST_JUDGED_OF_WHOLE = 10_000;
+/** How many statements are held to all that was answered before: each of them explains what shows the break. */
+const MOST_EXPLAINING = 8;
 
 /**
  * Of statements, those without which, or with another form of which, the document would say all that was answered: the
  * exchanges are judged again by each such document. Those come first that everything before speaks for, too.
  */
-export function explaining(course: Course, statements: Iterable<string>, enough: number): string[] {
+export function explaining(course: Course, statements: Iterable<string>): string[] {
   const found: Array<{ statement: string; plan: Plan }> = [];
   const { plan } = course.before.state;
-  const first = new Judge(course);
+  const first = new Judge(course, MOST_JUDGED);
   for (const statement of new Set(statements)) {
     const names = new Set(found.map((one) => one.statement));
-    if (first.isOver || names.size >= enough) break;
+    if (first.isOver || names.size >= MOST_EXPLAINING) break;
     for (const other of alterations(plan, statement)) if (first.fits(other)) found.push({ statement, plan: other });
   }
-  const whole = course.whole ? new Judge(course.whole) : null;
+  const whole = course.whole ? new Judge(course.whole, MOST_JUDGED_OF_WHOLE) : null;
   const sure = found.length > 1 && whole ? found.filter((one) => whole.fits(one.plan)) : [];
   return [...new Set([...sure, ...found].map(({ statement }) => statement))];
 }
@@ -45,10 +49,12 @@ export function explaining(course: Course, statements: Iterable<string>, enough:
 /** Judges one course by one document after the other, up to a bound. */
 class Judge {
   private readonly course: Course;
-  private left = MOST_JUDGED;
+  private left: number;
 
-  constructor(course: Course) {
+  /** `most`: how many exchanges are judged at most. */
+  constructor(course: Course, most: number) {
     this.course = course;
+    this.left = most;
   }
 
   get isOver(): boolean {
@@ -89,10 +95,16 @@ export function withDeciding({ endpoints, resources }: Plan, statements: readonl
     );
     return [
       ...holding.map((step) => `step ${step.line ?? 0}`),
-      ...sights.map(({ name }) => lineKey.resource(name, 'visible')),
+      ...sights.flatMap(({ name, visible }) => [...derivedAlone(visible), lineKey.resource(name, 'visible')]),
       statement,
     ];
   });
+}
+
+/** The derived field that a condition is and nothing more: it says what the condition says. */
+function derivedAlone(condition: Expr | null): string[] {
+  if (condition?.op !== 'get' || !condition.derived || condition.of.type.kind !== 'row') return [];
+  return [lineKey.field(condition.of.type.resource, condition.member)];
 }
 
 /** The statements that a course may have gone by: those that were met last first, then whatever its endpoints state. */
