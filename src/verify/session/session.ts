@@ -183,7 +183,8 @@ export class Session {
     if (text === null) return;
     const tokens = plan.schemes.find(({ name }) => name === scheme)?.tokens;
     const lifetime = tokens ? (tokens.longest ?? tokens.lifetime) : null;
-    const over = lifetime === null || lifetime === undefined ? null : (await this.now()) + lifetime;
+    const skew = tokens?.skew ?? 0;
+    const over = lifetime === null || lifetime === undefined ? null : (await this.now()) + lifetime + skew;
     const of = { scheme, resource: row.resource, identity, scopes };
     this.oracle.state.credentials.set(text, { ...of, revoked: false, over, issued: false });
     const whom = `${row.resource} ${String(identity)} with ${scopes.length ? scopes.join(', ') : 'no scopes'}`;
