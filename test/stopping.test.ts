@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { edited, RAISED, until, Workspace } from './harness.ts';
+import { edited, ORDERS, RAISED, until, Workspace } from './harness.ts';
 import { Line } from './invention/wire.ts';
 import { IN_WHOLE } from './share.ts';
 import { isRead } from './unread.ts';
@@ -193,4 +193,18 @@ test('the same signal twice in one moment, as npm passes it on, is one', IN_WHOL
   service.child.kill('SIGINT');
   assert.equal(await service.ended, 0, service.err);
   slow.close();
+});
+
+test('a service goes on when whoever reads its log has gone, and stops in good order', async () => {
+  await using space = new Workspace(ORDERS);
+  const key = await space.key(await space.customer());
+  const service = await space.serve();
+  service.child.stderr!.destroy();
+  service.child.stdout!.destroy();
+  // Each is a line of the log: the first ones find out, and the others come after that.
+  for (let i = 0; i < 5; i++) {
+    assert.equal((await service.request('GET', '/orders', { key })).status, 200);
+    await sleep(60);
+  }
+  assert.equal(await service.stop(), 0);
 });

@@ -14,6 +14,8 @@ export interface Io {
   readonly progress?: ((text: string) => void) | undefined;
   /** Ends the process soon, whatever a module of the person who runs it has left open. What was printed is written first. */
   readonly leave?: (() => void) | undefined;
+  /** From now on, output that can’t be written is dropped, and the process goes on: a service outlives whoever reads its log. */
+  readonly outlive?: (() => void) | undefined;
   /** Says how the process will end. It goes on until its work is done, so that nothing printed is lost. */
   readonly exit: (code: number) => void;
 }
@@ -30,8 +32,10 @@ export const EXIT = {
 
 /** The streams and the exit code of this process. */
 export function processIo(): Io {
+  let outlives = false;
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (outlives) return;
       // `ninefold check … | head` closes the pipe early, which is its right and no failure of ours.
       if (error.code === 'EPIPE') process.exit();
       const why = whyOf(error);
@@ -45,6 +49,9 @@ export function processIo(): Io {
     color: showsColor(process.stdout.isTTY === true, process.env),
     progress: process.stderr.isTTY === true ? (text) => process.stderr.write(text) : undefined,
     leave,
+    outlive: () => {
+      outlives = true;
+    },
     exit: (code) => {
       process.exitCode = code;
     },

@@ -178,6 +178,7 @@ export async function serve(
   };
   // Before anybody is told that it runs: whoever is told may stop it at once.
   started(running);
+  io.outlive?.();
   systemd.ready();
   io.out(banner(plan, { url: plan.address.url ?? given ?? local, local }, service, options));
   if (opened) io.out(`The console is at ${opened.link()}\nThe link works once, within ten minutes.\n`);

@@ -15,6 +15,6 @@ export async function forgetExpired(engine: Engine, now: number, isStopped: () =
     while (!isStopped() && (await some())) await sleep(PAUSE_MS, undefined, { ref: false });
   };
   await untilDone(() => store.write(() => engine.forget(now)));
-  if (engine.plan.webhook) await store.write(() => forgetOldSecrets(store, now));
+  if (engine.plan.webhook && !isStopped()) await store.write(() => forgetOldSecrets(store, now));
   await untilDone(() => store.shrink?.());
 }

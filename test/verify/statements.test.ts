@@ -46,6 +46,7 @@ const NOT_MET: ReadonlyArray<readonly [key: RegExp, why: string]> = [
     'it does not concern the endpoint',
   ],
   [/^endpoint .*: (?:Page size|Whole list|Request size|Time-out)$/, 'it does not concern the endpoint'],
+  [/^payload /, 'the payload is a statement, whose rows are told apart where it is broken'],
   [/^errors: conditions$/, 'each condition of the list is a statement'],
   [/^condition a (?:step|rule) says so$/, 'each code is a statement'],
   [/^(?:webhook|stream): (?:span|name)$/, 'each bullet below it is a statement'],

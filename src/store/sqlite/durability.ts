@@ -31,6 +31,8 @@ export interface Durability {
   sizes(): Promise<ReadonlyMap<string, number>>;
   /** Between turns: copies a log that has grown long into the database. `changes`: how many there have been. */
   copyLog(changes: number): void;
+  /** Has the log copied as soon as no transaction is under way, however short it is. */
+  wantCopy(): void;
   /** Makes the last change; unless a store `follows` in this process, the log is copied as far as that can be done. */
   finish(change: () => void, follows: boolean): void;
   close(): void;
@@ -59,6 +61,7 @@ class InLog implements Durability {
   private readonly commitNow: Database.Statement;
   /** Whether there has been a commit since the log was last looked at. */
   private committed = false;
+  private wantsCopy = false;
 
   constructor({ db, guard }: Opened, path: string, syncs: Durations) {
     this.db = db;
@@ -118,9 +121,15 @@ class InLog implements Durability {
   }
 
   copyLog(changes: number): void {
-    if (this.guard || !this.committed) return;
+    if (this.guard || !(this.committed || this.wantsCopy)) return;
     this.committed = false;
+    this.wantsCopy = false;
     this.copy.next(changes);
+  }
+
+  wantCopy(): void {
+    this.wantsCopy = true;
+    this.copy.want();
   }
 
   finish(change: () => void, follows: boolean): void {
@@ -166,6 +175,8 @@ class InMemory implements Durability {
   }
 
   copyLog(): void {}
+
+  wantCopy(): void {}
 
   finish(change: () => void): void {
     change();

@@ -1,9 +1,13 @@
 import type Database from 'better-sqlite3';
 import type { Program } from '../store.ts';
 import type { Batches } from './batch.ts';
+import type { Durability } from './durability.ts';
 
 /** How many pages (of 4 KiB) are given back in one transaction: it takes half a millisecond. */
 const PIECE = 64;
+
+/** After how many pieces the log is copied: each piece is some 200 pages of it, which would fill a disk without much room. */
+const PIECES_OF_LOG = 4;
 
 /** How many free pages are always kept for what comes next, and which part of all. */
 const KEPT = 1024;
@@ -20,6 +24,7 @@ export class FreePages {
   private readonly db: Database.Database;
   private readonly counts: Database.Statement;
   private readonly canGiveBack: boolean;
+  private pieces = 0;
 
   constructor(db: Database.Database) {
     this.db = db;
@@ -36,12 +41,13 @@ export class FreePages {
     return free > Math.max(KEPT, all * KEPT_PART);
   }
 
-  /** Gives some back, in the transaction of a batch; gives whether there are still more than are kept. */
+  /** Gives some back, in the transaction of a batch; gives true: there may be more, and the log waits to be copied. */
   // biome-ignore lint/correctness/useYield: a program even where it makes no call that a store knows
-  *giveBack(batch: Pick<Batches, 'changed'>): Program<boolean> {
+  *giveBack(batch: Pick<Batches, 'changed'>, log: Pick<Durability, 'wantCopy'>): Program<boolean> {
     batch.changed = true;
     this.db.exec(`PRAGMA incremental_vacuum(${PIECE})`);
-    return this.areMany;
+    if (++this.pieces % PIECES_OF_LOG === 0 || !this.areMany) log.wantCopy();
+    return true;
   }
 }
 

@@ -209,7 +209,9 @@ export class SqliteStore implements Store {
   }
 
   async shrink(): Promise<boolean> {
-    return this.freePages.areMany && this.write(() => this.freePages.giveBack(this.batches));
+    // The log may wait to be copied, which is done between turns.
+    this.schedule();
+    return this.freePages.areMany && this.write(() => this.freePages.giveBack(this.batches, this.durability));
   }
 
   /** Rejects with StoreError where counts could not be kept, since another process writes; it is closed nevertheless. */
@@ -272,6 +274,8 @@ export class SqliteStore implements Store {
     } catch (error) {
       const failure = storeFailure(error);
       if (this.db.inTransaction) this.db.exec('ROLLBACK');
+      if (failure instanceof StoreError && failure.kind === 'full') this.durability.wantCopy();
+      this.schedule();
       for (const waiting of batch) waiting.reject(failure);
       return;
     } finally {

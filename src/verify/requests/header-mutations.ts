@@ -121,10 +121,10 @@ function preconditionMutations({ endpoint, known, random }: Situation, { draft }
       out.push(of(`${name} ${what}`, value, true));
     };
     // Which tag is current is known when the request is made: what was sent before may have changed the row.
-    const sayOfCurrent = (what: string, valueOf: (tag: string) => string): void => {
+    const sayOfCurrent = (what: string, written: (tag: string) => string): void => {
       const value = (made: Draft): string | null => {
         const tag = current(made);
-        return tag === undefined ? null : valueOf(tag);
+        return tag === undefined ? null : written(tag);
       };
       out.push(of(`${name} ${what}`, value, true));
     };

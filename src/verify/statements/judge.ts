@@ -79,6 +79,7 @@ function holdersOf(key: string): string[] {
   if (endpoint !== undefined) return [`endpoint ${endpoint}`];
   const [, resource] = /^(?:field|unique|holds|overlap|reference|view) ([^.:]+)[.:]/.exec(key) ?? [];
   if (resource !== undefined) return [lineKey.resource(resource, 'shown'), lineKey.resource(resource, 'name')];
+  if (key.startsWith('payload ')) return [lineKey.part('errors', 'payload')];
   const [, code] = /^code (.+)$/.exec(key) ?? [];
   const condition = CONDITIONS.find((one) => one.replaceAll(/[ -]/g, '_') === code);
   return condition ? [lineKey.condition(condition)] : [];

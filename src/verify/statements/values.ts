@@ -1,3 +1,5 @@
+import { showDecimal } from '../../expression/values/decimal.ts';
+import { showIsoDuration } from '../../expression/values/duration.ts';
 import type { Fault } from '../../plan/conditions.ts';
 import type { ColumnKind, TextFormat, ValueRule } from '../../plan/value-forms.ts';
 import { need } from './draft.ts';
@@ -56,6 +58,12 @@ function boundFaults(kind: ColumnKind): readonly [below: Fault, above: Fault, wh
   return ['too_small', 'too_large', 'value'];
 }
 
+/** A bound as people write it: the last digit of a decimal and a millisecond of a duration are what the plan counts in. */
+function shown({ kind, scale }: ValueRule, bound: number): string {
+  if (kind === 'decimal') return showDecimal(bound, scale ?? 0);
+  return kind === 'duration' ? showIsoDuration(bound) : String(bound);
+}
+
 /** That the bounds themselves are accepted and what is one step past them is refused, and so on for each rule of a value. */
 export function allowedNeeds(key: string, rule: ValueRule, emptyIsNull: boolean): Need[] {
   const { kind, min, max, pattern, oneOf, whole, items, keys } = rule;
@@ -64,13 +72,16 @@ export function allowedNeeds(key: string, rule: ValueRule, emptyIsNull: boolean)
   // No value is shorter than nothing, and an empty text may stand for null.
   const counted = what !== 'value';
   if (min !== null && !(counted && min === 0)) {
-    needs.push(need(`the least ${what}, ${min}, is accepted`, key, 'least'));
+    const least = shown(rule, min);
+    needs.push(need(`the least ${what}, ${least}, is accepted`, key, 'least'));
     if (!(kind === 'text' && min === 1 && emptyIsNull))
-      needs.push(need(`one less than the least ${what}, ${min}, is refused`, key, refusal(below)));
+      needs.push(need(`one less than the least ${what}, ${least}, is refused`, key, refusal(below)));
   }
-  if (max !== null) {
-    needs.push(need(`the most ${what}, ${max}, is accepted`, key, 'most'));
-    needs.push(need(`one more than the most ${what}, ${max}, is refused`, key, refusal(above)));
+  // That of a sequence, which no row ever reaches, is only where integers end.
+  if (max !== null && max !== Number.MAX_SAFE_INTEGER) {
+    const most = shown(rule, max);
+    needs.push(need(`the most ${what}, ${most}, is accepted`, key, 'most'));
+    needs.push(need(`one more than the most ${what}, ${most}, is refused`, key, refusal(above)));
   }
   if (pattern !== null) needs.push(need('a text that does not match is refused', key, refusal('not_matching')));
   if (oneOf !== null) needs.push(need('a value that is not listed is refused', key, refusal('not_one_of')));
