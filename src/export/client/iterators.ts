@@ -1,7 +1,7 @@
 import type { EndpointContract } from '../../contract/endpoint.ts';
-import type { ContractType } from '../../contract/types.ts';
+import type { ContractType, MemberContract, ObjectContract } from '../../contract/types.ts';
 import { call, indented } from './layout.ts';
-import { needsLink, nextOf, type Paging, rowsOf } from './page-iterators.ts';
+import { membersTo, needsLink, nextOf, type Paging, rowsOf } from './page-iterators.ts';
 import { declaration, depthOf, signature } from './signatures.ts';
 import { access, comment } from './words.ts';
 import type { Shared, Writing } from './writing.ts';
@@ -11,7 +11,7 @@ export function iterators(w: Writing, shared: Shared): string[] {
   const { method, path, query, data } = shared;
   const paging = pagingOf(w, method.endpoint);
   const next = nextOf(paging);
-  const rows = rowTypeOf(w, paging);
+  const rows = paging.items && w.types.type(paging.items, 'Row', 'out');
   if (next === null || !query || rows === null) {
     w.omitted.add('iterators', method.endpoint.name);
     return [];
@@ -44,26 +44,28 @@ export function iterators(w: Writing, shared: Shared): string[] {
 function pagingOf({ contract, version }: Writing, endpoint: EndpointContract): Paging {
   const type = endpoint.answers.at(-1)?.body?.type;
   const payload = type?.kind === 'object' ? type : null;
-  const shape = itemsOf(endpoint);
-  const shown = version.shapes.find((one) => shape?.kind === 'shape' && one.name === shape.name);
+  const items = itemsOf(endpoint, payload);
+  const shown = version.shapes.find((one) => items?.kind === 'shape' && one.name === items.name);
   const resource = contract.resources.find((one) => one.name === shown?.resource);
   const field = resource && `${resource.name}.${resource.identity}`;
-  const identity = shown?.type.members.find((one) => one.field === field && one.field !== null);
-  const own = identity && { name: identity.name, integer: identity.type.kind === 'integer' };
+  const identity = shown && field ? membersToField(shown.type, field) : [];
   const { browsers } = contract;
   const linked = !browsers || browsers.exposedHeaders.some((one) => one.toLowerCase() === 'link');
-  return { endpoint, payload, identity: own ?? null, linked };
+  return { endpoint, payload, items, identity, linked };
 }
 
 /** The type of one row on a page. */
-function itemsOf({ answers, page }: EndpointContract): ContractType | null {
-  const type = answers.at(-1)?.body?.type;
-  const name = page?.payload?.find((one) => one.value === 'items')?.name;
-  const list = type?.kind === 'object' ? type.members.find((one) => one.name === name)?.type : type;
+function itemsOf(endpoint: EndpointContract, payload: ObjectContract | null): ContractType | null {
+  const list = payload ? membersTo({ endpoint, payload }, 'items').at(-1)?.type : endpoint.answers.at(-1)?.body?.type;
   return list?.kind === 'list' ? list.of : null;
 }
 
-function rowTypeOf({ types }: Writing, { endpoint }: Paging): string | null {
-  const type = itemsOf(endpoint);
-  return type && types.type(type, 'Row', 'out');
+/** The members that lead to a field of a row, the outermost first; none where the row doesn’t show it. */
+function membersToField({ members }: ObjectContract, field: string): MemberContract[] {
+  for (const one of members) {
+    if (one.field === field) return [one];
+    const inner = one.type.kind === 'object' ? membersToField(one.type, field) : [];
+    if (inner.length > 0) return [one, ...inner];
+  }
+  return [];
 }

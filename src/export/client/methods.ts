@@ -94,10 +94,13 @@ function streamMethod(w: Writing, shared: Shared, events: readonly string[]): st
   const type = typesOfEvents(w, `${base}Event`, events, method.endpoint);
   const depth = depthOf(method);
   const inside = w.contract.stream?.data === 'envelope';
-  const parsed = w.features.has('exact') ? 'parse(data)' : 'JSON.parse(data)';
-  const event = inside
-    ? `({ data, id }): ${type} => ({ ...${parsed}, id })`
-    : `({ event, data, id }) => ({ type: event, data: ${parsed}, id }) as ${type}`;
+  const exact = w.features.has('exact');
+  const parsed = exact ? 'parse(data)' : 'JSON.parse(data)';
+  // Of an envelope that is parsed exactly, TypeScript isn’t told that it is an object, and only objects can be spread.
+  const enveloped = exact
+    ? `({ data, id }) => ({ ...(${parsed} as object), id }) as ${type}`
+    : `({ data, id }): ${type} => ({ ...${parsed}, id })`;
+  const event = inside ? enveloped : `({ event, data, id }) => ({ type: event, data: ${parsed}, id }) as ${type}`;
   const accept = `headers: { Accept: ${quote(streamAccept(w))} }`;
   const own = [...request.filter((one) => !one.startsWith('headers:')), accept];
   const args = argumentsOf(shared).map(declaration);

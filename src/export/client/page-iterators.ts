@@ -1,27 +1,70 @@
 import type { EndpointContract } from '../../contract/endpoint.ts';
-import type { ContractType, ObjectContract } from '../../contract/types.ts';
+import type { ContractType, MemberContract, ObjectContract } from '../../contract/types.ts';
 import type { PageValue } from '../../plan/limits.ts';
-import { access, isInherited, key, ownOf, quote } from './words.ts';
+import { access, isInherited, key, optionalAccess, ownOf, quote } from './words.ts';
 
 /** What is known of the pages of an endpoint. */
 export interface Paging {
   readonly endpoint: EndpointContract;
   /** The payload; null where it is the rows alone. */
   readonly payload: ObjectContract | null;
-  /** The member of a row that tells it from others, where rows show it. */
-  readonly identity: { readonly name: string; readonly integer: boolean } | null;
+  /** The type of one row on a page. */
+  readonly items: ContractType | null;
+  /** The members that lead to what tells a row from others, the outermost first; none where rows don’t show it. */
+  readonly identity: readonly MemberContract[];
   /** Whether every caller can read the header Link. */
   readonly linked: boolean;
 }
 
-const nameOf = ({ endpoint }: Paging, value: PageValue): string | null =>
-  endpoint.page?.payload?.find((one) => one.value === value)?.name ?? null;
+/**
+ * The members of the payload that lead to what a page tells, the outermost first: a dotted name is a path. None where
+ * the page doesn’t tell it.
+ */
+export function membersTo(
+  { endpoint, payload }: Pick<Paging, 'endpoint' | 'payload'>,
+  value: PageValue,
+): MemberContract[] {
+  const path = endpoint.page?.payload?.find((one) => one.value === value)?.name.split('.') ?? [];
+  const found: MemberContract[] = [];
+  let inside: ContractType | null = payload;
+  for (const name of path) {
+    const member: MemberContract | undefined =
+      inside?.kind === 'object' ? inside.members.find((one) => one.name === name) : undefined;
+    if (!member) return [];
+    found.push(member);
+    inside = member.type;
+  }
+  return found;
+}
+
+/** What stands at the end of a path whose every member is there. */
+const at = (value: string, path: readonly MemberContract[]): string =>
+  path.reduce((outer, { name }) => access(outer, name), value);
+
+/**
+ * Statements that make `next` what stands at the end of a path in `page` whose members may be left out: undefined then,
+ * also where every object has something of that name.
+ */
+function readNext(path: readonly MemberContract[]): string[] {
+  const statements: string[] = [];
+  let outer = 'page';
+  let sure = true;
+  for (const [i, { name, presence }] of path.entries()) {
+    const last = i === path.length - 1;
+    const member = sure ? access(outer, name) : optionalAccess(outer, name);
+    const inherited = presence === 'optional' && isInherited(name);
+    const owner = sure ? outer : `${outer} ?? {}`;
+    const value = inherited ? `Object.hasOwn(${owner}, ${quote(name)}) ? ${member} : undefined` : member;
+    const held = last ? 'next' : `outer${i + 1}`;
+    if (last || inherited) statements.push(`const ${held} = ${value};`);
+    outer = inherited ? held : member;
+    sure = presence !== 'optional';
+  }
+  return statements;
+}
 
 /** The rows of a page. */
-export function rowsOf(paging: Paging, page: string): string {
-  const name = nameOf(paging, 'items');
-  return name === null ? page : access(page, name);
-}
+export const rowsOf = (paging: Paging, page: string): string => at(page, membersTo(paging, 'items'));
 
 /**
  * The function that says what of a query is another for the next page, by what the page tells of it; null where nothing
@@ -31,13 +74,12 @@ export function nextOf(paging: Paging): string | null {
   const { page } = paging.endpoint;
   if (!page) return null;
   const place = key(page.place);
-  const next = nameOf(paging, 'next');
-  if (next !== null) {
-    const member = paging.payload?.members.find((one) => one.name === next);
-    const value = access('page', next);
-    const maybe = ownOf('page', next);
-    const query = `{ ${place}: ${placed(paging, value, member?.type.kind === 'integer')} }`;
-    return `(page) => (${maybe} === ${member?.nullable ? 'null' : 'undefined'} ? undefined : ${query})`;
+  const path = membersTo(paging, 'next');
+  const member = path.at(-1);
+  if (member) {
+    const missing = member.nullable ? 'null' : 'undefined';
+    const query = `{ ${place}: ${placed(paging, 'next', isInteger(member.type))} }`;
+    return block(['page'], readNext(path), `next !== ${missing}`, query);
   }
   if (needsLink(paging)) {
     const number = isInteger(placeType(paging)) ? 'Number(next)' : 'next';
@@ -52,7 +94,7 @@ export function nextOf(paging: Paging): string | null {
 /** Whether the next page is told by the header Link alone. */
 export function needsLink(paging: Paging): boolean {
   const { page } = paging.endpoint;
-  if (!page?.links.includes('next') || nameOf(paging, 'next') !== null) return false;
+  if (!page?.links.includes('next') || membersTo(paging, 'next').length > 0) return false;
   return paging.linked || page.by === 'cursor';
 }
 
@@ -71,7 +113,10 @@ function computed(paging: Paging): string | null {
   if (!page) return null;
   const rows = rowsOf(paging, 'page');
   const current = ownOf('query', page.place);
-  const [more, total, pages] = (['more', 'total', 'pages'] as const).map((one) => nameOf(paging, one));
+  const [more, total, pages] = (['more', 'total', 'pages'] as const).map((one) => {
+    const path = membersTo(paging, one);
+    return path.length > 0 ? at('page', path) : null;
+  });
   const size = `${ownOf('query', page.size.parameter)} ?? ${page.size.standard}`;
   const most = page.size.beyond === 'refused' ? size : `Math.min(${size}, ${page.size.most})`;
   const declared = [`const size = ${most};`];
@@ -81,19 +126,20 @@ function computed(paging: Paging): string | null {
     const offset = isInherited(page.place)
       ? [`const before = ${current} ?? 0;`, `const offset = before + ${rows}.length;`]
       : [`const offset = (${current} ?? 0) + ${rows}.length;`];
-    const rest = total && `${rows}.length > 0 && offset < ${access('page', total)}`;
-    const goes = more ? access('page', more) : (rest ?? full);
+    const rest = total && `${rows}.length > 0 && offset < ${total}`;
+    const goes = more ?? rest ?? full;
     const next = page.place === 'offset' ? '{ offset }' : `{ ${place}: offset }`;
     return block(['page', 'query'], [...(goes === full ? declared : []), ...offset], goes, next);
   }
   if (page.by === 'number') {
     const number = `const number = ${current} ?? 1;`;
-    const goes = more ? access('page', more) : pages ? `number < ${access('page', pages)}` : full;
+    const goes = more ?? (pages ? `number < ${pages}` : full);
     return block(['page', 'query'], [...(goes === full ? declared : []), number], goes, `{ ${place}: number + 1 }`);
   }
-  if (paging.identity === null) return null;
-  const goes = more ? access('page', more) : full;
-  const id = placed(paging, access('last', paging.identity.name), paging.identity.integer);
+  const identity = paging.identity.at(-1);
+  if (!identity) return null;
+  const goes = more ?? full;
+  const id = placed(paging, at('last', paging.identity), isInteger(identity.type));
   const parameters = goes === full ? ['page', 'query'] : ['page'];
   const before = [...(goes === full ? declared : []), `const last = ${rows}.at(-1);`];
   return block(parameters, before, `last !== undefined && ${goes}`, `{ ${place}: ${id} }`);

@@ -2,7 +2,7 @@ import type { Contract, ToldContract, VersionContract } from '../../contract/con
 import type { AnswerContract, EndpointContract } from '../../contract/endpoint.ts';
 import type { MemberContract, ObjectContract } from '../../contract/types.ts';
 import type { ClientNames } from './client-names.ts';
-import { access, alternatives, comment, key, quote } from './words.ts';
+import { access, alternatives, comment, key, optionalAccess, quote } from './words.ts';
 
 /** A code as a literal, or a status where the payload tells no code. */
 type Literal = string;
@@ -97,7 +97,10 @@ export class Refusals {
     const codes = new Map<string, AnswerContract>();
     for (const one of this.every()) if (one.code !== null && !codes.has(one.code)) codes.set(one.code, one);
     const path = this.codePath ?? [];
-    const read = path.reduce((value, name, i) => (i === 0 ? access(value, name) : optionally(value, name)), 'problem');
+    const read = path.reduce(
+      (value, name, i) => (i === 0 ? access(value, name) : optionalAccess(value, name)),
+      'problem',
+    );
     return [
       '/** Every code that a refusal may have, and its status. */',
       'const STATUS = {',
@@ -174,11 +177,6 @@ function worded(one: MemberContract, _problem: boolean): MemberContract['type'] 
     return { ...type, members: type.members.map((each) => ({ ...each, type: worded(each, _problem) })) };
   return type;
 }
-
-const optionally = (value: string, name: string): string =>
-  access(value, name).startsWith(`${value}[`)
-    ? `${value}?.${access('', name)}`
-    : access(value, name).replace(`${value}.`, `${value}?.`);
 
 /** Where a payload of the document’s own tells the code. */
 function codePathIn(told: readonly ToldContract[]): string[] | null {

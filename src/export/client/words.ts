@@ -64,6 +64,10 @@ export const member = (name: string): string => (isIdentifier(name) ? name : quo
 export const access = (value: string, name: string): string =>
   isIdentifier(name) ? `${value}.${name}` : `${value}[${quote(name)}]`;
 
+/** A member of a value that may be undefined, and then is undefined too. */
+export const optionalAccess = (value: string, name: string): string =>
+  isIdentifier(name) ? `${value}?.${name}` : `${value}?.[${quote(name)}]`;
+
 /** Whether every object has something of that name. */
 export const isInherited = (name: string): boolean => name in Object.prototype;
 

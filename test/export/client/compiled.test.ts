@@ -9,6 +9,7 @@ import { documents } from '../../fixtures.ts';
 import { corpus } from '../../frozen/corpus.ts';
 import { share, WHOLE } from '../../share.ts';
 import { clientsOf } from './made.ts';
+import { pagedNotes } from './paged.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 
@@ -35,11 +36,15 @@ const PLATFORMS = {
   node: { lib: ['es2022'], types: ['node'], typeRoots: [join(ROOT, 'node_modules', '@types')] },
 };
 
-/** Every client there is: of the whole documents, of hostile names, and in a whole run of a third of the documents of the cases. */
+/**
+ * Every client there is: of the whole documents, of hostile names, of every form of pages, and in a whole run of a third
+ * of the documents of the cases.
+ */
 function clients(): Array<{ name: string; client: string }> {
   const hostile = { name: 'hostile.md', text: readFileSync(join(import.meta.dirname, 'hostile.md'), 'utf8') };
   const whole = share(documents(), 3).cases;
-  const all = WHOLE ? [...whole, hostile, ...share([...corpus()], 1, 3).cases] : [...whole, hostile];
+  const usual = [...whole, hostile, ...pagedNotes()];
+  const all = WHOLE ? [...usual, ...share([...corpus()], 1, 3).cases] : usual;
   return all.flatMap(({ name, text }) => {
     const { plan, findings } = compile(name, text);
     return plan && findings.length === 0 ? clientsOf(name, text) : [];

@@ -43,6 +43,34 @@ test('numbers of more digits than JavaScript’s have are told with all of them'
   assert.equal((await promises.get(1)).data.size, 9999999999999.99);
 });
 
+test('a stream whose data is an envelope tells such numbers with all of their digits too', async () => {
+  await using served = await Served.start(HOSTILE);
+  const opened = Promise.withResolvers<void>();
+  const listening = async (...given: Parameters<typeof fetch>) => {
+    const response = await fetch(...given);
+    opened.resolve();
+    return response;
+  };
+  const heard = served.client({ fetch: listening }).events.stream();
+  const first = heard.next();
+  await opened.promise;
+  const { constructor: promises, errors } = served.client();
+  for (const number of [1, 2])
+    await promises.create({ constructor: number, arguments: String(number), default: 'new', size: 9999999999999.99 });
+  await errors.create({ name: 'a' });
+  const events = [(await first).value, (await heard.next()).value, (await heard.next()).value];
+  await heard.return();
+  assert.deepEqual(
+    events.map(({ type, data, id }) => [type, data.constructor, data.size, data.sum, data.name, id]),
+    [
+      ['constructor', 1, 9999999999999.99, 9999999999999.99, undefined, undefined],
+      ['constructor', 2, 9999999999999.99, '19999999999999.98', undefined, undefined],
+      ['then', Object, undefined, undefined, 'a', undefined],
+    ],
+  );
+  for (const { timestamp } of events) assert.ok(Date.parse(timestamp) > 0);
+});
+
 test('a PUT that makes something each time is not sent again where the network fails', async () => {
   await using served = await Served.start(HOSTILE);
   let sent = 0;

@@ -140,7 +140,10 @@ export function createClient(options: ClientOptions) {
         return eachPage(
           query,
           (one) => client.orders.list(one, options),
-          (page) => (page.next === undefined ? undefined : { cursor: page.next }),
+          (page) => {
+            const next = page.next;
+            return next !== undefined ? { cursor: next } : undefined;
+          },
         );
       },
       /** Row after row of `list`, on all of its pages. A refusal is thrown. */
