@@ -1,6 +1,6 @@
 import { counted } from '../../text/counted.ts';
 import { oneLine, visible } from '../../text/visible.ts';
-import { NOT_TRIED, type Outcome, type Result } from '../statements/judge.ts';
+import { type Outcome, type Result, UNTRIED } from '../statements/judge.ts';
 import { curlLines } from './curl.ts';
 import { type Break, placeOf, type Report } from './report.ts';
 import { shellWord } from './shell.ts';
@@ -67,15 +67,13 @@ function untestableText({ results }: Report): string {
   const reasons = new Map<string, Set<number>>();
   for (const { because, statement } of results)
     if (because !== null) reasons.set(because, (reasons.get(because) ?? new Set()).add(statement.line));
-  const isUntried = ([because]: readonly [string, unknown]): boolean => because.startsWith(`${NOT_TRIED}: `);
   const all = [...reasons];
-  const untried = all
-    .filter(isUntried)
-    .map(([because, lines]) => [because.slice(NOT_TRIED.length + 2), lines] as const);
-  const listed = [
-    ['Untestable:', all.filter((one) => !isUntried(one))],
-    [`${NOT_TRIED}:`, untried],
-  ] as const;
+  const untried = Object.values(UNTRIED).map((why) => {
+    const own = all.filter(([because]) => because.startsWith(`${why}: `));
+    return [`${why}:`, own.map(([because, lines]) => [because.slice(why.length + 2), lines] as const)] as const;
+  });
+  const isUntried = (because: string): boolean => untried.some(([title]) => because.startsWith(`${title} `));
+  const listed = [['Untestable:', all.filter(([because]) => !isUntried(because))] as const, ...untried];
   return listed.flatMap(([title, of]) => (of.length > 0 ? [[title, ...reasonLines(of)].join('\n')] : [])).join('\n\n');
 }
 

@@ -69,6 +69,8 @@ export class Explorer {
   private taken = new Set<string>();
   /** The latest request of each endpoint that was answered with an idempotency key. */
   private readonly keyed = new Map<string, Candidate>();
+  /** Whether everything that is looked for has been, with time left. */
+  isThrough = false;
   /** Why single statements were not tried, by their keys. */
   readonly reasons = new Map<string, string>();
 
@@ -127,6 +129,7 @@ export class Explorer {
       }
     }
     if (whole) await this.talk(BY_CHANCE);
+    this.isThrough = !this.isOver();
   }
 
   /** Has time pass to each instant at which something changes by itself, and looks on both sides of it. */

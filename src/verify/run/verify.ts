@@ -17,6 +17,7 @@ export async function verify(options: VerifyOptions): Promise<Report> {
   const results = judge(statements, explorer.met.traces, breaks, {
     lacking: lackingIn(subject.setup),
     reasons: explorer.reasons,
+    untried: options.only !== null ? 'only' : explorer.isThrough ? 'found' : 'budget',
   });
   return {
     document: subject.contract.document,

@@ -9,6 +9,8 @@ export interface Untested {
   readonly lacking: ReadonlySet<SetupMember>;
   /** What is known of single statements, by their keys: a sentence, such as why no request can be made for it. */
   readonly reasons: ReadonlyMap<string, string>;
+  /** Why what could be tried was not. */
+  readonly untried: keyof typeof UNTRIED;
 }
 
 /** What a break is of. `what`: the trace that it is of, where a line states several items; null where that is not known. */
@@ -87,8 +89,12 @@ function holdersOf(key: string): string[] {
 
 const traceKey = (trace: Trace): string => `${trace.statement}\n${trace.what}`;
 
-/** What the reason begins with where requests could try a statement and none did. */
-export const NOT_TRIED = 'Not tried within the budget';
+/** What the reason begins with where requests could try a statement and none did, by why not. */
+export const UNTRIED = {
+  budget: 'Not tried within the budget',
+  only: 'Not tried with --only',
+  found: 'No request was found that tries it',
+} as const;
 
 /** How the report calls the members of a setup. */
 const MEMBERS: Readonly<Record<SetupMember, string>> = {
@@ -107,5 +113,5 @@ function reasonOf(statement: Statement, unmet: readonly Need[], untested: Untest
   if (unmet.length === 0) return null;
   const lacking = [...new Set(unmet.flatMap((need) => need.setup))].filter((member) => untested.lacking.has(member));
   if (lacking.length > 0) return `The setup lacks ${lacking.map((member) => MEMBERS[member]).join(' and ')}.`;
-  return reason ?? `${NOT_TRIED}: ${unmet.map((need) => need.name).join('; ')}.`;
+  return reason ?? `${UNTRIED[untested.untried]}: ${unmet.map((need) => need.name).join('; ')}.`;
 }
