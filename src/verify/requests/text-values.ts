@@ -12,15 +12,16 @@ const NONE = 'none of these';
 /** Texts at the bounds of a type, a character past them, and with what readers of text get wrong. */
 export function textVariants(type: TextType, varying: Varying): Variant[] {
   const { oneOf, pattern, format } = type;
+  const isOpen = oneOf === null && pattern === null && format === null;
+  const empty = variant('', 'is empty', (type.min ?? 0) === 0 && isOpen);
   const strange = [
-    variant('', 'is empty', (type.min ?? 0) === 0 && oneOf === null && pattern === null && format === null),
     refused('a\u0000b', 'holds the character U+0000'),
     refused('a\ud800b', 'holds half of a surrogate pair'),
   ];
-  if (oneOf) return [...listed(oneOf), ...strange];
-  if (format !== null) return [...formatVariants(format, type.max, varying), ...strange];
-  if (pattern !== null) return [...matched(pattern, varying), ...strange];
-  return [...lengths(type), ...open(type), ...strange];
+  if (oneOf) return [...listed(oneOf), empty, ...strange];
+  if (format !== null) return [...formatVariants(format, type.max, varying), empty, ...strange];
+  if (pattern !== null) return [...matched(pattern, varying), empty, ...strange];
+  return [empty, ...lengths(type), ...open(type), ...strange];
 }
 
 function listed(oneOf: readonly string[]): Variant[] {

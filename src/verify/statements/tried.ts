@@ -65,6 +65,9 @@ function endpointTraces(plan: Plan, endpoint: EndpointPlan, request: Request, pr
   const query = parseQuery(request.target.split('?')[1] ?? '') ?? [];
   const refused = condition === null ? [] : [{ statement: heading, what: `refused ${condition}` }];
   const traces = [...refused, ...pageTraces(endpoint, query, prediction)];
+  // An empty text that is too short is no null.
+  if (condition === 'invalid request')
+    return [...traces, ...textTraces(endpoint, request).filter(({ statement }) => statement === EMPTY_TEXT)];
   // A refusal by a code comes after all that is checked before the steps, but nothing of the answer shows what was ignored.
   if (expected.code !== null || condition !== null || expected.status >= 400) return traces;
   return [
@@ -123,6 +126,8 @@ function jsonOf(body: Buffer | null): unknown {
   return parsed?.ok ? parsed.value : null;
 }
 
+const EMPTY_TEXT = lineKey.part('resources', 'emptyText');
+
 /** Texts with white space around them, and empty ones: how they are taken shows in what comes of them. */
 function textTraces(endpoint: EndpointPlan, { body }: Request): Trace[] {
   if (!stepOf(endpoint, 'validate body')) return [];
@@ -130,7 +135,7 @@ function textTraces(endpoint: EndpointPlan, { body }: Request): Trace[] {
   const met = (fact: string): Trace => ({ statement: lineKey.part('resources', fact), what: 'met' });
   return [
     ...(texts.some((one) => one !== one.trim() && one.trim() !== '') ? [met('text')] : []),
-    ...(texts.includes('') ? [met('emptyText')] : []),
+    ...(texts.includes('') ? [{ statement: EMPTY_TEXT, what: 'met' }] : []),
   ];
 }
 
