@@ -7,13 +7,15 @@ import { NOTHING_SHOWN, runHere, temporary } from './harness.test.ts';
 
 const ORDERS = readFileSync(fileURLToPath(new URL('../../examples/orders.md', import.meta.url)), 'utf8');
 
-/** The orders, and the orders with a text replaced. */
-function both(t: TestContext, from: string, to: string): [string, string] {
+const CATALOGUE = readFileSync(fileURLToPath(new URL('../../docs/documents/catalogue.md', import.meta.url)), 'utf8');
+
+/** A document, the orders unless another is given, and the same with a text replaced. */
+function both(t: TestContext, from: string, to: string, document = ORDERS): [string, string] {
   const folder = temporary(t);
   const [old, next] = [join(folder, 'old.md'), join(folder, 'next.md')];
-  assert.ok(ORDERS.includes(from));
-  writeFileSync(old, ORDERS);
-  writeFileSync(next, ORDERS.replace(from, to));
+  assert.ok(document.includes(from));
+  writeFileSync(old, document);
+  writeFileSync(next, document.replace(from, to));
   return [old, next];
 }
 
@@ -33,6 +35,31 @@ For data:
 1 difference for callers: 1 breaking, 0 covered by a version; 1 for data.
 `,
     });
+  });
+
+  test('compares bounds of decimals by their value, and digits that go are values that go', async (t) => {
+    const price = '| 0.00 to 99999.99 ';
+    const told: Array<readonly [string, 'more' | 'fewer']> = [
+      ['0.000 to 99999.990', 'more'],
+      ['0.000 to 100000.000', 'more'],
+      ['0.000 to 99999.989', 'fewer'],
+      ['0.001 to 99999.990', 'fewer'],
+      ['0.0 to 99999.9', 'fewer'],
+      ['0.0 to 999990.0', 'fewer'],
+      ['-1.0 to 999999.0', 'fewer'],
+    ];
+    for (const [bounds, values] of told) {
+      const { out } = await runHere('diff', ...both(t, price, `| ${bounds} `, CATALOGUE));
+      const digits = bounds.split(' ')[0]!.split('.')[1]!.length;
+      assert.deepEqual(
+        out.slice(out.indexOf('For data:')).split('\n').slice(1, -2),
+        [
+          `  Product.price is a decimal of ${digits} digits, and was a decimal of 2 digits`,
+          `  Product.price may hold ${values} values`,
+        ],
+        bounds,
+      );
+    }
   });
 
   test('says once what is the same at several endpoints, and names them', async (t) => {

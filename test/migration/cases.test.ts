@@ -172,7 +172,7 @@ for (const [name, stand] of [
         const decimals = await bring(typed(AMOUNT, 'integer→decimal', '0 to 1000 ', '0.000 to 1000.000'));
         assert.deepEqual(told(decimals.out), [
           'Item.amount is a decimal of 3 digits, and was integer',
-          'Item.amount may hold fewer values',
+          'Item.amount may hold more values',
         ]);
         assert.deepEqual(
           (await mustBeWhole(decimals)).map(({ amount }) => amount),

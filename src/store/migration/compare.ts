@@ -93,7 +93,7 @@ function compareColumn(resource: string, was: ColumnShape, next: ColumnShape, an
       out.push({ kind: 'replace value', resource, field, value, by });
   if (!same(was.rule, next.rule) || conversion !== 'none')
     out.push(
-      conversion === 'none' && contains(next.rule, was.rule)
+      contains(next.rule, was.rule)
         ? { kind: 'widen values', resource, field }
         : { kind: 'narrow values', resource, field, to: next },
     );
@@ -173,13 +173,20 @@ function sameItems(was: ValueRule, next: ValueRule): boolean {
 
 /** Whether every value that one rule allows is allowed by another. False where that can’t be told. */
 function contains(wider: ValueRule, narrower: ValueRule): boolean {
-  const least = wider.min === null || (narrower.min !== null && narrower.min >= wider.min);
-  const most = wider.max === null || (narrower.max !== null && narrower.max <= wider.max);
+  // Bounds of decimals are whole numbers of the last digit: 200 of two digits are 2000 of three.
+  const digits = Math.max(digitsOf(wider), digitsOf(narrower));
+  const bound = (value: number, of: ValueRule): bigint => BigInt(value) * 10n ** BigInt(digits - digitsOf(of));
+  const least =
+    wider.min === null || (narrower.min !== null && bound(narrower.min, narrower) >= bound(wider.min, wider));
+  const most =
+    wider.max === null || (narrower.max !== null && bound(narrower.max, narrower) <= bound(wider.max, wider));
   const { oneOf } = wider;
   const values = oneOf === null || narrower.oneOf?.every((value) => oneOf.includes(value)) === true;
   const whole = wider.whole === null || (narrower.whole !== null && narrower.whole % wider.whole === 0);
   const inner = (a: ValueRule | null, b: ValueRule | null): boolean => a === null || (b !== null && contains(a, b));
   return (
+    (wider.kind !== 'uuid' || narrower.kind === 'uuid') &&
+    digitsOf(wider) === digits &&
     least &&
     most &&
     values &&
@@ -190,3 +197,6 @@ function contains(wider: ValueRule, narrower: ValueRule): boolean {
     inner(wider.keys, narrower.keys)
   );
 }
+
+/** How many digits after the point a value may have: none where it is no decimal. */
+const digitsOf = ({ scale }: ValueRule): number => scale ?? 0;
