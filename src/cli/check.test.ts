@@ -31,6 +31,17 @@ test('a document that states nothing has its 31 items as questions, on their lin
   );
 });
 
+test('sentences of the form are named only where the document has some', () => {
+  const orders = readFileSync(ORDERS, 'utf8');
+  const policy = /^- Deprecation policy: .*\n/m;
+  assert.match(orders, policy);
+  const told = (policyLine: string): string =>
+    runProcess(['check', '-'], { input: orders.replace(policy, policyLine) }).out.split('\n')[0]!;
+  assert.match(told('- Deprecation policy: a deprecated version answers for 30 days\n'), /^<stdin>:/);
+  assert.match(told(''), /^<stdin>:\d+:\d+ question versioning\/deprecation-policy$/);
+  assert.match(told('\nDeprecation policy: not shown.\n\n'), /^Replace each sentence that ends in “: not shown.”/);
+});
+
 test('--json gives the 31 items with their parts’ headings, and every finding with its place', () => {
   const ran = runProcess(['check', '--json', '-'], { input: NOTHING_SHOWN });
   assert.equal(ran.code, 1);

@@ -46,7 +46,8 @@ export function check(file: string, json: boolean, io: Io): void {
     io.out(`${jsonText(checkReport(compiled), 2)}\n`);
     return;
   }
-  if (compiled.items.some((item) => item.state === 'not shown')) io.out(`${NOT_SHOWN}\n\n`);
+  // An item that the document leaves out, or states in words that nobody understands, has no such sentence.
+  if (compiled.items.some(({ state, span }) => state === 'not shown' && span)) io.out(`${NOT_SHOWN}\n\n`);
   for (const finding of [...compiled.findings, ...compiled.notices])
     io.out(`${renderFinding(compiled, finding, io.color)}\n\n`);
   io.out(`${renderSummary(compiled, io.color)}\n`);

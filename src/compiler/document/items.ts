@@ -15,8 +15,8 @@ import type { Span } from '../syntax/span.ts';
 import type { Model } from './document.ts';
 import { itemDiagnostics as d } from './messages.ts';
 
-/** A sentence to paste, or how it is made with the name of one of the document’s own resources. */
-type Write = string | Written | ((resource?: string) => string | Written);
+/** A sentence to paste, or how it is made of what the document has; without a document, what holds for any. */
+type Write = string | Written | ((model?: Model) => string | Written);
 
 type OptionalSpan = Span | null | undefined;
 
@@ -39,12 +39,14 @@ const rule = (
 ): ItemRule => ({ statedAt: said, none, write, needed });
 
 const fields = (m: Model) => m.resources.list.flatMap((resource) => resource.fields);
+const firstResource = (m: Model | undefined, otherwise: string) => m?.resources.list[0]?.name.text ?? otherwise;
 const steps = (m: Model) => m.endpoints.list.flatMap((endpoint) => [...everyStep(endpoint.steps)]);
 const scheme = (m: Model) => m.authentication.schemes[0];
 const noScheme = (m: Model) => m.authentication.none;
 const noStates = (m: Model) => m.states.none;
 const noEvents = (m: Model) => m.events.none;
 const noVersions = (m: Model) => m.versioning.none;
+const byWebhook = (m: Model) => m.events.list.some((event) => event.notifiedBy?.value.includes('webhook'));
 const paged = (m: Model) => steps(m).some((step) => step.verb === 'List' && step.bound !== 'all');
 const callers = (m: Model) => scheme(m) !== undefined;
 const versions = (m: Model) => m.versioning.scheme !== null;
@@ -84,11 +86,11 @@ const RULES: { readonly [I in PartItem]: ItemRule } = {
   ),
   'endpoints/methods': rule(
     (m) => m.endpoints.list[0]?.span,
-    (resource = 'Order') => `### \`GET /${resource.toLowerCase()}s\``,
+    (m) => `### \`GET /${firstResource(m, 'Order').toLowerCase()}s\``,
   ),
   'endpoints/path shapes': rule(
     (m) => m.endpoints.list[0]?.span,
-    (resource = 'Order') => `### \`GET /${resource.toLowerCase()}s/{id}\``,
+    (m) => `### \`GET /${firstResource(m, 'Order').toLowerCase()}s/{id}\``,
   ),
   'endpoints/request payloads': rule(
     (m) => m.endpoints.list.find((e) => e.settings.request)?.settings.request ?? m.endpoints.settings.request,
@@ -101,8 +103,11 @@ const RULES: { readonly [I in PartItem]: ItemRule } = {
   'authentication/scheme': rule((m) => scheme(m)?.kind, bullet('Scheme', 'none'), noScheme, callers),
   'authentication/credentials': rule(
     (m) => scheme(m)?.credentials,
-    (resource = 'Customer') =>
-      bullet('Credentials', `issued and revoked by the operator, each for one ${resource}, kept as a hash`),
+    (m) =>
+      bullet(
+        'Credentials',
+        `issued and revoked by the operator, each for one ${firstResource(m, 'Customer')}, kept as a hash`,
+      ),
     noScheme,
     callers,
   ),
@@ -118,7 +123,11 @@ const RULES: { readonly [I in PartItem]: ItemRule } = {
     noScheme,
   ),
   'events/events': rule((m) => m.events.list[0]?.span, bullet('Events', 'none'), noEvents),
-  'events/webhooks': rule((m) => m.events.webhook?.span, '### Webhook', noEvents),
+  'events/webhooks': rule(
+    (m) => m.events.webhook?.span,
+    (m) => (m && byWebhook(m) ? '### Webhook' : '### Webhook, or the sentence “Webhooks: none.”'),
+    noEvents,
+  ),
   'events/notification kinds': rule(
     (m) => m.events.list.find((e) => e.notifiedBy)?.notifiedBy,
     'webhook, in the column “Notified by”',
@@ -189,9 +198,9 @@ export interface Item {
   readonly span: Span | null;
 }
 
-/** The sentence that would state an item, with a resource’s name where the document has one. */
-export const writing = (write: Write, resource?: string): string | Written =>
-  typeof write === 'function' ? write(resource) : write;
+/** The sentence that would state an item, of a document or (without one) of any. */
+export const writing = (write: Write, model?: Model): string | Written =>
+  typeof write === 'function' ? write(model) : write;
 
 /** Works out the state of each of the 31 items, and reports those that are not shown or said in two ways. */
 export function readItems(model: Model, partSpans: ReadonlyMap<PartName, Span>, findings: Finding[]): Item[] {
@@ -201,7 +210,7 @@ export function readItems(model: Model, partSpans: ReadonlyMap<PartName, Span>, 
     const sentences = model.absences.filter((one) => one.part === item.part && one.item === item.name);
     const sentence = sentences[0];
     const stated = at || item.none(model);
-    const write = writing(item.write, model.resources.list[0]?.name.text);
+    const write = writing(item.write, model);
     const name = `${capital(item.name)} (${PART_HEADINGS[item.part]})`;
     for (const again of stated ? sentences : sentences.slice(1))
       findings.push(d.report.contradicted(again.span, { item: name, state: again.state }));
