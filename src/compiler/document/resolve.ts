@@ -254,6 +254,11 @@ export class Resolved {
     return { resources: this.rows, names, row: row === null ? null : (this.rows.get(row) ?? null), visibleOnly };
   }
 
+  /** The names that an expression may use which gives a new value to a field of a resource. */
+  givingScope(names: ReadonlyMap<string, t.Type>, resource: string): Scope {
+    return { ...this.scope(names, null), giving: this.rows.get(resource) };
+  }
+
   private rowType(resource: Resource): RowType {
     const name = resource.name.text;
     const fields = new Map(resource.fields.map((field) => [field.name.text, fieldType(field, name)]));

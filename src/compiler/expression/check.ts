@@ -135,7 +135,7 @@ class Checker extends Typing {
     this.mark(this.span(node), 'use');
     const [, item] = this.bound.findLast(([one]) => one === name) ?? [];
     if (item) return { op: 'name', name, type: item };
-    const { row, names, resources } = this.scope;
+    const { row, names, resources, giving } = this.scope;
     const field = row?.fields.get(name) ?? nestedIn(row?.fields, name);
     const nameType = field && CONTEXT_NAMES.includes(name) ? undefined : names.get(name);
     if (nameType && row && field && !ownFields(this.parsed.ast).has(name))
@@ -143,13 +143,19 @@ class Checker extends Typing {
     if (nameType) return { op: 'name', name, type: nameType };
     if (row && name === 'this') return { op: 'name', name, type: t.rowOf(row.name) };
     if (row && field) return this.read({ op: 'name', name: 'this', type: t.rowOf(row.name) }, name, field);
+    const own = giving?.fields.has(name) || nestedIn(giving?.fields, name);
+    if (giving && (own || name === 'this')) {
+      const known = listed(chain(names.keys(), ['service']));
+      return this.fail(d.report.givenField(this.span(node), { name, resource: giving.name, known }));
+    }
     if (resources.has(name))
       return { op: 'rows', resource: name, type: { kind: 'list', of: t.rowOf(name), nullable: false } };
     if (name === 'service') return { op: 'name', name, type: t.service(null) };
     if (LATER.includes(name)) return this.fail(language.report.notYet(this.span(node), { what: `“${name}”` }));
     const bound = this.bound.map(([bound]) => bound);
     const fields = row ? [...row.fields.keys(), 'this'] : [];
-    const candidates = chain(bound, names.keys(), fields, beginnings(fields), resources.keys());
+    const others = giving ? ['service'] : resources.keys();
+    const candidates = chain(bound, names.keys(), fields, beginnings(fields), others);
     const suggestion = suggested(name, candidates, patience(this.findings.length));
     return this.fail(d.report.unknownName(this.span(node), { found: name, ...suggestion }));
   }

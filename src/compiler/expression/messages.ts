@@ -41,6 +41,12 @@ export const expressionDiagnostics = catalogue('expression', {
     why: 'A name in an expression is a field, a step, a resource or a name of the language. Only steps know the names of a request (`caller`, `request`, `path`, `query`).',
     write: (p) => p.nearest || null,
   },
+  givenField: {
+    severity: 'error',
+    what: (p) =>
+      `“${p.name}” reads the ${p.resource} that gets this value. An expression under “Given by” cannot read fields of its row. Allowed: ${p.known}, constants, and functions such as now() and uuid().`,
+    why: 'The fields of a row get their values at the same moment, so none can depend on another. To compute a value from other fields, declare a derived field (`- Derived …`).',
+  },
   unknownMember: {
     severity: 'error',
     effects: ['names a stranger'],

@@ -19,6 +19,8 @@ export interface Scope {
   readonly names: ReadonlyMap<string, t.Type>;
   /** The resource whose fields may be named bare; `this` is its row. */
   readonly row: RowType | null;
+  /** The resource of the row that gets the value: neither its fields nor the rows of resources can be read. */
+  readonly giving?: RowType | undefined;
   /** Whether rows that the caller may not see don't exist here: then what is read through a reference may be absent. */
   readonly visibleOnly: boolean;
   /** What earlier steps have settled not to be null, as text. */

@@ -54,7 +54,7 @@ function checkGiving(r: Resolved, resource: Resource, field: Field, giving: Givi
     if (value && !mayHold(r, field, value)) r.notes.findings.push(d.report.givenBeyond(token, { field: what }));
   };
   if (giving.from === 'request' && giving.otherwise)
-    mustBeAllowed(giving.otherwise, r.type(giving.otherwise, r.scope(new Map(), null), type, what, 'value'));
+    mustBeAllowed(giving.otherwise, r.type(giving.otherwise, r.givingScope(new Map(), name), type, what, 'value'));
   if (giving.from !== 'moment') return;
   const transitions = r.machine(name)?.transitions.map((transition) => transition.name.text) ?? [];
   if (!['create', 'change', ...transitions].includes(giving.moment.text))
@@ -63,7 +63,7 @@ function checkGiving(r: Resolved, resource: Resource, field: Field, giving: Givi
     });
   if (field.unique?.value.kind === 'identity' && giving.moment.text !== 'create')
     r.notes.findings.push(d.report.identityChanged(giving.moment, { field: what }));
-  const scope = r.scope(namesAt(r, name, giving.moment.text), null);
+  const scope = r.givingScope(namesAt(r, name, giving.moment.text), name);
   mustBeAllowed(giving.value, r.type(giving.value, scope, type, what, 'value'));
 }
 
