@@ -22,7 +22,7 @@ const REASONS: Partial<Record<Condition, string>> = {
   conflict: 'another request has changed the same rows meanwhile',
   'storage full': 'there is no room to store the change',
   'time-out': 'the request took too long',
-  failure: 'a defect of the service',
+  failure: 'a defect of the service, or a value that a step computes and its field does not allow',
 };
 
 /** What the headers of an endpoint’s answers are made of, as far as a request has come. */

@@ -12,7 +12,8 @@ const NOT_CAUSED: Readonly<Partial<Record<Condition, string>>> = {
   conflict: 'Whether two requests meet is the service’s own affair: a caller cannot cause it.',
   'storage full': 'A caller cannot fill the store.',
   'upstream failed': 'A caller cannot make another service fail.',
-  failure: 'No request may cause it: every answer with it is a break.',
+  failure:
+    'Only a defect, an integer overflow, or a value that a step computes and its field does not allow causes it.',
   'time-out': 'A caller cannot make the service take long.',
 };
 

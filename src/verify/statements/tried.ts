@@ -23,6 +23,12 @@ export const headingKey = (endpoint: string): string => `endpoint ${endpoint}`;
  */
 export function triedBy(plan: Plan, request: Request, prediction: Prediction): Trace[] {
   const { endpoint, trace } = prediction;
+  // Of what led to a failure, the answer shows nothing.
+  if (endpoint && conditionOf(prediction.expected) === 'failure')
+    return [
+      { statement: lineKey.condition('failure'), what: 'answered' },
+      { statement: headingKey(endpoint.name), what: 'refused failure' },
+    ];
   const own = endpoint
     ? endpointTraces(plan, endpoint, request, prediction)
     : elsewhereTraces(plan, request, prediction);
