@@ -81,7 +81,7 @@ function ageOf([text, ...more]: readonly string[]): number {
   const age = text === undefined || more.length > 0 ? null : readDuration(text, MOST_MS);
   if (age === null)
     throw new OperatorError(
-      '`forget` takes how long ago the keys were revoked: a number with a unit, such as 90d or 12h.',
+      '`forget` takes how long ago the keys were revoked: a number with a unit, such as 90d or 12h, and at most 36525d.',
       true,
     );
   return age;

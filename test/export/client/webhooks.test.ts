@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
+import { verifyWebhook as verifyExactly } from '../../../src/export/client/runtime/webhook.ts';
 import { sign } from '../../../src/runtime/events/sign.ts';
 import { verifyWebhook, WebhookError } from './goldens/orders.ts';
 
@@ -83,4 +84,10 @@ test('how far off a timestamp may be is the caller’s to say', async () => {
 test('a secret that is none is the caller’s own mistake', async () => {
   for (const secret of ['', 'whsec_', 'whsec_%%%'])
     await assert.rejects(verifyWebhook(headersOf(), BODY, secret), TypeError);
+});
+
+test('a number of more digits than JavaScript’s is its text, where the client is exact', async () => {
+  const body = '{"type":"order.opened","timestamp":"2026-11-23T10:00:00.000Z","data":{"total":19999999999999.98}}';
+  const event: unknown = await verifyExactly(headersOf(SECRET, now(), body), body, SECRET);
+  assert.deepEqual((event as { data: unknown }).data, { total: '19999999999999.98' });
 });

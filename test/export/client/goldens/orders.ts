@@ -930,7 +930,8 @@ export async function verifyWebhook(
     for (const signature of signatures) {
       const bytes = signature.startsWith('v1,') ? bytesOf(signature.slice(3)) : undefined;
       // The platform compares in constant time.
-      if (bytes && (await crypto.subtle.verify('HMAC', key, bytes, content))) return JSON.parse(text);
+      if (!bytes || !(await crypto.subtle.verify('HMAC', key, bytes, content))) continue;
+      return JSON.parse(text);
     }
   }
   throw new WebhookError('Its signature is not that of a known secret');
