@@ -9,6 +9,7 @@ import { coverageOf } from '../../src/verify/statements/coverage.ts';
 import { judge, type Untested } from '../../src/verify/statements/judge.ts';
 import type { Statement } from '../../src/verify/statements/statement.ts';
 import { statementsOf } from '../../src/verify/statements/statements.ts';
+import { readCases } from '../cases.ts';
 import { documents, example } from '../fixtures.ts';
 
 function read(text: string): { plan: Plan; statements: Statement[] } {
@@ -214,6 +215,19 @@ test('what is untestable says why: what the setup lacks, what is known of it, or
   );
   const [full] = judge(of(statements, lineKey.condition('storage full')), [], [], NOTHING);
   assert.equal(full?.because, 'A caller cannot fill the store.');
+});
+
+test('webhooks to receivers that are rows are said to be untestable, and never kept', () => {
+  const first = readCases('src/compiler/events/cases/receivers.md')[0]!;
+  assert.ok(first.document.includes('- Receivers: the rows of Hook'));
+  const { statements } = read(first.document);
+  const every = statements.flatMap(({ needs }) => needs.flatMap(({ traces }) => traces));
+  const results = judge(statements, every, [], NOTHING).filter(({ statement }) =>
+    statement.key.startsWith('webhook: '),
+  );
+  assert.ok(results.length > 3);
+  for (const { outcome, because } of results)
+    assert.ok(outcome === 'untestable' && /not yet as rows of Hook|operator’s replay/.test(because ?? ''));
 });
 
 test('a break is of the statement that it names, though everything was tried', () => {
