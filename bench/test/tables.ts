@@ -1,4 +1,4 @@
-import { UNTRIED } from '../../src/verify/statements/judge.ts';
+import { untriedIn } from '../../src/verify/statements/judge.ts';
 import type { Fault } from './faults/fault.ts';
 import type { LineOutcome, Outcome } from './job.ts';
 import type { Mutant } from './mutants.ts';
@@ -34,7 +34,7 @@ export const triedMutant = (mutant: Mutant, { breaks, failed, ofLines }: Outcome
 export function saidUntestable(ofLines: readonly LineOutcome[]): string[] {
   if (ofLines.length === 0) return ['No statement that a caller can meet is in this line.'];
   const isSaid = ({ outcome, because }: LineOutcome): boolean =>
-    outcome === 'untestable' && because !== null && !Object.values(UNTRIED).some((why) => because.startsWith(why));
+    outcome === 'untestable' && because !== null && untriedIn(because) === undefined;
   return ofLines.every(isSaid) ? [...new Set(ofLines.flatMap(({ because }) => because ?? []))] : [];
 }
 

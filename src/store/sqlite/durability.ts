@@ -61,7 +61,6 @@ class InLog implements Durability {
   private readonly commitNow: Database.Statement;
   /** Whether there has been a commit since the log was last looked at. */
   private committed = false;
-  private wantsCopy = false;
 
   constructor({ db, guard }: Opened, path: string, syncs: Durations) {
     this.db = db;
@@ -121,15 +120,13 @@ class InLog implements Durability {
   }
 
   copyLog(changes: number): void {
-    if (this.guard || !(this.committed || this.wantsCopy)) return;
+    if (this.guard || !(this.committed || this.copy.isWanted)) return;
     this.committed = false;
-    this.wantsCopy = false;
     this.copy.next(changes);
   }
 
   wantCopy(): void {
-    this.wantsCopy = true;
-    this.copy.want();
+    this.copy.isWanted = true;
   }
 
   finish(change: () => void, follows: boolean): void {

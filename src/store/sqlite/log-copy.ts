@@ -32,8 +32,11 @@ export class LogCopy {
   private copyAt = LOG_PAGES;
   /** How many changes there had been when the log was measured. */
   private measured = 0;
-  /** Whether it is copied next though it is short. */
-  private isWanted = false;
+  /**
+   * Whether it is copied between turns though it is short: its room is needed, on a disk that is full or for what is given
+   * back. Who comes meanwhile waits for the sync of the database.
+   */
+  isWanted = false;
   /**
    * The database’s file, from the first long log on. It stays open as long as the process lives: closing it would let go
    * of the locks that all connections of this process hold (POSIX; https://sqlite.org/howtocorrupt.html, section 2.2).
@@ -60,23 +63,16 @@ export class LogCopy {
     }
   }
 
-  /**
-   * Has the log copied between turns though it is short: its room is needed, on a disk that is full or for what is given
-   * back. Who comes meanwhile waits for the sync of the database.
-   */
-  want(): void {
-    this.isWanted = true;
-  }
-
   /** Between turns, after a commit: does what is to be done next. `changes`: how many there have been. */
   next(changes: number): void {
-    if (this.isWanted && this.stage === 'short') {
-      this.copyShort();
-      return;
-    }
-    if (this.stage === 'short' && changes - this.measured < CHANGES) return;
+    if (this.stage === 'short' && !this.isWanted && changes - this.measured < CHANGES) return;
     this.measured = changes;
     try {
+      if (this.stage === 'short' && this.isWanted) {
+        this.isWanted = false;
+        this.copyRest();
+        return;
+      }
       const [, pages] = this.logged.get() as [busy: number, pages: number, copied: number];
       if (this.stage === 'short') this.look(pages);
       else if (this.stage === 'marked') this.copyMarked();
@@ -85,15 +81,6 @@ export class LogCopy {
       // The log keeps what it holds; a disk that can’t be written to is found by the next commit.
       storeFailure(error);
       this.stop();
-    }
-  }
-
-  private copyShort(): void {
-    this.isWanted = false;
-    try {
-      this.db.pragma('wal_checkpoint(PASSIVE)');
-    } catch (error) {
-      storeFailure(error);
     }
   }
 

@@ -274,8 +274,10 @@ export class SqliteStore implements Store {
     } catch (error) {
       const failure = storeFailure(error);
       if (this.db.inTransaction) this.db.exec('ROLLBACK');
-      if (failure instanceof StoreError && failure.kind === 'full') this.durability.wantCopy();
-      this.schedule();
+      if (failure instanceof StoreError && failure.kind === 'full') {
+        this.durability.wantCopy();
+        this.schedule();
+      }
       for (const waiting of batch) waiting.reject(failure);
       return;
     } finally {

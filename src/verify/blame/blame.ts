@@ -150,10 +150,11 @@ function ofRoute(
   if (endpoint && !wasLost) {
     const named = request.method === 'HEAD' ? head(endpoint.name) : [];
     const isOwn = [...conditions].every((one) => one === 'no such endpoint' || one === 'method not allowed');
+    if (!isOwn) return null;
     // A step may refuse with the same code.
     const silent = { codes, conditions: new Set<Condition>() };
     const steps = refusing(plan, { endpoint, trace: prediction.trace, request, answer }, silent);
-    return isOwn ? [...named, headingKey(endpoint.name), ...steps] : null;
+    return [...named, headingKey(endpoint.name), ...steps];
   }
   if (!wasLost) return null;
   const at = endpointsAt(plan, request);

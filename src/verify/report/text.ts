@@ -1,6 +1,6 @@
 import { counted } from '../../text/counted.ts';
 import { oneLine, visible } from '../../text/visible.ts';
-import { type Outcome, type Result, UNTRIED } from '../statements/judge.ts';
+import { type Outcome, type Result, UNTRIED, untriedIn } from '../statements/judge.ts';
 import { curlLines } from './curl.ts';
 import { type Break, placeOf, type Report } from './report.ts';
 import { shellWord } from './shell.ts';
@@ -69,11 +69,10 @@ function untestableText({ results }: Report): string {
     if (because !== null) reasons.set(because, (reasons.get(because) ?? new Set()).add(statement.line));
   const all = [...reasons];
   const untried = Object.values(UNTRIED).map((why) => {
-    const own = all.filter(([because]) => because.startsWith(`${why}: `));
+    const own = all.filter(([because]) => untriedIn(because) === why);
     return [`${why}:`, own.map(([because, lines]) => [because.slice(why.length + 2), lines] as const)] as const;
   });
-  const isUntried = (because: string): boolean => untried.some(([title]) => because.startsWith(`${title} `));
-  const listed = [['Untestable:', all.filter(([because]) => !isUntried(because))] as const, ...untried];
+  const listed = [['Untestable:', all.filter(([because]) => untriedIn(because) === undefined)] as const, ...untried];
   return listed.flatMap(([title, of]) => (of.length > 0 ? [[title, ...reasonLines(of)].join('\n')] : [])).join('\n\n');
 }
 

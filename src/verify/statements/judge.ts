@@ -96,6 +96,10 @@ export const UNTRIED = {
   found: 'No request was found that tries it',
 } as const;
 
+/** With what a reason begins that says that nothing tried the statement; undefined for any other. */
+export const untriedIn = (because: string): string | undefined =>
+  Object.values(UNTRIED).find((why) => because.startsWith(`${why}: `));
+
 /** How the report calls the members of a setup. */
 const MEMBERS: Readonly<Record<SetupMember, string>> = {
   row: 'a way to add rows (`row`)',
