@@ -58,35 +58,40 @@ const RETRIES = 'data_sync_retry';
  * can’t, or does not.
  */
 export async function connect({ config, where }: Address, clock?: DatabaseClock): Promise<Link> {
-  let link: Link;
+  let link: Link | null = null;
   try {
     link = await Link.open(config);
+    await mustBeDurable(link, where, clock);
+    return link;
   } catch (error) {
+    await link?.close();
     throw unusable(error, where);
   }
+}
+
+/** Bounds how long a transaction may be left alone, too. */
+async function mustBeDurable(link: Link, where: string, clock?: DatabaseClock): Promise<void> {
   // Not among the words by which a connection is begun, of which poolers let few pass.
-  void bound(link, { idle_in_transaction_session_timeout: ALONE });
+  const bounding = bound(link, { idle_in_transaction_session_timeout: ALONE });
   const asked = clock?.asked() ?? 0;
-  const { rows } = await link.send({
-    text: `SELECT name, setting, ${DATABASE_TIME} FROM pg_settings WHERE name IN ('${DURABLE.join("', '")}', '${RETRIES}', 'server_encoding')`,
-  });
-  const settings = new Map((rows as [string, string, number][]).map(([name, setting]) => [name, setting]));
+  const settings = `SELECT name, setting, ${DATABASE_TIME} FROM pg_settings WHERE name IN ('${DURABLE.join("', '")}', '${RETRIES}', 'server_encoding')`;
+  const [{ rows }] = await Promise.all([link.send({ text: settings }), bounding]);
   clock?.heard(asked, rows[0]![2] as number);
-  const off = DURABLE.filter((name) => settings.get(name) === 'off');
-  const encoding = settings.get('server_encoding') ?? 'UTF8';
-  const retries = settings.get(RETRIES) === 'on';
-  if (off.length === 0 && !retries && encoding === 'UTF8') return link;
-  await link.close();
+  const set = new Map((rows as [string, string, number][]).map(([name, setting]) => [name, setting]));
+  const encoding = set.get('server_encoding') ?? 'UTF8';
   if (encoding !== 'UTF8')
     throw new StoreError('failed', `${where} has the encoding ${encoding}. Create a database with ENCODING 'UTF8'.`);
-  if (retries)
+  if (set.get(RETRIES) === 'on')
     throw new StoreError(
       'failed',
       `${where} is not durable: ${RETRIES} is on, so a write that the disk refused to sync could be lost. Switch it off.`,
     );
+  const off = DURABLE.filter((name) => set.get(name) === 'off');
+  if (off.length === 0) return;
+  const [are, them] = off.length === 1 ? ['is', 'it'] : ['are', 'them'];
   throw new StoreError(
     'failed',
-    `${where} is not durable: ${off.join(', ')} ${off.length === 1 ? 'is' : 'are'} off, so an acknowledged change could be lost. Switch ${off.length === 1 ? 'it' : 'them'} on.`,
+    `${where} is not durable: ${off.join(', ')} ${are} off, so an acknowledged change could be lost. Switch ${them} on.`,
   );
 }
 

@@ -1,6 +1,7 @@
 import { StoreError } from '../store.ts';
 import type { DatabaseClock } from './clock.ts';
 import { CONNECT, Link, type QueryResult } from './connections.ts';
+import { unusable } from './errors.ts';
 import { type Address, connect } from './open.ts';
 
 /** How often it is tried whether a session stays on its connection: other clients of a pooler may hide it once. */
@@ -19,7 +20,7 @@ export async function enter(address: Address, clock?: DatabaseClock): Promise<Li
     return link;
   } catch (error) {
     await link.close();
-    throw error;
+    throw unusable(error, address.where);
   }
 }
 
