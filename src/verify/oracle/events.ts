@@ -1,7 +1,9 @@
 import type { Json } from '../../export/json.ts';
 import { sameValue } from '../../expression/values/value.ts';
 import { lineKey } from '../../plan/lines.ts';
+import { named } from '../../plan/named.ts';
 import type { EventPlan } from '../../plan/step.ts';
+import { holds } from './evaluate.ts';
 import type { OracleRow, Rows } from './rows.ts';
 import { type Happened, scopeOfRow, type Transaction } from './scope.ts';
 import { shownRow } from './show.ts';
@@ -21,6 +23,8 @@ export interface ExpectedEvent {
   readonly row: OracleRow;
   /** What made it happen: a transition, or the fields that have changed; empty where the event says all. */
   readonly cause: string;
+  /** The addresses of the receivers that are rows and hear of it; null where the operator registers receivers. */
+  readonly hearers: readonly string[] | null;
 }
 
 /** The events of a transaction that is about to be committed, in their order. */
@@ -58,7 +62,28 @@ function one(work: Transaction, event: EventPlan, { row, by }: Happened, rows: R
     data: new Map(names.map((version) => [version, payload(version)])),
     row: told.copy(),
     cause: on === 'moves' ? (by ?? '') : on === 'changed' ? changedIn(work, event, row).join(', ') : '',
+    hearers: to.includes('webhook') ? hearersOf(work, event, told, rows) : null,
   };
+}
+
+/** `rows`: as they are when the payload is taken. A receiver that the transaction has removed is sent nothing more. */
+function hearersOf(work: Transaction, event: EventPlan, about: OracleRow, rows: Rows): readonly string[] | null {
+  const receivers = work.plan.webhook?.receivers;
+  if (!receivers) return null;
+  const { where } = named(receivers.hears, about.resource);
+  const names = new Map([['about', about]]);
+  const hears = (row: OracleRow): boolean => {
+    const chosen = receivers.events === null ? null : row.get(receivers.events);
+    const isChosen = !Array.isArray(chosen) || chosen.includes(event.name);
+    return (
+      isChosen &&
+      (where === null || holds(where, { work: { ...work, rows, caller: null }, names, row, sighted: false }))
+    );
+  };
+  return rows
+    .all(receivers.resource)
+    .filter((row) => work.rows.byIdentity(receivers.resource, rows.identity(row)) !== null && hears(row))
+    .map((row) => String(row.get(receivers.url)));
 }
 
 /** Whether something that has become of a row is what an event tells of. */

@@ -228,5 +228,5 @@ export class Drive {
 }
 
 /** The events that an option would cause. */
-export const newEvents = (session: Session, { foreseen }: Option): readonly ExpectedEvent[] =>
+export const newEvents = (session: Session, { foreseen }: Pick<Option, 'foreseen'>): readonly ExpectedEvent[] =>
   (foreseen.oracle.state.events ?? []).slice(session.oracle.state.events?.length ?? 0);

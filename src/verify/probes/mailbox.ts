@@ -10,13 +10,18 @@ import { type Envelope, type Fault, isFault, readDelivery } from './signature.ts
 const MOST_TAKEN = 2;
 
 /** Who is registered to be told of events. */
-interface Registration {
+export interface Registration {
   /** The path of its URL, by which its deliveries are told apart. */
   readonly path: string;
+  readonly url: string;
+  /** The events that it is registered for. Those of a receiver that is a row are its row’s to say. */
   readonly events: readonly string[];
   /** The version whose names payloads have; empty where the document has none. */
   readonly version: string;
-  readonly secret: string;
+  /** What its deliveries are signed with now, each with one of them; null where nothing has told one. */
+  readonly secrets: () => readonly string[] | null;
+  /** False once it is sent nothing more: its row is gone, or has another address. */
+  readonly isThere: () => boolean;
 }
 
 /** The deliveries of one receiver, each held to the events that it is to hear of. */
@@ -28,24 +33,41 @@ export class Mailbox {
   /** By how many milliseconds instants may differ, since it is not known exactly when the service did something. */
   private readonly slack: () => number;
   private read = 0;
+  /** The secrets when deliveries were last read. */
+  private secrets: readonly string[] | null;
+  /** How many deliveries have been found to be signed with the secret. */
+  verified = 0;
 
   constructor(registration: Registration, slack: () => number) {
     this.registration = registration;
     this.slack = slack;
+    this.secrets = registration.secrets();
   }
 
   /** The events of a list that the receiver is told of. */
   expectedOf(all: readonly ExpectedEvent[]): readonly ExpectedEvent[] {
-    const { events } = this.registration;
-    return all.filter(({ type, to }) => to.includes('webhook') && events.includes(type));
+    const { events, url } = this.registration;
+    const hears = ({ type, hearers }: ExpectedEvent): boolean => hearers?.includes(url) ?? events.includes(type);
+    return all.filter((event) => event.to.includes('webhook') && hears(event));
+  }
+
+  /** Whether a receiver that is a row has chosen an event, and does not hear of the row that it is about. */
+  isUnheard({ type, to, hearers }: ExpectedEvent): boolean {
+    const { url, events, isThere } = this.registration;
+    const isChosen = to.includes('webhook') && events.includes(type) && isThere();
+    return isChosen && hearers !== null && !hearers.includes(url);
+  }
+
+  /** Whether all that is to come has come. */
+  isFull(all: readonly ExpectedEvent[], deliveries: readonly Delivery[]): boolean {
+    return !this.registration.isThere() || this.told(deliveries) >= this.expectedOf(all).length;
   }
 
   has(delivery: Pick<Delivery, 'target'>): boolean {
     return delivery.target === this.registration.path;
   }
 
-  /** How many events have been told, however often each. */
-  told(deliveries: readonly Delivery[]): number {
+  private told(deliveries: readonly Delivery[]): number {
     return new Set(deliveries.filter((one) => this.has(one)).map(({ header }) => header('webhook-id'))).size;
   }
 
@@ -67,9 +89,11 @@ export class Mailbox {
     this.read = deliveries.length;
     const slack = this.slack();
     const period = { from: since - slack, to: now + slack };
+    const secrets = this.sameSecrets();
     const found = (delivery: Delivery): Fault[] => {
-      const envelope = readDelivery(delivery, this.registration.secret, period);
+      const envelope = readDelivery(delivery, secrets, period);
       if (isFault(envelope)) return [envelope];
+      if (secrets !== null) this.verified += 1;
       const known = this.bodies.get(envelope.id);
       if (known === undefined) return this.first(envelope, delivery, state);
       if (known === delivery.body) return [];
@@ -80,8 +104,16 @@ export class Mailbox {
     return news.flatMap((delivery) => found(delivery).map((fault) => ({ ...fault, about: delivery.body })));
   }
 
+  /** Where a secret is another one now, or a receiver has gone, it is not known which of them a delivery was signed with. */
+  private sameSecrets(): readonly string[] | null {
+    const [before, now] = [this.secrets, this.registration.secrets()];
+    this.secrets = now;
+    return before && now && before.length > 0 && before.join() === now.join() ? now : null;
+  }
+
   /** The expected events that no delivery has told. */
   missing(all: readonly ExpectedEvent[]): readonly ExpectedEvent[] {
+    if (!this.registration.isThere()) return [];
     const told = new Set(this.events.values());
     return this.expectedOf(all).filter((_, i) => !told.has(i));
   }
@@ -126,6 +158,16 @@ export class Mailbox {
       const where = same.differences.map(({ at }) => at).join(', ');
       return [differs(same.event.type, `The delivery differs at: ${where}.`, first?.expected, first?.actual)];
     }
+    const heardElsewhere = (state.events ?? []).find(
+      (event) =>
+        this.isUnheard(event) && event.type === envelope.type && this.compared(event, envelope, state).length === 0,
+    );
+    if (heardElsewhere) {
+      const why = 'The receiver does not hear of the row that the event is about.';
+      return [
+        { ...differs(envelope.type, why, 'no delivery', body.slice(0, 300)), statement: hearsKey(heardElsewhere) },
+      ];
+    }
     const isKnown = this.registration.events.includes(envelope.type);
     const other = isKnown ? undefined : open.find(({ differences }) => differences.length === 0);
     if (other) {
@@ -154,6 +196,10 @@ export class Mailbox {
     return found;
   }
 }
+
+/** The statement of which rows’ events receivers that are rows hear. */
+export const hearsKey = ({ resource }: Pick<ExpectedEvent, 'resource'>): string =>
+  lineKey.part('webhook', `hears ${resource}`);
 
 const iso = (at: number): string => new Date(at).toISOString();
 

@@ -25,7 +25,7 @@ const MOST_FILTERS = 8;
 /** Fills lists past their largest page, and goes from page to page: each row is on one, in its order. */
 export const pages: Probe = {
   name: 'pages',
-  needs: [],
+  needs: () => [],
   applies: ({ endpoints }: Plan): boolean =>
     endpoints.some(({ before }) => before.some((step) => step.do === 'read page')),
   run: async (session: Session, random: Random, isLate?: () => boolean): Promise<ProbeResult> => {

@@ -3,8 +3,9 @@ import { named } from '../../plan/named.ts';
 import type { ExpectedEvent } from '../oracle/events.ts';
 import { eventKey } from '../oracle/events.ts';
 import type { Drive } from './drive.ts';
-import { Mailbox } from './mailbox.ts';
+import { hearsKey, Mailbox } from './mailbox.ts';
 import type { Receiver } from './receiver.ts';
+import { signUp } from './sign-up.ts';
 
 /** How long a delivery may take where nothing says that all have been made, in milliseconds. */
 const PATIENCE_MS = 8000;
@@ -14,11 +15,11 @@ const LATER_MS = 100;
 /** The receivers that are registered for a probe, and what each has been told. */
 export class PostOffice {
   readonly receiver: Receiver;
-  readonly mailboxes: readonly Mailbox[];
+  readonly mailboxes: Mailbox[];
   private readonly drive: Drive;
   private readonly since: number;
 
-  private constructor(drive: Drive, receiver: Receiver, mailboxes: readonly Mailbox[], since: number) {
+  private constructor(drive: Drive, receiver: Receiver, mailboxes: Mailbox[], since: number) {
     this.drive = drive;
     this.receiver = receiver;
     this.mailboxes = mailboxes;
@@ -39,6 +40,12 @@ export class PostOffice {
     const older = (versions?.older ?? []).filter(
       ({ retired, sunset }) => !retired && (sunset === null || sunset > since),
     );
+    session.oracle.state.events = [];
+    if (plan.webhook?.receivers) {
+      const office = new PostOffice(drive, receiver, [], since);
+      await office.signUp();
+      return office;
+    }
     const wanted = [
       { path: '/all', events, version: versions?.current ?? '' },
       ...(events.length > 1 ? [{ path: '/one', events: events.slice(0, 1), version: versions?.current ?? '' }] : []),
@@ -49,14 +56,36 @@ export class PostOffice {
       const secret = await registered(drive, url, chosen, version || null);
       if (secret === null) break;
       drive.findings.acts.push({ operator: `the operator registers ${url} for ${chosen.join(', ')}`, gives: null });
-      mailboxes.push(new Mailbox({ path, events: chosen, version, secret }, () => session.slack));
+      const registration = { path, url, events: chosen, version, secrets: () => [secret], isThere: () => true };
+      mailboxes.push(new Mailbox(registration, () => session.slack));
     }
-    session.oracle.state.events = [];
     return new PostOffice(drive, receiver, mailboxes, since);
+  }
+
+  /** Where receivers are rows, signs those up that are not there, or not any more. */
+  async signUp(): Promise<void> {
+    const { drive, receiver, mailboxes } = this;
+    const { session } = drive;
+    const receivers = session.subject.plan.webhook?.receivers;
+    if (!receivers) return;
+    const events = webhookEvents(drive);
+    for (const chosen of [events, events.slice(0, 1)]) {
+      const begun = chosen === events ? '/all' : '/one';
+      const same = mailboxes.filter(({ registration }) => registration.path.startsWith(begun));
+      if (same.some(({ registration }) => registration.isThere())) continue;
+      const path = `${begun}-${same.length + 1}`;
+      const registration = await signUp(drive, receivers, path, receiver.url(path), chosen);
+      if (registration) mailboxes.push(new Mailbox(registration, () => session.slack));
+    }
   }
 
   get events(): readonly ExpectedEvent[] {
     return this.drive.session.oracle.state.events ?? [];
+  }
+
+  /** The receivers that are to be told of an event, by their places. */
+  hearersOf(event: ExpectedEvent): string {
+    return this.mailboxes.flatMap((one, i) => (one.expectedOf([event]).length > 0 ? [i] : [])).join();
   }
 
   /** Waits for what is due to be delivered, and holds what has come to what is expected. */
@@ -65,8 +94,7 @@ export class PostOffice {
     // After a wrong answer it is not known what has happened.
     if (drive.findings.isBroken) return;
     await drive.pass(1);
-    const isThere = (): boolean =>
-      this.mailboxes.every((one) => one.told(receiver.deliveries) >= one.expectedOf(this.events).length);
+    const isThere = (): boolean => this.mailboxes.every((one) => one.isFull(this.events, receiver.deliveries));
     if (complete) await receiver.until(isThere, PATIENCE_MS);
     await this.judge(complete);
   }
@@ -86,6 +114,8 @@ export class PostOffice {
     for (const mailbox of this.mailboxes) {
       const faults = mailbox.faults(deliveries, session.oracle.state, now, this.since);
       for (const fault of faults) findings.break(fault);
+      if (mailbox.verified > 0) findings.meet(lineKey.part('webhook', 'signature'), 'verified');
+      for (const event of this.events) if (mailbox.isUnheard(event)) findings.meet(hearsKey(event), 'not told');
       // A delivery at fault may be the one that is missed.
       const missing = complete && faults.length === 0 ? mailbox.missing(this.events) : [];
       // Where time has not moved a row, the row itself shows it.
@@ -97,6 +127,7 @@ export class PostOffice {
         missed.add(event);
         findings.break({
           statement: eventKey(event),
+          others: event.hearers === null ? [] : [hearsKey(event)],
           why: `The event “${event.type}” has happened, and ${mailbox.registration.path} is registered for it.`,
           expected: JSON.stringify(event.data.get(mailbox.registration.version)).slice(0, 300),
           actual: 'no delivery',

@@ -65,7 +65,7 @@ export interface ProbeResult {
 export interface Probe {
   readonly name: string;
   /** Without these members of the setup, the probe can’t be run. */
-  readonly needs: readonly SetupMember[];
+  readonly needs: (plan: Plan) => readonly SetupMember[];
   /** Whether the document states anything that the probe tries. */
   applies(plan: Plan): boolean;
   /**

@@ -27,7 +27,7 @@ type Pair = readonly [EndpointPlan, EndpointPlan];
 /** Sends the same request several times at once to each endpoint that changes rows: some order has to explain the answers. */
 export const races: Probe = {
   name: 'races',
-  needs: [],
+  needs: () => [],
   applies: (plan: Plan): boolean => plan.endpoints.some(({ writes }) => writes),
   run: async (session: Session, random: Random, isLate?: () => boolean): Promise<ProbeResult> => {
     const { subject } = session;

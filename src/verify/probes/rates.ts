@@ -23,7 +23,7 @@ const SLACK_MS = 1500;
 /** Uses each rate up to the exact request, and asks again at the last instant of its window and after it. */
 export const rates: Probe = {
   name: 'rates',
-  needs: [],
+  needs: () => [],
   applies: (plan: Plan): boolean => plan.rates.length > 0,
   run: async (session: Session, random: Random, isLate?: () => boolean): Promise<ProbeResult> => {
     const findings = new Findings(session.subject.plan);

@@ -33,7 +33,8 @@ export async function tryRetries(drive: Drive, office: PostOffice): Promise<void
     findings.notTried(DELAYS, 'The setup lacks a clock that can be moved (`clock`).');
     return;
   }
-  const isTold = (one: Option): boolean => newEvents(session, one).some(({ to }) => to.includes('webhook'));
+  const isHeard = (event: ExpectedEvent): boolean => (office.mailboxes[0]?.expectedOf([event]) ?? []).length > 0;
+  const isTold = (one: Option): boolean => newEvents(session, one).some(isHeard);
   const option = (await drive.find((one) => isTold(one) && mayGoOn(session, one))) ?? (await drive.find(isTold));
   if (!option) {
     findings.notTried(DELAYS, 'No request was found that has another event happen.');
@@ -43,7 +44,7 @@ export async function tryRetries(drive: Drive, office: PostOffice): Promise<void
   const told = office.events.length;
   const firstAt = await session.now();
   if ((await drive.send(option.request)) === null) return;
-  const event = office.events.slice(told).find(({ to }) => to.includes('webhook'));
+  const event = office.events.slice(told).find(isHeard);
   await drive.pass(1);
   await office.receiver.until(() => attempts.length > 0, PATIENCE_MS);
   if (!event || attempts.length !== 1) {

@@ -29,8 +29,11 @@ interface Period {
 const SIGNATURE = lineKey.part('webhook', 'signature');
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
-/** Reads a delivery, and holds its headers, its signature and the form of its body to Standard Webhooks 1.0.0. */
-export function readDelivery(delivery: Delivery, secret: string, period: Period): Envelope | Fault {
+/**
+ * Reads a delivery, and holds its headers, its signature and the form of its body to Standard Webhooks 1.0.0. It is
+ * signed with one of the secrets; without any, the signature is held to nothing.
+ */
+export function readDelivery(delivery: Delivery, secrets: readonly string[] | null, period: Period): Envelope | Fault {
   const { method, header, body } = delivery;
   const fault = (why: string, expected: string, actual: string | null): Fault => ({
     statement: SIGNATURE,
@@ -54,11 +57,12 @@ export function readDelivery(delivery: Delivery, secret: string, period: Period)
       sent,
     );
   const signature = header('webhook-signature');
-  const wanted = signatureOf(secret, `${id}.${sent}.${body}`);
-  if (!(signature ?? '').split(' ').some((one) => isSame(one, wanted)))
+  const wanted = secrets?.map((secret) => signatureOf(secret, `${id}.${sent}.${body}`));
+  const given = (signature ?? '').split(' ');
+  if (wanted && !wanted.some((one) => given.some((other) => isSame(one, other))))
     return fault(
       'The signature is made with the secret of the receiver, over id, timestamp and body.',
-      wanted,
+      wanted.join(' or '),
       signature,
     );
   return (

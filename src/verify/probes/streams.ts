@@ -30,7 +30,7 @@ const key = (fact: string): string => lineKey.part('stream', fact);
 /** Reads streams: what is told, to whom, after a break in the connection and too late, and how many may be open. */
 export const streams: Probe = {
   name: 'streams',
-  needs: [],
+  needs: () => [],
   applies: ({ stream }: Plan): boolean => stream !== null,
   run: async (session: Session, random: Random, isLate?: () => boolean): Promise<ProbeResult> => {
     const findings = new Findings(session.subject.plan);

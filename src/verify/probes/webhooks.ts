@@ -1,12 +1,16 @@
+import { lineKey } from '../../plan/lines.ts';
 import type { Plan } from '../../plan/step.ts';
+import { otherwise } from '../blame/alterations.ts';
 import { eventKey } from '../oracle/events.ts';
 import { isExchange } from '../report/report.ts';
 import type { Random } from '../requests/random.ts';
 import type { Session } from '../session/session.ts';
+import type { SetupMember } from '../statements/statement.ts';
 import { Changes } from './changes.ts';
-import { Drive } from './drive.ts';
+import { Drive, newEvents, type Option } from './drive.ts';
 import { Findings } from './findings.ts';
 import { goalsOf, reach } from './goals.ts';
+import { hearsKey } from './mailbox.ts';
 import { PostOffice } from './post-office.ts';
 import type { Probe, ProbeResult } from './probe.ts';
 import { Receiver } from './receiver.ts';
@@ -14,25 +18,32 @@ import { tryRetries } from './retries.ts';
 
 /** How many changes are made in one version, of which some are told of and others not. */
 const MOST_CHANGES = 24;
+/** How many requests to each endpoint are looked at for what tells whose events receivers hear. */
+const LOOKED_AT = 400;
 
 /** Has every event happen, and holds what receivers are sent to it: what, how, in which order, and how often. */
 export const webhooks: Probe = {
   name: 'webhooks',
-  needs: ['receiver'],
-  applies: hasReceivers,
+  needs: registered,
+  applies: hasWebhooks,
   run: (...args) => inOffice(tellAll, ...args),
 };
 
 /** Refuses what is delivered: in a session of its own, so that a long list of delays is gone through whatever else there is to try. */
 export const retries: Probe = {
   name: 'retries',
-  needs: ['receiver'],
-  applies: hasReceivers,
+  needs: registered,
+  applies: hasWebhooks,
   run: (...args) => inOffice(tryRetries, ...args),
 };
 
-function hasReceivers({ webhook }: Plan): boolean {
-  return webhook !== null && webhook.receivers === null;
+/** Receivers that are rows are signed up. */
+function registered({ webhook }: Plan): readonly SetupMember[] {
+  return webhook?.receivers ? [] : ['receiver'];
+}
+
+function hasWebhooks({ webhook }: Plan): boolean {
+  return webhook !== null;
 }
 
 async function inOffice(
@@ -46,21 +57,37 @@ async function inOffice(
   const receiver = await Receiver.listen();
   try {
     const office = await PostOffice.open(drive, receiver);
-    if (!findings.isBroken) await work(drive, office);
+    if (office.mailboxes.length === 0) notTried(findings, session.subject.plan);
+    else if (!findings.isBroken) await work(drive, office);
   } finally {
     await receiver.close();
   }
   return findings.result();
 }
 
+/** Nobody is registered who could be told of anything. */
+function notTried(findings: Findings, { resources, lines, webhook }: Plan): void {
+  const because = `No request was found that makes a ${webhook?.receivers?.resource ?? 'receiver'} with an address of the test’s.`;
+  const events = resources.flatMap(({ events }) => events.filter(({ to }) => to.includes('webhook')));
+  const keys = Object.keys(lines).filter((key) => key.startsWith(lineKey.part('webhook', '')));
+  for (const key of [...keys, ...events.map(({ name }) => eventKey({ type: name }))]) findings.notTried(key, because);
+}
+
 async function tellAll(drive: Drive, office: PostOffice): Promise<void> {
   const { findings, session } = drive;
   const { plan } = session.subject;
   for (const goal of goalsOf(plan, 'webhook')) {
+    await office.signUp();
     await reach(drive, goal);
     await office.settle();
     if (findings.isBroken) return;
     await sendAgain(drive, office);
+    if (findings.isBroken) return;
+  }
+  for (const { name, where } of plan.webhook?.receivers?.hears ?? []) {
+    if (where === null) continue;
+    drive.renew();
+    await tellOthers(drive, office, name);
     if (findings.isBroken) return;
   }
   const now = await session.now();
@@ -74,6 +101,28 @@ async function tellAll(drive: Drive, office: PostOffice): Promise<void> {
   await office.rest();
   office.judgeOrder();
   for (const type of new Set(office.events.map((one) => one.type))) findings.meet(eventKey({ type }), 'webhook');
+}
+
+/** Has events happen that tell which rows’ events receivers hear of from each other condition that could stand there. */
+async function tellOthers(drive: Drive, office: PostOffice, resource: string): Promise<void> {
+  const { session } = drive;
+  for (const other of otherwise(session.subject.plan, hearsKey({ resource }))) {
+    await office.signUp();
+    const now = await session.now();
+    const telling = (option: Option): boolean => {
+      const own = newEvents(session, option);
+      if (!own.some((event) => event.resource === resource && event.to.includes('webhook'))) return false;
+      const rival = session.foreseeBy(session.oracle.under(other), option.request, now, 'foreseen');
+      const others = rival ? newEvents(session, { foreseen: rival }) : [];
+      return own.some((event, i) => office.hearersOf(event) !== office.hearersOf(others[i] ?? event));
+    };
+    const option =
+      (await drive.atOnce(telling)) ??
+      (await drive.atOnce(telling, { most: LOOKED_AT })) ??
+      (await drive.find(telling));
+    if (option && (await drive.send(option.request)) !== null) await office.settle();
+    if (drive.findings.isBroken) return;
+  }
 }
 
 /** Sends the latest request once more: what is only repeated, or refused, nobody is told of. */

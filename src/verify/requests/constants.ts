@@ -8,12 +8,12 @@ export interface Constant {
   readonly value: string | number | boolean;
 }
 
-/** The constants of what holds for the rows of a document, and of the steps of one endpoint. */
+/** The constants of what holds for the rows of a document and who hears of them, and of the steps of one endpoint. */
 export function constantsOf(contract: Contract, endpoint: EndpointContract, plan: Plan | null): Constant[] {
   const out = new Map<string, Constant>();
   const { resources } = contract;
   const steps = plan?.endpoints.find((one) => one.name === endpoint.name)?.inside ?? [];
-  collect([resources, endpoint.parameters, endpoint.body, steps], out);
+  collect([resources, endpoint.parameters, endpoint.body, steps, plan?.webhook?.receivers?.hears], out);
   return [...out.values()];
 }
 

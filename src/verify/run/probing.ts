@@ -38,7 +38,7 @@ export class Probing {
     this.hasBegun = true;
     const lacking = lackingIn(subject.setup);
     const fit = [...probes.entries()].filter(
-      ([, { applies, needs }]) => applies(subject.plan) && !needs.some((member) => lacking.has(member)),
+      ([, { applies, needs }]) => applies(subject.plan) && !needs(subject.plan).some((member) => lacking.has(member)),
     );
     const begun = timeOf(this.options);
     const end = begun + OF_THE_REST * (this.since + budget - begun);

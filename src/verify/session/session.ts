@@ -3,7 +3,6 @@ import type { Plan, ResourcePlan } from '../../plan/step.ts';
 import type { Exactness } from '../judge/compare.ts';
 import { judged, type Verdict, type When } from '../judge/judge.ts';
 import { adopt } from '../oracle/adopted.ts';
-import { hasEncodedMark, hasMark } from '../oracle/draws.ts';
 import { Oracle, type Prediction } from '../oracle/oracle.ts';
 import { Unknown } from '../oracle/refusal.ts';
 import type { OracleRow } from '../oracle/rows.ts';
@@ -22,6 +21,7 @@ import { Numbers } from './numbers.ts';
 import { operatorFields } from './operator-fields.ts';
 import { placesIn } from './places.ts';
 import { Symbols } from './symbols.ts';
+import { isUntold } from './untold.ts';
 import { Windows } from './windows.ts';
 
 /** What is held to a document. */
@@ -130,7 +130,7 @@ export class Session {
     const { plan, setup } = this.subject;
     for (const resource of plan.resources)
       if (setup.row && resource.columns.some(({ from }) => from.operator))
-        for (let i = 0; i < ROWS; i++) await this.addRow(resource, random, i);
+        for (let i = 0; i < ROWS; i++) await this.tryRow(resource, random, i);
     // Values that are made up may break a rule of some resource; where nothing is added at all, the setup itself fails.
     const [refusal] = this.refusals.values();
     if (refusal !== undefined && this.operatorActs.length === 0) throw new SetupError(refusal);
@@ -145,30 +145,40 @@ export class Session {
     }
   }
 
-  private async addRow(resource: ResourcePlan, random: Random, nth: number): Promise<void> {
+  /** Adds another row as the operator, with some of its values given; false where that can’t be, or is refused. */
+  async addRow(resource: ResourcePlan, own: Fields): Promise<boolean> {
+    const isGiven = resource.columns.every(({ name, from }) => from.operator || !Object.hasOwn(own, name));
+    return isGiven && this.tryRow(resource, this.drawn.copy(), ROWS, own);
+  }
+
+  private async tryRow(resource: ResourcePlan, random: Random, nth: number, own: Fields = {}): Promise<boolean> {
     const { setup } = this.subject;
     const now = await this.now();
     let refused: SetupError | null = null;
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const fields = operatorFields(this.oracle, resource, random, now, nth);
-      if (!fields || !setup.row) return;
+      const drawn = operatorFields(this.oracle, resource, random, now, nth);
+      if (!drawn || !setup.row) return false;
+      const fields = { ...drawn, ...own };
       let held: Fields;
       try {
         held = await setup.row(resource.name, fields);
       } catch (error) {
-        if (error instanceof NotListed) return;
+        if (error instanceof NotListed) return false;
         if (!(error instanceof SetupError)) throw error;
         refused = error;
         continue;
       }
       const row = adopt(this.oracle, resource.name, { ...fields, ...held }, now);
-      const value = String(this.oracle.state.rows.identity(row));
-      const name = `${resource.name.toLowerCase()}${nth + 1}`;
-      this.operatorActs.push({ operator: `the operator adds a ${resource.name}`, gives: { name, value } });
-      return;
+      const gives = {
+        name: `${resource.name.toLowerCase()}${nth + 1}`,
+        value: String(this.oracle.state.rows.identity(row)),
+      };
+      this.operatorActs.push({ operator: `the operator adds a ${resource.name}`, gives });
+      return true;
     }
     if (refused && this.oracle.state.rows.all(resource.name).length === 0)
       this.refusals.set(resource.name, refused.message);
+    return false;
   }
 
   private async addCaller(scheme: string, row: OracleRow, scopes: readonly string[]): Promise<void> {
@@ -390,10 +400,3 @@ export class Session {
     };
   }
 }
-
-/** Whether a request holds a mark of what only the implementation knows. */
-const isUntold = ({ target, headers, body }: Request): boolean =>
-  hasMark(target) ||
-  hasEncodedMark(target) ||
-  headers.some(([, value]) => hasMark(value)) ||
-  hasMark(body?.toString() ?? '');

@@ -1,4 +1,5 @@
 import { lineKey } from '../../plan/lines.ts';
+import { named } from '../../plan/named.ts';
 import type { PartItem } from '../../plan/parts.ts';
 import type { EventPlan } from '../../plan/rows.ts';
 import type { Plan } from '../../plan/step.ts';
@@ -15,16 +16,8 @@ export function eventDrafts(plan: Plan): Draft[] {
     ...webhookDrafts(plan, events, receiver),
     ...streamDrafts(plan, events),
   ];
-  const known = drafts.filter((one) => one.needs.length > 0);
-  const rows = plan.webhook?.receivers?.resource;
-  if (rows === undefined) return known;
-  const untestable = `The test receives webhooks as receivers that the operator registers, and not yet as rows of ${rows}.`;
-  return known.map((one) => (isByWebhook(one) ? { untestable, ...one } : one));
+  return drafts.filter((one) => one.needs.length > 0);
 }
-
-/** Whether a statement needs that a receiver of webhooks is told of something. */
-const isByWebhook = ({ key, needs }: Draft): boolean =>
-  key.startsWith('webhook: ') || needs.some((one) => one.traces.some(({ what }) => what === 'webhook'));
 
 /** An event’s row states the event, and by what it is notified. */
 function eventOf({ name, on, to }: EventPlan, receiver: readonly SetupMember[]): Draft[] {
@@ -40,7 +33,11 @@ function eventOf({ name, on, to }: EventPlan, receiver: readonly SetupMember[]):
 const told = (events: readonly EventPlan[], by: 'webhook' | 'stream'): Trace[] =>
   events.filter((one) => one.to.includes(by)).map((one) => ({ statement: lineKey.event(one.name), what: by }));
 
-function webhookDrafts({ webhook }: Plan, events: readonly EventPlan[], receiver: readonly SetupMember[]): Draft[] {
+function webhookDrafts(
+  { webhook, resources }: Plan,
+  events: readonly EventPlan[],
+  receiver: readonly SetupMember[],
+): Draft[] {
   if (!webhook) return [];
   const key = (fact: string): string => lineKey.part('webhook', fact);
   const draft = (fact: string, ...needs: Need[]): Draft => ({ key: key(fact), item: 'events/webhooks', needs });
@@ -48,7 +45,7 @@ function webhookDrafts({ webhook }: Plan, events: readonly EventPlan[], receiver
   const later: readonly SetupMember[] = [...receiver, 'clock'];
   return [
     draft('receivers', delivered('a receiver is told of an event')),
-    draft('signature', delivered('a delivery is signed')),
+    draft('signature', need('a delivery is signed', key('signature'), 'verified', receiver)),
     draft(
       'delivery',
       delivered('a receiver is told of an event'),
@@ -60,10 +57,24 @@ function webhookDrafts({ webhook }: Plan, events: readonly EventPlan[], receiver
       untestable: 'Callers and receivers do not see how long an event is stored: only the operator’s replay does.',
     },
     draft('timeout', need('a receiver that takes too long counts as refusing', key('timeout'), 'again', later)),
+    ...(webhook.receivers?.hears ?? []).map(({ name, where }) =>
+      hearsOf(name, where !== null, named(resources, name).events),
+    ),
     ...(webhook.order === null
       ? []
       : [draft('order', need('deliveries of one row come in its order', key('order'), 'kept', receiver))]),
   ];
+}
+
+/** Which rows’ events receivers that are rows hear of. */
+function hearsOf(resource: string, isSome: boolean, events: readonly EventPlan[]): Draft {
+  const key = lineKey.part('webhook', `hears ${resource}`);
+  const heard = told(events, 'webhook');
+  const needs = those(
+    heard.length > 0 && needAny(`a receiver is told of an event of a ${resource}`, heard),
+    isSome && need(`a receiver is not told of an event of another ${resource}`, key, 'not told'),
+  );
+  return { key, item: 'events/webhooks', needs };
 }
 
 function streamDrafts({ stream }: Plan, events: readonly EventPlan[]): Draft[] {

@@ -101,7 +101,8 @@ function ignoredTraces(
     what,
   });
   const out: Trace[] = [];
-  if (read?.unknown === 'ignored' && query.some(([one]) => !known.has(one)))
+  // An endpoint without parameters reads none, and refuses none.
+  if (read?.unknown !== 'refused' && query.some(([one]) => !known.has(one)))
     out.push(ignored('unknown parameters', 'ignored'));
   const reads = stepOf(endpoint, 'read body') !== undefined;
   if (!reads && !stepOf(endpoint, 'refuse body') && body !== null && body.length > 0)

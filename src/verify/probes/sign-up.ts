@@ -1,0 +1,89 @@
+import type { Json } from '../../export/json.ts';
+import { named } from '../../plan/named.ts';
+import type { ReceiversPlan } from '../../plan/step.ts';
+import { hasMark } from '../oracle/draws.ts';
+import type { Oracle } from '../oracle/oracle.ts';
+import type { OracleRow } from '../oracle/rows.ts';
+import type { Request } from '../target/exchange.ts';
+import type { Drive, Option } from './drive.ts';
+import type { Registration } from './mailbox.ts';
+
+/**
+ * Makes a row that is a receiver, with an address and events of the tester’s: by a request of the document where one makes
+ * such rows, else as the operator. Null where neither does.
+ */
+export async function signUp(
+  drive: Drive,
+  receivers: ReceiversPlan,
+  path: string,
+  url: string,
+  events: readonly string[],
+): Promise<Registration | null> {
+  const { session } = drive;
+  const wanted = { receivers, url, events, now: await session.now() };
+  const option = await drive.find((one) => addressed(drive, one, wanted) !== null);
+  const request = option && addressed(drive, option, wanted);
+  const isMade = request ? (await drive.send(request)) !== null : await addedByOperator(drive, wanted);
+  const rows = (): readonly OracleRow[] => rowsAt(session.oracle, wanted);
+  const [made] = isMade ? rows() : [];
+  if (!made) return null;
+  const chosen = receivers.events === null ? null : made.get(receivers.events);
+  return {
+    path,
+    url,
+    events: Array.isArray(chosen) ? chosen.map(String) : events,
+    version: session.subject.plan.versions?.current ?? '',
+    secrets: () => {
+      const secrets = rows().map((row) => String(row.get(receivers.secret)));
+      return secrets.some(hasMark) ? null : secrets;
+    },
+    isThere: () => rows().length > 0,
+  };
+}
+
+interface Wanted {
+  readonly receivers: ReceiversPlan;
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly now: number;
+}
+
+/** The receivers at the wanted address: there may be several, of which each is told. */
+function rowsAt({ state }: Oracle, { receivers, url }: Wanted): OracleRow[] {
+  return state.rows.all(receivers.resource).filter((row) => row.get(receivers.url) === url);
+}
+
+/** A request that makes a receiver, with the wanted address and events in the place of its own; null where it makes none. */
+function addressed({ session }: Drive, { request, foreseen }: Option, wanted: Wanted): Request | null {
+  const { receivers, url, events, now } = wanted;
+  const { rows } = foreseen.oracle.state;
+  const isNew = (row: OracleRow): boolean =>
+    session.oracle.state.rows.byIdentity(receivers.resource, rows.identity(row)) === null;
+  const made = rows.all(receivers.resource).find(isNew);
+  if (!made || !request.body) return null;
+  const chosen = receivers.events === null ? null : made.get(receivers.events);
+  const replace = (value: Json): Json => {
+    if (value === made.get(receivers.url)) return url;
+    if (Array.isArray(value)) return isSameSet(value, chosen) ? [...events] : value.map(replace);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, replace(one as Json)]));
+  };
+  let body: Buffer;
+  try {
+    body = Buffer.from(JSON.stringify(replace(JSON.parse(request.body.toString()) as Json)));
+  } catch {
+    return null;
+  }
+  const own = { ...request, body };
+  const then = session.foreseeBy(session.oracle, own, now, 'signed up');
+  return then && then.prediction.expected.status < 300 && rowsAt(then.oracle, wanted).length > 0 ? own : null;
+}
+
+const isSameSet = (list: readonly Json[], chosen: unknown): boolean =>
+  Array.isArray(chosen) && list.length === chosen.length && list.every((one) => chosen.includes(one));
+
+function addedByOperator({ session }: Drive, { receivers, url, events }: Wanted): Promise<boolean> {
+  const resource = named(session.subject.plan.resources, receivers.resource);
+  const own = { [receivers.url]: url, ...(receivers.events === null ? {} : { [receivers.events]: [...events] }) };
+  return session.addRow(resource, own);
+}
