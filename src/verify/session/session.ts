@@ -373,14 +373,8 @@ export class Session {
     const { state } = this.oracle;
     const issued = [...state.credentials].map(([text, known]): Credentials => {
       const standing = known.revoked ? 'revoked' : known.over !== null && known.over <= now ? 'expired' : 'good';
-      return {
-        scheme: known.scheme,
-        text,
-        resource: known.resource,
-        identity: String(known.identity),
-        scopes: known.scopes,
-        standing,
-      };
+      const { scheme, resource, scopes } = known;
+      return { scheme, text, resource, identity: String(known.identity), scopes, standing };
     });
     const work = this.oracle.begin(now, { version: '', name: 'known' }, false);
     const listed = new Map<string, readonly KnownRow[]>();
