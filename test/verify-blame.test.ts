@@ -48,7 +48,7 @@ function furnish(oracle: Oracle): Oracle {
       identity: id,
       scopes,
       revoked: false,
-      over: null,
+      expiresAt: null,
       issued: false,
     };
     oracle.state.credentials.set(name, known);

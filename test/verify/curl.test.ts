@@ -4,7 +4,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { curlLines } from '../../src/verify/report/curl.ts';
-import type { Act } from '../../src/verify/report/report.ts';
+import type { ReportedStep } from '../../src/verify/report/report.ts';
 import { StableTexts } from '../../src/verify/report/stable.ts';
 import type { Exchange } from '../../src/verify/target/exchange.ts';
 import { SEED, times } from '../share.ts';
@@ -90,7 +90,7 @@ async function pasted(lines: readonly string[], variables: Readonly<Record<strin
 }
 
 /** Checks that what the lines send is what the sequence sent. */
-function sameRequests(received: readonly Received[], sequence: readonly Act[]): void {
+function sameRequests(received: readonly Received[], sequence: readonly ReportedStep[]): void {
   const sent = sequence.flatMap((act) => ('request' in act ? [act.request] : []));
   assert.equal(received.length, sent.length);
   for (const [i, { method, target, headers, body }] of sent.entries()) {
@@ -108,7 +108,8 @@ function sameRequests(received: readonly Received[], sequence: readonly Act[]): 
   }
 }
 
-const linesOf = (sequence: readonly Act[], base = ''): string[] => curlLines(sequence, new StableTexts(sequence), base);
+const linesOf = (sequence: readonly ReportedStep[], base = ''): string[] =>
+  curlLines(sequence, new StableTexts(sequence), base);
 
 test('the lines of a sequence take what answers tell, and send the same requests of another run', OPTIONS, async () => {
   const other = { ...MADE, id: '018f3c1e-0000-7cc1-9c1d-0a1b2c3d4e60', tag: '"other-tag"', key: 'nf_another' };
@@ -166,7 +167,7 @@ test('requests at the same time and many times are lines of a shell too', OPTION
   const post = { method: 'POST', target: '/orders', body: '{"sku":"A"}' };
   const one = exchange(post, { status: 201 });
   const other = exchange({ ...post, body: '{"sku":"B"}' }, { status: 409 });
-  const together = (all: readonly Exchange[]): Act[] => all.map((each) => ({ ...each, together: 1 }));
+  const together = (all: readonly Exchange[]): ReportedStep[] => all.map((each) => ({ ...each, together: 1 }));
   for (const group of [
     [one, one, one],
     [one, other],
@@ -242,7 +243,7 @@ test('whatever bytes a request has, its line sends them', OPTIONS, async (t) => 
 });
 
 test('the number of a row is not looked for in other values', () => {
-  const sequence: Act[] = [
+  const sequence: ReportedStep[] = [
     { operator: 'the operator adds a Keeper', gives: { name: 'keeper1', value: '1' } },
     exchange({ method: 'POST', target: '/keepers/1/hives', body: '{"height":11}' }, { status: 201 }),
   ];

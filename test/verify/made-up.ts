@@ -1,5 +1,5 @@
 import { PART_ITEMS, partAndItem } from '../../src/plan/parts.ts';
-import type { Act, Break, Report } from '../../src/verify/report/report.ts';
+import type { Break, Report, ReportedStep } from '../../src/verify/report/report.ts';
 import { coverageOf } from '../../src/verify/statements/coverage.ts';
 import type { Result } from '../../src/verify/statements/judge.ts';
 import type { Exchange } from '../../src/verify/target/exchange.ts';
@@ -44,7 +44,7 @@ export function exchange(
 }
 
 /** A sequence in which what answers tell is used later. */
-export function ordersSequence({ id, key, tag, at }: Made): Act[] {
+export function ordersSequence({ id, key, tag, at }: Made): ReportedStep[] {
   const authorized = ['Authorization', `Bearer ${key}`] as const;
   const json = ['Content-Type', 'application/json'] as const;
   return [

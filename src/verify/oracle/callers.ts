@@ -53,8 +53,8 @@ function callerOf(state: State, scheme: SchemePlan, text: string, now: number): 
   if (!known || known.revoked || known.scheme !== scheme.name) return null;
   const row = state.rows.byIdentity(known.resource, known.identity);
   if (!row) return null;
-  if (known.over !== null && now >= known.over) return 'expired';
-  if (known.over !== null && now > known.over - TOKEN_UNIT_MS)
+  if (known.expiresAt !== null && now >= known.expiresAt) return 'expired';
+  if (known.expiresAt !== null && now > known.expiresAt - TOKEN_UNIT_MS)
     throw new Unknown('A token may tell in whole seconds when it is over.');
   return { row, scopes: known.scopes, scheme: scheme.name, credentials: text };
 }
@@ -91,7 +91,7 @@ export function handOut(state: State, run: Run, caller: OracleCaller | null, now
     const scheme = state.plan.schemes.find((one) => one.name === name);
     if (!scheme) continue;
     const lifetime = scheme.tokens?.lifetime ?? null;
-    const over = lifetime === null ? null : now + lifetime + (scheme.tokens?.skew ?? 0);
+    const expiresAt = lifetime === null ? null : now + lifetime + (scheme.tokens?.skew ?? 0);
     const identity = scheme.tokens ? (identityBy(run, scheme.resource, scheme.tokens.field, to) ?? to) : to;
     const made: KnownCredentials = {
       scheme: name,
@@ -99,7 +99,7 @@ export function handOut(state: State, run: Run, caller: OracleCaller | null, now
       identity,
       scopes,
       revoked: false,
-      over,
+      expiresAt,
       issued: true,
     };
     state.credentials.set(mark, made);

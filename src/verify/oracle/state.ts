@@ -14,9 +14,9 @@ export interface KnownCredentials {
   readonly identity: Value;
   readonly scopes: readonly string[];
   readonly revoked: boolean;
-  /** From when on a token is over, in milliseconds since the epoch; null for keys. */
-  readonly over: number | null;
-  /** Whether the service has issued them itself: then it is known when they are over, but for the part of a second. */
+  /** When a token expires, in milliseconds since the epoch; null for keys. */
+  readonly expiresAt: number | null;
+  /** Whether the service has issued them itself: then it is known when they expire, but for the part of a second. */
   readonly issued: boolean;
 }
 

@@ -3,7 +3,7 @@ import { counted } from '../../text/counted.ts';
 import { blamed } from '../blame/blame.ts';
 import type { Verdict } from '../judge/judge.ts';
 import type { Trace } from '../oracle/trace.ts';
-import type { Act, Sent } from '../report/report.ts';
+import type { ReportedStep, Sent } from '../report/report.ts';
 import type { Session } from '../session/session.ts';
 import { type Exchange, NO_ANSWER } from '../target/exchange.ts';
 import type { NotTried, ProbeBreak, ProbeResult, Race, WrongAnswer } from './probe.ts';
@@ -19,7 +19,7 @@ export class Findings {
   private readonly broken: ProbeBreak[] = [];
   private readonly reasons: NotTried[] = [];
   /** What has been done in the session, in order. */
-  readonly acts: Act[] = [];
+  readonly acts: ReportedStep[] = [];
   /** The session that breaks are found in. */
   session: Session | null = null;
   private readonly plan: Plan;

@@ -1,7 +1,7 @@
 import type { EndpointPlan, Plan } from '../../plan/step.ts';
 import type { Verdict } from '../judge/judge.ts';
 import type { Trace } from '../oracle/trace.ts';
-import type { Act } from '../report/report.ts';
+import type { ReportedStep } from '../report/report.ts';
 import type { Random } from '../requests/random.ts';
 import type { Session } from '../session/session.ts';
 import type { SetupMember } from '../statements/statement.ts';
@@ -20,7 +20,7 @@ export interface ProbeBreak {
   readonly expected: string;
   readonly actual: string;
   /** What leads there, as far as it is known; the break in the last act. */
-  readonly sequence: readonly Act[];
+  readonly sequence: readonly ReportedStep[];
   /** The session that it was found in; null where that is the one of the probe. */
   readonly session?: Session | null | undefined;
   /** The answer to a single request that is another one than the document says. */

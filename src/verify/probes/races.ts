@@ -83,7 +83,7 @@ export async function race(
   random: Random,
 ): Promise<Known> {
   const { session, findings } = drive;
-  const again: Race = { requests, endpoints, before: session.course.length, at: await session.elapsed() };
+  const again: Race = { requests, endpoints, before: session.exchanges.length, at: await session.elapsed() };
   const { exchanges, when } = await session.race(requests);
   const [first] = endpoints;
   if (!first || exchanges.some(({ outcome }) => 'failed' in outcome)) {

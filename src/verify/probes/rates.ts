@@ -1,7 +1,7 @@
 import { lineKey } from '../../plan/lines.ts';
 import type { EndpointPlan, Plan, RatePlan } from '../../plan/step.ts';
 import type { State } from '../oracle/state.ts';
-import type { Act } from '../report/report.ts';
+import type { ReportedStep } from '../report/report.ts';
 import { candidatesFor } from '../requests/candidates.ts';
 import type { Random } from '../requests/random.ts';
 import type { Session } from '../session/session.ts';
@@ -58,7 +58,7 @@ async function tryRate(drive: Drive, i: number, rate: RatePlan, random: Random):
     const window = session.oracle.state.windows.get(key);
     if (window) window.count += Math.max(0, left - 1);
   }
-  const before = (times: number): Act[] => (times > 0 ? [{ ...first, times }] : []);
+  const before = (times: number): ReportedStep[] => (times > 0 ? [{ ...first, times }] : []);
   const [most, next] = [before(rate.count - 1), before(rate.count)];
   if (left > 0) await sendCounted(drive, i, request, `request ${rate.count} in a window`, most);
   if (!findings.isBroken) await sendCounted(drive, i, request, `request ${rate.count + 1} in a window`, next);
@@ -68,7 +68,13 @@ async function tryRate(drive: Drive, i: number, rate: RatePlan, random: Random):
 }
 
 /** Asks at the last instant of the window, and at its end. */
-async function tryEnd(drive: Drive, i: number, request: Request, end: number, before: readonly Act[]): Promise<void> {
+async function tryEnd(
+  drive: Drive,
+  i: number,
+  request: Request,
+  end: number,
+  before: readonly ReportedStep[],
+): Promise<void> {
   const { session } = drive;
   if (!session.subject.setup.clock) return;
   const slack = (await isStanding(session)) ? 1 : SLACK_MS;
@@ -84,7 +90,10 @@ async function tryEnd(drive: Drive, i: number, request: Request, end: number, be
   await sendCounted(drive, i, request, 'a request at the end of the window', since);
 }
 
-const passing = (words: string): Act => ({ operator: `the service’s clock is moved on ${words}`, gives: null });
+const passing = (words: string): ReportedStep => ({
+  operator: `the service’s clock is moved on ${words}`,
+  gives: null,
+});
 
 /** Sends requests of which none is to be refused; gives whether none was. */
 async function useUp(drive: Drive, i: number, request: Request, status: number, count: number): Promise<boolean> {
@@ -113,7 +122,7 @@ async function sendCounted(
   i: number,
   request: Request,
   words: string,
-  before: readonly Act[],
+  before: readonly ReportedStep[],
 ): Promise<void> {
   const { session, findings } = drive;
   const { exchange, verdict } = await session.send(request, drive.name());

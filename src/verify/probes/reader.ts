@@ -24,8 +24,8 @@ export interface Reading {
   readonly version: string;
 }
 
-/** An event as a reader is to be told of it. */
-interface Told {
+/** A message that a reader is to receive. */
+interface ExpectedMessage {
   readonly event: ExpectedEvent;
   readonly payload: Json;
 }
@@ -34,7 +34,7 @@ interface Told {
 export class Reader {
   private readonly drive: Drive;
   private readonly reading: Reading;
-  private readonly expected: Told[] = [];
+  private readonly expected: ExpectedMessage[] = [];
   /** How many of the events that have happened have been looked at. */
   private looked: number;
 
@@ -89,20 +89,20 @@ export class Reader {
       if (!this.holds(wanted[i], stream.messages[i])) return;
   }
 
-  private holds(told: Told | undefined, message: Message | undefined): boolean {
+  private holds(wanted: ExpectedMessage | undefined, message: Message | undefined): boolean {
     const { findings, session } = this.drive;
     const fault = (statement: string, why: string, expected: string, actual: string): false => {
       const { endpoint } = this.reading;
-      const about = told?.event.identity ?? message?.data;
+      const about = wanted?.event.identity ?? message?.data;
       findings.break({ statement, endpoint: endpoint.name, why, expected, actual, about });
       return false;
     };
-    if (!told) {
+    if (!wanted) {
       const type = message?.event ?? '';
       const why = 'Nothing has happened that the message tells of and that the reader may see.';
       return fault(eventKey({ type }), why, 'no message', `${type} ${message?.data ?? ''}`.slice(0, 300));
     }
-    const { event, payload } = told;
+    const { event, payload } = wanted;
     const key = eventKey(event);
     const text = JSON.stringify(payload).slice(0, 300);
     if (!message) return fault(key, `“${event.type}” has happened, and the stream tells of it.`, text, 'no message');

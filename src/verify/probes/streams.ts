@@ -185,11 +185,11 @@ class Streams {
   ): Promise<void> {
     const { drive } = this;
     const { session } = drive;
-    const over = caller && session.oracle.state.credentials.get(caller.text)?.over;
+    const expiresAt = caller && session.oracle.state.credentials.get(caller.text)?.expiresAt;
     const end = at + milliseconds;
     const slack = (await isStanding(session)) ? 0 : SLACK_MS;
     const now = await session.now();
-    if (!session.subject.setup.clock || now > end - slack || (over && over <= end + slack)) return;
+    if (!session.subject.setup.clock || now > end - slack || (expiresAt && expiresAt <= end + slack)) return;
     await drive.pass(end - slack - now);
     const stream = await this.connect(request, 'resumption');
     if (!stream) return;

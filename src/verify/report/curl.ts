@@ -1,6 +1,6 @@
 import { counted } from '../../text/counted.ts';
 import type { Exchange } from '../target/exchange.ts';
-import { type Act, isExchange, type Sent } from './report.ts';
+import { isExchange, type ReportedStep, type Sent } from './report.ts';
 import { type Piece, runsOf, shellWord, showsAsText, writeCommand } from './shell.ts';
 import type { StableTexts } from './stable.ts';
 import type { NamedValue } from './values.ts';
@@ -15,7 +15,7 @@ const LONGEST_IN_LINE = 2000;
  * A sequence as lines for a POSIX shell, one act after the other: `$url` is where the service is, and what an answer tells
  * that later requests use is kept in a variable. `base`: the path below which it is.
  */
-export function curlLines(sequence: readonly Act[], stable: StableTexts, base = ''): string[] {
+export function curlLines(sequence: readonly ReportedStep[], stable: StableTexts, base = ''): string[] {
   const { values } = stable;
   return sequence.flatMap((act, i) => {
     if (!isExchange(act)) {
@@ -38,7 +38,7 @@ export function curlLines(sequence: readonly Act[], stable: StableTexts, base = 
 }
 
 /** The exchanges of a group that begins at a place. */
-function groupFrom(sequence: readonly Act[], at: number): Sent[] {
+function groupFrom(sequence: readonly ReportedStep[], at: number): Sent[] {
   const first = sequence[at];
   const out: Sent[] = [];
   for (const act of sequence.slice(at)) {

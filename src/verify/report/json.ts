@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../export/json.ts';
 import { jsonText } from '../../text/visible.ts';
 import type { Exchange } from '../target/exchange.ts';
-import { type Act, type Break, isExchange, type Report, type Sent } from './report.ts';
+import { type Break, isExchange, type Report, type ReportedStep, type Sent } from './report.ts';
 import { bodyText, StableTexts } from './stable.ts';
 
 /** The form of this data. A member that is added leaves it as it is; whatever would break a reader gives it another number. */
@@ -73,11 +73,11 @@ function breakJson(one: Break, { results }: Report): JsonObject {
     actual: stable.text(one.actual),
     standard,
     seed,
-    sequence: one.sequence.map((act) => (isExchange(act) ? exchangeJson(act, stable) : actJson(act, stable))),
+    sequence: one.sequence.map((act) => (isExchange(act) ? exchangeJson(act, stable) : stepJson(act, stable))),
   };
 }
 
-const actJson = ({ operator, gives }: Exclude<Act, Exchange>, stable: StableTexts): JsonObject => ({
+const stepJson = ({ operator, gives }: Exclude<ReportedStep, Exchange>, stable: StableTexts): JsonObject => ({
   operator: stable.text(operator),
   gives: gives?.name ?? null,
 });

@@ -19,9 +19,9 @@ export interface Sent extends Exchange {
 }
 
 /** A part of a sequence that reproduces a break. */
-export type Act = Sent | OperatorAct;
+export type ReportedStep = Sent | OperatorAct;
 
-export const isExchange = (act: Act): act is Sent => 'request' in act;
+export const isExchange = (step: ReportedStep): step is Sent => 'request' in step;
 
 /** An answer that is another one than the document says. */
 export interface Break {
@@ -45,8 +45,8 @@ export interface Break {
   readonly actual: string;
   /** What the document’s statement follows, such as `RFC 9110, section 15.5.1`. */
   readonly standard: string | null;
-  /** The fewest acts that show it, the break in the last of them. */
-  readonly sequence: readonly Act[];
+  /** The fewest steps that show it, the break in the last of them. */
+  readonly sequence: readonly ReportedStep[];
   readonly seed: number;
 }
 

@@ -1,5 +1,5 @@
 import type { Answer } from '../target/exchange.ts';
-import { type Act, isExchange } from './report.ts';
+import { isExchange, type ReportedStep } from './report.ts';
 import { type NamedValue, valuesOf } from './values.ts';
 
 /** What an implementation makes anew in each run, by its form, and what the report calls it. */
@@ -29,7 +29,7 @@ export class StableTexts {
   private readonly numbers = new Map<string, string>();
   private readonly counts = new Map<string, number>();
 
-  constructor(sequence: readonly Act[]) {
+  constructor(sequence: readonly ReportedStep[]) {
     this.values = valuesOf(sequence);
     this.sorted = [...this.values].sort((a, b) => b.value.length - a.value.length);
     // What is told first has the first number, whatever is asked for first.

@@ -1,6 +1,6 @@
 import { isTextTooDeep } from '../judge/depth.ts';
 import type { Answer, Exchange } from '../target/exchange.ts';
-import { type Act, isExchange } from './report.ts';
+import { isExchange, type ReportedStep } from './report.ts';
 
 /** A value that is another one in each run, by the name that the report gives it. */
 export interface NamedValue {
@@ -32,7 +32,7 @@ const HEADERS: readonly string[] = ['etag', 'location'];
  * The values of a sequence that differ from run to run and that later requests use: what the operator gives, and what
  * answers tell (identities, entity tags, places of pages, credentials).
  */
-export function valuesOf(sequence: readonly Act[]): NamedValue[] {
+export function valuesOf(sequence: readonly ReportedStep[]): NamedValue[] {
   const names = new Names();
   const out: NamedValue[] = [];
   const known = (value: string): boolean => out.some((one) => one.value === value);

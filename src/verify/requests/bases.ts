@@ -4,13 +4,13 @@ import type { MemberContract, ObjectContract } from '../../contract/types.ts';
 import type { Json } from '../../export/json.ts';
 import type { Base, Situation } from './candidate.ts';
 import { type Content, type ContentObject, type Draft, withHeader } from './draft.ts';
-import { type Said, type Way, waysToFind } from './finds.ts';
+import { type LookupBinding, lookupBindings, type Said } from './finds.ts';
 import type { Credentials } from './known.ts';
 import type { Rows } from './rows.ts';
 import { Samples, written } from './samples.ts';
 
-/** More ways to find rows than these are not gone through. */
-const MOST_WAYS = 400;
+/** How many lookup bindings are tried at most. */
+const MOST_BINDINGS = 400;
 /** How many requests are made about rows of one kind: of what else rows differ in, chance finds some. */
 const OF_KIND = 2;
 
@@ -38,11 +38,11 @@ export function* bases(situation: Situation, fill: Fill): Generator<Base> {
   for (const caller of callersOf(situation)) {
     const kinds = new Map<string, number>();
     const seen = new Set<string>();
-    let ways = 0;
-    for (const way of waysToFind(situation, caller)) {
-      if (++ways > MOST_WAYS) break;
-      const { isNew, feature } = noveltyOf(situation, way, caller, kinds, seen);
-      if (isNew) yield baseOf(situation, caller, way, fill, feature);
+    let count = 0;
+    for (const binding of lookupBindings(situation, caller)) {
+      if (++count > MOST_BINDINGS) break;
+      const { isNew, feature } = noveltyOf(situation, binding, caller, kinds, seen);
+      if (isNew) yield baseOf(situation, caller, binding, fill, feature);
     }
   }
 }
@@ -50,12 +50,12 @@ export function* bases(situation: Situation, fill: Fill): Generator<Base> {
 /** Whether rows of this kind have not been met often enough, or have something that none has had. */
 function noveltyOf(
   { rows, features }: Situation,
-  way: Way,
+  binding: LookupBinding,
   caller: Credentials | null,
   kinds: Map<string, number>,
   seen: Set<string>,
 ): { readonly isNew: boolean; readonly feature: string } {
-  const all = [...way.rows.values()];
+  const all = [...binding.rows.values()];
   const kind = all.map((row) => rows.kind(row, caller)).join(', ');
   const met = kinds.get(kind) ?? 0;
   kinds.set(kind, met + 1);
@@ -66,15 +66,21 @@ function noveltyOf(
 
 /** One request of one caller, about rows by chance. */
 export function anyBase(situation: Situation, caller: Credentials | null, fill: Fill): Base {
-  for (const way of waysToFind(situation, caller)) return baseOf(situation, caller, way, fill);
+  for (const binding of lookupBindings(situation, caller)) return baseOf(situation, caller, binding, fill);
   return baseOf(situation, caller, { said: new Map(), rows: new Map() }, fill);
 }
 
-function baseOf(situation: Situation, caller: Credentials | null, way: Way, fill: Fill, feature = ''): Base {
-  const about = [...way.rows.values()].map((row) => describeRow(situation.rows, row, caller));
-  const make = (): Draft => draftOf(situation, caller, way, fill);
+function baseOf(
+  situation: Situation,
+  caller: Credentials | null,
+  binding: LookupBinding,
+  fill: Fill,
+  feature = '',
+): Base {
+  const about = [...binding.rows.values()].map((row) => describeRow(situation.rows, row, caller));
+  const make = (): Draft => draftOf(situation, caller, binding, fill);
   const what = [describeCaller(situation, caller), ...about].join(', about ');
-  return { draft: make(), caller, rows: way.rows, what, feature, make };
+  return { draft: make(), caller, rows: binding.rows, what, feature, make };
 }
 
 function describeCaller({ rows, features }: Situation, caller: Credentials | null): string {
@@ -84,7 +90,7 @@ function describeCaller({ rows, features }: Situation, caller: Credentials | nul
   return `by ${caller.resource} “${caller.identity}”${told.length ? ` (${told.join(', ')})` : ''}`;
 }
 
-function draftOf(situation: Situation, caller: Credentials | null, { said }: Way, fill: Fill): Draft {
+function draftOf(situation: Situation, caller: Credentials | null, { said }: LookupBinding, fill: Fill): Draft {
   const { endpoint, version, contract, random, known } = situation;
   const samples = new Samples(random, known.now);
   let draft: Draft = {

@@ -1,6 +1,15 @@
 import type { ContractType, MemberContract, ObjectContract } from '../../contract/types.ts';
 import type { Base, Mutation, Situation } from './candidate.ts';
-import { type Content, contentAt, contentText, type Draft, isList, isObject, type Way, withContent } from './draft.ts';
+import {
+  type BodyPath,
+  type Content,
+  contentAt,
+  contentText,
+  type Draft,
+  isList,
+  isObject,
+  withContent,
+} from './draft.ts';
 import { referenceVariants } from './references.ts';
 import { variantsOf } from './values.ts';
 import type { Variant } from './variant.ts';
@@ -62,12 +71,12 @@ function unread({ endpoint }: Situation, draft: Draft): Mutation[] {
 }
 
 /** What can be changed about the members of an object at some place of the body. */
-function memberMutations(situation: Situation, type: ObjectContract, way: Way, draft: Draft): Mutation[] {
+function memberMutations(situation: Situation, type: ObjectContract, path: BodyPath, draft: Draft): Mutation[] {
   const out: Mutation[] = [];
-  const here = contentAt(draft.body, way);
-  if (way.length && !isObject(here)) return [];
+  const here = contentAt(draft.body, path);
+  if (path.length && !isObject(here)) return [];
   for (const member of type.members) {
-    const at = [...way, member.name];
+    const at = [...path, member.name];
     const good = contentAt(draft.body, at);
     const aspect = `body ${at.join('.')}`;
     for (const { value, what, valid } of variantsAt(situation, member, good))
@@ -75,13 +84,13 @@ function memberMutations(situation: Situation, type: ObjectContract, way: Way, d
     out.push(...within(situation, member.type, at, draft));
   }
   const unknown = (name: string, value: Content): Mutation =>
-    mutation('body unknown', `has the unknown member ${[...way, name].join('.')}`, type.unknown === 'ignored', (one) =>
-      withContent(one, [...way, name], value),
+    mutation('body unknown', `has the unknown member ${[...path, name].join('.')}`, type.unknown === 'ignored', (one) =>
+      withContent(one, [...path, name], value),
     );
   out.push(unknown('unexpected', true), unknown('__proto__', {}));
   const [first] = type.members;
   if (first) out.push(unknown(first.name.toUpperCase(), 'x'));
-  if (way.length === 0) out.push(...identityMembers(situation, type, unknown));
+  if (path.length === 0) out.push(...identityMembers(situation, type, unknown));
   return out;
 }
 
@@ -97,7 +106,7 @@ function identityMembers(
   return fields.filter((one) => !taken.has(one.name) && !one.name.includes('.')).map((one) => unknown(one.name, 'x'));
 }
 
-function within(situation: Situation, type: ContractType, at: Way, draft: Draft): Mutation[] {
+function within(situation: Situation, type: ContractType, at: BodyPath, draft: Draft): Mutation[] {
   if (type.kind === 'object') return memberMutations(situation, type, at, draft);
   const held = contentAt(draft.body, at);
   if (type.kind !== 'list' || type.of.kind !== 'object' || !isList(held) || held.length === 0) return [];

@@ -82,17 +82,17 @@ export function withQuery(draft: Draft, name: string, value: string | null): Dra
   return { ...draft, query: value === null ? others : [...others, [name, value]] };
 }
 
-export type Way = readonly (string | number)[];
+export type BodyPath = readonly (string | number)[];
 
 /** With other content at a place of the body; undefined takes it away. What is not there on the way stays so. */
-export function withContent(draft: Draft, way: Way, value: Content | undefined): Draft {
+export function withContent(draft: Draft, path: BodyPath, value: Content | undefined): Draft {
   const { body } = draft;
   if (body === undefined || Buffer.isBuffer(body)) return draft;
-  return { ...draft, body: put(body, way, value) ?? null };
+  return { ...draft, body: put(body, path, value) ?? null };
 }
 
-function put(content: Content, way: Way, value: Content | undefined): Content | undefined {
-  const [first, ...rest] = way;
+function put(content: Content, path: BodyPath, value: Content | undefined): Content | undefined {
+  const [first, ...rest] = path;
   if (first === undefined) return value;
   if (isList(content)) {
     return content.flatMap((one, i) => {
@@ -112,8 +112,8 @@ function put(content: Content, way: Way, value: Content | undefined): Content | 
 }
 
 /** What stands at a place of a body; undefined where nothing does. */
-export function contentAt(content: Content | Buffer | undefined, way: Way): Content | undefined {
-  const [first, ...rest] = way;
+export function contentAt(content: Content | Buffer | undefined, path: BodyPath): Content | undefined {
+  const [first, ...rest] = path;
   if (Buffer.isBuffer(content)) return undefined;
   if (first === undefined) return content;
   if (isList(content)) return typeof first === 'number' ? contentAt(content[first], rest) : undefined;

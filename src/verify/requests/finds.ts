@@ -8,8 +8,8 @@ import type { Credentials, KnownRow } from './known.ts';
 /** What a request says, by the object that expressions find it in and its name: `path id`, `request article.title`. */
 export type Said = ReadonlyMap<string, Json>;
 
-/** A way in which the steps of an endpoint find their rows. */
-export interface Way {
+/** Values for a request, and the rows that the steps of its endpoint find by them. */
+export interface LookupBinding {
   readonly said: Said;
   readonly rows: ReadonlyMap<string, KnownRow>;
 }
@@ -25,10 +25,10 @@ interface Find {
 const SAID = new Set(['path', 'query', 'header', 'request']);
 
 /**
- * What a request can say so that the steps of its endpoint find rows, each way that there is, in a random order. Only
+ * The values for a request by which the steps of its endpoint find rows: each combination, in a random order. Only
  * conditions by equality are looked at; what else rows have to be is left to chance.
  */
-export function* waysToFind(situation: Situation, caller: Credentials | null): Generator<Way> {
+export function* lookupBindings(situation: Situation, caller: Credentials | null): Generator<LookupBinding> {
   const plan = situation.plan?.endpoints.find((one) => one.name === situation.endpoint.name);
   const finds = plan ? findsIn(plan) : findsByParameters(situation);
   yield* new Search(situation, caller).from(finds, 0, new Map(), new Map());
@@ -74,7 +74,7 @@ class Search {
     this.caller = caller;
   }
 
-  *from(finds: readonly Find[], at: number, said: Said, rows: Way['rows']): Generator<Way> {
+  *from(finds: readonly Find[], at: number, said: Said, rows: LookupBinding['rows']): Generator<LookupBinding> {
     const find = finds[at];
     if (!find) {
       yield { said, rows };
@@ -91,7 +91,7 @@ class Search {
   }
 
   /** What is said once a row is what a step finds; null where it can’t be. */
-  private fit(find: Find, row: KnownRow, said: Said, rows: Way['rows']): Said | null {
+  private fit(find: Find, row: KnownRow, said: Said, rows: LookupBinding['rows']): Said | null {
     const now = new Map(said);
     const names = new Map([...rows, ['this', row]]);
     for (const one of find.where) {
@@ -114,7 +114,7 @@ class Search {
   }
 
   /** What an expression names, where it is that simple; a row is its identity. */
-  private value(e: Expr, rows: Way['rows']): Json | undefined {
+  private value(e: Expr, rows: LookupBinding['rows']): Json | undefined {
     if (e.op === 'const') return e.value;
     const row = this.row(e, rows);
     if (row) return row.identity;
@@ -124,7 +124,7 @@ class Search {
     return of && this.situation.rows.value(of, e.member);
   }
 
-  private row(e: Expr, rows: Way['rows']): KnownRow | undefined {
+  private row(e: Expr, rows: LookupBinding['rows']): KnownRow | undefined {
     if (e.op === 'name') {
       if (e.name !== 'caller') return rows.get(e.name);
       return this.caller ? this.situation.rows.withIdentity(this.caller.resource, this.caller.identity) : undefined;

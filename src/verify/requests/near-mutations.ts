@@ -3,7 +3,7 @@ import type { ContractType, MemberContract, ObjectContract } from '../../contrac
 import { withParameter } from './bases.ts';
 import type { Base, Mutation, Situation } from './candidate.ts';
 import type { Constant } from './constants.ts';
-import { type Content, contentAt, type Draft, isList, isObject, type Way, withContent } from './draft.ts';
+import { type BodyPath, type Content, contentAt, type Draft, isList, isObject, withContent } from './draft.ts';
 import type { KnownRow } from './known.ts';
 import { contentOf, isQuantity, type QuantityType, quantityOf, unitOf } from './quantities.ts';
 import { written } from './samples.ts';
@@ -40,9 +40,9 @@ const parameterSlot = (one: ParameterContract): Slot => ({
   write: (draft, value) => withParameter(draft, one, written(value)),
 });
 
-function memberSlots(type: ObjectContract, way: Way, draft: Draft): Slot[] {
+function memberSlots(type: ObjectContract, path: BodyPath, draft: Draft): Slot[] {
   return type.members.flatMap((member: MemberContract): Slot[] => {
-    const at = [...way, member.name];
+    const at = [...path, member.name];
     const held = contentAt(draft.body, at);
     if (member.type.kind === 'object' && isObject(held)) return memberSlots(member.type, at, draft);
     if (member.type.kind === 'list' && member.type.of.kind === 'object' && isList(held) && held.length)

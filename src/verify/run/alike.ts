@@ -9,13 +9,13 @@ const ELSEWHERE = 'other addresses';
 
 /** What is said once for the whole document may be broken at each endpoint: that is told twice, and then counted. */
 export class Alike {
-  private readonly told = new Map<string, number[]>();
+  private readonly reportedPlaces = new Map<string, number[]>();
   private readonly others = new Map<string, Set<string>>();
 
   /** Whether enough breaks that are like one have been told; then its endpoint is remembered. */
   isKnown(statement: string, endpoint: string | null, broken: Broken): boolean {
     const key = keyOf(statement, endpoint, broken);
-    if ((this.told.get(key)?.length ?? 0) < MOST_ALIKE) return false;
+    if ((this.reportedPlaces.get(key)?.length ?? 0) < MOST_ALIKE) return false;
     this.others.set(key, (this.others.get(key) ?? new Set()).add(endpoint ?? ELSEWHERE));
     return true;
   }
@@ -23,14 +23,14 @@ export class Alike {
   /** Takes in that a break is told, at a place of the list. */
   tell(statement: string, endpoint: string | null, broken: Broken, at: number): void {
     const key = keyOf(statement, endpoint, broken);
-    this.told.set(key, [...(this.told.get(key) ?? []), at]);
+    this.reportedPlaces.set(key, [...(this.reportedPlaces.get(key) ?? []), at]);
   }
 
   /** The breaks, the first of those that are alike with the endpoints of the others. */
   with(breaks: readonly Break[]): Break[] {
     const also = new Map<number, string[]>();
     for (const [key, names] of this.others) {
-      const places = this.told.get(key) ?? [];
+      const places = this.reportedPlaces.get(key) ?? [];
       const listed = new Set(places.map((at) => breaks[at]?.endpoint ?? ELSEWHERE));
       const more = [...names].filter((name) => !listed.has(name)).sort();
       if (more.length > 0) also.set(places[0] ?? 0, more);

@@ -3,7 +3,7 @@ import type { Plan } from '../../plan/step.ts';
 import { blamed, blamedIn, type WrongAnswer } from '../blame/blame.ts';
 import { withoutMarks } from '../oracle/draws.ts';
 import type { ProbeBreak } from '../probes/probe.ts';
-import type { Act, Break } from '../report/report.ts';
+import type { Break, ReportedStep } from '../report/report.ts';
 import { standardOf } from '../report/standard.ts';
 import { conditionOf } from '../statements/tried.ts';
 import type { VerifyOptions } from './options.ts';
@@ -82,7 +82,7 @@ function stepLine(key: string): number | null {
 export function probeBreak(
   options: VerifyOptions,
   { statement, others = [], endpoint, why, expected, actual }: ProbeBreak,
-  sequence: readonly Act[],
+  sequence: readonly ReportedStep[],
 ): Break {
   const { statements, seed } = options;
   const stated = statements.find(({ key }) => key === statement);
@@ -93,10 +93,10 @@ export function probeBreak(
 }
 
 /**
- * Breaks of which one statement that could be meant explains more than the one that is named do name it: one thing is
+ * Names another statement for a break where that one explains more breaks than the named one does: one thing is
  * broken more often than several that look alike.
  */
-export function settled(options: VerifyOptions, breaks: readonly Break[]): Break[] {
+export function reattributed(options: VerifyOptions, breaks: readonly Break[]): Break[] {
   const places = new Map<string, Set<string>>();
   for (const { statement, others = [], endpoint } of breaks)
     for (const key of [statement, ...others]) places.set(key, (places.get(key) ?? new Set()).add(endpoint ?? ''));

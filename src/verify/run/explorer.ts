@@ -32,7 +32,6 @@ import {
 import { Doubt } from './doubt.ts';
 import { FoundBreaks } from './found-breaks.ts';
 import { landmarksOf, telling } from './landmarks.ts';
-import { Met } from './met.ts';
 import { timeOf, type VerifyOptions } from './options.ts';
 import { Probing } from './probing.ts';
 import { withoutRows } from './reasons.ts';
@@ -40,6 +39,7 @@ import { Reproduction } from './reproduction.ts';
 import { Rivals } from './rivals.ts';
 import { RunEnd } from './run-end.ts';
 import { starting } from './timers.ts';
+import { TraceCoverage } from './trace-coverage.ts';
 import { type Broken, brokenOf, changesState, Trial } from './trial.ts';
 
 /** Goes through what a document says, sending what tries something that was not tried yet, and keeps what it finds. */
@@ -48,7 +48,7 @@ export class Explorer {
   private readonly end: RunEnd;
   private readonly options: VerifyOptions;
   private readonly tried = new Set<string>();
-  readonly met = new Met();
+  readonly coverage = new TraceCoverage();
   private readonly until: number;
   private readonly random: Random;
   private sent = 0;
@@ -63,10 +63,10 @@ export class Explorer {
   private pass = 0;
   /** Whether the last request may have changed rows. */
   private hasWritten = false;
-  /** What has been sent in this session to make rows. */
-  private made = new Set<string>();
-  /** The endpoints that have answered something well in this session. */
-  private taken = new Set<string>();
+  /** The writes that this session has sent, by endpoint and predicted status. */
+  private attemptedWrites = new Set<string>();
+  /** The endpoints that have answered a request of this session with success. */
+  private succeededEndpoints = new Set<string>();
   /** The latest request of each endpoint that was answered with an idempotency key. */
   private readonly keyed = new Map<string, Candidate>();
   /** Whether everything that is looked for has been, with time left. */
@@ -82,14 +82,14 @@ export class Explorer {
     this.random = Random.of(options.seed, 1);
     this.probing = new Probing(options);
     this.rivals = new Rivals(options.subject.plan);
-    const isCut = (): boolean => this.end.isCome || timeOf(options) > this.until + MOST_LONGER_MS;
+    const isCut = (): boolean => this.end.isStopped || timeOf(options) > this.until + MOST_LONGER_MS;
     this.reproduction = new Reproduction(options, { isCut }, (error) => this.end.bySetup(error));
   }
 
   /** Why the run ended early; null where it did not. */
   get stopped(): string | null {
     if (this.sent === 0 && timeOf(this.options) > this.until)
-      this.end.come('The budget was used up before a request was sent. Give the run a longer --budget.');
+      this.end.stopFor('The budget was used up before a request was sent. Give the run a longer --budget.');
     return this.end.why ?? this.options.subject.target.silence;
   }
 
@@ -139,7 +139,7 @@ export class Explorer {
     const { session } = await this.current();
     const now = await session.now();
     const slack = session.slack === 0 ? 0 : SLACK_MS;
-    for (const one of starting(session, now, this.met, this.random))
+    for (const one of starting(session, now, this.coverage, this.random))
       if (!this.isOver() && this.trial?.session === session) await this.dispatch(one);
     const reading = (version: string): Candidate | null =>
       anyReading(contract, version, session.known(now), this.random, plan);
@@ -184,7 +184,7 @@ export class Explorer {
       this.sent += sent;
       // What a probe has not seen of a service that is gone tells nothing.
       if (this.options.subject.target.gone !== null) return;
-      for (const trace of traces) this.met.add(trace);
+      for (const trace of traces) this.coverage.add(trace);
       for (const { statement, because } of untested) this.reasons.set(statement, because);
       for (const one of breaks)
         if (!this.breaks.isKnownOfProbe(one))
@@ -201,9 +201,9 @@ export class Explorer {
   }
 
   private async begin(): Promise<Trial> {
-    this.made = new Set();
+    this.attemptedWrites = new Set();
     this.keyed.clear();
-    this.taken = new Set();
+    this.succeededEndpoints = new Set();
     if (this.latest) this.doubt.over(this.latest);
     this.trial = await Trial.begin(this.options.subject, Random.of(this.options.seed, 0));
     this.latest = this.trial.session;
@@ -217,7 +217,7 @@ export class Explorer {
 
   private isOver(): boolean {
     const spent = this.sent >= (this.options.mostRequests ?? Number.POSITIVE_INFINITY);
-    return this.end.isCome || timeOf(this.options) > this.until || spent || this.breaks.isEnough;
+    return this.end.isStopped || timeOf(this.options) > this.until || spent || this.breaks.isEnough;
   }
 
   /** Sends what tries something new among the first candidates of an endpoint, or of none. */
@@ -225,7 +225,7 @@ export class Explorer {
     const { contract, plan } = this.options.subject;
     const { session } = await this.current();
     const known = session.known(await session.now());
-    if (endpoint && !this.taken.has(endpoint.name)) await this.seekSuccess(version, endpoint, known);
+    if (endpoint && !this.succeededEndpoints.has(endpoint.name)) await this.seekSuccess(version, endpoint, known);
     if (this.trial?.session !== session) return;
     const candidates = endpoint
       ? candidatesFor(contract, version, endpoint, known, this.random, plan)
@@ -273,17 +273,20 @@ export class Explorer {
     const prediction = await this.predicted(one);
     if (!prediction) return;
     const tries = triedBy(this.options.subject.plan, one.request, prediction);
-    const news = tries.filter((trace) => !this.met.has(trace));
+    const news = tries.filter((trace) => !this.coverage.has(trace));
     const { status, code } = prediction.expected;
     // Rows at the bounds that the document names are made anew for each pass: others may have changed them.
     const atBound = status < 300 && prediction.endpoint?.writes && one.kind.includes('the constant') ? this.pass : '';
     const what = `${one.endpoint} ${one.version} ${one.kind} ${status} ${code} ${atBound}`;
     // In each session rows are made before anything is done with them.
     const makes =
-      one.valid && status < 300 && prediction.endpoint?.writes && !this.made.has(`${one.endpoint} ${status}`);
+      one.valid &&
+      status < 300 &&
+      prediction.endpoint?.writes &&
+      !this.attemptedWrites.has(`${one.endpoint} ${status}`);
     if (news.length === 0 && this.tried.has(what) && !makes && !(await this.tells(one, prediction))) return;
     this.tried.add(what);
-    if (status < 300) this.made.add(`${one.endpoint} ${status}`);
+    if (status < 300) this.attemptedWrites.add(`${one.endpoint} ${status}`);
     await this.dispatch(one);
   }
 
@@ -338,16 +341,16 @@ export class Explorer {
       this.trial = null;
       return;
     }
-    if (one.endpoint !== null) this.met.answered(one.endpoint, exchange.outcome.status);
+    if (one.endpoint !== null) this.coverage.answered(one.endpoint, exchange.outcome.status);
     if (verdict.kind !== 'kept') return;
-    const apart = this.rivals.answered(asked);
+    const diverged = this.rivals.answered(asked);
     const { prediction } = verdict;
-    if (one.endpoint !== null && prediction.expected.status < 300) this.taken.add(one.endpoint);
+    if (one.endpoint !== null && prediction.expected.status < 300) this.succeededEndpoints.add(one.endpoint);
     this.hasWritten = prediction.endpoint?.writes ?? false;
-    for (const trace of triedBy(this.options.subject.plan, one.request, prediction)) this.met.add(trace);
+    for (const trace of triedBy(this.options.subject.plan, one.request, prediction)) this.coverage.add(trace);
     const claims = prediction.endpoint?.before.some((step) => step.do === 'claim key');
     if (claims && one.endpoint !== null && prediction.expected.status < 300) this.keyed.set(one.endpoint, one);
-    const reading = this.isOver() ? null : await this.rivals.reading(trial.session, apart, this.random);
+    const reading = this.isOver() ? null : await this.rivals.reading(trial.session, diverged, this.random);
     if (reading) await this.dispatch(reading);
   }
 
@@ -356,7 +359,7 @@ export class Explorer {
     progress?.({
       requests: this.sent,
       breaks: this.breaks.count,
-      tried: this.met.count,
+      tried: this.coverage.count,
       statements: statements.length,
     });
   }
@@ -372,7 +375,7 @@ export class Explorer {
     }
     if (!known || changesState(broken)) this.trial = null;
     if (this.trial === null && !setup.reset && changesState(broken))
-      this.end.come('After a break it is not known what the service holds, and the setup has no reset.');
+      this.end.stopFor('After a break it is not known what the service holds, and the setup has no reset.');
     else if (!setup.reset) this.trial = trial;
   }
 }

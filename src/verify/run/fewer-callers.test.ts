@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Act } from '../session/acts.ts';
+import type { ReplayableRequest } from '../session/replayable.ts';
 import { withFewerCallers } from './fewer-callers.ts';
 
-const act = (name: string, ...headers: ReadonlyArray<readonly [string, string]>): Act => ({
+const act = (name: string, ...headers: ReadonlyArray<readonly [string, string]>): ReplayableRequest => ({
   name,
   template: { method: 'GET', target: '/', headers, body: null },
   writes: false,

@@ -1,4 +1,4 @@
-import type { Act } from '../session/acts.ts';
+import type { ReplayableRequest } from '../session/replayable.ts';
 import { Symbols } from '../session/symbols.ts';
 
 /** A header of a request that says who makes it, with keys in the place of values. */
@@ -9,7 +9,7 @@ type Header = readonly [name: string, value: string];
  * earlier first, since what made it is there already. A row that somebody else could as well have made needs no caller of
  * its own.
  */
-export function* withFewerCallers(acts: readonly Act[]): Generator<Act[]> {
+export function* withFewerCallers(acts: readonly ReplayableRequest[]): Generator<ReplayableRequest[]> {
   const used = new Map<string, Header>();
   for (const { template } of acts)
     for (const header of template.headers) if (isCredentials(header)) used.set(header[1], header);

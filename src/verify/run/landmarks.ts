@@ -48,8 +48,10 @@ export function landmarksOf(
     const kept = [...state.kept].find(([name]) => name.includes(JSON.stringify(key).slice(1, -1)));
     if (kept) add(kept[1].until, one);
   }
-  const over = [...state.credentials.values()].flatMap(({ issued, over }) => (issued && over !== null ? [over] : []));
-  for (const at of [...new Set(over)].sort((a, b) => a - b).slice(0, MOST_OVER)) add(at, null, TOKEN_UNIT_MS);
+  const expiries = [...state.credentials.values()].flatMap(({ issued, expiresAt }) =>
+    issued && expiresAt !== null ? [expiresAt] : [],
+  );
+  for (const at of [...new Set(expiries)].sort((a, b) => a - b).slice(0, MOST_OVER)) add(at, null, TOKEN_UNIT_MS);
   for (const { name, sunset } of state.plan.versions?.older ?? []) if (sunset !== null) add(sunset, any(name));
   return instants.sort((a, b) => a.at - b.at);
 }

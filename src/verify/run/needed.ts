@@ -1,15 +1,19 @@
-import type { Act } from '../session/acts.ts';
+import type { ReplayableRequest } from '../session/replayable.ts';
 import { Symbols } from '../session/symbols.ts';
 
 /**
  * Some acts with those that made what they name, and those that made what these name, and so on. `changing`: also those
  * that changed something and named the same, by words that stand in a path, in a body or in an answer.
  */
-export function needed(acts: readonly Act[], some: readonly Act[], changing: boolean): Act[] {
-  const wanted = new Set<Act>();
+export function needed(
+  acts: readonly ReplayableRequest[],
+  some: readonly ReplayableRequest[],
+  changing: boolean,
+): ReplayableRequest[] {
+  const wanted = new Set<ReplayableRequest>();
   const words = new Set<string>();
   const makers = new Set<string>();
-  const want = (act: Act): void => {
+  const want = (act: ReplayableRequest): void => {
     wanted.add(act);
     for (const word of wordsOf(act)) words.add(word);
     for (const name of makersIn(act)) makers.add(name);
@@ -24,13 +28,13 @@ export function needed(acts: readonly Act[], some: readonly Act[], changing: boo
 }
 
 /** The names of the acts that have made what a request names. */
-function makersIn({ template: { target, headers, body } }: Act): string[] {
+function makersIn({ template: { target, headers, body } }: ReplayableRequest): string[] {
   const texts = [target, ...headers.map(([, value]) => value), typeof body === 'string' ? body : ''];
   return texts.flatMap((text) => Symbols.keysIn(text)).flatMap((key) => key.match(/\b(?:request|p)\d+\b/g) ?? []);
 }
 
 /** The words of a request that may be of a row: segments of its path, values of its query and of its body. */
-function wordsOf({ template: { target, body } }: Act): string[] {
+function wordsOf({ template: { target, body } }: ReplayableRequest): string[] {
   const [path = '', query = ''] = target.split('?');
   const segments = path.split('/').filter((one) => /[^a-z-]/.test(one));
   const values = query.split('&').map((pair) => pair.split('=')[1] ?? '');

@@ -2,9 +2,9 @@ import { Drive } from '../probes/drive.ts';
 import { Findings } from '../probes/findings.ts';
 import type { ProbeBreak } from '../probes/probe.ts';
 import { race } from '../probes/races.ts';
-import type { Act as ReportedAct } from '../report/report.ts';
+import type { ReportedStep } from '../report/report.ts';
 import { Random } from '../requests/random.ts';
-import { type Act, actsOf, templateOf } from '../session/acts.ts';
+import { type ReplayableRequest, replayableRequests, templateOf } from '../session/replayable.ts';
 import type { Session } from '../session/session.ts';
 import type { Request } from '../target/exchange.ts';
 import { needed } from './needed.ts';
@@ -25,7 +25,7 @@ const RACED = 200;
 /** A race that has shown a break once more. */
 interface RacedAgain {
   readonly found: ProbeBreak;
-  readonly sequence: readonly ReportedAct[];
+  readonly sequence: readonly ReportedStep[];
 }
 
 /** Runs a race again that has shown a break, with fewer requests before it and in it; null where it does not come again. */
@@ -37,9 +37,9 @@ export async function racedAgain(
 ): Promise<RacedAgain | null> {
   if (!found.race || !subject.setup.reset) return null;
   const { requests, endpoints, before, at } = found.race;
-  const acts = actsOf(session).slice(0, before);
+  const acts = replayableRequests(session).slice(0, before);
   const group = requests.map(
-    (request, i): Act => ({
+    (request, i): ReplayableRequest => ({
       name: `raced${i}`,
       template: templateOf(session, request),
       writes: false,
@@ -47,12 +47,15 @@ export async function racedAgain(
       at,
     }),
   );
-  const attempt = async (first: readonly Act[], raced: readonly Act[]): Promise<RacedAgain | null> => {
+  const attempt = async (
+    first: readonly ReplayableRequest[],
+    raced: readonly ReplayableRequest[],
+  ): Promise<RacedAgain | null> => {
     for (let i = 0; i < TRIES && !ending.isCut(); i++) {
       const trial = await Trial.begin(subject, Random.of(seed, 0));
       const again = await prepared(trial, first, raced);
       if (!again) return null;
-      const earlier = [...trial.session.course];
+      const earlier = [...trial.session.exchanges];
       const findings = new Findings(subject.plan);
       const drive = new Drive(trial.session, findings, Random.of(seed, RACED + i), ending.isCut, 'again');
       await race(drive, again, endpoints, Random.of(seed, RACED + i));
@@ -82,7 +85,11 @@ export async function racedAgain(
 }
 
 /** Makes acts again, and gives the requests that are to race after them; null where something else comes of them. */
-async function prepared(trial: Trial, first: readonly Act[], raced: readonly Act[]): Promise<Request[] | null> {
+async function prepared(
+  trial: Trial,
+  first: readonly ReplayableRequest[],
+  raced: readonly ReplayableRequest[],
+): Promise<Request[] | null> {
   for (const act of first) if ((await trial.again(act))?.verdict.kind === 'broken') return null;
   const requests: Request[] = [];
   for (const act of raced) {

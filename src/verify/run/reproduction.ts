@@ -1,8 +1,13 @@
 import { counted } from '../../text/counted.ts';
 import type { ProbeBreak } from '../probes/probe.ts';
-import { type Break, isExchange, type Act as ReportedAct } from '../report/report.ts';
+import { type Break, isExchange, type ReportedStep } from '../report/report.ts';
 import type { Candidate } from '../requests/candidate.ts';
-import { type Act, actsOf, type Taken, templateOf } from '../session/acts.ts';
+import {
+  type RecordedExchange,
+  type ReplayableRequest,
+  replayableRequests,
+  templateOf,
+} from '../session/replayable.ts';
 import type { Session } from '../session/session.ts';
 import { breakOf, probeBreak, signatureOf } from './breaks.ts';
 import { needed } from './needed.ts';
@@ -55,9 +60,9 @@ export class Reproduction {
     if (!found.race) return probeBreak(this.options, found, sequenceAbout(found, session));
     const again = await this.safely(racedAgain(this.options, found, session, this.ending));
     if (again) return probeBreak(this.options, again.found, again.sequence);
-    const acts = actsOf(session).slice(0, found.race.before);
-    const group = found.race.requests.map((request) => actOf(session, request));
-    const before = takenOf(session, acts, needed(acts, group, false));
+    const acts = replayableRequests(session).slice(0, found.race.before);
+    const group = found.race.requests.map((request) => replayableOf(session, request));
+    const before = recordedOf(session, acts, needed(acts, group, false));
     const sequence = withOperator(session, [...sequenceOf(session, before), ...found.sequence]);
     const note = this.ending.isCut() ? WHY['no time'] : WHY['not again'];
     return probeBreak(this.options, { ...found, why: joined(found.why, note) }, sequence);
@@ -68,7 +73,10 @@ export class Reproduction {
     { exchange, verdict }: NonNullable<ProbeBreak['wrong']>,
     session: Session,
   ): Promise<Break> {
-    const acts = actsOf(session).slice(0, 1 + session.course.findIndex((one) => one.exchange === exchange));
+    const acts = replayableRequests(session).slice(
+      0,
+      1 + session.exchanges.findIndex((one) => one.exchange === exchange),
+    );
     const least = await this.least(acts, found.endpoint, brokenOf(exchange, verdict));
     if (typeof least !== 'string') return { ...breakOf(this.options, found.endpoint, '', least), why: found.why };
     const { chosen, note } = listed(session, acts, least);
@@ -76,7 +84,7 @@ export class Reproduction {
   }
 
   private async least(
-    acts: readonly Act[],
+    acts: readonly ReplayableRequest[],
     endpoint: string | null,
     broken: Broken,
   ): Promise<Reproduced | NotReproduced> {
@@ -99,7 +107,7 @@ export class Reproduction {
 
 const joined = (...sentences: readonly string[]): string => sentences.filter((one) => one !== '').join(' ');
 
-const actOf = (session: Session, request: Parameters<typeof templateOf>[1]): Act => ({
+const replayableOf = (session: Session, request: Parameters<typeof templateOf>[1]): ReplayableRequest => ({
   name: '',
   template: templateOf(session, request),
   writes: false,
@@ -108,13 +116,21 @@ const actOf = (session: Session, request: Parameters<typeof templateOf>[1]): Act
 });
 
 /** The exchanges of a session that acts were made of. */
-function takenOf({ course }: Session, acts: readonly Act[], some: readonly Act[]): Taken[] {
+function recordedOf(
+  { exchanges }: Session,
+  acts: readonly ReplayableRequest[],
+  some: readonly ReplayableRequest[],
+): RecordedExchange[] {
   const chosen = new Set(some);
-  return course.filter((_, i) => acts[i] !== undefined && chosen.has(acts[i]));
+  return exchanges.filter((_, i) => acts[i] !== undefined && chosen.has(acts[i]));
 }
 
 /** The acts that are listed for a break that was not shown again, with a sentence that says why. */
-function listed(session: Session, acts: readonly Act[], why: NotReproduced): { chosen: Taken[]; note: string } {
+function listed(
+  session: Session,
+  acts: readonly ReplayableRequest[],
+  why: NotReproduced,
+): { chosen: RecordedExchange[]; note: string } {
   const last = acts.slice(-1);
   const wide = needed(acts, last, true);
   const some = wide.length > MOST_LISTED ? needed(acts, last, false) : wide;
@@ -124,30 +140,30 @@ function listed(session: Session, acts: readonly Act[], why: NotReproduced): { c
     ? 'All requests before it are listed.'
     : `Of ${counted(before, 'request')} before it, those are listed that made or changed what it names.`;
   const isTold = why === 'not again' || !isAll;
-  return { chosen: takenOf(session, acts, some), note: isTold ? joined(WHY[why], before > 0 ? which : '') : '' };
+  return { chosen: recordedOf(session, acts, some), note: isTold ? joined(WHY[why], before > 0 ? which : '') : '' };
 }
 
 /** The acts of a probe that a break is about: those that tell of its rows, and those that made what these name. */
-function sequenceAbout(found: ProbeBreak, session: Session): ReportedAct[] {
+function sequenceAbout(found: ProbeBreak, session: Session): ReportedStep[] {
   const { sequence, about } = found;
-  const acts = actsOf(session);
+  const acts = replayableRequests(session);
   const identities = about === undefined ? [] : madeIn(session).filter((one) => about.includes(one));
   const telling = acts.filter((_, i) => {
-    const { request, outcome } = session.course[i]?.exchange ?? {};
+    const { request, outcome } = session.exchanges[i]?.exchange ?? {};
     const text = `${request?.target} ${request?.body} ${outcome && 'body' in outcome ? outcome.body : ''}`;
     return acts[i]?.writes && identities.some((one) => text.includes(one));
   });
   const last = sequence.findLast(isExchange);
-  const isOfCourse = session.course.some(({ exchange }) => exchange === last);
+  const isOfCourse = session.exchanges.some(({ exchange }) => exchange === last);
   const operator = sequence.filter((act) => !isExchange(act));
   if (telling.length > 0)
     return withOperator(session, [
       ...operator,
-      ...sequenceOf(session, takenOf(session, acts, needed(acts, telling, false)), true),
+      ...sequenceOf(session, recordedOf(session, acts, needed(acts, telling, false)), true),
     ]);
   if (isOfCourse || !last || sequence.length <= LATEST) return withOperator(session, sequence.slice(-LATEST));
-  const makers = needed(acts, [actOf(session, last.request)], false);
-  return withOperator(session, [...operator, ...sequenceOf(session, takenOf(session, acts, makers)), last]);
+  const makers = needed(acts, [replayableOf(session, last.request)], false);
+  return withOperator(session, [...operator, ...sequenceOf(session, recordedOf(session, acts, makers)), last]);
 }
 
 /** The identities of the rows that requests have made, those that are too short to be known by left out. */

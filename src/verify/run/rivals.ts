@@ -36,14 +36,14 @@ interface Rival {
   sought: number;
 }
 
-/** A rival by which a request that was answered alike has left other rows, and what would be known by it now. */
-interface Apart {
+/** A rival that predicts the same answers and other rows, and what would be known by it now. */
+interface DivergedRival {
   readonly rival: Rival;
   readonly known: Oracle;
 }
 
 /** A request at an instant, and what was known before it. */
-interface Asked {
+interface TimedRequest {
   readonly known: Oracle;
   readonly request: Request;
   readonly now: number;
@@ -65,59 +65,60 @@ export class Rivals {
   }
 
   /** Whether the answer to a request, if it is the one that is predicted, would tell a rival from the document. */
-  tells(asked: Asked, prediction: Prediction): boolean {
+  tells(timed: TimedRequest, prediction: Prediction): boolean {
     if (this.left <= 0) return false;
-    const own = asked.known.copy();
-    const { trace } = own.handle(asked.request, asked.now, asked.name);
+    const own = timed.known.copy();
+    const { trace } = own.handle(timed.request, timed.now, timed.name);
     return this.concerned(trace).some((one) => {
-      const other = this.under(one, asked);
+      const other = this.under(one, timed);
       if (!other) return false;
       if (shownOf(other.prediction) !== shownOf(prediction)) return true;
-      return one.sought < MOST_SOUGHT && areApart(own, other.oracle);
+      return one.sought < MOST_SOUGHT && haveDiverged(own, other.oracle);
     });
   }
 
   /**
-   * Takes in that a request was answered as predicted: the rivals that say otherwise are told. Gives those by which other
+   * Takes in that a request was answered as predicted: the rivals that say otherwise are eliminated. Gives those by which other
    * rows are there now.
    */
-  answered(asked: Asked): Apart[] {
+  answered(timed: TimedRequest): DivergedRival[] {
     this.left += FOR_EACH;
     if (this.left <= 0) return [];
-    const own = asked.known.copy();
-    const prediction = own.handle(asked.request, asked.now, asked.name);
-    const apart: Apart[] = [];
+    const own = timed.known.copy();
+    const prediction = own.handle(timed.request, timed.now, timed.name);
+    const diverged: DivergedRival[] = [];
     for (const rival of this.concerned(prediction.trace)) {
-      const other = this.under(rival, asked);
+      const other = this.under(rival, timed);
       if (!other) continue;
-      if (shownOf(other.prediction) !== shownOf(prediction)) this.told(rival);
-      else if (rival.sought < MOST_SOUGHT && areApart(own, other.oracle)) apart.push({ rival, known: other.oracle });
+      if (shownOf(other.prediction) !== shownOf(prediction)) this.eliminate(rival);
+      else if (rival.sought < MOST_SOUGHT && haveDiverged(own, other.oracle))
+        diverged.push({ rival, known: other.oracle });
     }
-    return apart;
+    return diverged;
   }
 
   /** A request that changes nothing, and that a rival with other rows answers otherwise; null where none is found. */
-  async reading(session: Session, apart: readonly Apart[], random: Random): Promise<Candidate | null> {
-    if (apart.length === 0) return null;
+  async reading(session: Session, diverged: readonly DivergedRival[], random: Random): Promise<Candidate | null> {
+    if (diverged.length === 0) return null;
     const now = await session.now();
     const { contract, plan } = session.subject;
-    for (const { rival } of apart) rival.sought += 1;
+    for (const { rival } of diverged) rival.sought += 1;
     const isReading = ({ writes }: EndpointContract): boolean => !writes;
     for (const one of firstOfEach(contract, session.known(now), random, plan, LOOKED_AT, isReading)) {
       const prediction = one.valid ? session.predict(one.request, now, 'read') : null;
       if (!prediction) continue;
-      this.left -= apart.length;
-      const telling = apart.filter(({ known }) => {
+      this.left -= diverged.length;
+      const telling = diverged.filter(({ known }) => {
         const other = session.foreseeBy(known, one.request, now, 'read');
         return other !== null && shownOf(other.prediction) !== shownOf(prediction);
       });
-      for (const { rival } of telling) this.told(rival);
+      for (const { rival } of telling) this.eliminate(rival);
       if (telling.length > 0) return one;
     }
     return null;
   }
 
-  private told(rival: Rival): void {
+  private eliminate(rival: Rival): void {
     for (const [statement, all] of this.byStatement)
       if (all.includes(rival))
         this.byStatement.set(
@@ -150,7 +151,10 @@ export class Rivals {
   }
 
   /** What a rival says of a request; null where it says nothing. */
-  private under(rival: Rival, { known, request, now, name }: Asked): { oracle: Oracle; prediction: Prediction } | null {
+  private under(
+    rival: Rival,
+    { known, request, now, name }: TimedRequest,
+  ): { oracle: Oracle; prediction: Prediction } | null {
     rival.alike += 1;
     this.left -= 1;
     const oracle = known.under(rival.plan);
@@ -168,7 +172,7 @@ const shownOf = ({ expected: { status, code, body } }: Prediction): string =>
   `${status} ${code} ${inOrder(JSON.stringify(body ?? null))}`;
 
 /** Whether the rows that are known differ. Rows that neither has changed share their values. */
-function areApart({ state: { plan, rows: own } }: Oracle, { state: { rows: others } }: Oracle): boolean {
+function haveDiverged({ state: { plan, rows: own } }: Oracle, { state: { rows: others } }: Oracle): boolean {
   return plan.resources.some(({ name }) => {
     const [some, other] = [own.all(name), others.all(name)];
     return (

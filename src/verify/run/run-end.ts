@@ -3,7 +3,7 @@ import type { VerifyOptions } from './options.ts';
 
 /** Why a run ends before all was tried. */
 export class RunEnd {
-  private told: string | null = null;
+  private reason: string | null = null;
   private readonly options: Pick<VerifyOptions, 'subject' | 'signal'>;
 
   constructor(options: Pick<VerifyOptions, 'subject' | 'signal'>) {
@@ -13,19 +13,19 @@ export class RunEnd {
   /** A sentence; null where nothing ends the run. */
   get why(): string | null {
     const { signal, subject } = this.options;
-    if (signal?.aborted) this.told ??= 'The run was interrupted.';
-    this.told ??= subject.target.gone;
-    return this.told;
+    if (signal?.aborted) this.reason ??= 'The run was interrupted.';
+    this.reason ??= subject.target.gone;
+    return this.reason;
   }
 
-  /** Whether nothing more is to be sent, not even to make a break shorter. */
-  get isCome(): boolean {
+  /** Whether the run sends nothing more, not even to shorten a break. */
+  get isStopped(): boolean {
     return this.why !== null;
   }
 
-  /** Ends the run for a reason; the first one counts. */
-  come(why: string): void {
-    this.told ??= why;
+  /** Ends the run for a reason. The first reason is kept. */
+  stopFor(reason: string): void {
+    this.reason ??= reason;
   }
 
   /** Ends the run since the setup has failed: because of the service, where that is gone. Throws what is no failure of a setup. */
@@ -33,7 +33,7 @@ export class RunEnd {
     if (!(error instanceof SetupError)) throw error;
     if (this.why !== null) return;
     const away = await this.options.subject.target.reach();
-    this.told ??= away
+    this.reason ??= away
       ? `The service has answered, and is gone: ${away.detail} Start it again, and look at what its log says of the latest requests. (${error.message})`
       : error.message;
   }

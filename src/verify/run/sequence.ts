@@ -1,6 +1,6 @@
 import { showDuration } from '../../text/units.ts';
-import { type Act, isExchange, type OperatorAct } from '../report/report.ts';
-import type { Taken } from '../session/acts.ts';
+import { isExchange, type OperatorAct, type ReportedStep } from '../report/report.ts';
+import type { RecordedExchange } from '../session/replayable.ts';
 import type { Session } from '../session/session.ts';
 
 /** Less time than this passes between requests so that their rows have an order, and is not told. */
@@ -10,24 +10,24 @@ export const TOLD_MS = 1000;
  * Some of the exchanges of a session as a break lists them: with what the operator does for them, and the time that passes
  * between them; with `afterwards` also what has passed since.
  */
-export function sequenceOf(session: Session, chosen: readonly Taken[], afterwards = false): Act[] {
+export function sequenceOf(session: Session, chosen: readonly RecordedExchange[], afterwards = false): ReportedStep[] {
   const wanted = new Set(chosen);
-  const acts: Act[] = [];
+  const steps: ReportedStep[] = [];
   let moved = 0;
-  for (const one of session.course) {
+  for (const one of session.exchanges) {
     moved += one.moved;
     if (!wanted.has(one)) continue;
-    if (moved >= TOLD_MS) acts.push(passing(session, moved));
-    acts.push(one.exchange);
+    if (moved >= TOLD_MS) steps.push(passing(session, moved));
+    steps.push(one.exchange);
     moved = 0;
   }
   moved += session.movedSince;
-  if (afterwards && moved >= TOLD_MS) acts.push(passing(session, moved));
-  return withOperator(session, acts);
+  if (afterwards && moved >= TOLD_MS) steps.push(passing(session, moved));
+  return withOperator(session, steps);
 }
 
 /** A sequence after what the operator has done for its requests: credentials, and the rows that these are of. */
-export function withOperator({ operatorActs }: Session, sequence: readonly Act[]): Act[] {
+export function withOperator({ operatorActs }: Session, sequence: readonly ReportedStep[]): ReportedStep[] {
   const texts = sequence
     .filter(isExchange)
     .map(({ request }) => [request.target, ...request.headers.flat(), request.body?.toString() ?? ''].join('\n'));
@@ -49,7 +49,7 @@ function isNamedIn(text: string, value: string): boolean {
 }
 
 /** Time that the setup has pass. Of a clock that runs, parts of a second are of the run alone. */
-function passing({ slack }: Session, milliseconds: number): Act {
+function passing({ slack }: Session, milliseconds: number): ReportedStep {
   const exact = slack === 0 ? milliseconds : Math.floor(milliseconds / TOLD_MS) * TOLD_MS;
   return { operator: `the service’s clock is moved on by ${showDuration(exact)}`, gives: null };
 }

@@ -1,7 +1,7 @@
 import type { Course } from '../blame/explain.ts';
-import type { Act as ReportedAct } from '../report/report.ts';
+import type { ReportedStep } from '../report/report.ts';
 import { Random } from '../requests/random.ts';
-import type { Act } from '../session/acts.ts';
+import type { ReplayableRequest } from '../session/replayable.ts';
 import type { Subject } from '../session/session.ts';
 import { withFewerCallers } from './fewer-callers.ts';
 import { needed } from './needed.ts';
@@ -23,7 +23,7 @@ const SHORT = 4;
 
 /** A break as it was reproduced. */
 export interface Reproduced {
-  readonly sequence: readonly ReportedAct[];
+  readonly sequence: readonly ReportedStep[];
   readonly broken: Broken;
   readonly course: Course;
 }
@@ -44,7 +44,7 @@ export interface Ending {
 export async function shrunk(
   subject: Subject,
   seed: number,
-  acts: readonly Act[],
+  acts: readonly ReplayableRequest[],
   isSame: (broken: Broken) => boolean,
   ending: Ending,
 ): Promise<Reproduced | NotReproduced> {
@@ -53,7 +53,7 @@ export async function shrunk(
   const shrinking = new Shrinking(subject, seed, isSame, ending, SENT_FOR_EACH * acts.length + SENT_BESIDES);
   const writing = acts.filter((act) => act.writes);
   const made = needed(acts, [last], false);
-  const besides = (some: readonly Act[]): Act[] => {
+  const besides = (some: readonly ReplayableRequest[]): ReplayableRequest[] => {
     const wanted = new Set([...some, ...made]);
     return acts.filter((act) => wanted.has(act));
   };
@@ -81,7 +81,7 @@ export async function shrunk(
 /** Tries fewer and fewer acts. */
 class Shrinking {
   best: Reproduced | null = null;
-  private acts: readonly Act[] = [];
+  private acts: readonly ReplayableRequest[] = [];
   private readonly subject: Subject;
   private readonly seed: number;
   private readonly isSame: (broken: Broken) => boolean;
@@ -104,11 +104,11 @@ class Shrinking {
   }
 
   /** Makes acts again in a session of their own, up to the break; gives whether it came. */
-  async attempt(acts: readonly Act[]): Promise<boolean> {
+  async attempt(acts: readonly ReplayableRequest[]): Promise<boolean> {
     if (this.isOver) return false;
     this.replays += 1;
     const trial = await Trial.begin(this.subject, Random.of(this.seed, 0));
-    const made: Act[] = [];
+    const made: ReplayableRequest[] = [];
     for (const act of acts) {
       if (this.ending.isCut()) return false;
       const sent = await trial.again(act);
@@ -121,7 +121,7 @@ class Shrinking {
       const broken = brokenOf(exchange, verdict);
       if (this.isSame(broken)) {
         this.acts = made;
-        this.best = { sequence: sequenceOf(trial.session, trial.session.course), broken, course: trial.course };
+        this.best = { sequence: sequenceOf(trial.session, trial.session.exchanges), broken, course: trial.course };
         return true;
       }
       // Another break may come on the way, as it did before. After some, it is not known what the service holds.
@@ -146,7 +146,7 @@ class Shrinking {
 
   /** Has fewer callers make the same requests, and leaves out what made the others. */
   async shareCallers(): Promise<void> {
-    let before: readonly Act[] = [];
+    let before: readonly ReplayableRequest[] = [];
     while (before !== this.acts && this.acts.length > SHORT) {
       before = this.acts;
       for (const acts of withFewerCallers(before)) {

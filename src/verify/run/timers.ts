@@ -4,17 +4,22 @@ import type { Candidate } from '../requests/candidate.ts';
 import { requestsByChance } from '../requests/candidates.ts';
 import type { Random } from '../requests/random.ts';
 import type { Session } from '../session/session.ts';
-import type { Met } from './met.ts';
+import type { TraceCoverage } from './trace-coverage.ts';
 
 /** How many requests to each endpoint are looked at for one timer. */
 const LOOKED_AT = 240;
 
 /** For each timed transition that has not been seen to happen, and that no row waits for, a request after which one does. */
-export function* starting(session: Session, now: number, met: Met, random: Random): Generator<Candidate> {
+export function* starting(
+  session: Session,
+  now: number,
+  coverage: TraceCoverage,
+  random: Random,
+): Generator<Candidate> {
   const { plan } = session.subject;
   for (const { name: resource, states } of plan.resources)
     for (const { name, timed } of states?.transitions ?? []) {
-      if (timed === null || met.has({ statement: lineKey.transition(resource, name), what: 'due' })) continue;
+      if (timed === null || coverage.has({ statement: lineKey.transition(resource, name), what: 'due' })) continue;
       const isAwaited = ({ state }: Oracle): boolean =>
         state.rows.all(resource).some((row) => (row.due.get(name) ?? 0) > now);
       if (isAwaited(session.oracle)) continue;

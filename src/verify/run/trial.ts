@@ -3,7 +3,7 @@ import type { Difference } from '../judge/compare.ts';
 import type { Verdict } from '../judge/judge.ts';
 import type { Oracle, Prediction } from '../oracle/oracle.ts';
 import type { Random } from '../requests/random.ts';
-import { type Act, actsOf } from '../session/acts.ts';
+import { type ReplayableRequest, replayableRequests } from '../session/replayable.ts';
 import { Session, type Subject } from '../session/session.ts';
 import { type Answer, type Exchange, NO_ANSWER } from '../target/exchange.ts';
 
@@ -65,19 +65,19 @@ export class Trial {
   }
 
   /** All that has been sent, as it can be sent in another session. */
-  get acts(): Act[] {
-    return actsOf(this.session);
+  get acts(): ReplayableRequest[] {
+    return replayableRequests(this.session);
   }
 
   /** The request of an act of another session, at its time; null where what it names is not there. */
-  async requestOf({ template, at }: Act): Promise<Exchange['request'] | null> {
+  async requestOf({ template, at }: ReplayableRequest): Promise<Exchange['request'] | null> {
     const { session } = this;
     await session.pass(at - (await session.elapsed()));
     return session.symbols().requestOf(template, (target) => session.newestTag(target));
   }
 
   /** Makes an act of another session again; null where what it names is not there. */
-  async again(act: Act): Promise<{ verdict: Verdict; exchange: Exchange } | null> {
+  async again(act: ReplayableRequest): Promise<{ verdict: Verdict; exchange: Exchange } | null> {
     const request = await this.requestOf(act);
     return request && this.send(request, act.name);
   }

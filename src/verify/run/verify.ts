@@ -2,7 +2,7 @@ import { counted } from '../../text/counted.ts';
 import type { Break, Report } from '../report/report.ts';
 import { coverageOf } from '../statements/coverage.ts';
 import { judge } from '../statements/judge.ts';
-import { settled } from './breaks.ts';
+import { reattributed } from './breaks.ts';
 import { Explorer } from './explorer.ts';
 import { lackingIn } from './lacking.ts';
 import type { VerifyOptions } from './options.ts';
@@ -13,8 +13,8 @@ export async function verify(options: VerifyOptions): Promise<Report> {
   const startedAt = Date.now();
   const explorer = new Explorer(options);
   await explorer.explore();
-  const breaks: readonly Break[] = settled(options, explorer.breaks.all);
-  const results = judge(statements, explorer.met.traces, breaks, {
+  const breaks: readonly Break[] = reattributed(options, explorer.breaks.all);
+  const results = judge(statements, explorer.coverage.traces, breaks, {
     lacking: lackingIn(subject.setup),
     reasons: explorer.reasons,
     untried: options.only !== null ? 'only' : explorer.isThrough ? 'found' : 'budget',
@@ -27,7 +27,10 @@ export async function verify(options: VerifyOptions): Promise<Report> {
     results,
     breaks,
     coverage: coverageOf(results, subject.plan.lines),
-    endpoints: subject.plan.endpoints.map(({ name }) => ({ endpoint: name, statuses: explorer.met.statusesOf(name) })),
+    endpoints: subject.plan.endpoints.map(({ name }) => ({
+      endpoint: name,
+      statuses: explorer.coverage.statusesOf(name),
+    })),
     stopped: explorer.stopped ?? afterBreaks(breaks.length, options),
     run: { url, version, startedAt, milliseconds: Date.now() - startedAt },
   };

@@ -38,17 +38,17 @@ test('a clock that runs as that of the tester does is known without being asked'
   await clock.pass(DAY_MS);
   const { done, when } = await clock.during(async () => Date.now() + DAY_MS);
   assert.ok(when.earliest <= done && done <= when.latest, JSON.stringify({ done, when }));
-  assert.equal(await clock.astray(), null);
+  assert.equal(await clock.drift(), null);
   assert.equal(asked.times, 3);
 });
 
-test('a clock that moves by itself is found astray, and asked from then on', async () => {
+test('the drift of a clock that moves by itself is found, and the clock asked from then on', async () => {
   const asked = new Asked(() => 1000);
   const clock = await ServiceClock.of(asked);
   asked.ahead = 250;
-  assert.deepEqual(await clock.astray(), { earliest: 1000, latest: 1250 });
+  assert.deepEqual(await clock.drift(), { earliest: 1000, latest: 1250 });
   asked.ahead = 300;
   const { when } = await clock.during(async () => (asked.ahead = 350));
   assert.deepEqual(when, { earliest: 1300, latest: 1350 });
-  assert.equal(await clock.astray(), null);
+  assert.equal(await clock.drift(), null);
 });

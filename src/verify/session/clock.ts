@@ -17,7 +17,7 @@ interface Ahead {
  * The clock of a service, which is asked no more often than needed: asking is a request of its own, and there would be
  * several for each that is tried. A clock that stands, and one that runs as that of the tester does, are known without
  * being asked; any other is asked each time. Whether that still holds is looked at before an answer is held against a
- * service: `astray`.
+ * service: `drift`.
  */
 export class ServiceClock {
   private readonly clock: NonNullable<Setup['clock']>;
@@ -79,7 +79,7 @@ export class ServiceClock {
    * Between which instants the last answer came, where the clock went in another way than it was taken to: it is asked
    * each time from now on. Null where it goes as it did.
    */
-  async astray(): Promise<When | null> {
+  async drift(): Promise<When | null> {
     if (this.stands === null && this.ahead === null) return null;
     const [earliest, stood] = [this.latest, this.stands];
     const { shown, ahead } = await this.ask();

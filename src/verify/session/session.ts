@@ -13,13 +13,13 @@ import { NotListed, SetupError } from '../setup/failures.ts';
 import type { Fields, Setup } from '../setup/setup.ts';
 import { type Exchange, headerOf, type NoAnswer, type Request } from '../target/exchange.ts';
 import type { Target } from '../target/target.ts';
-import type { Taken } from './acts.ts';
 import { ServiceClock } from './clock.ts';
+import { cursorsIn } from './cursors.ts';
 import { knownRow } from './known-row.ts';
 import { Memory } from './memory.ts';
 import { Numbers } from './numbers.ts';
 import { operatorFields } from './operator-fields.ts';
-import { placesIn } from './places.ts';
+import type { RecordedExchange } from './replayable.ts';
 import { Symbols } from './symbols.ts';
 import { isUntold } from './untold.ts';
 import { Windows } from './windows.ts';
@@ -55,17 +55,17 @@ export class Session {
   private readonly tags: Array<{ target: string; tag: string }> = [];
   private readonly places: Array<{ target: string; place: string; name: string }> = [];
   private readonly keys: Array<Known['keys'][number]> = [];
-  private readonly gone = new Map<string, Set<string>>();
+  private readonly removedIdentities = new Map<string, Set<string>>();
   /** What the operator has done, and what it gave. */
   readonly operatorActs: OperatorAct[] = [];
   /** All that was sent and judged, in the order in which it was taken in. */
-  readonly course: Taken[] = [];
+  readonly exchanges: RecordedExchange[] = [];
   /** Why no row could be added of some resources, by their names. */
   readonly refusals = new Map<string, string>();
   /** The service’s clock, where the setup has it moved. */
   private readonly clock: ServiceClock | null;
   /** The longest time within which a request was answered that is judged, by the service’s clock. */
-  private longest = 0;
+  private longestLatency = 0;
   private readonly windows = new Windows();
   private readonly memory = new Memory();
   /** What its rows and credentials were drawn from. */
@@ -87,7 +87,7 @@ export class Session {
     const { reset, clock } = subject.setup;
     await reset?.();
     const session = new Session(subject, clock ? await ServiceClock.of(clock) : null, random.copy());
-    await session.furnish(random);
+    await session.seedOperatorRows(random);
     session.began = await session.now();
     return session;
   }
@@ -109,7 +109,7 @@ export class Session {
 
   /** By how many milliseconds it is not known when the service did what it was asked for: 0 where its clock stands. */
   get slack(): number {
-    return this.longest;
+    return this.longestLatency;
   }
 
   /** Has time pass by the service’s clock. False where it can’t be moved. */
@@ -126,7 +126,7 @@ export class Session {
     return this.clock ? (await this.now()) - this.began : 0;
   }
 
-  private async furnish(random: Random): Promise<void> {
+  private async seedOperatorRows(random: Random): Promise<void> {
     const { plan, setup } = this.subject;
     for (const resource of plan.resources)
       if (setup.row && resource.columns.some(({ from }) => from.operator))
@@ -194,9 +194,9 @@ export class Session {
     const tokens = plan.schemes.find(({ name }) => name === scheme)?.tokens;
     const lifetime = tokens ? (tokens.longest ?? tokens.lifetime) : null;
     const skew = tokens?.skew ?? 0;
-    const over = lifetime === null || lifetime === undefined ? null : (await this.now()) + lifetime + skew;
+    const expiresAt = lifetime === null || lifetime === undefined ? null : (await this.now()) + lifetime + skew;
     const of = { scheme, resource: row.resource, identity, scopes };
-    this.oracle.state.credentials.set(text, { ...of, revoked: false, over, issued: false });
+    this.oracle.state.credentials.set(text, { ...of, revoked: false, expiresAt, issued: false });
     const whom = `${row.resource} ${String(identity)} with ${scopes.length ? scopes.join(', ') : 'no scopes'}`;
     const name = `credentials${this.oracle.state.credentials.size}`;
     this.operatorActs.push({ operator: `the operator issues credentials of ${whom}`, gives: { name, value: text } });
@@ -269,7 +269,7 @@ export class Session {
     let verdict = this.take(exchange, when, name);
     // A service that gave no answer may not tell its time either.
     const isAnswered = !('failed' in exchange.outcome);
-    const other = verdict.kind === 'broken' && isAnswered ? await this.clock?.astray() : null;
+    const other = verdict.kind === 'broken' && isAnswered ? await this.clock?.drift() : null;
     if (other) verdict = this.take(exchange, other, name);
     // Rates have counted it whatever came.
     if (verdict.kind !== 'kept') this.count(request, Math.floor((when.earliest + when.latest) / 2), name);
@@ -289,8 +289,8 @@ export class Session {
 
   /** Where the clock runs, nothing is sent so near to the end of a window that it may count in the next. */
   private async leaveEdges(clock: ServiceClock): Promise<void> {
-    if (this.longest === 0) return;
-    const by = this.windows.until(this.oracle.state, await clock.now(), this.longest);
+    if (this.longestLatency === 0) return;
+    const by = this.windows.until(this.oracle.state, await clock.now(), this.longestLatency);
     if (by === 0) return;
     await clock.pass(by);
     this.windows.begin();
@@ -300,7 +300,7 @@ export class Session {
   take(exchange: Exchange, when: When, name: string, rates = this.ratesAt(when)): Verdict {
     const { outcome } = exchange;
     if ('failed' in outcome) return this.unanswered(exchange, outcome, when.earliest, name);
-    this.longest = Math.max(this.longest, when.latest - when.earliest);
+    this.longestLatency = Math.max(this.longestLatency, when.latest - when.earliest);
     const verdict = judged(this.oracle, exchange, outcome, when, name, rates);
     if (verdict.kind === 'kept') {
       this.numbers.learn(this.oracle, verdict.oracle, name);
@@ -319,7 +319,7 @@ export class Session {
 
   private record(whole: Exchange, name: string, at: number): Exchange {
     const exchange = this.memory.kept(whole);
-    this.course.push({ name, exchange, at: this.clock ? at : 0, moved: this.moved });
+    this.exchanges.push({ name, exchange, at: this.clock ? at : 0, moved: this.moved });
     this.moved = 0;
     return exchange;
   }
@@ -336,7 +336,7 @@ export class Session {
     const { target } = this.subject;
     if (this.clock) {
       const { done: exchanges, when } = await this.clock.during(() => target.race(requests));
-      return { exchanges, when: (await this.clock.astray()) ?? when };
+      return { exchanges, when: (await this.clock.drift()) ?? when };
     }
     const from = Date.now();
     const exchanges = await target.race(requests);
@@ -357,13 +357,13 @@ export class Session {
       for (const row of rows.all(resource)) {
         const identity = rows.identity(row);
         if (oracle.state.rows.byIdentity(resource, identity)) continue;
-        this.gone.set(resource, (this.gone.get(resource) ?? new Set()).add(String(identity)));
+        this.removedIdentities.set(resource, (this.removedIdentities.get(resource) ?? new Set()).add(String(identity)));
       }
     this.oracle = oracle;
     if ('failed' in outcome) return;
     const tag = headerOf(outcome.headers, 'ETag');
     if (tag !== null) this.tags.push({ target: request.target, tag });
-    for (const place of placesIn(outcome, oracle)) this.places.push({ target: request.target, place, name });
+    for (const place of cursorsIn(outcome, oracle)) this.places.push({ target: request.target, place, name });
     const claim = endpoint?.before.find((step) => step.do === 'claim key');
     const key = claim?.do === 'claim key' ? headerOf(request.headers, claim.header) : null;
     if (endpoint && key !== null) this.keys.push({ endpoint: endpoint.name, key, status: outcome.status, request });
@@ -371,10 +371,10 @@ export class Session {
 
   known(now: number): Known {
     const { state } = this.oracle;
-    const issued = [...state.credentials].map(([text, known]): Credentials => {
-      const standing = known.revoked ? 'revoked' : known.over !== null && known.over <= now ? 'expired' : 'good';
-      const { scheme, resource, scopes } = known;
-      return { scheme, text, resource, identity: String(known.identity), scopes, standing };
+    const issued = [...state.credentials].map(([text, { scheme, resource, scopes, ...one }]): Credentials => {
+      const isExpired = one.expiresAt !== null && one.expiresAt <= now;
+      const standing = one.revoked ? 'revoked' : isExpired ? 'expired' : 'good';
+      return { scheme, text, resource, identity: String(one.identity), scopes, standing };
     });
     const work = this.oracle.begin(now, { version: '', name: 'known' }, false);
     const listed = new Map<string, readonly KnownRow[]>();
@@ -390,7 +390,7 @@ export class Session {
       tags: this.tags,
       places: this.places,
       keys: this.keys,
-      removed: (resource) => [...(this.gone.get(resource) ?? [])],
+      removed: (resource) => [...(this.removedIdentities.get(resource) ?? [])],
     };
   }
 }

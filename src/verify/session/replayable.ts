@@ -2,8 +2,8 @@ import { type Exchange, NO_ANSWER, type Request } from '../target/exchange.ts';
 import type { Session } from './session.ts';
 import type { Template } from './symbols.ts';
 
-/** An exchange of a session, as it was taken in. */
-export interface Taken {
+/** An exchange of a session, as the session recorded it. */
+export interface RecordedExchange {
   /** What is drawn for it is known by this name. */
   readonly name: string;
   readonly exchange: Exchange;
@@ -13,8 +13,8 @@ export interface Taken {
   readonly moved: number;
 }
 
-/** A request of a session, as it can be made again in another. */
-export interface Act {
+/** A request of a session, in the form in which another session can send it again. */
+export interface ReplayableRequest {
   readonly name: string;
   readonly template: Template;
   /** Whether it has changed something, as its answer says. */
@@ -24,10 +24,10 @@ export interface Act {
   readonly at: number;
 }
 
-/** All that has been sent in a session, as it can be sent in another. */
-export function actsOf(session: Session): Act[] {
+/** All requests of a session, in the form in which another session can send them again. */
+export function replayableRequests(session: Session): ReplayableRequest[] {
   const symbols = session.symbols();
-  return session.course.map(({ name, at, exchange: { request, outcome } }) => {
+  return session.exchanges.map(({ name, at, exchange: { request, outcome } }) => {
     const answer = 'failed' in outcome ? NO_ANSWER : outcome;
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     const writes = !isRead && answer.status < 300;

@@ -1,7 +1,7 @@
 import type { Trace } from '../oracle/trace.ts';
 
-/** What a run has tried of a document, each thing once, and what each endpoint has answered. */
-export class Met {
+/** The traces that a run has tried, each once, and the statuses that each endpoint has answered with. */
+export class TraceCoverage {
   readonly traces: Trace[] = [];
   private readonly keys = new Set<string>();
   private readonly statuses = new Map<string, Set<number>>();

@@ -3,7 +3,7 @@ import type { Oracle } from '../oracle/oracle.ts';
 import { type Answer, headerOf } from '../target/exchange.ts';
 
 /** The cursors that stand in an answer. */
-export function placesIn({ body, headers }: Answer, { state }: Oracle): string[] {
+export function cursorsIn({ body, headers }: Answer, { state }: Oracle): string[] {
   const links = [...(headerOf(headers, 'Link') ?? '').matchAll(/[?&][^=&>]+=([^&>]*)/g)];
   const texts = [
     ...[...body.toString().matchAll(/"([^"\\]{8,})"/g)].map(([, text]) => text ?? ''),
