@@ -112,8 +112,8 @@ export function register(program: Command, io: Io): void {
     .action((file: string, options: TestOptions) => test(file, options, io));
 }
 
-/** What the words of the command line come to. */
-interface Asked {
+/** The settings of a run, read from the command line. */
+interface TestSettings {
   readonly plan: Plan;
   readonly statements: readonly Statement[];
   readonly only: Only | null;
@@ -132,10 +132,10 @@ async function test(file: string, options: TestOptions, io: Io): Promise<void> {
   try {
     const contract = contractOf(plan);
     const statements = statementsOf(plan, contract, compiled.lines.text);
-    const asked = readAsked(options, plan, statements);
-    const { timeout } = asked;
+    const settings = readSettings(options, plan, statements);
+    const { timeout } = settings;
     await withTested({ plan, contract, options: { ...options, timeout } }, async ({ subject, url }) => {
-      const { only, seed, budget, mostBreaks } = asked;
+      const { only, seed, budget, mostBreaks } = settings;
       const about = { subject, url, statements, only, seed, budget, mostBreaks, version: programVersion() };
       if (options.dryRun) io.out(dryRunText(about));
       else await run(about, ending, options, io);
@@ -155,7 +155,7 @@ async function test(file: string, options: TestOptions, io: Io): Promise<void> {
 }
 
 /** Reads what the options say. Throws WrongUse or OnlyError. */
-function readAsked(options: TestOptions, plan: Plan, statements: readonly Statement[]): Asked {
+function readSettings(options: TestOptions, plan: Plan, statements: readonly Statement[]): TestSettings {
   const { seed, only, budget, timeout, maxBreaks } = options;
   if (!/^\d{1,10}$/.test(seed) || Number(seed) > 0x7fffffff)
     throw new WrongUse(`“${seed}” is not a seed. A seed is a whole number from 0 to 2147483647.`);

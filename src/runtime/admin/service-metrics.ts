@@ -22,8 +22,8 @@ export interface InForce {
   readonly timers: Timed;
 }
 
-/** What has been asked of the store. */
-interface Asked {
+/** Counts that the store gave at one instant. */
+interface StoreSample {
   readonly pending: number;
   /** When the event of the oldest delivery happened that is pending, in milliseconds since the epoch; null where none is. */
   readonly oldest: number | null;
@@ -55,10 +55,10 @@ export class ServiceMetrics {
     const inForce = this.inForce();
     if (!inForce) return [];
     const { store, timers } = inForce;
-    const [asked, sizes] = await Promise.all([inTime(this.ask(inForce)), inTime(this.sizesOf(store))]);
+    const [sample, sizes] = await Promise.all([inTime(this.sample(inForce)), inTime(this.sizesOf(store))]);
     const now = store.now();
     return [
-      ...(asked ? askedMetrics(asked, now) : []),
+      ...(sample ? sampleMetrics(sample, now) : []),
       metricOf(
         'gauge',
         'ninefold_timer_late_seconds',
@@ -73,12 +73,12 @@ export class ServiceMetrics {
     ];
   }
 
-  private async ask({ store, timers }: InForce): Promise<Asked> {
+  private async sample({ store, timers }: InForce): Promise<StoreSample> {
     if (this.pending?.store !== store)
       this.pending = { store, statement: store.prepare({ kind: 'system', name: 'pending deliveries' }) };
     const { statement } = this.pending;
     const now = store.now();
-    return store.read(function* (): Program<Asked> {
+    return store.read(function* (): Program<StoreSample> {
       const [row] = yield* call(statement, [MOST]);
       const [pending, oldest] = row as [number, number | null];
       return { pending, oldest, overdue: yield* timers.overdue(now, MOST) };
@@ -104,7 +104,7 @@ async function inTime<T>(work: Promise<T>): Promise<T | null> {
   return done;
 }
 
-function askedMetrics({ pending, oldest, overdue }: Asked, now: number): Metric[] {
+function sampleMetrics({ pending, oldest, overdue }: StoreSample, now: number): Metric[] {
   return [
     metricOf(
       'gauge',

@@ -24,7 +24,7 @@ export const CONNECT = 5000;
 /** How long a prepared statement may go unanswered before its connection is given up, in milliseconds. */
 export const STUCK = 30_000;
 /** How many connections changes leave to reads, which then are not held up by changes that wait for one another. */
-const LEFT = 2;
+const RESERVED_FOR_READS = 2;
 
 /** What a connection is taken for: a change may keep it for as long as it waits for others. */
 export type Use = 'read' | 'change';
@@ -110,8 +110,8 @@ export class Links {
   private readonly idle: Link[] = [];
   private readonly waiting: Array<{ resolve: (link: Link) => void; reject: (error: unknown) => void }> = [];
   private count = 0;
-  /** How many more may be taken for changes, and those that wait to be one of them. */
-  private room: number;
+  /** How many more connections changes may take, and the changes that wait for one. */
+  private changeSlots: number;
   private readonly changes: Array<() => void> = [];
   closed = false;
 
@@ -119,13 +119,13 @@ export class Links {
   constructor(open: () => Promise<Link>, most: number) {
     this.open = open;
     this.most = most;
-    this.room = Math.max(1, most - LEFT);
+    this.changeSlots = Math.max(1, most - RESERVED_FOR_READS);
   }
 
   /** One that nobody else uses until it is given back, for what it was taken for. */
   async take(use: Use = 'read'): Promise<Link> {
     if (use === 'read') return this.any();
-    if (this.room > 0) this.room--;
+    if (this.changeSlots > 0) this.changeSlots--;
     else await new Promise<void>((resolve) => this.changes.push(resolve));
     try {
       return await this.any();
@@ -139,7 +139,7 @@ export class Links {
   private ended(): void {
     const next = this.changes.shift();
     if (next) next();
-    else this.room++;
+    else this.changeSlots++;
   }
 
   private async any(): Promise<Link> {

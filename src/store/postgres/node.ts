@@ -12,8 +12,8 @@ const BEAT = 1000;
 /** How often what is over is dropped, in beats. */
 const DROPPED = 30;
 
-/** What a node asks of the store’s connections. */
-export interface Asking {
+/** How a node sends queries on the connections of its store. */
+export interface NodeQueries {
   /** Sends one statement on any connection. */
   readonly send: (sent: Query) => Promise<QueryResult>;
   /** Sends several at once on one. */
@@ -28,7 +28,7 @@ export class Node {
   readonly claims: Claims;
   private readonly pool: RatePool;
   private readonly bell: Notifier;
-  private readonly asking: Asking;
+  private readonly queries: NodeQueries;
   private timer: NodeJS.Timeout | null = null;
   private starting: Promise<void> | null = null;
   private placing: Promise<void> | null = null;
@@ -36,15 +36,15 @@ export class Node {
   private beats = 0;
   private heard: (news: News) => void = () => {};
 
-  constructor(name: string, asking: Asking, clock: DatabaseClock) {
-    this.asking = asking;
-    this.bell = new Notifier(name, asking, (told) => this.hears(told));
-    this.pool = new RatePool(name, asking.send, clock, {
+  constructor(name: string, queries: NodeQueries, clock: DatabaseClock) {
+    this.queries = queries;
+    this.bell = new Notifier(name, queries, (told) => this.hears(told));
+    this.pool = new RatePool(name, queries.send, clock, {
       ready: () => this.begin(),
       want: () => this.bell.tell('wanted'),
     });
     this.shares = new RateQuota(this.pool);
-    this.claims = new Claims(name, asking.send);
+    this.claims = new Claims(name, queries.send);
   }
 
   /** Joins the others: from here on it says that it lives. A command of the operator never does. */
@@ -85,7 +85,7 @@ export class Node {
       await this.pool.alive();
       await this.giveUp();
       // A node may have died between an event and its place.
-      if ((await this.asking.send({ text: POSTGRES_UNPLACED })).rows.length) await this.place();
+      if ((await this.queries.send({ text: POSTGRES_UNPLACED })).rows.length) await this.place();
       if (++this.beats % DROPPED === 0) await this.pool.drop();
     } catch {
       // The database is away: the next beat asks again.
@@ -111,7 +111,7 @@ export class Node {
   }
 
   private async placeNow(): Promise<void> {
-    await this.asking.sendAll(POSTGRES_PLACING);
+    await this.queries.sendAll(POSTGRES_PLACING);
     this.bell.tell('streamed');
   }
 

@@ -15,7 +15,10 @@ const SELDOM = 10_000;
  * depends on it but how soon that is: a database without it is looked at every second.
  */
 export class Notifier {
-  private readonly asking: { readonly open: () => Promise<Link>; readonly send: (sent: Query) => Promise<QueryResult> };
+  private readonly queries: {
+    readonly open: () => Promise<Link>;
+    readonly send: (sent: Query) => Promise<QueryResult>;
+  };
   private readonly heard: (told: Notice) => void;
   private readonly node: string;
   private link: Link | null = null;
@@ -24,9 +27,9 @@ export class Notifier {
   /** What is on its way: what is told again meanwhile is told once. */
   private readonly pending = new Set<string>();
 
-  constructor(node: string, asking: Notifier['asking'], heard: (told: Notice) => void) {
+  constructor(node: string, queries: Notifier['queries'], heard: (told: Notice) => void) {
     this.node = node;
-    this.asking = asking;
+    this.queries = queries;
     this.heard = heard;
   }
 
@@ -36,7 +39,7 @@ export class Notifier {
   }
 
   private async listening(): Promise<void> {
-    const link = await this.asking.open();
+    const link = await this.queries.open();
     link.onNotice((payload) => this.receive(payload));
     await link.send({ text: `LISTEN ${CHANNEL}` });
     if (this.closed) return link.close();
@@ -73,7 +76,9 @@ export class Notifier {
     const done = (): void => {
       this.pending.delete(what);
     };
-    this.asking.send({ text: `SELECT pg_notify('${CHANNEL}', $1)`, values: [`${this.node} ${what}`] }).then(done, done);
+    this.queries
+      .send({ text: `SELECT pg_notify('${CHANNEL}', $1)`, values: [`${this.node} ${what}`] })
+      .then(done, done);
   }
 
   async close(): Promise<void> {

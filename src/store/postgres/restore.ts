@@ -22,13 +22,13 @@ import { mustBeThere, mustBeWhole, NO_BACKUP, ofBackup, type Restored, type Rest
 import { columnDecoders } from '../sqlite/results.ts';
 import { type Argument, StoreError } from '../store.ts';
 import { quoted } from '../tables.ts';
-import { moveAside, mustBeQuiet } from './aside.ts';
 import type { Link } from './connections.ts';
 import { alone, type Making } from './create.ts';
 import { argumentType } from './dialect.ts';
 import { stateOf, workFailure } from './errors.ts';
 import { type Address, readAddress } from './open.ts';
 import { enter } from './pooler.ts';
+import { moveAside, mustBeQuiet } from './replaced-tables.ts';
 import { openWithin } from './tables.ts';
 import { bound } from './values.ts';
 

@@ -13,7 +13,7 @@ import { type Link, Links, type Use } from './connections.ts';
 import { provideFunctions } from './create.ts';
 import { postgresDialect } from './dialect.ts';
 import { functionName, hasFunction } from './functions.ts';
-import { type Asking, Node } from './node.ts';
+import { Node, type NodeQueries } from './node.ts';
 import { type Address, boundSession, connect, holdShape, readAddress } from './open.ts';
 import { enter } from './pooler.ts';
 import { openTables } from './tables.ts';
@@ -79,7 +79,7 @@ export class PostgresStore implements Store {
     this.links = new Links(() => this.open(), address.connections);
     const dialect = postgresDialect(plan.resources, (id) => this.want(id));
     this.compiler = new StatementCompiler(plan.resources, dialect);
-    this.node = new Node(randomUUID(), this.asking(), clock);
+    this.node = new Node(randomUUID(), this.nodeQueries(), clock);
   }
 
   /**
@@ -356,7 +356,7 @@ export class PostgresStore implements Store {
   }
 
   /** What this node asks of the connections, beside programs. */
-  private asking(): Asking {
+  private nodeQueries(): NodeQueries {
     const on = async <T>(work: (link: Link) => Promise<T>): Promise<T> => {
       const link = await this.connected(performance.now() + PATIENCE);
       try {

@@ -21,7 +21,7 @@ export class Batches {
   changed = false;
   private readonly db: Database.Database;
   private readonly drive: <T>(program: Program<T>) => T;
-  private readonly look: () => void;
+  private readonly noticeOtherWrites: () => void;
   /** How many batches are yet to run with each program kept apart. */
   private apart = 0;
   private readonly begun: Database.Statement;
@@ -30,11 +30,11 @@ export class Batches {
   private readonly release: Database.Statement;
   private readonly undo: Database.Statement;
 
-  /** `drive` runs a program to its end, on a connection; `look` sees what others have written before a transaction. */
-  constructor(db: Database.Database, drive: <T>(program: Program<T>) => T, look: () => void) {
+  /** `drive` runs a program to its end, on a connection; `noticeOtherWrites` is called at the start of each transaction. */
+  constructor(db: Database.Database, drive: <T>(program: Program<T>) => T, noticeOtherWrites: () => void) {
     this.db = db;
     this.drive = drive;
-    this.look = look;
+    this.noticeOtherWrites = noticeOtherWrites;
     this.begun = db.prepare('BEGIN IMMEDIATE');
     this.rollback = db.prepare('ROLLBACK');
     this.savepoint = db.prepare('SAVEPOINT request');
@@ -46,7 +46,7 @@ export class Batches {
   begin(): void {
     this.changed = false;
     this.begun.run();
-    this.look();
+    this.noticeOtherWrites();
   }
 
   /**

@@ -108,7 +108,7 @@ export class SqliteStore implements Store {
     this.batches = new Batches(
       this.db,
       (program) => this.drive(program),
-      () => this.look(),
+      () => this.noticeOtherWrites(),
     );
   }
 
@@ -140,7 +140,7 @@ export class SqliteStore implements Store {
     if (!this.reading) {
       try {
         this.beginRead.run();
-        this.look();
+        this.noticeOtherWrites();
       } catch (error) {
         if (this.db.inTransaction) this.commit.run();
         throw storeFailure(error);
@@ -316,7 +316,7 @@ export class SqliteStore implements Store {
   }
 
   /** What is remembered holds while nobody else has written: a transaction begins by looking. */
-  private look(): void {
+  private noticeOtherWrites(): void {
     const version = this.version.get();
     if (version === this.seen) return;
     if (this.shapeId.get() !== this.shape) throw MOVED_ON;
