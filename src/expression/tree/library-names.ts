@@ -1,4 +1,4 @@
-/** The functions that are written `x.name(…)`, beside those that `expr.ts` names. */
+/** The functions that are written `x.name(…)`, beside those that `expression.ts` names. */
 export const LIBRARY_METHODS = [
   'getFullYear',
   'getMonth',

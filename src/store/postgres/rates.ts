@@ -61,7 +61,7 @@ function grantedOf({ rows }: QueryResult): Granted {
   return { given, free, endsAt, left, held: false };
 }
 
-/** Counts of rates in the database: see `shares.ts`. */
+/** Counts of rates in the database: see `store/rate-quota.ts`. */
 export class RatePool implements Pool {
   nodes = 1;
   private readonly node: string;

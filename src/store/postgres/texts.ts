@@ -86,7 +86,7 @@ export const TEXT_FUNCTIONS: Readonly<Record<string, string>> = {
     SELECT CASE WHEN high < 0 OR found = 0 THEN -1 ELSE length(within) - (found - 1) - length(part) END::bigint
     FROM (SELECT within, strpos(reverse(within), reverse(part)) AS found
       FROM (SELECT left(s, (least(greatest(high, 0), length(s)) + length(part))::int) AS within) AS a) AS b $$`,
-  /** The pattern has been written anew for PostgreSQL: see \`postgres.patterns.ts\`. */
+  /** The pattern has been written anew for PostgreSQL: see \`patterns.ts\`. */
   matches: `(s text, pattern text) RETURNS boolean ${PLAIN} AS $$ SELECT (s COLLATE "C") ~ pattern $$`,
 };
 
