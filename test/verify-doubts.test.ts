@@ -49,7 +49,7 @@ test('where no credentials of the setup are accepted, a break says so', async ()
   const { breaks } = await run(() => ({ caller: async () => `made-up-${++count}` }), 20);
   assert.match(
     breaks[0]?.why ?? '',
-    /No credentials that the setup gives have been accepted so far: see that `caller`/,
+    /The service has accepted no credentials of the setup so far. Check that `caller`/,
   );
 });
 
@@ -97,7 +97,7 @@ test('a setup that fails on the way ends the run, and what was found is reported
   assert.ok(requests > 0 && results.some(({ outcome }) => outcome === 'kept'));
 });
 
-test('an answer that tells of what was there before `reset` makes the setup doubtful', async (t) => {
+test('an answer that contains what was there before `reset` makes the setup doubtful', async (t) => {
   const { plan } = compile('orders.md', example('orders'));
   assert.ok(plan);
   const own = await startOwnService(plan);
@@ -119,7 +119,7 @@ test('an answer that tells of what was there before `reset` makes the setup doub
     const exchange = { request, outcome: answer, sentAt: 0, endedAt: 0 };
     return doubt.about(after, { exchange, answer, prediction, differences: [] });
   };
-  assert.match(about(identityOf(before)) ?? '', /which was made before `reset` of the setup was called/);
+  assert.match(about(identityOf(before)) ?? '', /which existed before `reset`\. Check that `reset` removes everything/);
   assert.equal(about(identityOf(after)), null);
   assert.equal(
     about(identityOf(before), `/orders/${identityOf(before)}`),

@@ -174,13 +174,13 @@ test('a break that does not come again says so, and lists what it names', async 
   });
   assert.match(
     report.breaks[0]?.why ?? '',
-    /It did not come again when the requests were sent again: it may be chance\. Of \d+ requests before it, those are listed/,
+    /The break did not occur again when its requests were repeated: it may be intermittent\. Of \d+ earlier requests, the list contains those/,
   );
   assert.ok(requestsOf(report).length <= 20, `${requestsOf(report).length}`);
   assert.ok(requestsOf(report).some(({ method, target }) => method === 'POST' && target === '/orders'));
 });
 
-test('without a reset, a break says that it was not tried with fewer requests', async () => {
+test('without a reset, a break says that its sequence was not shortened', async () => {
   let count = 0;
   const report = await run({
     most: 300,
@@ -190,7 +190,7 @@ test('without a reset, a break says that it was not tried with fewer requests', 
       return isRead && ++count > 2 ? failing : answer;
     },
   });
-  assert.match(report.breaks[0]?.why ?? '', /The setup has no `reset`, so it was not tried with fewer requests\./);
+  assert.match(report.breaks[0]?.why ?? '', /The setup has no `reset`, so the test did not shorten this sequence\./);
   assert.ok(requestsOf(report).length <= 20);
 });
 
@@ -227,7 +227,7 @@ test('a service that a request has ended is told apart from a setup that fails',
   });
   assert.equal(report.stopped, '`reset` of setup.mjs failed: fetch failed.');
   assert.equal(report.breaks[0]?.endpoint, 'GET /summary');
-  assert.match(report.breaks[0]?.why ?? '', /The run ended before it could be shown with fewer requests\./);
+  assert.match(report.breaks[0]?.why ?? '', /The run ended before the test could shorten this sequence\./);
 });
 
 test('answers of megabytes are kept whole up to a bound', () => {

@@ -248,7 +248,7 @@ test('the number of a row is not looked for in other values', () => {
     exchange({ method: 'POST', target: '/keepers/1/hives', body: '{"height":11}' }, { status: 201 }),
   ];
   assert.deepEqual(curlLines(sequence, new StableTexts(sequence)), [
-    '# the operator adds a Keeper; what comes of it is 1',
+    '# the operator adds a Keeper; the result is 1',
     `curl -sS -i -X POST "$url/keepers/1/hives" -H 'Content-Type:' --data-raw '{"height":11}'`,
     '# answers 201',
   ]);

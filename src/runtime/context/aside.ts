@@ -78,7 +78,10 @@ export class Aside implements Drawn {
       this.most = this.found;
       this.rounds = 0;
     } else if (++this.rounds >= ROUNDS)
-      throw new StoreError('busy', 'What is computed for this depends on what others change again and again.');
+      throw new StoreError(
+        'busy',
+        'Concurrent changes kept invalidating what was computed for this transaction (a hash, or the result of code).',
+      );
     if (!(await pause.settle(deadline))) throw new StoreError('busy', 'Too much waits to be computed.');
   }
 }

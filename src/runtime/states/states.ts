@@ -256,7 +256,10 @@ export class Timers {
       yield* this.makeToShow(now, givenUp, aside);
     } catch (error) {
       if (!isRefused(error)) throw error;
-      throw new StoreError('full', `What is due can neither be stored nor shown as done: ${error.message}`);
+      throw new StoreError(
+        'full',
+        `Due transitions and events can neither be stored nor shown as done: ${error.message}`,
+      );
     }
     return yield* read();
   }

@@ -16,7 +16,7 @@ export function refusedSync(error: unknown): StoreError | null {
 }
 
 const WHAT_NOW = `Nothing more is read, written or answered, because the last writes may be in memory only.
-See that the disk is sound, and start again. All that is in the log is then written and synced anew first.`;
+Check the disk, then restart: before anything else, the start writes and syncs all that is in the log again.`;
 
 /**
  * Ends the process where `error` says that the disk has refused to sync the database; returns otherwise. The system

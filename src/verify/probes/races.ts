@@ -213,7 +213,7 @@ async function readBack(
         findings.break({
           statement: statementOf(endpoint),
           endpoint: endpoint.name,
-          why: `${exchanges.length} requests at the same time had another effect than in any order: ${request.method} ${request.target} shows it.`,
+          why: `The effect of ${exchanges.length} requests at the same time matches no order of them: ${request.method} ${request.target} shows it.`,
           expected: effect.expected ?? 'nothing',
           actual: effect.actual ?? 'nothing',
           sequence: [...together(exchanges), exchange],

@@ -156,7 +156,7 @@ class Streams {
     const from = (id: string): Request => ({ ...request, headers: [...request.headers, ['Last-Event-ID', id]] });
     const lastId = ids.at(-1);
     if (lastId === undefined) {
-      findings.notTried(key('resumption'), 'No event was told that a reader could come back to.');
+      findings.notTried(key('resumption'), 'No event arrived from which a reader could resume.');
       return;
     }
     for (const goal of goals) if (await this.again(goal)) break;

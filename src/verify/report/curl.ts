@@ -21,8 +21,8 @@ export function curlLines(sequence: readonly ReportedStep[], stable: StableTexts
     if (!isExchange(act)) {
       const given = values.find((one) => one.from === null && one.value === act.gives?.value);
       const text = stable.text(act.operator);
-      if (given) return [comment(`${text}; $${given.name} is what comes of it`)];
-      return [comment(act.gives ? `${text}; what comes of it is ${stable.text(act.gives.value)}` : text)];
+      if (given) return [comment(`${text}; the result is $${given.name}`)];
+      return [comment(act.gives ? `${text}; the result is ${stable.text(act.gives.value)}` : text)];
     }
     const known = values.filter((one) => one.from === null || one.from.act < i);
     const words = (of: Sent): RequestWords => requestWords(of, known, base);
@@ -58,7 +58,7 @@ function togetherLines(group: readonly Sent[], words: (of: Sent) => RequestWords
   );
   return [
     comment(
-      `${counted(group.length, 'request')} at the same time; what meets is a matter of chance, so it may take some tries`,
+      `${counted(group.length, 'request')} at the same time; the requests may not overlap each time: repeat if needed`,
     ),
     ...(isSame ? [`for i in $(seq ${group.length}); do ${first} done; wait`] : [...lines, 'wait']),
     comment(outcomes.join('; ')),

@@ -7,9 +7,9 @@ import type { Broken } from './trial.ts';
 const LEAST = 16;
 
 const NONE_ACCEPTED =
-  'No credentials that the setup gives have been accepted so far: see that `caller` gives them as they are sent, and with their scopes.';
+  'The service has accepted no credentials of the setup so far. Check that `caller` returns the value that a caller sends, with the scopes that were asked for.';
 
-const OTHER_ADDRESS = 'If the service is known by another address than --url, name that with --service-url.';
+const OTHER_ADDRESS = 'If the public address of the service differs from --url, pass --service-url.';
 
 /** What a service answers where it takes no credentials, or not for this. */
 const REFUSALS: readonly number[] = [401, 403];
@@ -39,7 +39,7 @@ export class Doubt {
     const left = [...this.earlier].find((one) => !own.has(one) && body.includes(one) && !names(exchange.request, one));
     return left === undefined
       ? null
-      : `The answer tells of ${left}, which was made before \`reset\` of the setup was called: see that it removes everything.`;
+      : `The answer contains ${left}, which existed before \`reset\`. Check that \`reset\` removes everything.`;
   }
 }
 

@@ -375,7 +375,7 @@ export class Explorer {
     }
     if (!known || changesState(broken)) this.trial = null;
     if (this.trial === null && !setup.reset && changesState(broken))
-      this.end.stopFor('After a break it is not known what the service holds, and the setup has no reset.');
+      this.end.stopFor('After this break the test no longer knows the stored rows, and the setup has no `reset`.');
     else if (!setup.reset) this.trial = trial;
   }
 }

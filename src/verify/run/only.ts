@@ -29,7 +29,7 @@ export function onlyOf(text: string, statements: readonly Statement[], plan: Pla
   const name = text.trim();
   const about = (of: Partial<Only>, fits: (statement: Statement) => boolean): Only => {
     const found = statements.filter(fits);
-    if (found.length === 0) throw new OnlyError(`No statement of “${name}” can be met by a caller.`);
+    if (found.length === 0) throw new OnlyError(`Nothing that callers can observe matches “${name}”.`);
     return { name, part: null, endpoint: null, ...of, statements: new Set(found.map((one) => one.key)) };
   };
   const lower = name.toLowerCase();

@@ -23,9 +23,9 @@ const MOST_LISTED = 20;
 const LATEST = 8;
 
 const WHY: Readonly<Record<NotReproduced, string>> = {
-  'not again': 'It did not come again when the requests were sent again: it may be chance.',
-  'no time': 'The run ended before it could be shown with fewer requests.',
-  'no reset': 'The setup has no `reset`, so it was not tried with fewer requests.',
+  'not again': 'The break did not occur again when its requests were repeated: it may be intermittent.',
+  'no time': 'The run ended before the test could shorten this sequence.',
+  'no reset': 'The setup has no `reset`, so the test did not shorten this sequence.',
 };
 
 /** Shows breaks again with the fewest requests, and says so where that could not be done. */
@@ -137,8 +137,8 @@ function listed(
   const before = acts.length - 1;
   const isAll = some.length === acts.length;
   const which = isAll
-    ? 'All requests before it are listed.'
-    : `Of ${counted(before, 'request')} before it, those are listed that made or changed what it names.`;
+    ? 'The list contains all earlier requests.'
+    : `Of ${counted(before, 'earlier request')}, the list contains those that created or changed rows which the break names.`;
   const isTold = why === 'not again' || !isAll;
   return { chosen: recordedOf(session, acts, some), note: isTold ? joined(WHY[why], before > 0 ? which : '') : '' };
 }

@@ -34,7 +34,7 @@ export class RunEnd {
     if (this.why !== null) return;
     const away = await this.options.subject.target.reach();
     this.reason ??= away
-      ? `The service has answered, and is gone: ${away.detail} Start it again, and look at what its log says of the latest requests. (${error.message})`
+      ? `The service stopped answering: ${away.detail} Restart it and read its log of the latest requests. (${error.message})`
       : error.message;
   }
 }

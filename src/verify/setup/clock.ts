@@ -31,7 +31,7 @@ export class ClockCheck {
       throw new SetupError(`${of} gave ${time}, which are seconds since the epoch: it has to give milliseconds.`);
     if (this.least !== null && time < this.least - SLACK_MS)
       throw new SetupError(
-        `${of} gave a time that is ${Math.round(this.least - time)} ms earlier than it has to be: a clock never goes back, and goes on by at least what \`clock.pass\` is asked for.`,
+        `${of} gave a time that is ${Math.round(this.least - time)} ms too early: \`clock.now\` must not go back, and after \`clock.pass(n)\` it must be at least n milliseconds later.`,
       );
     this.least = Math.max(time, this.least ?? time);
   }

@@ -247,7 +247,7 @@ test('what a member of a module gives is checked, and what it throws is told', a
           await s.clock?.pass(700);
         }
       },
-      '`clock.now` of setup.mjs gave a time that is 1400 ms earlier than it has to be: a clock never goes back, and goes on by at least what `clock.pass` is asked for.',
+      '`clock.now` of setup.mjs gave a time that is 1400 ms too early: `clock.now` must not go back, and after `clock.pass(n)` it must be at least n milliseconds later.',
     ],
     [
       'receiver = () => "s"',

@@ -9,11 +9,11 @@ import { type Draft, need, needAny } from './draft.ts';
 /** Conditions that only a fault of the service, or of what it depends on, brings about. */
 const NOT_CAUSED: Readonly<Partial<Record<Condition, string>>> = {
   unavailable: 'A caller cannot make the service unavailable.',
-  conflict: 'Whether two requests meet is the service’s own affair: a caller cannot cause it.',
+  conflict: 'A caller cannot force two transactions to conflict.',
   'storage full': 'A caller cannot fill the store.',
   'upstream failed': 'A caller cannot make another service fail.',
   failure:
-    'Only a defect, an integer overflow, or a value that a step computes and its field does not allow causes it.',
+    'Only a defect, an integer overflow, or a step that computes a value which its field does not allow causes it.',
   'time-out': 'A caller cannot make the service take long.',
 };
 

@@ -62,9 +62,7 @@ function parameterNeeds(
   return [
     ...those(
       need('a request with it is taken', key, 'accepted'),
-      !inPath &&
-        otherwise !== null &&
-        need('another value stands for it where a request leaves it out', key, 'otherwise'),
+      !inPath && otherwise !== null && need('the else value applies when the parameter is absent', key, 'otherwise'),
       !inPath &&
         otherwise === null &&
         need(

@@ -38,12 +38,12 @@ function headingDrafts({ name, columns, visible, views }: ResourcePlan, reach: R
     item,
     needs: [
       needAny(
-        'rows that the caller may see are there',
+        'rows that the caller may see are present',
         [{ statement: lineKey.resource(name, 'visible'), what: 'seen' }, ...shownTraces],
         reach.rowSetup(name),
       ),
       need(
-        'rows that the caller may not see are not',
+        'rows that the caller may not see are absent',
         lineKey.resource(name, 'visible'),
         'hidden',
         reach.rowSetup(name),
@@ -96,7 +96,7 @@ function presenceNeeds(resource: ResourcePlan, column: ColumnPlan, reach: Reach)
     requested?.whole === true && !otherwise && nullable && need('a request leaves it out', key, 'left out'),
     requested?.whole === true &&
       otherwise !== null &&
-      need('another value stands for it where a request leaves it out', key, 'otherwise'),
+      need('the else value applies when the field is absent', key, 'otherwise'),
     requested?.patch === true && need('a change leaves it out', key, 'left out'),
     requested && need(`null is ${nullable ? 'accepted' : 'refused'}`, key, nullable ? 'null' : 'refused null_refused'),
     requested !== null &&

@@ -70,7 +70,7 @@ function stepNeeds(step: InsideStep, setup: readonly SetupMember[], reach: Reach
     case 'if':
       return those(of('its condition is true', 'then'), of('its condition is false', 'else'));
     case 'for each':
-      return [of('it is done for none', 'rounds 0'), of('it is done for several', 'rounds more')];
+      return [of('the loop runs zero times', 'rounds 0'), of('the loop runs several times', 'rounds more')];
     case 'ensure':
       return [of('the row is there already', 'found'), of('the row is made', 'none')];
     case 'create':

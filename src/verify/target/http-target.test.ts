@@ -323,7 +323,7 @@ test('a run ends after five requests in a row without an answer', () => {
   );
   assert.equal(
     told.at(-1),
-    'The service has not answered 5 requests in a row, the last one GET /things: The service closed the connection without an answer. Start it again, and look at what its log says of these requests.',
+    'The service has not answered 5 requests in a row, the last one GET /things: The service closed the connection without an answer. Restart it and read its log of these requests.',
   );
 });
 
@@ -406,7 +406,7 @@ test('a service that is started again is waited for, and one that does not come 
   for (const one of [patient, hasty]) assert.equal(answer(await one.send(GET)).status, 200);
   await close(first);
   assert.match(failure(await hasty.send(GET)).detail, /nothing listens on this port/);
-  assert.match(hasty.gone ?? '', /^The service has answered, and is gone since GET \/things: http:/);
+  assert.match(hasty.gone ?? '', /^The service stopped answering at GET \/things: http:/);
   const sent = patient.send(GET);
   await listen(port);
   assert.equal(answer(await sent).status, 200);

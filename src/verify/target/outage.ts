@@ -6,7 +6,7 @@ const MOST_IN_A_ROW = 5;
 /** So many in a row are told of where the run ends with them: one or two may be what the service does with a request. */
 const TOLD_IN_A_ROW = 3;
 
-const START_AGAIN = 'Start it again, and look at what its log says of these requests.';
+const START_AGAIN = 'Restart it and read its log of these requests.';
 const LOOK_AT_URL = 'Is --url the address of the service, with http or https as it has to be?';
 
 /** Notices that a service is gone: a run that goes on without one would only report its own requests. */
@@ -57,7 +57,7 @@ export class Outage {
     this.advice = this.answered || outcome.failed === 'timed out' ? START_AGAIN : LOOK_AT_URL;
     // Who sends has looked for it for a while by now.
     if (this.answered && outcome.failed === 'not reached')
-      this.why ??= `The service has answered, and is gone since ${this.last} ${this.advice}`;
+      this.why ??= `The service stopped answering at ${this.last} ${this.advice}`;
     else if (this.row >= this.most) this.why ??= this.inARow();
   }
 
