@@ -5,11 +5,11 @@ import type { CounterRow, Counters } from '../counters.ts';
 export const keptCounters = (db: Database.Database): CounterRow[] =>
   db.prepare('SELECT policy, key, count, ends_at FROM ninefold_counter').raw(true).all() as CounterRow[];
 
-/** Counts of rates live in memory, and a stop in good order keeps them for the next start. */
-export function keepCounters(db: Database.Database, counters: Counters): void {
+/** Counts of rates live in memory, and a stop in good order keeps them for the next start. `now`: by the store’s clock, as the counts are. */
+export function keepCounters(db: Database.Database, counters: Counters, now: number): void {
   const write = db.prepare('INSERT OR REPLACE INTO ninefold_counter VALUES (?, ?, ?, ?)');
   db.transaction(() => {
     db.exec('DELETE FROM ninefold_counter');
-    for (const row of counters.snapshot(Date.now())) write.run(...row);
+    for (const row of counters.snapshot(now)) write.run(...row);
   })();
 }

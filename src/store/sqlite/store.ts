@@ -226,7 +226,7 @@ export class SqliteStore implements Store {
       while (this.queue.length || this.rehearsals.length || this.reading || this.syncing)
         if (this.syncing) await this.syncing;
         else this.turn();
-      this.durability.finish(() => this.counted && keepCounters(this.db, this.counters), this.followed);
+      this.durability.finish(() => this.counted && keepCounters(this.db, this.counters, this.now()), this.followed);
     } catch (error) {
       throw storeFailure(error);
     } finally {
