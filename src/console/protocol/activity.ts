@@ -11,7 +11,7 @@ export interface Activity {
   readonly requests: readonly EndpointActivity[];
   /** Attempts at deliveries by outcome: `delivered`, `failed`, `given up`. */
   readonly deliveries: Readonly<Record<string, number>>;
-  /** Transitions made because their time had come. */
+  /** Transitions and events that happened because their time had come. */
   readonly timedMoves: number;
   /** Resource → state → number of rows; resources without states have their number under the empty name. */
   readonly rows: Readonly<Record<string, Readonly<Record<string, number>>>>;

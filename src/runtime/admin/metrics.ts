@@ -40,7 +40,7 @@ export class Metrics {
     {
       name: 'ninefold_timed_moves_total',
       type: 'counter',
-      help: 'Transitions made because their time had come.',
+      help: 'Transitions and events that happened because their time had come.',
       values: () => [{ labels: {}, value: this.moves }],
     },
     {
@@ -87,7 +87,7 @@ export class Metrics {
     if (outcome !== undefined) this.deliveries.set(outcome, (this.deliveries.get(outcome) ?? 0) + 1);
   }
 
-  /** Counts transitions that were made because their time had come. */
+  /** Counts transitions and events that happened because their time had come. */
   moved(count: number): void {
     this.moves += count;
   }
