@@ -1,5 +1,5 @@
 import type { AdminRequest } from '../runtime/admin/admin.ts';
-import { ownMember } from '../text/own-member.ts';
+import { isObject, ownMember } from '../text/own-member.ts';
 import { ConsoleError } from './problem.ts';
 
 /** How long a body may be, in bytes. */
@@ -118,9 +118,6 @@ export class RequestBody {
     return ownMember(this.members, name);
   }
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string');

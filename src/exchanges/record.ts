@@ -368,7 +368,8 @@ function headersOf({ headers }: Answer): ReadonlyMap<string, string> {
   return out;
 }
 
-function headerIn(headers: readonly string[], name: string): string | null {
+/** The value of a header in a list of names and values by turns; null where it was not sent. `name` in lower case. */
+export function headerIn(headers: readonly string[], name: string): string | null {
   const at = headers.findIndex((one, i) => i % 2 === 0 && one.toLowerCase() === name);
   return at < 0 ? null : (headers[at + 1] ?? null);
 }

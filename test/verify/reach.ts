@@ -2,6 +2,7 @@ import type { Contract, VersionContract } from '../../src/contract/contract.ts';
 import { contractOf } from '../../src/contract/contract-of.ts';
 import type { EndpointContract } from '../../src/contract/endpoint.ts';
 import { exampleKey, FixedSources } from '../../src/exchanges/fixed-sources.ts';
+import { headerIn } from '../../src/exchanges/record.ts';
 import { World } from '../../src/exchanges/world.ts';
 import type { Json } from '../../src/export/json.ts';
 import type { Plan } from '../../src/plan/step.ts';
@@ -246,9 +247,4 @@ class Service {
     const { met, sent, failures, validSent, validTaken } = this;
     return { expected: [...expected], met, sent, failures, valid: { sent: validSent, taken: validTaken } };
   }
-}
-
-function headerIn(headers: readonly string[], name: string): string | null {
-  const at = headers.findIndex((one, i) => i % 2 === 0 && one.toLowerCase() === name);
-  return at < 0 ? null : (headers[at + 1] ?? null);
 }

@@ -1,5 +1,6 @@
 import type { ResourceContract, StatesContract } from '../../contract/contract.ts';
 import type { EndpointContract, ParameterContract } from '../../contract/endpoint.ts';
+import { isObject } from '../../text/own-member.ts';
 import { type Json, type JsonObject, present } from '../json.ts';
 import { Names } from '../names.ts';
 import { NotExpressed } from '../not-expressed.ts';
@@ -230,9 +231,6 @@ function plainIn(value: Json): Json {
   if (Array.isArray(value)) return value.map(plainIn);
   return isObject(value) ? plain(value) : value;
 }
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const hasTag = ({ answers }: EndpointContract): boolean =>
   answers.at(-1)?.headers.some((one) => one.name === 'ETag' && one.presence === 'always') ?? false;

@@ -1,3 +1,4 @@
+import { isObject } from '../../text/own-member.ts';
 import type { Json, JsonObject } from '../json.ts';
 import { Names } from '../names.ts';
 
@@ -36,9 +37,7 @@ const everyResponse = (paths: Operations): Array<[string, Json]> =>
   );
 
 function responsesIn({ responses }: JsonObject): JsonObject {
-  return typeof responses === 'object' && responses !== null && !Array.isArray(responses)
-    ? (responses as JsonObject)
-    : {};
+  return isObject(responses) ? responses : {};
 }
 
 const mapped = <T>(of: Readonly<Record<string, T>>, to: (one: T) => Json): JsonObject =>

@@ -1,4 +1,5 @@
 import type { Json } from '../../export/json.ts';
+import { isObject } from '../../text/own-member.ts';
 import { isTextTooDeep } from '../judge/depth.ts';
 
 /**
@@ -45,6 +46,3 @@ function compare(ours: unknown, theirs: unknown, found: Found, depth: number): v
     found.added.push(JSON.stringify(theirs));
   }
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

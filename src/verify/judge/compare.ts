@@ -1,8 +1,9 @@
 import type { Json } from '../../export/json.ts';
 import { parseJson } from '../../http/json.ts';
+import { isObject } from '../../text/own-member.ts';
 import { hasMark, matchMarks } from '../oracle/draws.ts';
 import type { Expected } from '../oracle/errors.ts';
-import type { Answer } from '../target/exchange.ts';
+import { type Answer, combinedHeader } from '../target/exchange.ts';
 import { isTextTooDeep, isTooDeep } from './depth.ts';
 
 /** One thing of an answer that is another than the document says. */
@@ -73,7 +74,7 @@ export function compare(
   if (answer.status !== expected.status)
     found.differences.push({ at: 'status', expected: String(expected.status), actual: String(answer.status) });
   compareHeaders(expected, answer, rates, found);
-  const coding = fieldOf(answer.headers, 'Content-Encoding');
+  const coding = combinedHeader(answer.headers, 'Content-Encoding');
   // Nothing is decoded: the coding itself is what differs, and a body of a few bytes may be one of gigabytes.
   if (coding !== null && !/^identity$/i.test(coding) && answer.body.length > 0)
     found.differences.push({
@@ -102,15 +103,10 @@ interface Collected {
   readonly later: number[];
 }
 
-function fieldOf(headers: Answer['headers'], name: string): string | null {
-  const all = headers.filter(([one]) => one.toLowerCase() === name.toLowerCase()).map(([, value]) => value);
-  return all.length ? all.join(', ') : null;
-}
-
 function compareHeaders(expected: Expected, answer: Answer, rates: Exactness, found: Collected): void {
   const names = new Set([...expected.headers.map(([name]) => name), ...GOVERNED]);
   for (const name of names) {
-    const [ours, theirs] = [fieldOf(expected.headers, name), fieldOf(answer.headers, name)];
+    const [ours, theirs] = [combinedHeader(expected.headers, name), combinedHeader(answer.headers, name)];
     const isOfRate = rates !== 'exact' && /^(?:ratelimit|retry-after)$/i.test(name);
     if (isOfRate && ours !== null && theirs !== null && (rates === 'unknown' || isNear(ours, theirs))) continue;
     const problem = headerProblem(name.toLowerCase(), ours, theirs, found);
@@ -177,7 +173,7 @@ function compareBodies(expected: Expected, answer: Answer, found: Collected): vo
 
 /** Problem details without the type that they have where none is sent (RFC 9457, section 4.2.1). */
 function withoutBlank(value: Json): Json {
-  if (!isMembers(value) || own(value, 'type') !== 'about:blank') return value;
+  if (!isObject(value) || own(value, 'type') !== 'about:blank') return value;
   const { type: _, ...others } = value;
   return others;
 }
@@ -205,7 +201,7 @@ function compareJson(
       compareJson(ours[i], theirs[i], `${at}/${i}`, error, found);
     return;
   }
-  if (isMembers(expected) && isMembers(actual)) {
+  if (isObject(expected) && isObject(actual)) {
     for (const name of new Set([...Object.keys(expected), ...Object.keys(actual)]))
       compareJson(
         own(expected, name),
@@ -228,16 +224,13 @@ const inTextOrder = (items: readonly Json[]): Json[] =>
 /** The same with the members of objects in the order of their names. */
 function sorted(value: Json): Json {
   if (Array.isArray(value)) return value.map(sorted);
-  if (!isMembers(value)) return value;
+  if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value)
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, one]) => [name, sorted(one)]),
   );
 }
-
-const isMembers = (value: Json | undefined): value is { [name: string]: Json } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const own = (object: { [name: string]: Json }, name: string): Json | undefined =>
   Object.hasOwn(object, name) ? object[name] : undefined;

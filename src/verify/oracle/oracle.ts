@@ -1,6 +1,6 @@
 import { named } from '../../plan/named.ts';
 import type { EndpointPlan, Plan } from '../../plan/step.ts';
-import type { Request } from '../target/exchange.ts';
+import { combinedHeader, type Request } from '../target/exchange.ts';
 import { Answering } from './answering.ts';
 import { browserHeaders, isPreflight, preflightAnswer } from './browsers.ts';
 import { makeDue } from './dues.ts';
@@ -187,11 +187,7 @@ export class Oracle {
 const NO_FIELD = /[\x00-\x08\x0a-\x1f\x7f]/;
 
 function headerIn({ headers, body }: Request, name: string): string | undefined {
-  const lower = name.toLowerCase();
-  // Spaces around a value are no part of it (RFC 9110, section 5.5).
-  const own = headers
-    .filter(([one]) => one.toLowerCase() === lower)
-    .map(([, value]) => value.replace(/^[ \t]+|[ \t]+$/g, ''));
-  if (own.length) return own.join(', ');
-  return lower === 'content-length' && body !== null ? String(body.length) : undefined;
+  const stated = combinedHeader(headers, name);
+  if (stated !== null) return stated;
+  return name.toLowerCase() === 'content-length' && body !== null ? String(body.length) : undefined;
 }

@@ -31,3 +31,6 @@ export interface Trace {
   readonly statement: string;
   readonly what: string;
 }
+
+/** The same text for the same statement and fact. */
+export const traceKey = ({ statement, what }: Trace): string => `${statement}\n${what}`;

@@ -17,8 +17,8 @@ const MOST_STEPS = 15;
 const MOST_STEPS_OF_ALL = 60;
 /** How many requests one probe looks at so, sent or not. */
 const MOST_FORESEEN = 8000;
-/** How far the clock is moved for something that is due, at most. */
-const MOST_AHEAD_MS = 400 * 86_400_000;
+/** How far ahead the clock is moved at most for something that is due, in milliseconds: 400 days. */
+export const HORIZON_MS = 400 * 86_400_000;
 
 /** How far a clock that runs is moved past what is due, in milliseconds: what is done then is told from what was due. */
 const RUNNING_MS = 2000;
@@ -171,7 +171,7 @@ export class Drive {
     const dues = subject.plan.resources.flatMap(({ name }) =>
       oracle.state.rows.all(name).flatMap(({ due }) => [...due.values()]),
     );
-    const next = Math.min(...dues.filter((at) => at > now && at < now + MOST_AHEAD_MS));
+    const next = Math.min(...dues.filter((at) => at > now && at < now + HORIZON_MS));
     if (!Number.isFinite(next)) return false;
     if (this.beforeDue && (await isStanding(this.session)) && (await this.pass(next - now - 1))) {
       await this.beforeDue();

@@ -1,5 +1,6 @@
 import type { PageContract } from '../../contract/endpoint.ts';
 import type { Json } from '../../export/json.ts';
+import { isObject } from '../../text/own-member.ts';
 import { type Exchange, headerOf, type Request } from '../target/exchange.ts';
 
 /** A request with one parameter of its query in place of what it said. */
@@ -37,5 +38,4 @@ function jsonOf(body: Buffer): Json {
   }
 }
 
-const membersOf = (value: Json): Readonly<Record<string, Json>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Readonly<Record<string, Json>>) : {};
+const membersOf = (value: Json): Readonly<Record<string, Json>> => (isObject(value) ? value : {});

@@ -1,3 +1,4 @@
+import { keyHeaderOf } from '../../plan/idempotency-key.ts';
 import { lineKey } from '../../plan/lines.ts';
 import type { EndpointPlan, Plan } from '../../plan/step.ts';
 import { candidatesFor } from '../requests/candidates.ts';
@@ -43,7 +44,7 @@ export const races: Probe = {
     for (let round = 0; round < ROUNDS; round++) {
       drive.renew();
       for (const endpoint of writing.slice(0, MOST_ENDPOINTS)) {
-        const header = keyHeader(endpoint);
+        const header = keyHeaderOf(endpoint);
         await run((on) => raceAt(on, endpoint, random, (request) => request));
         if (header !== null) await run((on) => raceAt(on, endpoint, random, withKeys(header)));
       }
@@ -56,12 +57,6 @@ export const races: Probe = {
 
 /** Whether it is known what the service holds after a race. Of requests that were lost, or have no order, it is not. */
 type Known = 'known' | 'not known';
-
-/** The header with the idempotency key; null where the endpoint takes none. */
-function keyHeader({ before }: EndpointPlan): string | null {
-  const claim = before.find((step) => step.do === 'claim key');
-  return claim?.do === 'claim key' ? claim.header : null;
-}
 
 /** The same request with a key of its own each time. */
 const withKeys =
@@ -174,7 +169,8 @@ async function contended(drive: Drive, { name }: EndpointPlan): Promise<Option |
 /** Whether a request was refused since another with its idempotency key was under way: that has no effect. */
 function isInFlight({ errors }: Plan, endpoint: EndpointPlan, { outcome }: Exchange): boolean {
   const refusal = errors.conditions['idempotency key in flight'];
-  if ('failed' in outcome || keyHeader(endpoint) === null || outcome.status !== (refusal?.status ?? 409)) return false;
+  if ('failed' in outcome || keyHeaderOf(endpoint) === null || outcome.status !== (refusal?.status ?? 409))
+    return false;
   return refusal === undefined || outcome.body.length === 0 || outcome.body.includes(refusal.code);
 }
 
@@ -229,7 +225,7 @@ async function readBack(
 
 /** What a race at an endpoint is about. */
 function statementOf(endpoint: EndpointPlan): string {
-  if (keyHeader(endpoint) !== null) return lineKey.endpoint(endpoint.name, 'idempotency');
+  if (keyHeaderOf(endpoint) !== null) return lineKey.endpoint(endpoint.name, 'idempotency');
   const write = endpoint.inside.find(({ do: what }) => what !== 'find references' && what !== 'find');
   return `step ${write?.line ?? endpoint.line ?? 0}`;
 }

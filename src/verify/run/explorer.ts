@@ -1,5 +1,6 @@
 import type { VersionContract } from '../../contract/contract.ts';
 import type { EndpointContract } from '../../contract/endpoint.ts';
+import { keyHeaderOf } from '../../plan/idempotency-key.ts';
 import type { Prediction } from '../oracle/oracle.ts';
 import type { Candidate } from '../requests/candidate.ts';
 import {
@@ -348,8 +349,8 @@ export class Explorer {
     if (one.endpoint !== null && prediction.expected.status < 300) this.succeededEndpoints.add(one.endpoint);
     this.hasWritten = prediction.endpoint?.writes ?? false;
     for (const trace of triedBy(this.options.subject.plan, one.request, prediction)) this.coverage.add(trace);
-    const claims = prediction.endpoint?.before.some((step) => step.do === 'claim key');
-    if (claims && one.endpoint !== null && prediction.expected.status < 300) this.keyed.set(one.endpoint, one);
+    const takesKey = prediction.endpoint && keyHeaderOf(prediction.endpoint) !== null;
+    if (takesKey && one.endpoint !== null && prediction.expected.status < 300) this.keyed.set(one.endpoint, one);
     const reading = this.isOver() ? null : await this.rivals.reading(trial.session, diverged, this.random);
     if (reading) await this.dispatch(reading);
   }

@@ -1,7 +1,10 @@
+import { keyHeaderOf } from '../../plan/idempotency-key.ts';
 import { TOKEN_UNIT_MS } from '../oracle/callers.ts';
 import type { Oracle, Prediction } from '../oracle/oracle.ts';
+import { HORIZON_MS } from '../probes/drive.ts';
 import type { Candidate } from '../requests/candidate.ts';
 import type { Session } from '../session/session.ts';
+import { headerOf } from '../target/exchange.ts';
 
 /** An instant at which something changes by itself, and what shows it on both sides. */
 interface Landmark {
@@ -17,8 +20,6 @@ interface Landmark {
 const MOST_DUE = 6;
 /** The ends of how many tokens are. */
 const MOST_OVER = 2;
-/** Further on than this nothing is waited for, in milliseconds: 400 days. */
-const HORIZON_MS = 400 * 86_400_000;
 
 /**
  * The instants to come at which rows move by themselves, kept answers are forgotten, versions end and tokens are over:
@@ -40,11 +41,8 @@ export function landmarksOf(
     .sort((a, b) => a - b);
   for (const at of new Set(due.slice(0, MOST_DUE))) add(at, null);
   for (const one of keyed) {
-    const claim = state.plan.endpoints
-      .find(({ name }) => name === one.endpoint)
-      ?.before.find((step) => step.do === 'claim key');
-    const header = claim?.do === 'claim key' ? claim.header.toLowerCase() : '';
-    const key = one.request.headers.find(([name]) => name.toLowerCase() === header)?.[1] ?? '';
+    const endpoint = state.plan.endpoints.find(({ name }) => name === one.endpoint);
+    const key = headerOf(one.request.headers, (endpoint && keyHeaderOf(endpoint)) ?? '') ?? '';
     const kept = [...state.kept].find(([name]) => name.includes(JSON.stringify(key).slice(1, -1)));
     if (kept) add(kept[1].until, one);
   }

@@ -1,4 +1,4 @@
-import type { Trace } from '../oracle/trace.ts';
+import { type Trace, traceKey } from '../oracle/trace.ts';
 
 /** The traces that a run has tried, each once, and the statuses that each endpoint has answered with. */
 export class TraceCoverage {
@@ -11,12 +11,12 @@ export class TraceCoverage {
   }
 
   has(trace: Trace): boolean {
-    return this.keys.has(keyOf(trace));
+    return this.keys.has(traceKey(trace));
   }
 
   add(trace: Trace): void {
     if (this.has(trace)) return;
-    this.keys.add(keyOf(trace));
+    this.keys.add(traceKey(trace));
     this.traces.push(trace);
   }
 
@@ -28,5 +28,3 @@ export class TraceCoverage {
     return [...(this.statuses.get(endpoint) ?? [])].sort((a, b) => a - b);
   }
 }
-
-const keyOf = ({ statement, what }: Trace): string => `${statement}\n${what}`;

@@ -32,16 +32,25 @@ export class ServiceClock {
     this.clock = clock;
   }
 
-  /** Watches a clock for a moment. */
   static async of(clock: NonNullable<Setup['clock']>): Promise<ServiceClock> {
     const made = new ServiceClock(clock);
-    const { shown: first, ahead } = await made.ask();
-    await sleep(WATCHED_MS);
-    const { shown: second, ahead: again } = await made.ask();
-    const both = { least: Math.max(ahead.least, again.least), most: Math.min(ahead.most, again.most) };
-    if (first === second) made.stands = second;
-    else if (both.least <= both.most) made.ahead = both;
+    const { isStanding, shown, ahead } = await made.watch();
+    if (isStanding) made.stands = shown;
+    else if (ahead.least <= ahead.most) made.ahead = ahead;
     return made;
+  }
+
+  /** Whether the clock stands now: a service may have it stand only after it was moved. */
+  async isStanding(): Promise<boolean> {
+    return (await this.watch()).isStanding;
+  }
+
+  private async watch(): Promise<{ readonly isStanding: boolean; readonly shown: number; readonly ahead: Ahead }> {
+    const first = await this.ask();
+    await sleep(WATCHED_MS);
+    const { shown, ahead } = await this.ask();
+    const least = Math.max(first.ahead.least, ahead.least);
+    return { isStanding: first.shown === shown, shown, ahead: { least, most: Math.min(first.ahead.most, ahead.most) } };
   }
 
   /** The time of the service, as late as it can be. */

@@ -1,4 +1,5 @@
 import type { Contract } from '../../contract/contract.ts';
+import { keyHeaderOf } from '../../plan/idempotency-key.ts';
 import type { Plan, ResourcePlan } from '../../plan/step.ts';
 import type { Exactness } from '../judge/compare.ts';
 import { judged, type Verdict, type When } from '../judge/judge.ts';
@@ -105,6 +106,11 @@ export class Session {
   /** The service’s time, as well as it is known. */
   async now(): Promise<number> {
     return this.clock ? this.clock.now() : Date.now();
+  }
+
+  /** Whether the service’s clock moves only where it is moved. */
+  async hasStandingClock(): Promise<boolean> {
+    return (await this.clock?.isStanding()) ?? false;
   }
 
   /** By how many milliseconds it is not known when the service did what it was asked for: 0 where its clock stands. */
@@ -364,8 +370,8 @@ export class Session {
     const tag = headerOf(outcome.headers, 'ETag');
     if (tag !== null) this.tags.push({ target: request.target, tag });
     for (const place of cursorsIn(outcome, oracle)) this.places.push({ target: request.target, place, name });
-    const claim = endpoint?.before.find((step) => step.do === 'claim key');
-    const key = claim?.do === 'claim key' ? headerOf(request.headers, claim.header) : null;
+    const header = endpoint && keyHeaderOf(endpoint);
+    const key = header ? headerOf(request.headers, header) : null;
     if (endpoint && key !== null) this.keys.push({ endpoint: endpoint.name, key, status: outcome.status, request });
   }
 

@@ -29,7 +29,3 @@ export function kindOf(value: unknown): string {
   const kind = typeof value;
   return kind === 'object' ? 'an object' : `a ${kind}`;
 }
-
-/** An object of its own members, as JSON has them. */
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

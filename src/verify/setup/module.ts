@@ -1,10 +1,11 @@
 import { pathToFileURL } from 'node:url';
 import type { Json } from '../../export/json.ts';
 import type { Plan } from '../../plan/step.ts';
+import { isObject } from '../../text/own-member.ts';
 import { nearest } from '../../text/suggest.ts';
 import { ClockCheck } from './clock.ts';
 import { credentialsIn, DistinctCredentials, mustBeSecret } from './credentials.ts';
-import { isObject, kindOf, messageOf, SetupError } from './failures.ts';
+import { kindOf, messageOf, SetupError } from './failures.ts';
 import type { Fields, Setup } from './setup.ts';
 
 /** How long calls of a module may take, in milliseconds. */

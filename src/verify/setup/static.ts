@@ -1,8 +1,9 @@
 import type { Json } from '../../export/json.ts';
 import type { Plan } from '../../plan/step.ts';
+import { isObject } from '../../text/own-member.ts';
 import { nearest } from '../../text/suggest.ts';
 import { credentialsIn, DistinctCredentials, mustBeSecret } from './credentials.ts';
-import { isObject, kindOf, messageOf, NotListed, SetupError } from './failures.ts';
+import { kindOf, messageOf, NotListed, SetupError } from './failures.ts';
 import type { Fields, RegisteredReceiver, Setup } from './setup.ts';
 
 interface SeededRow {

@@ -1,6 +1,6 @@
 import { CONDITIONS } from '../../plan/conditions.ts';
 import { lineKey } from '../../plan/lines.ts';
-import type { Trace } from '../oracle/trace.ts';
+import { type Trace, traceKey } from '../oracle/trace.ts';
 import type { Need, SetupMember, Statement } from './statement.ts';
 
 /** Why something was not tried, beside what the setup lacks. */
@@ -86,8 +86,6 @@ function holdersOf(key: string): string[] {
   const condition = CONDITIONS.find((one) => one.replaceAll(/[ -]/g, '_') === code);
   return condition ? [lineKey.condition(condition)] : [];
 }
-
-const traceKey = (trace: Trace): string => `${trace.statement}\n${trace.what}`;
 
 /** What the reason begins with where requests could try a statement and none did, by why not. */
 export const UNTRIED = {

@@ -32,8 +32,16 @@ export interface Exchange {
   readonly endedAt: number;
 }
 
-/** The value of a header; null where it was not sent. */
+/** The value of the first header of a name; null where none was sent. */
 export function headerOf(headers: Answer['headers'], name: string): string | null {
   const lower = name.toLowerCase();
   return headers.find(([one]) => one.toLowerCase() === lower)?.[1] ?? null;
+}
+
+/** The combined value of all headers of a name (RFC 9110, section 5.3); null where none was sent. */
+export function combinedHeader(headers: Answer['headers'], name: string): string | null {
+  const lower = name.toLowerCase();
+  const all = headers.filter(([one]) => one.toLowerCase() === lower);
+  // Spaces around a value are no part of it (RFC 9110, section 5.5).
+  return all.length ? all.map(([, value]) => value.replace(/^[ \t]+|[ \t]+$/g, '')).join(', ') : null;
 }
