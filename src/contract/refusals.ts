@@ -88,6 +88,9 @@ export class Refusals {
       case 'if':
       case 'for each':
         break;
+      default:
+        // When a kind of step is added, tsc names this line.
+        step satisfies never;
     }
   }
 
