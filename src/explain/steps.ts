@@ -73,7 +73,7 @@ const explainWhere = (where: Expr | null): string => (where ? ` where ${show(whe
 function explainOrder(order: OrderPlan): string {
   if ('by' in order) return `${order.descending ? 'latest' : 'earliest'} ${explainKey(order.by)} first`;
   const keys = order.keys.map(({ name, by }) => (name ? `${name} by ${explainKey(by)}` : explainKey(by))).join(', ');
-  return `sorted by ${order.sorted ? `${show(order.sorted)} (${keys})` : keys}, ${show(order.way)}`;
+  return `sorted by ${order.sorted ? `${show(order.sorted)} (${keys})` : keys}, ${show(order.direction)}`;
 }
 
 const explainKey = (by: Expr): string => (by.op === 'get' && by.of.op === 'name' ? by.member : show(by));

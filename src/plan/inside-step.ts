@@ -44,7 +44,7 @@ export interface ChosenOrder {
   readonly sorted: Expr | null;
   readonly keys: readonly { readonly name: string; readonly by: Expr }[];
   /** Gives `asc` or `desc`. */
-  readonly way: Expr;
+  readonly direction: Expr;
 }
 
 /** What an endpoint reads of the rows that a step names, beside what its answer shows of them in their own form. */

@@ -69,7 +69,7 @@ export function chosenKey(run: Run, order: OrderPlan): ChosenKey {
   const name = order.sorted ? evaluate(order.sorted, scopeOf(run)) : order.keys[0]?.name;
   const key = order.keys.find((one) => one.name === name) ?? order.keys[0];
   if (!key) throw new Error('An order has no key');
-  return { by: key.by, descending: evaluate(order.way, scopeOf(run)) === 'desc' };
+  return { by: key.by, descending: evaluate(order.direction, scopeOf(run)) === 'desc' };
 }
 
 /** A row with what it is put in order by. */

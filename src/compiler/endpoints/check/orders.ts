@@ -33,7 +33,7 @@ export function checkOrder(c: Checking, order: OrderBy, resource: Resource, plac
   for (const value of misspelt) c.r.unknown(value, 'direction', WAYS);
   for (const value of values) asWord(c, value);
   const chosen = checkSorted(c, order.by, resource, placed);
-  return way && chosen && { ...chosen, way };
+  return way && chosen && { ...chosen, direction: way };
 }
 
 const WAYS: readonly string[] = ['asc', 'desc'];

@@ -21,14 +21,14 @@ interface Ordering {
 /** Compiles an order; one that the request chooses has each of its keys in each of its directions. */
 export function ordering(order: OrderPlan, c: StepContext): Ordering {
   if ('by' in order) return { each: [ordered(order.by, order.descending, c)], pick: () => 0 };
-  const ways = [...new Set(possibleTexts(order.way))];
-  const each = order.keys.flatMap(({ by }) => ways.map((way) => ordered(by, way === 'desc', c)));
-  const way = c.expressions.plain(order.way, c.names);
+  const directions = [...new Set(possibleTexts(order.direction))];
+  const each = order.keys.flatMap(({ by }) => directions.map((one) => ordered(by, one === 'desc', c)));
+  const direction = c.expressions.plain(order.direction, c.names);
   const sorted = order.sorted && c.expressions.plain(order.sorted, c.names);
-  const places = new Map<unknown, number>(order.keys.map((key, i) => [key.name, i * ways.length]));
+  const places = new Map<unknown, number>(order.keys.map((key, i) => [key.name, i * directions.length]));
   return {
     each,
-    pick: (frame) => (sorted ? places.get(sorted(frame))! : 0) + ways.indexOf(way(frame) as string),
+    pick: (frame) => (sorted ? places.get(sorted(frame))! : 0) + directions.indexOf(direction(frame) as string),
   };
 }
 
