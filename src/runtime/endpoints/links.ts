@@ -25,12 +25,13 @@ function placesOf(x: RequestContext, page: PagePlan, taken: ListPage): Record<st
   if (page.by === 'cursor' || page.by === 'identity') return { first: place === null ? undefined : null, next };
   const pages = Math.max(1, Math.ceil((taken.total ?? 0) / limit));
   const [here, start, end] = page.by === 'number' ? [number, 1, pages] : [offset, 0, (pages - 1) * limit];
+  const isPast = here > start && offset >= (taken.total ?? 0);
   const prev = here > start && taken.total !== null ? before(x.page!, page, taken.total) : null;
   return {
     first: here > start ? String(start) : undefined,
     prev: prev === null ? undefined : String(prev),
     next,
-    last: end > here ? String(end) : undefined,
+    last: end > here || isPast ? String(end) : undefined,
   };
 }
 

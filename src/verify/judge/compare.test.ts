@@ -61,3 +61,23 @@ test('a body in a coding that was not asked for is told by its header, and is no
     { at: 'header Content-Encoding', expected: null, actual: 'gzip, which was not asked for' },
   ]);
 });
+
+test('links are the same in any order, and may name the size that a page has without', () => {
+  const links = (expected: string, theirs: string, pageSize?: readonly [string, string]): number => {
+    const known = { ...EXPECTED, status: 200, code: null, body: [], headers: [['Link', expected] as const] };
+    const answer = { status: 200, headers: [['Link', theirs] as const], body: Buffer.from('[]') };
+    const page = pageSize ? { ...known, pageSize } : known;
+    return compare(page, answer, { rates: 'exact', isHead: false }).differences.length;
+  };
+  const expected = '<?q=a%20b&page=2>; rel="next", <?q=a%20b&page=4>; rel="last"';
+  const size = ['size', '10'] as const;
+  assert.equal(links(expected, '<?page=4&q=a+b>;rel=last, <?page=2&q=a+b>;rel=next'), 0);
+  assert.equal(links(expected, expected.replaceAll('page', 'size=10&page'), size), 0);
+  assert.equal(links(expected, expected.replaceAll('page', 'size=20&page'), size), 1);
+  assert.equal(links(expected, expected.replaceAll('page', 'size=10&page')), 1);
+  assert.equal(links(expected, expected.replace('page=4', 'page=5')), 1);
+  assert.equal(links(expected, expected.replaceAll('?q=a%20b&', '?')), 1);
+  assert.equal(links(expected, expected.split(', ')[0]!), 1);
+  const mark = '\u{E000}cursor:1\u{E001}';
+  assert.equal(links(`<?after=${mark}>; rel="next"`, '<?size=10&after=x%3D>; rel="next"', size), 0);
+});

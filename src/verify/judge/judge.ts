@@ -1,4 +1,5 @@
 import { hasMark } from '../oracle/draws.ts';
+import { instantsMade } from '../oracle/instants.ts';
 import type { Oracle, Prediction } from '../oracle/oracle.ts';
 import { Unknown } from '../oracle/refusal.ts';
 import type { Answer, Exchange } from '../target/exchange.ts';
@@ -83,10 +84,16 @@ function judgedFrom(
     if (news.length === 0 && comparison.differences.length === 0) {
       const { differences, trace } = readTokens(oracle, values, when);
       if (differences.length > 0) return { kind: 'broken', prediction, differences };
+      if (!exact && prediction.usedNow && oracle.state.rows !== before.state.rows)
+        unsure(before, oracle, { request, now, name, when }, answer);
       return { kind: 'kept', prediction: { ...prediction, trace: [...prediction.trace, ...trace] }, oracle };
     }
-    const later = exact ? undefined : comparison.later.find((by) => by !== 0 && isWithin(now + by, when));
-    if (news.length === 0 && later === undefined) break;
+    const { instants } = before.state;
+    const unseen = exact ? [] : comparison.instants.filter(([ours, theirs]) => instants.mayBe(ours, theirs));
+    const shifts = comparison.instants.map(([ours, theirs]) => theirs - ours);
+    const later = exact || unseen.length > 0 ? undefined : shifts.find((by) => by !== 0 && isWithin(now + by, when));
+    if (news.length === 0 && unseen.length === 0 && later === undefined) break;
+    for (const [ours, theirs] of unseen) instants.tell(before.state, ours, theirs);
     for (const [mark, value] of news) {
       told.add(mark);
       values.add(value);
@@ -97,6 +104,29 @@ function judgedFrom(
   }
   if (!least) throw new Error('No round was made');
   return { kind: 'broken', prediction: least.prediction, differences: least.comparison.differences };
+}
+
+/** How much later a request is taken to come to find out which instants follow from when it came. */
+const LATER_MS = 1000;
+
+/** Takes in which instants a request has made that its answer does not show: it is not known exactly when it came. */
+function unsure(
+  before: Oracle,
+  after: Oracle,
+  { request, now, name, when }: { request: Exchange['request']; now: number; name: string; when: When },
+  answer: Answer,
+): void {
+  const then = before.copy();
+  try {
+    then.handle(request, now + LATER_MS, name);
+  } catch (error) {
+    if (error instanceof Unknown) return;
+    throw error;
+  }
+  const made = instantsMade(before.state, after.state, then.state);
+  const body = answer.body.toString();
+  if ([...made].some((one) => body.includes(new Date(one).toISOString()))) return;
+  after.state.instants.add(made, { earlier: now - when.earliest, later: when.latest - now });
 }
 
 const isWithin = (at: number, { earliest, latest }: When): boolean => at >= earliest && at <= latest;

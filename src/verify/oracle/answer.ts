@@ -36,7 +36,9 @@ export function answerAfter(run: Run, { after }: EndpointPlan, said: Said): Expe
     const links = run.page && run.asked && body !== undefined ? linksOf(run, run.asked, said) : null;
     if (links !== null) headers.push(['Link', links]);
     note(work, `step ${after.line ?? 0}`, 'done');
-    return { status: after.status, code: null, headers, body, statements };
+    const answer = { status: after.status, code: null, headers, body, statements };
+    const { plan: page } = run.asked ?? {};
+    return links === null || !page ? answer : { ...answer, pageSize: [page.limit, String(page.standard)] };
   };
   const { body } = after;
   switch (body?.kind) {

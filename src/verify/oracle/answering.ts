@@ -129,7 +129,8 @@ export class Answering {
         return;
       }
       case 'negotiate': {
-        const offered = plan.versions?.by.kind === 'media type' ? mediaTypeOf(plan, this.version ?? '') : step.offered;
+        const isJson = step.offered === 'application/json';
+        const offered = isJson ? mediaTypeOf(plan, this.version ?? '') : step.offered;
         if (!accepts(incoming.header('accept'), offered)) throw byCondition('not acceptable');
         return;
       }

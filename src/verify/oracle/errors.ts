@@ -17,6 +17,8 @@ export interface Expected {
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>;
   /** Undefined where there is no body. */
   readonly body: Json | undefined;
+  /** The parameter of the size of its pages, and their size without it; of no page, there is none. */
+  readonly pageSize?: readonly [name: string, value: string];
   /** The statements that decide it, by their keys in the plan’s lines; the nearest first. */
   readonly statements: readonly string[];
 }

@@ -36,14 +36,15 @@ export function readPage(
   const offset = offsetOf(plan, place, limit);
   const refused = limits.length > 1 || places.length > 1 || limit < 1 || limit > plan.most || offset === null;
   if (refused) return byCondition('page refused');
-  return { plan, limit, place, offset, number: plan.by === 'number' ? offset / limit + 1 : 1, bound };
+  return { plan, limit, place, offset, number: plan.by === 'number' ? Number(place ?? 1) : 1, bound };
 }
 
 /** How many rows stand before the page; null where the parameter doesn’t say so. */
 function offsetOf({ by }: PagePlan, place: string | null, limit: number): number | null {
   if (place === null || by === 'cursor' || by === 'identity') return 0;
-  if (by === 'offset') return /^(?:0|[1-9]\d{0,11})$/.test(place) ? Number(place) : null;
-  return /^[1-9]\d{0,8}$/.test(place) ? (Number(place) - 1) * limit : null;
+  if (!/^(?:0|[1-9]\d{0,15})$/.test(place) || Number(place) > Number.MAX_SAFE_INTEGER) return null;
+  if (by === 'offset') return Number(place);
+  return place === '0' ? null : (Number(place) - 1) * limit;
 }
 
 /** Cuts a page out of a list in its order. */
@@ -185,6 +186,6 @@ export function linkedPlaces(
   const before = here > start ? placeBefore({ plan, limit, place, offset, number, bound: '' }, page.total) : null;
   if (before !== null) out.set('prev', String(before));
   if (next !== undefined) out.set('next', next);
-  if (end > here) out.set('last', String(end));
+  if (end > here || (here > start && offset >= page.total)) out.set('last', String(end));
   return out;
 }

@@ -4,6 +4,7 @@ import { Checks } from './checks.ts';
 import { Draws } from './draws.ts';
 import type { Expected } from './errors.ts';
 import { type ExpectedEvent, eventAgain } from './events.ts';
+import { Instants } from './instants.ts';
 import { Routes } from './routes.ts';
 import { Rows } from './rows.ts';
 
@@ -34,6 +35,7 @@ export class State {
   readonly routes: Routes;
   rows: Rows;
   draws: Draws;
+  readonly instants: Instants;
   readonly credentials: Map<string, KnownCredentials>;
   readonly kept: Map<string, KeptAnswer>;
   /** The windows of rates, by the rate and what it counts for. */
@@ -48,6 +50,7 @@ export class State {
     this.routes = isSame ? from.routes : new Routes(plan);
     this.rows = from ? from.rows.copy(plan.resources) : new Rows(plan.resources);
     this.draws = from ? from.draws.copy() : new Draws();
+    this.instants = new Instants(from?.instants);
     this.credentials = new Map(from?.credentials);
     this.kept = new Map(from?.kept);
     this.windows = new Map([...(from?.windows ?? [])].map(([key, window]) => [key, { ...window }]));

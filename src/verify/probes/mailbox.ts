@@ -181,11 +181,13 @@ export class Mailbox {
 
   private compared(event: ExpectedEvent, { data, timestamp }: Envelope, state: State): readonly Difference[] {
     const expected = event.data.get(this.registration.version) ?? null;
-    const { differences, told, later } = compareValues(expected, data as Json);
+    const { differences, told, instants } = compareValues(expected, data as Json);
     const late = timestamp - event.at;
     const slack = this.slack();
     const onTime = Math.abs(late) <= slack;
-    const near = later.length === differences.length && later.every((by) => Math.abs(by) <= slack);
+    const near =
+      instants.length === differences.length &&
+      instants.every(([ours, theirs]) => Math.abs(theirs - ours) <= slack || state.instants.mayBe(ours, theirs));
     const found = near ? [] : differences;
     if (!onTime) return [...found, { at: 'timestamp', expected: iso(event.at), actual: iso(timestamp) }];
     if (found.length === 0)

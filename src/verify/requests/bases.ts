@@ -108,9 +108,15 @@ function draftOf(situation: Situation, caller: Credentials | null, { said }: Loo
   }
   if (endpoint.body) draft = { ...draft, body: new Bodies(situation, samples, said).of(endpoint.body.type, fill) };
   draft = withCredentials(draft, contract.schemes, caller);
-  if (contract.versioning?.by.kind === 'media type') draft = withHeader(draft, 'Accept', version.mediaType);
+  if (contract.versioning?.by.kind === 'media type') draft = withHeader(draft, 'Accept', acceptedAt(endpoint, version));
   if (endpoint.body) draft = withHeader(draft, 'Content-Type', endpoint.body.mediaTypes[0] ?? version.mediaType);
   return draft;
+}
+
+/** A version is named by its media type, beside whatever else the endpoint answers with. */
+function acceptedAt({ answers }: Situation['endpoint'], { mediaType }: Situation['version']): string {
+  const others = answers.flatMap(({ status, body }) => (status < 300 && body ? [body.mediaType] : []));
+  return [...new Set([mediaType, ...others])].join(', ');
 }
 
 const describeRow = (rows: Rows, row: Parameters<Rows['kind']>[0], caller: Credentials | null): string =>

@@ -118,7 +118,7 @@ export class Explorer {
       if (whole && WAITING.has(pass)) {
         await this.waitForLandmarks();
         if (pass === PROBING) await this.probe();
-        this.trial = null;
+        this.startAfresh();
       }
       for (const version of subject.contract.versions) {
         // What one endpoint changes, others have not seen: in which order they come must not matter.
@@ -180,7 +180,7 @@ export class Explorer {
   /** What single requests do not try. */
   private async probe(): Promise<void> {
     if (this.isOver()) return;
-    this.trial = null;
+    this.startAfresh();
     for await (const { sent, traces, untested, breaks, session } of this.probing.results()) {
       this.sent += sent;
       // What a probe has not seen of a service that is gone tells nothing.
@@ -210,6 +210,11 @@ export class Explorer {
     this.latest = this.trial.session;
     for (const [key, why] of withoutRows(this.options.statements, this.trial.session)) this.reasons.set(key, why);
     return this.trial;
+  }
+
+  /** What comes next begins without any rows, where the setup can see to that. */
+  private startAfresh(): void {
+    if (this.options.subject.setup.reset) this.trial = null;
   }
 
   private async current(): Promise<Trial> {
@@ -307,7 +312,7 @@ export class Explorer {
     if (!first || !rate) return first;
     const windows = this.options.subject.plan.rates.map(({ milliseconds }) => milliseconds);
     if (!(await session.pass(Math.max(0, ...windows)))) {
-      await this.begin();
+      this.startAfresh();
       return null;
     }
     return session.predict(one.request, await session.now(), name);
@@ -339,7 +344,12 @@ export class Explorer {
       return;
     }
     if ('failed' in exchange.outcome) {
-      this.trial = null;
+      // What could not be judged may have changed rows, or not.
+      if (!this.options.subject.setup.reset && trial.session.predict(one.request, asked.now, name)?.endpoint?.writes)
+        this.end.stopFor(
+          'A request was not answered, so the test no longer knows the stored rows, and the setup has no `reset`.',
+        );
+      this.startAfresh();
       return;
     }
     if (one.endpoint !== null) this.coverage.answered(one.endpoint, exchange.outcome.status);

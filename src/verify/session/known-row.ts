@@ -4,7 +4,8 @@ import type { ResourcePlan } from '../../plan/step.ts';
 import type { OracleRow } from '../oracle/rows.ts';
 import type { Transaction } from '../oracle/scope.ts';
 import { written } from '../oracle/show.ts';
-import type { KnownRow } from '../requests/known.ts';
+import type { State } from '../oracle/state.ts';
+import type { Credentials, KnownRow } from '../requests/known.ts';
 
 /** A row as requests can speak of it. */
 export function knownRow(row: OracleRow, work: Transaction): KnownRow {
@@ -23,6 +24,15 @@ export function knownRow(row: OracleRow, work: Transaction): KnownRow {
     fields: Object.fromEntries(fields),
     state: states ? String(row.get(states.field)) : null,
   };
+}
+
+/** The credentials that requests can be sent with, and whether they are good at an instant. */
+export function knownCredentials({ credentials }: State, now: number): Credentials[] {
+  return [...credentials].map(([text, { scheme, resource, scopes, ...one }]): Credentials => {
+    const isExpired = one.expiresAt !== null && one.expiresAt <= now;
+    const standing = one.revoked ? 'revoked' : isExpired ? 'expired' : 'good';
+    return { scheme, text, resource, identity: String(one.identity), scopes, standing };
+  });
 }
 
 type Rule = ResourcePlan['columns'][number]['rule'];

@@ -8,7 +8,7 @@ import { Oracle, type Prediction } from '../oracle/oracle.ts';
 import { Unknown } from '../oracle/refusal.ts';
 import type { OracleRow } from '../oracle/rows.ts';
 import type { OperatorAct } from '../report/report.ts';
-import type { Credentials, Known, KnownRow } from '../requests/known.ts';
+import type { Known, KnownRow } from '../requests/known.ts';
 import type { Random } from '../requests/random.ts';
 import { NotListed, SetupError } from '../setup/failures.ts';
 import type { Fields, Setup } from '../setup/setup.ts';
@@ -16,7 +16,7 @@ import { type Exchange, headerOf, type NoAnswer, type Request } from '../target/
 import type { Target } from '../target/target.ts';
 import { ServiceClock } from './clock.ts';
 import { cursorsIn } from './cursors.ts';
-import { knownRow } from './known-row.ts';
+import { knownCredentials, knownRow } from './known-row.ts';
 import { Memory } from './memory.ts';
 import { Numbers } from './numbers.ts';
 import { operatorFields } from './operator-fields.ts';
@@ -120,11 +120,12 @@ export class Session {
 
   /** Has time pass by the service’s clock. False where it can’t be moved. */
   async pass(milliseconds: number): Promise<boolean> {
+    if (!this.clock) return false;
     if (milliseconds > 0) {
-      await this.clock?.pass(milliseconds);
+      await this.clock.pass(milliseconds);
       this.moved += milliseconds;
     }
-    return this.clock !== null;
+    return true;
   }
 
   /** How long the session has lasted by the service’s clock; 0 where that can’t be moved. */
@@ -377,11 +378,6 @@ export class Session {
 
   known(now: number): Known {
     const { state } = this.oracle;
-    const issued = [...state.credentials].map(([text, { scheme, resource, scopes, ...one }]): Credentials => {
-      const isExpired = one.expiresAt !== null && one.expiresAt <= now;
-      const standing = one.revoked ? 'revoked' : isExpired ? 'expired' : 'good';
-      return { scheme, text, resource, identity: String(one.identity), scopes, standing };
-    });
     const work = this.oracle.begin(now, { version: '', name: 'known' }, false);
     const listed = new Map<string, readonly KnownRow[]>();
     const rowsOf = (resource: string): readonly KnownRow[] => {
@@ -391,7 +387,7 @@ export class Session {
     };
     return {
       now,
-      credentials: issued,
+      credentials: knownCredentials(state, now),
       rows: rowsOf,
       tags: this.tags,
       places: this.places,

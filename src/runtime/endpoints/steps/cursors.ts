@@ -76,7 +76,7 @@ export function pageReader(plan: PagePlan, errors: Errors) {
     const offset = offsetOf(plan, place, limit);
     if (limits.length > 1 || places.length > 1 || limit < 1 || limit > plan.most || offset === null)
       return errors.condition('page refused');
-    x.page = { limit, place, offset, number: plan.by === 'number' ? offset / limit + 1 : 1 };
+    x.page = { limit, place, offset, number: plan.by === 'number' ? Number(place ?? 1) : 1 };
     return null;
   };
 }
@@ -84,6 +84,9 @@ export function pageReader(plan: PagePlan, errors: Errors) {
 /** How many rows stand before the page; null where the parameter doesn't say so. */
 function offsetOf(plan: PagePlan, place: string | null, limit: number): number | null {
   if (place === null || plan.by === 'cursor' || plan.by === 'identity') return 0;
-  if (plan.by === 'offset') return /^(?:0|[1-9]\d{0,11})$/.test(place) ? Number(place) : null;
-  return /^[1-9]\d{0,8}$/.test(place) ? (Number(place) - 1) * limit : null;
+  const at = /^(?:0|[1-9]\d{0,15})$/.test(place) ? Number(place) : Number.POSITIVE_INFINITY;
+  if (!Number.isSafeInteger(at)) return null;
+  if (plan.by === 'offset') return at;
+  // Rows are not counted as far as that: the page is past the end.
+  return at === 0 ? null : Math.min((at - 1) * limit, Number.MAX_SAFE_INTEGER);
 }

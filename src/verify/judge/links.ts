@@ -1,0 +1,77 @@
+/** The parameter that says how large a page is, and the size of a page without it. */
+export type PageSizeParameter = readonly [name: string, value: string];
+
+/** One link of the header Link (RFC 8288): what it leads to without its query, the query, and its parameters. */
+interface LinkValue {
+  readonly path: string;
+  readonly query: ReadonlyArray<readonly [name: string, value: string]>;
+  readonly parameters: string;
+}
+
+/**
+ * Whether two values of the header Link name the same pages, in whatever order they name them and their parameters: a size
+ * may be named that no request has to name. `isSame` compares texts, in which marks may stand.
+ */
+export function isSameLinks(
+  expected: string,
+  actual: string,
+  size: PageSizeParameter | null,
+  isSame: (expected: string, actual: string) => boolean,
+): boolean {
+  const [ours, theirs] = [linksIn(expected), linksIn(actual)];
+  if (!ours || !theirs || ours.length !== theirs.length) return false;
+  return ours.every((own) => {
+    const other = theirs.find(({ parameters }) => parameters === own.parameters);
+    return other !== undefined && isSameLink(own, other, size, isSame);
+  });
+}
+
+function isSameLink(
+  own: LinkValue,
+  other: LinkValue,
+  size: PageSizeParameter | null,
+  isSame: (expected: string, actual: string) => boolean,
+): boolean {
+  const isNamed = own.query.some(([name]) => name === size?.[0]);
+  const query = other.query.filter(([name, value]) => isNamed || name !== size?.[0] || value !== size[1]);
+  if (own.path !== other.path || query.length !== own.query.length) return false;
+  const names = new Set(own.query.map(([name]) => name));
+  return [...names].every((name) => {
+    const [ours, theirs] = [own.query, query].map((all) =>
+      all.filter(([one]) => one === name).map(([, value]) => value),
+    );
+    return ours?.length === theirs?.length && (ours ?? []).every((one, i) => isSame(one, theirs?.[i] ?? ''));
+  });
+}
+
+function linksIn(header: string): LinkValue[] | null {
+  const links: LinkValue[] = [];
+  for (const one of header.split(/,\s*(?=<)/)) {
+    const read = /^\s*<([^>?]*)(?:\?([^>]*))?>\s*;\s*(.*?)\s*$/s.exec(one);
+    if (!read) return null;
+    const [, path = '', query, parameters = ''] = read;
+    const pairs = query === undefined || query === '' ? [] : query.split('&').map(pairOf);
+    links.push({
+      path,
+      query: pairs,
+      parameters: parameters
+        .replaceAll('"', '')
+        .replace(/\s*;\s*/g, ';')
+        .toLowerCase(),
+    });
+  }
+  return links;
+}
+
+function pairOf(text: string): readonly [string, string] {
+  const [name = '', value = ''] = text.split(/=(.*)/s, 2);
+  return [decoded(name), decoded(value)];
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
+}
