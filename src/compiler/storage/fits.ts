@@ -3,6 +3,7 @@ import { type Expr, parts } from '../../expression/tree/expression.ts';
 import { emptyFrame } from '../../expression/values/value.ts';
 import { orderKeys } from '../../plan/nested-steps.ts';
 import type { OrderPlan, Plan, ResourcePlan } from '../../plan/step.ts';
+import { mostCharacters } from '../../store/longest-text.ts';
 import { listKeys, lookedUp } from '../../store/lookups.ts';
 import { columnName, foldedFields, storedColumns, tableName, uniqueColumns } from '../../store/tables.ts';
 import { longest } from '../../text/longest.ts';
@@ -106,9 +107,9 @@ class Fits {
         this.findings.push(d.report.members(this.places.resource(name, view.name) ?? at, params));
       }
     const identity = resource.columns.find((column) => column.name === resource.identity);
-    const longest = identity?.rule.kind === 'text' ? (identity.rule.max ?? 0) : 0;
-    if (longest > LONGEST_IDENTITY) {
-      const params = { field: `${name}.${resource.identity}`, count: count(longest), most: count(LONGEST_IDENTITY) };
+    const most = identity ? mostCharacters(identity.rule) : 0;
+    if (most > LONGEST_IDENTITY) {
+      const params = { field: `${name}.${resource.identity}`, count: Number.isFinite(most) ? count(most) : 'any number of', most: count(LONGEST_IDENTITY) };
       this.findings.push(d.report.identitySize(this.places.resource(name, resource.identity) ?? at, params));
     }
   }

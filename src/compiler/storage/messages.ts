@@ -58,7 +58,7 @@ export const storeDiagnostics = catalogue('store', {
   identitySize: {
     severity: 'error',
     what: (p) =>
-      `${p.field} is an identity of up to ${p.count} characters; at most ${p.most} are allowed. Allow fewer characters.`,
+      `${p.field} is an identity that may have ${p.count} characters; at most ${p.most} are allowed. Allow fewer characters.`,
     why: 'An index holds the identity, and PostgreSQL limits an entry of an index to a third of a page.',
     write: () => 'at most 100 characters',
   },

@@ -1,6 +1,7 @@
 import { layoutOf } from '../../expression/javascript.ts';
 import type { Expr } from '../../expression/tree/expression.ts';
 import type { Plan, ResourcePlan } from '../../plan/step.ts';
+import { mostCharacters } from '../longest-text.ts';
 import { listKeys, lookedUp } from '../lookups.ts';
 import type { StoreDialect } from '../sql/dialect.ts';
 import { inlined } from '../sql/inlined.ts';
@@ -112,12 +113,12 @@ const indexColumn = (column: StoredColumn): string =>
 const ENTRY = 2600;
 const CHARACTER = 4;
 
-/** Whether values of some columns, side by side, may be too long for an index. A pattern alone is taken to be short. */
+/** Whether values of some columns, side by side, may be too long for an index. */
 function isLong(resource: ResourcePlan, names: readonly string[]): boolean {
   const folded = new Map(foldedFields(resource).map(({ field, column }) => [column, field]));
   const bytes = names.map((name) => {
     const field = resource.columns.find((column) => column.name === (folded.get(name) ?? name));
-    return field?.rule.kind === 'text' ? (field.rule.max ?? 0) * CHARACTER : 16;
+    return field?.rule.kind === 'text' ? mostCharacters(field.rule) * CHARACTER : 16;
   });
   return bytes.reduce((sum, one) => sum + one, 0) > ENTRY;
 }

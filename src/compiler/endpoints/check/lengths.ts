@@ -1,8 +1,8 @@
 import type { Expr } from '../../../expression/tree/expression.ts';
 import { codePoints } from '../../../expression/values/text.ts';
 import { longest } from '../../../text/longest.ts';
+import { patternLength } from '../../../text/pattern-length.ts';
 import { identityOf, type Resolved } from '../../document/resolve.ts';
-import { patternLength } from '../../resources/pattern-size.ts';
 import { keyOf } from '../../resources/row-key.ts';
 import type { Allowed, Resource } from '../../resources/statements.ts';
 
