@@ -58,5 +58,6 @@ export function patternLength(source: string): number | null {
     const endless = repeated ? repeated[2] === '' : text === '*' || text === '+';
     if (endless || (text === '|' && depth === 0)) return null;
   }
-  return patternSize(source);
+  // What ties it to the ends stands for no character.
+  return patternSize(source) - 2;
 }
