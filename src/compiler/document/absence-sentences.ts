@@ -4,6 +4,7 @@ import type { Finding } from '../syntax/diagnostic.ts';
 import { language } from '../syntax/language.ts';
 import type { Section, Text } from '../syntax/markdown.ts';
 import type { Notes } from '../syntax/phrase.ts';
+import { IN_PARAGRAPH } from '../syntax/prose.ts';
 import type { Span } from '../syntax/span.ts';
 import type { AbsenceSentence } from './document.ts';
 import { ITEMS } from './items.ts';
@@ -45,15 +46,34 @@ function readParagraph(part: PartName, paragraph: Text, notes: Notes): AbsenceSe
       if (item) out.push({ part, item, state, span: { from: start, to } });
     }
   }
+  notes.findings.push(...unended(part, text, paragraph.from));
   return out;
+}
+
+/** A line that only names items and says `none` of them without the full stop, or in other letters, is no sentence. */
+function unended(part: PartName, text: string, from: number): Finding[] {
+  return [
+    ...text.matchAll(/^(?!\s*[-*+]\s)([^:\n]+):[\s*_`]+(none|not shown)(?![^\s*_`.])([*_`.]*)[ \t]*$/gim),
+  ].flatMap((line) => {
+    const [whole, subject = '', verdict = '', end] = line;
+    const plain = subject.replace(/[*_]/g, '').trim();
+    if ((end === '.' && whole.endsWith(`: ${verdict}.`)) || !namesItems(part, plain)) return [];
+    const write = `${plain}: ${verdict.toLowerCase()}.`;
+    const span = { from: from + line.index, to: from + line.index + whole.trimEnd().length };
+    return [language.report.looksLike(span, { what: 'a sentence', as: IN_PARAGRAPH, write })];
+  });
+}
+
+/** Whether a text names items of a part and nothing else. */
+function namesItems(part: PartName, subject: string): boolean {
+  const items = ITEMS.filter((item) => item.part === part).flatMap((item) => forms(item.name));
+  return clauses(subject, 0).every((clause) => items.includes(clause.text.trim().toLowerCase()));
 }
 
 /** A sentence that only names items and ends in almost `none` was meant to say it of them. */
 function misspelt(part: PartName, subject: string, span: Span, found: string): Finding[] {
   const suggestion = nearest(found, ['none', 'not shown']);
-  const items = ITEMS.filter((item) => item.part === part).flatMap((item) => forms(item.name));
-  const named = clauses(subject, 0).every((clause) => items.includes(clause.text.trim().toLowerCase()));
-  if (!suggestion || !named) return [];
+  if (!suggestion || !namesItems(part, subject)) return [];
   return [language.report.unknown(span, { found, nearest: suggestion, expected: '“none” or “not shown”' })];
 }
 

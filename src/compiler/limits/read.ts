@@ -3,7 +3,7 @@ import { keysOf } from '../../text/keys.ts';
 import { language } from '../syntax/language.ts';
 import type { Section } from '../syntax/markdown.ts';
 import { type Notes, Phrase } from '../syntax/phrase.ts';
-import { type Cells, isBlank, located, readBullets, readTable, refuse } from '../syntax/read.ts';
+import { type Cells, checkRowsAsProse, isBlank, located, readBullets, readTable, refuse } from '../syntax/read.ts';
 import type { Span } from '../syntax/span.ts';
 import { takeDuration, takeSize, takeUnit } from '../syntax/units.ts';
 import { limitsDiagnostics as d } from './messages.ts';
@@ -11,6 +11,7 @@ import { readPages } from './read-pages.ts';
 import type { LimitName, Limits, OwnLimit, Rate, Target, Uncounted, WholeList } from './statements.ts';
 
 const COLUMNS = ['Limit', 'Value', 'Applies to'] as const;
+const LIMITS = ['Rate', 'Request size', 'Time-out', 'Page size', 'Whole list'] as const;
 const DRAFT = 'RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers)';
 
 type Draft = { -readonly [K in keyof Limits]: Limits[K] } & { rates: Rate[]; uncounted: Uncounted[]; own: OwnLimit[] };
@@ -43,6 +44,7 @@ export function readLimits(section: Section | null, notes: Notes): Limits {
     },
     notes,
   );
+  checkRowsAsProse(section, LIMITS, notes);
   refuse(section, { steps: true, children: true }, 'among the limits', notes.findings);
   for (const table of section.tables)
     for (const cells of readTable(table, COLUMNS, notes, COLUMNS)) readLimit(cells, out, notes);
@@ -54,7 +56,7 @@ function readLimit(cells: Cells<(typeof COLUMNS)[number]>, out: Draft, notes: No
   const column = COLUMNS.find((name) => isBlank(cells, name));
   if (column) notes.findings.push(d.report.blankCell(cells.span, { column }));
   const kind = limit && new Phrase(limit, notes);
-  const name = kind?.choose(['Rate', 'Request size', 'Time-out', 'Page size', 'Whole list']);
+  const name = kind?.choose(LIMITS);
   if (!name || !kind?.end() || !value || !applies) return;
   const amount = new Phrase(value, notes);
   const where = new Phrase(applies, notes);

@@ -109,7 +109,11 @@ class Fits {
     const identity = resource.columns.find((column) => column.name === resource.identity);
     const most = identity ? mostCharacters(identity.rule) : 0;
     if (most > LONGEST_IDENTITY) {
-      const params = { field: `${name}.${resource.identity}`, count: Number.isFinite(most) ? count(most) : 'any number of', most: count(LONGEST_IDENTITY) };
+      const params = {
+        field: `${name}.${resource.identity}`,
+        count: Number.isFinite(most) ? count(most) : 'any number of',
+        most: count(LONGEST_IDENTITY),
+      };
       this.findings.push(d.report.identitySize(this.places.resource(name, resource.identity) ?? at, params));
     }
   }

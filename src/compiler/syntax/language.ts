@@ -34,8 +34,8 @@ export const language = graded('language', STANDINGS, {
   },
   looksLike: {
     severity: 'error',
-    what: (p) => `This looks like ${p.what}, and Markdown reads it as part of a paragraph.`,
-    why: 'A paragraph is prose and has no effect.',
+    what: (p) => `This looks like ${p.what}, and Markdown reads it as ${p.as}.`,
+    why: 'Paragraphs and code blocks are prose and have no effect.',
     write: (p) => p.write || null,
   },
   unclosed: {

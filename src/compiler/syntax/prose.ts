@@ -2,6 +2,8 @@ import type { SyntaxNode } from '@lezer/common';
 import type { Finding } from './diagnostic.ts';
 import { language } from './language.ts';
 
+export const IN_PARAGRAPH = 'part of a paragraph';
+
 /** What a line of prose may have been meant to be. Markdown would read each of these as text. */
 const CONTRACT: ReadonlyArray<readonly [RegExp, string, string]> = [
   [/^\|/, 'a row of a table', 'A header, then a row such as | --- | --- | with as many cells, then the rows'],
@@ -9,6 +11,11 @@ const CONTRACT: ReadonlyArray<readonly [RegExp, string, string]> = [
     /^:?-+:?\s*\|[\s|:-]*$/,
     'a row of a table',
     'A header, then a row such as | --- | --- | with as many cells, then the rows',
+  ],
+  [
+    /^[^|]*[^|\\\s]\s*\|[^|]+\|/,
+    'a row of a table',
+    'A | before and after each row, and no empty line between the rows',
   ],
   [/^#{1,6}[^#]/, 'a heading', '## and a space, then the heading'],
   [/^\d{1,9}[.)](?:\s|[A-Z])/, 'a numbered step', 'An empty line before the step, and a space after its number'],
@@ -32,6 +39,7 @@ export function checkProse(source: string, node: SyntaxNode, findings: Finding[]
   if (node.name === 'FencedCode' && node.getChildren('CodeMark').length < 2)
     findings.push(language.report.unclosed(span, { what: 'code block', close: '```' }));
   if (node.name === 'Paragraph' || node.name === 'HTMLBlock') checkLines(text, node.from, findings);
+  if (node.name === 'CodeBlock') checkLines(text, node.from, findings, 'code, since it is indented by four spaces');
   // A line without `>` goes on with the quotation above it, which the page doesn't show.
   if (node.name === 'Blockquote')
     checkLines(
@@ -41,18 +49,28 @@ export function checkProse(source: string, node: SyntaxNode, findings: Finding[]
     );
 }
 
-function checkLines(text: string, at: number, findings: Finding[]): void {
+function checkLines(text: string, at: number, findings: Finding[], as = IN_PARAGRAPH): void {
   let from = at;
   for (const written of text.split('\n')) {
     const line = written.trim();
-    const likeness = line && CONTRACT.find(([pattern]) => pattern.test(line));
+    const likeness = line && CONTRACT.find(([pattern]) => pattern.test(withoutCode(line)));
     if (likeness) {
       const start = from + written.length - written.trimStart().length;
       findings.push(
-        language.report.looksLike({ from: start, to: start + line.length }, { what: likeness[1], write: likeness[2] }),
+        language.report.looksLike(
+          { from: start, to: start + line.length },
+          {
+            what: likeness[1],
+            as,
+            write: likeness[2],
+          },
+        ),
       );
       return;
     }
     from += written.length + 1;
   }
 }
+
+/** A line with the inside of its code spans left out: what stands there is quoted. */
+const withoutCode = (line: string): string => line.replace(/(`+)(?!`)(.*?[^`])\1(?!`)/g, '$1$1');

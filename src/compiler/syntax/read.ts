@@ -3,6 +3,7 @@ import type { Finding } from './diagnostic.ts';
 import { language } from './language.ts';
 import type { Section, Table, Text } from './markdown.ts';
 import { type Notes, Phrase, type Token } from './phrase.ts';
+import { IN_PARAGRAPH } from './prose.ts';
 import type { Span } from './span.ts';
 
 /** A stated fact and where it is stated. */
@@ -104,18 +105,52 @@ class UnknownBullets {
   }
 }
 
+/** What may stand before a key that was meant as a bullet: other signs than Markdown’s own, emphasis, an element of HTML. */
+const LEAD = /^(?:\s|\\[-*+]|[*_~◦·‣▪●○■–—−]|<[a-z][^>]*>)*/iu;
+/** A key and its colon, which may be emphasized, or the wide one of East Asian text. */
+const KEY = /^([^:：`|]{1,60}?)[*_]*\s*(?::(?=[\s*_]|$)|：)[*_]*/u;
+
 /** A line `Key: value` without its bullet would be prose; a sentence such as `Scopes: none.` is contract. */
 function checkParagraph(paragraph: Text, keys: readonly string[], notes: Notes): void {
+  for (const { key, span, isSentence } of keysIn(paragraph))
+    if (!isSentence && keys.some((one) => (one.endsWith(' ') ? key.startsWith(one) : one === key)))
+      notes.findings.push(language.report.notABullet(span, { key }));
+}
+
+/** Reports lines of paragraphs that name a row of a table whose first column may be one of some names. */
+export function checkRowsAsProse({ paragraphs }: Section, names: readonly string[], notes: Notes): void {
+  for (const paragraph of paragraphs)
+    for (const { key, span, isSentence } of keysIn(paragraph))
+      if (!isSentence && names.includes(key))
+        notes.findings.push(
+          language.report.looksLike(span, { what: 'a row of a table', as: IN_PARAGRAPH, write: `| ${key} | … |` }),
+        );
+}
+
+interface WrittenKey {
+  readonly key: string;
+  readonly span: Span;
+  /** Whether it is said to be none, or not to be shown, in a sentence. */
+  readonly isSentence: boolean;
+}
+
+/** What stands before a colon at the beginning of each line. */
+function keysIn(paragraph: Text): WrittenKey[] {
   const text = paragraph.source.slice(paragraph.from, paragraph.to);
+  const out: WrittenKey[] = [];
   let at = paragraph.from;
   for (const line of text.split('\n')) {
-    const colon = line.indexOf(': ');
-    const key = line.slice(0, Math.max(colon, 0)).trim();
-    const from = at + line.indexOf(key);
-    if (keys.includes(key) && !/^(?:none|not shown)\./.test(line.slice(colon + 1).trimStart()))
-      notes.findings.push(language.report.notABullet({ from, to: from + key.length }, { key }));
+    const lead = LEAD.exec(line)?.[0].length ?? 0;
+    const found = KEY.exec(line.slice(lead));
+    if (found) {
+      const key = (found[1] ?? '').replace(/[*_]+$/, '').trim();
+      const rest = line.slice(lead + found[0].length).trimStart();
+      const isSentence = lead === 0 && found[0] === `${key}:` && /^(?:none|not shown)\./.test(rest);
+      out.push({ key, span: { from: at + lead, to: at + lead + key.length }, isSentence });
+    }
     at += line.length + 1;
   }
+  return out;
 }
 
 /** A table's rows, each as its cells by column. A blank cell and a missing column are both null. */
