@@ -14,7 +14,7 @@ import { emptyFrame, type Value } from '../expression/values/value.ts';
 import { loweringOf } from '../plan/lowering.ts';
 import { named } from '../plan/named.ts';
 import type { ColumnPlan, Plan } from '../plan/step.ts';
-import { writtenValue } from '../runtime/operator-values.ts';
+import { shownValue, writtenValue } from '../runtime/operator-values.ts';
 import type { Answers, Rename } from '../store/migration/answers.ts';
 import type { Fill } from '../store/migration/changes.ts';
 import { split } from '../store/migration/renames.ts';
@@ -114,7 +114,7 @@ function statedFills(plan: Plan): Array<[string, Fill]> {
         part.op === 'name' || part.op === 'rows' || (part.op === 'call' && ['now', 'uuid', 'secret'].includes(part.fn));
       if (nullable || otherwise === null || some(otherwise, varies)) return [];
       const value = comparedValue(otherwise, NOTHING)(emptyFrame(0, '')) as Value;
-      return [[`${name}.${column.name}`, { kind: 'value', value }]];
+      return [[`${name}.${column.name}`, { kind: 'value', value, written: shownValue(column.rule, value) }]];
     }),
   );
 }
@@ -136,7 +136,8 @@ function readFill(compiled: Compiled, plan: Plan, text: string): [string, Fill] 
   }
   const code = /^`(.+)`$/.exec(value)?.[1];
   if (code !== undefined) return [path, readExpression(compiled, plan, path, column, code)];
-  return [path, { kind: 'value', value: readConstant(plan, path, column, value) }];
+  const constant = readConstant(plan, path, column, value);
+  return [path, { kind: 'value', value: constant, written: shownValue(column.rule, constant) }];
 }
 
 function readConstant(plan: Plan, path: string, column: ColumnPlan, text: string): Value {

@@ -27,6 +27,7 @@ export type ${name} = (takes: ${name}Takes${about}) => ${given};
 
 /** How a value stands in what a handler takes and gives: as in requests and answers. */
 function typeOf(rule: ValueRule, wire: WirePlan): string {
+  if (rule.items && rule.keys) return `{ readonly [key: string]: ${typeOf(rule.items, wire)} }`;
   if (rule.items) return `readonly (${typeOf(rule.items, wire)})[]`;
   if (rule.oneOf) return rule.oneOf.map((value) => JSON.stringify(value)).join(' | ');
   if (rule.kind === 'integer') return 'number';

@@ -4,9 +4,25 @@ import { type Difference, difference, type Here, KEEPS, stated, type Verdict } f
 /** Compares two parts of contracts. Gives nothing only where they say the same, or something else tells what differs. */
 export type Compare<T> = (old: T, next: T, here: Here) => Difference[];
 
-/** Text that is the same for parts that say the same, wherever in their documents they stand: expressions by their text. */
+/**
+ * Text that is the same for parts that say the same, wherever in their documents they stand: expressions by their text, in
+ * which a decimal may have more zeros at its end than in another document.
+ */
 export const meaning = (value: unknown): string =>
-  JSON.stringify(value, (key, part: unknown) => (key === 'lines' || key === 'tree' ? undefined : part)) ?? '';
+  JSON.stringify(value, (key, part: unknown) => {
+    if (key === 'lines' || key === 'tree') return undefined;
+    if (typeof part !== 'object' || part === null || !('text' in part) || typeof part.text !== 'string') return part;
+    const under = 'under' in part && Array.isArray(part.under) ? { under: part.under.map(withoutZeros) } : {};
+    return 'tree' in part || 'do' in part ? { ...part, ...under, text: withoutZeros(part.text) } : part;
+  }) ?? '';
+
+/** An expression whose decimals end in no zero; what stands in quotes stays. */
+const withoutZeros = (text: unknown): unknown =>
+  typeof text === 'string'
+    ? text.replace(/("(?:[^"\\]|\\.)*")|(\d\.\d*?)0+(?!\d)/g, (whole, quoted?: string, digits?: string) =>
+        quoted ? whole : (digits ?? whole),
+      )
+    : text;
 
 export const same = (a: unknown, b: unknown): boolean => meaning(a) === meaning(b);
 

@@ -27,6 +27,13 @@ export function writtenValue(rule: ValueRule, wire: WirePlan, text: string): Val
 /** What the operator sees is as exact as what is stored. */
 const OPERATORS = { timestamps: 'milliseconds', durations: 'milliseconds', decimals: null } as const;
 
+/** A value as the operator sees it, as JSON text: what is no text of the document stands without quotes. */
+export function shownValue(rule: ValueRule, value: Value): string {
+  if (value === null) return 'null';
+  const json = valueWriter(rule, OPERATORS)(value);
+  return rule.kind === 'text' || rule.items ? json : json.replace(/^"(.*)"$/, '$1');
+}
+
 /** A row as the operator sees it: every field, timestamps readable. */
 export function shownToOperator(resource: Resource, row: Row): Record<string, unknown> {
   return Object.fromEntries(

@@ -4,7 +4,8 @@ import type { ColumnShape, OverlapShape, TimedShape, UniqueShape } from '../shap
 
 /** What rows that are there get where the new document wants a value that they don't have. */
 export type Fill =
-  | { readonly kind: 'value'; readonly value: Value }
+  /** `written`: the value as people write it. */
+  | { readonly kind: 'value'; readonly value: Value; readonly written: string }
   | {
       /** An expression of the row. */
       readonly kind: 'expression';

@@ -97,7 +97,7 @@ export const changeSequence: ChangeKind<'change sequence'> = {
 
 const fillText = (fill: Fill): string => {
   if (fill.kind === 'sequence') return 'numbered from 1 in the order of the rows';
-  return fill.kind === 'value' ? JSON.stringify(fill.value) : `\`${show(fill.expr)}\``;
+  return fill.kind === 'value' ? fill.written : `\`${show(fill.expr)}\``;
 };
 
 const typeText = ({ rule, reference, password }: ColumnShape): string => {
