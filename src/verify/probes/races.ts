@@ -1,9 +1,11 @@
 import { keyHeaderOf } from '../../plan/idempotency-key.ts';
 import { lineKey } from '../../plan/lines.ts';
-import type { EndpointPlan, Plan } from '../../plan/step.ts';
+import { allNested } from '../../plan/nested-steps.ts';
+import type { EndpointPlan, InsideStep, Plan } from '../../plan/step.ts';
 import { candidatesFor } from '../requests/candidates.ts';
 import type { Random } from '../requests/random.ts';
 import type { Session } from '../session/session.ts';
+import { headingKey } from '../statements/tried.ts';
 import { type Exchange, headerOf, type Request } from '../target/exchange.ts';
 import { Drive, type Option } from './drive.ts';
 import { explain, hasOtherLast, type Raced } from './explain.ts';
@@ -223,9 +225,12 @@ async function readBack(
   return 'known';
 }
 
+/** Steps that neither change anything nor refuse. */
+const QUIET: ReadonlySet<InsideStep['do']> = new Set(['find references', 'find', 'list', 'if', 'for each']);
+
 /** What a race at an endpoint is about. */
 function statementOf(endpoint: EndpointPlan): string {
   if (keyHeaderOf(endpoint) !== null) return lineKey.endpoint(endpoint.name, 'idempotency');
-  const write = endpoint.inside.find(({ do: what }) => what !== 'find references' && what !== 'find');
-  return `step ${write?.line ?? endpoint.line ?? 0}`;
+  const first = [...allNested(endpoint.inside)].find((step) => !QUIET.has(step.do) && step.line !== null);
+  return first ? `step ${first.line}` : headingKey(endpoint.name);
 }

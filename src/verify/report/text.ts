@@ -28,12 +28,13 @@ const MARGIN = '  ';
 
 function breakText(one: Break, i: number, { results, breaks, document, run }: Report): string {
   const stable = new StableTexts(one.sequence);
-  const text = results.find(({ statement }) => statement.key === one.statement)?.statement.text ?? '';
+  const isOf = ({ statement }: Result): boolean => statement.key === one.statement || statement.line === one.line;
+  const text = (results.find(({ statement }) => statement.key === one.statement) ?? results.find(isOf))?.statement.text;
   const at = one.line === null ? document : `${document}:${one.line}`;
   const told = (text: string): string => oneLine(stable.text(text));
   return [
     `Break ${i + 1} of ${breaks.length}: ${oneLine(one.endpoint ?? one.statement)}`,
-    `${MARGIN}${oneLine(`${at}  ${text}`)}`,
+    `${MARGIN}${oneLine(`${at}  ${text ?? ''}`.trimEnd())}`,
     ...(one.otherLines?.length ? [`${MARGIN}or ${one.otherLines.map((line) => `line ${line}`).join(' or ')}`] : []),
     `${MARGIN}${told(one.why)}`,
     ...(one.standard === null ? [] : [`${MARGIN}standard: ${oneLine(one.standard)}`]),

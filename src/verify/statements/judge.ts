@@ -72,7 +72,13 @@ function statementsAt(key: string, statements: readonly Statement[]): readonly S
     const of = statements.filter((statement) => statement.key === one);
     if (of.length > 0) return of;
   }
-  return statements.filter((one) => one.needs.some((need) => need.traces.some((trace) => trace.statement === key)));
+  const needing = statements.filter(({ needs }) =>
+    needs.some(({ traces }) => traces.some((one) => one.statement === key)),
+  );
+  if (needing.length > 0) return needing;
+  // A line of which nothing is tried by itself may hold another statement.
+  const [, line] = /^step (\d+)$/.exec(key) ?? [];
+  return statements.filter((one) => one.line === Number(line));
 }
 
 /** The keys of what may hold a fact, the nearest first. */
