@@ -244,11 +244,11 @@ test('whatever bytes a request has, its line sends them', OPTIONS, async (t) => 
 
 test('the number of a row is not looked for in other values', () => {
   const sequence: ReportedStep[] = [
-    { operator: 'the operator adds a Keeper', gives: { name: 'keeper1', value: '1' } },
+    { operator: 'the operator adds a row of Keeper', gives: { name: 'keeper1', value: '1' } },
     exchange({ method: 'POST', target: '/keepers/1/hives', body: '{"height":11}' }, { status: 201 }),
   ];
   assert.deepEqual(curlLines(sequence, new StableTexts(sequence)), [
-    '# the operator adds a Keeper; the result is 1',
+    '# the operator adds a row of Keeper; the result is 1',
     `curl -sS -i -X POST "$url/keepers/1/hives" -H 'Content-Type:' --data-raw '{"height":11}'`,
     '# answers 201',
   ]);

@@ -4,7 +4,7 @@ import type { Exchange } from '../target/exchange.ts';
 
 /** What the operator does in a sequence, by the setup. */
 export interface OperatorAct {
-  /** A sentence without a full stop: `the operator adds a Customer`. */
+  /** A sentence without a full stop: `the operator adds a row of Customer`. */
   readonly operator: string;
   /** What later requests use of it, by the name that the report gives it. */
   readonly gives: { readonly name: string; readonly value: string } | null;

@@ -42,8 +42,10 @@ export function* elsewhere(
   for (const [path, target] of filled) {
     for (const method of METHODS)
       if (!version.endpoints.some((one) => one.method === method && one.path === path)) {
-        yield of(method, target, `${method} at ${path}, which does not take it`);
-        yield of(method, target, `${method} at ${path}, which does not take it, by a caller`, credentials);
+        const isAsGet = method === 'HEAD' && version.endpoints.some((one) => one.head && one.path === path);
+        const what = `${method} at ${path}${isAsGet ? '' : ', which does not take it'}`;
+        yield of(method, target, what);
+        yield of(method, target, `${what}, by a caller`, credentials);
       }
     yield* preflights(contract, path, target, of);
   }

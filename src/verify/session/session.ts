@@ -180,7 +180,7 @@ export class Session {
         name: `${resource.name.toLowerCase()}${nth + 1}`,
         value: String(this.oracle.state.rows.identity(row)),
       };
-      this.operatorActs.push({ operator: `the operator adds a ${resource.name}`, gives });
+      this.operatorActs.push({ operator: `the operator adds a row of ${resource.name}`, gives });
       return true;
     }
     if (refused && this.oracle.state.rows.all(resource.name).length === 0)
