@@ -1,6 +1,7 @@
 import { showDuration } from '../text/units.ts';
 import type {
   Contract,
+  ErrorPayloadContract,
   EventContract,
   FieldContract,
   ResourceContract,
@@ -140,10 +141,19 @@ function showSchemes({ schemes, browsers }: Contract): string {
   return ['Credentials', ...columns([...rows, ...scopes], '  '), ...(origins ? [origins] : [])].join('\n');
 }
 
+/** Members that errors have only where they name faults come last. */
+function errorText({ type, withFaults }: ErrorPayloadContract): string {
+  const always = new Set(type.members.map(({ name }) => name));
+  const [members, others] = [
+    withFaults.members.filter(({ name }) => always.has(name)),
+    withFaults.members.filter(({ name }) => !always.has(name)),
+  ];
+  const text = typeText({ ...withFaults, members });
+  return others.length > 0 ? `${text}, with faults also ${typeText({ ...withFaults, members: others })}` : text;
+}
+
 function showErrors({ errors: { payload, codes } }: Contract): string {
-  const form = payload
-    ? `as ${payload.mediaType}: ${typeText(payload.type)}${at(payload.lines)}`
-    : 'by their status alone';
+  const form = payload ? `as ${payload.mediaType}: ${errorText(payload)}${at(payload.lines)}` : 'by their status alone';
   const rows = codes.map((one) => [String(one.status), one.code, one.title + at(one.lines)]);
   return [`Errors, told ${form}`, ...columns(rows, '  ')].join('\n');
 }

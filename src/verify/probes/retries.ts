@@ -51,7 +51,7 @@ export async function tryRetries(drive: Drive, office: PostOffice): Promise<void
     await office.settle();
     return;
   }
-  const later = await causeLater(drive, event);
+  const later = await causeLater(drive, event, isHeard);
   await office.settle(false);
   // One that is never made again holds nothing up.
   if (later && webhook.delays.length > 0) judgeHeld(drive, office, webhook, later, 'while it is refused');
@@ -90,11 +90,15 @@ function refuseNext({ receiver, mailboxes }: PostOffice): Attempt[] {
   return attempts;
 }
 
-/** Has another event of the same row happen; null where no request does. */
-async function causeLater(drive: Drive, { resource, identity }: ExpectedEvent): Promise<ExpectedEvent | null> {
+/** Has another event of the same row happen that the receiver hears of; null where no request does. */
+async function causeLater(
+  drive: Drive,
+  { resource, identity }: ExpectedEvent,
+  isHeard: (event: ExpectedEvent) => boolean,
+): Promise<ExpectedEvent | null> {
   const { session } = drive;
   const isOfRow = (one: ExpectedEvent): boolean =>
-    one.resource === resource && one.identity === identity && one.to.includes('webhook');
+    one.resource === resource && one.identity === identity && isHeard(one);
   const option = await drive.atOnce((one) => newEvents(session, one).some(isOfRow));
   const before = session.oracle.state.events?.length ?? 0;
   if (!option || (await drive.send(option.request)) === null) return null;
