@@ -63,10 +63,10 @@ export function readPage(
   const common = { form, size, seal, skipped: null, after: null };
   switch (form.by) {
     case 'offset':
-      if (place !== undefined && !/^(?:0|[1-9]\d{0,8})$/.test(place)) throw refused;
+      if (place !== undefined && !isNumbered(place)) throw refused;
       return { ...common, skipped: Number(place ?? 0) };
     case 'number':
-      if (place !== undefined && !/^[1-9]\d{0,8}$/.test(place)) throw refused;
+      if (place !== undefined && (place === '0' || !isNumbered(place))) throw refused;
       return { ...common, skipped: (Number(place ?? 1) - 1) * size };
     case 'identity':
       return { ...common, after: place === undefined ? null : { identity: place } };
@@ -77,6 +77,9 @@ export function readPage(
     }
   }
 }
+
+/** Whether a text is a whole number, as far as those are exact. */
+const isNumbered = (text: string): boolean => /^(?:0|[1-9]\d{0,15})$/.test(text) && Number.isSafeInteger(Number(text));
 
 /** The row that a page by identity begins after: one that the caller may see. */
 export function rowBefore(scope: Scope, resource: string, text: string): Ref {
@@ -157,7 +160,7 @@ export function linksOf(
     first: () => (skipped === null ? (placed ? null : undefined) : skipped > 0 ? at(0) : undefined),
     prev: () => (skipped ? at(before(page)) : undefined),
     next: () => (page.more ? (skipped === null ? after() : at(skipped + size)) : undefined),
-    last: () => (skipped !== null && end > skipped ? at(end) : undefined),
+    last: () => (skipped !== null && (end > skipped || (skipped > 0 && skipped >= page.total)) ? at(end) : undefined),
   };
   const links = form.link.flatMap((relation) => {
     const place = places[relation]!();

@@ -31,7 +31,7 @@ export const STANDS: Readonly<Record<string, readonly string[] | string>> = {
   'FixedOrder.by': ['an order', 'an order of a Find'],
   'ChosenOrder.sorted': ['an order that a request chooses'],
   'ChosenOrder.by': ['a key of an order that a request chooses'],
-  'ChosenOrder.way': ['a direction that a request chooses'],
+  'ChosenOrder.direction': ['a direction that a request chooses'],
   'list.list': ['a list of a For each'],
   'rows.where': ['a condition of a For each'],
   'find.where': ['a condition of a Find'],
