@@ -320,10 +320,12 @@ test('README.md shows what the product does', async () => {
 });
 
 test('docs/dependencies.md lists what package.json has, in its versions, and so of the bench and the tools', () => {
-  const [clone = '', tools = '', bench = ''] = read('docs/dependencies.md').split(/\n## In the (?:tools|bench).*\n/);
+  const parts = read('docs/dependencies.md').split(/\n## In the (?:tools|bench).*\n/);
+  const [clone = '', tools = '', bench = '', others = ''] = parts;
   listsWhatIsIn('package.json', clone);
   listsWhatIsIn('test/export/tools/package.json', tools);
   listsWhatIsIn('bench/package.json', bench);
+  listsWhatIsIn('bench/test/peers/package.json', others);
 });
 
 function listsWhatIsIn(file: string, text: string): void {

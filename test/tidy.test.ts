@@ -68,7 +68,7 @@ const LAYERS: ReadonlyArray<readonly string[]> = [
 const APART: ReadonlyArray<readonly [string, string]> = [
   ['runtime', 'compiler'],
   ['compiler', 'runtime'],
-  // What holds a service to a document shares no code with what serves one: one mistake would be in both.
+  // What holds a service to a document imports nothing of what serves one: one mistake would be in both.
   ['verify', 'runtime'],
   ['verify', 'compiler'],
   ['verify', 'store'],

@@ -85,5 +85,5 @@ const moves = ({ where }: Address): StoreError =>
 const tooFew = ({ where }: Address): StoreError =>
   new StoreError(
     'busy',
-    `${where} is behind a connection pooler that has no second connection to give. Each node needs 12: let the pooler have more (default_pool_size in PgBouncer).`,
+    `${where} is behind a connection pooler that has no second connection to give. Each node needs 13: let the pooler have more (default_pool_size in PgBouncer).`,
   );

@@ -28,7 +28,8 @@ type Handled = Prediction & { readonly trace: Trace[] };
 
 /**
  * Does what a document says, slowly and plainly: from the plan alone, with rows in lists and expressions computed row by
- * row. It shares no code with the service that it is compared with, but for what reads values and fields of HTTP.
+ * row. With the service that it is compared with, it shares what functions and operators mean and what reads values and
+ * fields of HTTP, and no other code.
  */
 export class Oracle {
   readonly state: State;
