@@ -18,6 +18,8 @@ test('an address is one that paths can be written after', () => {
     'https://example.com/a b',
     'https://exa\u00e4mple.com',
     'https:\\\\example.com',
+    'https://{host}/',
+    'https://*.example.com',
     'javascript:alert(1)//',
   ])
     assert.equal(baseUrl(bad), null, bad);

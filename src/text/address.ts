@@ -4,6 +4,6 @@
  */
 export function baseUrl(text: string): string | null {
   const url = /^https?:\/\/[\x21-\x7e]+$/i.test(text) ? URL.parse(text) : null;
-  if (!url || url.username || url.password || /[?#\\]/.test(text)) return null;
+  if (!url || url.username || url.password || /[?#\\{}*]/.test(text)) return null;
   return text.replace(/\/$/, '');
 }

@@ -149,7 +149,7 @@ export const authenticationDiagnostics = graded('authentication', STANDINGS, {
   origin: {
     severity: 'error',
     what: (p) =>
-      `“${p.found}” is not an origin as browsers send it. An origin is http or https, a host in small letters, and a port unless it is the default one.`,
+      `“${p.found}” is not an origin as browsers send it. An origin is http or https, a host in small letters (no “*”), and a port unless it is the default one.`,
     why: 'The service compares origins as text.',
     write: (p) => p.origin || '`https://app.example`',
   },

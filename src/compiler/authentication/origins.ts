@@ -54,7 +54,9 @@ function readList(value: Phrase): string[] | null {
     const { text } = token;
     const url = URL.parse(text);
     const origin = url && /^https?:$/.test(url.protocol) ? url.origin : '';
-    if (origin !== text) value.findings.push(d.report.origin(token.inner, { found: text, origin }));
+    const isHost = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/.test(url?.hostname ?? '');
+    if (origin !== text || !isHost)
+      value.findings.push(d.report.origin(token.inner, { found: text, origin: isHost ? origin : '' }));
     names.push({ text, ...token.inner });
   } while (value.peek(1)?.kind === 'code' && value.mark(','));
   refuseRepeats(names, value.findings);

@@ -15,6 +15,13 @@ export const ANSWERS = {
     why: 'The service stores the answers whose status is below the bound.',
     write: () => '500',
   },
+  answersKept: {
+    severity: 'error',
+    what: (p) =>
+      `${p.endpoint} answers ${p.status}, which is not below ${p.below}, so that its success would not be stored, and a repeated request would be done again.`,
+    why: 'A key has to stand for the answer of the request that succeeded.',
+    write: () => '500',
+  },
   streamStatus: {
     severity: 'error',
     what: (p) => `${p.status} is not the status of a stream. A stream has the status 200.`,

@@ -42,7 +42,7 @@ export const endpointsDiagnostics = graded('endpoints', STANDINGS, {
     severity: 'error',
     effects: ['hides a section'],
     what: (p) =>
-      `“${p.found}” is not a path. A path is “/”, or segments of letters, digits and “-._~”, or parameters such as “{id}”, each named once.`,
+      `“${p.found}” is not a path. A path is “/”, or segments of letters, digits and “-._~” other than “.” and “..”, or parameters such as “{id}”, each named once.`,
     why: 'No request could have this path.',
     write: () => '/orders/{id}',
   },

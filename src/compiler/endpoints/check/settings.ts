@@ -96,10 +96,22 @@ export function checkMethod(r: Resolved, one: Effective): void {
     r.notes.findings.push(d.report.idempotencyCaller(idempotency, { who: 'the document has no callers' }));
   else if (idempotency && idempotency.value !== 'none' && opensToNobody(one))
     r.notes.findings.push(d.report.idempotencyCaller(idempotency, { who: `${endpoint.name} may have none` }));
+  checkKept(r, one);
   if (!SAFE.includes(endpoint.method)) return;
   if (request && request.value !== 'none') r.notes.findings.push(d.report.requestOnSafe(request, params));
   for (const parameter of bodyParameters(one)) r.notes.findings.push(d.report.requestOnSafe(parameter.name, params));
   for (const step of writes) r.notes.findings.push(d.report.safeWrites(step.span, params));
+}
+
+/** The answers that a key stands for have to hold those of success. */
+function checkKept(r: Resolved, { endpoint, settings: { idempotency }, every }: Effective): void {
+  if (!idempotency || idempotency.value === 'none') return;
+  const { answersBelow } = idempotency.value;
+  const answer = every.find((step) => step.verb === 'Answer' && step.status.value >= answersBelow);
+  // A bound that is none is told of by itself.
+  if (answer?.verb !== 'Answer' || answersBelow < 200) return;
+  const params = { endpoint: endpoint.name, status: `${answer.status.value}`, below: `${answersBelow}` };
+  r.notes.findings.push(d.report.answersKept(idempotency, params));
 }
 
 /** `GET /a and 3 others` */

@@ -29,7 +29,8 @@ export function readHeading(token: Token, notes: Notes): Pick<Endpoint, 'name' |
 /** A request names its path in its head, which servers bound. */
 const LONGEST_PATH = 2000;
 
-const SEGMENT = /^(?:\{[A-Za-z][A-Za-z0-9_]*\}|[A-Za-z0-9._~-]+)$/;
+/** A segment of dots alone is resolved by clients before they send it (RFC 3986, section 5.2.4). */
+const SEGMENT = /^(?:\{[A-Za-z][A-Za-z0-9_]*\}|(?!\.{1,2}$)[A-Za-z0-9._~-]+)$/;
 
 /** A path of segments, each literal (RFC 3986 unreserved) or `{name}`. It starts at `at` in the token. */
 export function goodPath(token: Token, path: string, at: number, role: Role, notes: Notes): boolean {
