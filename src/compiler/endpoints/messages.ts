@@ -294,7 +294,7 @@ export const endpointsDiagnostics = graded('endpoints', STANDINGS, {
   cannotFail: {
     severity: 'error',
     what: () =>
-      'This condition always holds, so the Require never refuses. Remove the step, or write another condition.',
+      'This condition always holds, so it decides nothing. Remove the step that asks for it, or write another condition.',
     why: 'A step without effect hides a mistake.',
   },
   idempotencyCaller: {

@@ -100,7 +100,7 @@ export const versioningDiagnostics = graded('versioning', STANDINGS, {
   },
   sameName: {
     severity: 'error',
-    what: (p) => `${p.field} is called “${p.name}” in the next version too. Remove this difference.`,
+    what: (p) => `${p.field} is ${p.name} in the next version too. Remove this difference.`,
     why: 'A statement without effect hides a mistake.',
   },
   fieldName: {
