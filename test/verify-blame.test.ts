@@ -158,8 +158,13 @@ const OF_ORDERS: typeof CHANGES = [
   ['and header Location `"/orders/" + order.id`', 'and header Location `"/order/" + order.id`', [open('ann')]],
   [
     'kept 24 hours, answers below 500',
-    'kept 24 hours, answers below 200',
-    [`ann Idempotency-Key:a ${open('').trim()}`, `ann Idempotency-Key:a ${open('').trim()}`],
+    'kept 24 hours, answers below 300',
+    [
+      `ann Idempotency-Key:a ${open('').trim()}`,
+      `ann Idempotency-Key:b ${open('').trim()}`,
+      'ann POST /orders/*/cancel',
+      `ann Idempotency-Key:b ${open('').trim()}`,
+    ],
   ],
   [
     '- Access: orders:fulfil\n\n1. Move `order` by ship',

@@ -46,7 +46,10 @@ function checkDifference(
   const path = `${resource.name.text}.${one.field.text}`;
   const renamed = newer.get(path);
   const next = renamed === undefined ? one.field.text : renamed;
-  if (one.was === next) r.notes.findings.push(d.report.sameName(one.field, { field: path, name: next === null ? 'absent' : `called “${next}”` }));
+  if (one.was === next)
+    r.notes.findings.push(
+      d.report.sameName(one.field, { field: path, name: next === null ? 'absent' : `called “${next}”` }),
+    );
   if (one.was !== null && !/^[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)*$/i.test(one.was))
     r.notes.findings.push(d.report.fieldName(one.field, { name: one.was }));
   if (!seenAnywhere(r, resource, one.field.text)) r.notes.findings.push(d.report.unseen(one.field, { field: path }));

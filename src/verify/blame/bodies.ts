@@ -9,7 +9,7 @@ import type { Prediction } from '../oracle/oracle.ts';
 import type { Trace } from '../oracle/trace.ts';
 import { stepOf } from '../statements/tried.ts';
 import { type MemberPlace, type Place, placeIn } from './places.ts';
-import { ofWire } from './wire.ts';
+import { isRounding, ofWire } from './wire.ts';
 
 /** The statements that the body of an answer breaks which has the right status, the likeliest first. */
 export function ofBody(plan: Plan, prediction: Prediction, differences: readonly Difference[]): string[] {
@@ -95,6 +95,9 @@ function ofMember(
     if (!mayLack) return [form, own];
   }
   const request = ofRequest(endpoint, trace, own, field);
+  const isSent = trace.some((one) => one.statement === own && one.what === 'accepted');
+  if (isSent && column?.rule.kind === 'decimal' && isRounding(plan, difference))
+    return [lineKey.part('resources', 'decimals'), own];
   if (request.length > 0 && !renamed) return [...request, form, own];
   const sources = sourcesOf(plan, endpoint, trace, difference, resource, field);
   if (actual === null) return isInside ? [...sources, form] : [form, ...sources];

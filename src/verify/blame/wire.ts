@@ -22,6 +22,17 @@ export function ofWire({ wire }: Plan, { expected, actual }: Difference): WireFa
   return null;
 }
 
+/** Whether two decimals differ by one of their last digit, as those do that are rounded in another way. */
+export function isRounding({ wire }: Plan, { expected, actual }: Difference): boolean {
+  if (!wire.decimals || wire.decimals.rounding === 'refused') return false;
+  const [ours, theirs] = [expected, actual].map((text) => /^"?(-?\d+)(?:\.(\d+))?"?$/.exec(text ?? ''));
+  if (!ours || !theirs) return false;
+  const digits = Math.max(ours[2]?.length ?? 0, theirs[2]?.length ?? 0);
+  const units = ([, whole = '', rest = '']: RegExpExecArray): bigint => BigInt(whole + rest.padEnd(digits, '0'));
+  const by = units(ours) - units(theirs);
+  return by === 1n || by === -1n;
+}
+
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -82,6 +82,7 @@ function endpointTraces(plan: Plan, endpoint: EndpointPlan, request: Request, pr
     ...(request.method === 'HEAD' ? [{ statement: lineKey.endpoint(endpoint.name, 'HEAD'), what: 'taken' }] : []),
     ...ignoredTraces(endpoint, request, query),
     ...textTraces(endpoint, request),
+    ...decimalTraces(plan, endpoint, request),
     ...versionTraces(plan.versions, endpoint, request),
   ];
 }
@@ -149,6 +150,25 @@ function textTraces(endpoint: EndpointPlan, { body }: Request): Trace[] {
 function textsIn(json: unknown): string[] {
   if (typeof json === 'string') return [json];
   return typeof json === 'object' && json !== null ? Object.values(json).flatMap(textsIn) : [];
+}
+
+/** A decimal halfway between two that its field may hold: how it is rounded shows in what comes of it. */
+function decimalTraces({ resources, wire }: Plan, endpoint: EndpointPlan, { body }: Request): Trace[] {
+  if (!stepOf(endpoint, 'validate body') || !wire.decimals || wire.decimals.rounding === 'refused') return [];
+  const scales = new Set(
+    resources.flatMap(({ columns }) => columns.flatMap(({ rule }) => (rule.kind === 'decimal' ? [rule.scale] : []))),
+  );
+  const isHalfway = (value: string): boolean => {
+    const [, digits = ''] = /^-?\d+\.(\d+)$/.exec(value) ?? [];
+    return digits.endsWith('5') && scales.has(digits.length - 1);
+  };
+  const met = valuesIn(jsonOf(body)).some(isHalfway);
+  return met ? [{ statement: lineKey.part('resources', 'decimals'), what: 'halfway' }] : [];
+}
+
+function valuesIn(json: unknown): string[] {
+  if (typeof json === 'string' || typeof json === 'number') return [String(json)];
+  return typeof json === 'object' && json !== null ? Object.values(json).flatMap(valuesIn) : [];
 }
 
 /** The size of a page as it is asked for: the most, more than that, or none. */

@@ -3,7 +3,7 @@ import type { ColumnPlan } from '../../plan/rows.ts';
 import type { Plan } from '../../plan/step.ts';
 import type { ColumnKind } from '../../plan/value-forms.ts';
 import type { Trace } from '../oracle/trace.ts';
-import { type Draft, needAny } from './draft.ts';
+import { type Draft, need, needAny } from './draft.ts';
 import type { Reach } from './reach.ts';
 
 /** How values stand in requests and answers, as the part Resources says for all fields. */
@@ -38,11 +38,18 @@ export function wireDrafts(plan: Plan, reach: Reach): Draft[] {
       { statement: lineKey.endpoint(one.name, fact), what: 'ignored unknown field' },
     ]),
   );
+  const decimals = (): Draft[] => {
+    const draft = form('decimals', 'decimal');
+    const isTaken = of(['taken'], ({ rule }, requested) => requested && rule.kind === 'decimal').length > 0;
+    const isRounded = plan.wire.decimals !== null && plan.wire.decimals.rounding !== 'refused';
+    const halfway = need('a decimal halfway between two is taken and rounded', draft.key, 'halfway');
+    return [{ ...draft, needs: [...draft.needs, ...(isTaken && isRounded ? [halfway] : [])] }];
+  };
   const drafts = [
     form('timestamps', 'timestamp'),
     form('dates', 'date'),
     form('durations', 'duration'),
-    form('decimals', 'decimal'),
+    ...decimals(),
     requests(
       'missing',
       'an answer shows a row without a field',
