@@ -53,24 +53,40 @@ function checkLines(text: string, at: number, findings: Finding[], as = IN_PARAG
   let from = at;
   for (const written of text.split('\n')) {
     const line = written.trim();
-    const likeness = line && CONTRACT.find(([pattern]) => pattern.test(withoutCode(line)));
+    const plain = withoutCode(line);
+    const likeness = plain && CONTRACT.find(([pattern]) => pattern.test(plain));
     if (likeness) {
+      const [, what, write] = likeness;
       const start = from + written.length - written.trimStart().length;
-      findings.push(
-        language.report.looksLike(
-          { from: start, to: start + line.length },
-          {
-            what: likeness[1],
-            as,
-            write: likeness[2],
-          },
-        ),
-      );
+      findings.push(language.report.looksLike({ from: start, to: start + line.length }, { what, as, write }));
       return;
     }
     from += written.length + 1;
   }
 }
 
-/** A line with the inside of its code spans left out: what stands there is quoted. */
-const withoutCode = (line: string): string => line.replace(/(`+)(?!`)(.*?[^`])\1(?!`)/g, '$1$1');
+/**
+ * A line with the inside of its code spans left out: what stands there is quoted. A span ends at the next run of as many
+ * backquotes (CommonMark, section 6.1), which is looked up from the end, so that many runs take no longer than few.
+ */
+function withoutCode(line: string): string {
+  const runs = [...line.matchAll(/`+/g)];
+  const latest = new Map<number, number>();
+  const closing = new Map<number, number>();
+  for (const [i, [run]] of [...runs.entries()].reverse()) {
+    const end = latest.get(run.length);
+    if (end !== undefined) closing.set(i, end);
+    latest.set(run.length, i);
+  }
+  const parts: string[] = [];
+  let at = 0;
+  for (let i = 0; i < runs.length; i++) {
+    const end = closing.get(i);
+    const [open, close] = [runs[i], end === undefined ? undefined : runs[end]];
+    if (!open || !close || end === undefined) continue;
+    parts.push(line.slice(at, open.index + open[0].length));
+    at = close.index;
+    i = end;
+  }
+  return [...parts, line.slice(at)].join('');
+}
