@@ -111,7 +111,7 @@ function eventFacts({ model: { events } }: Resolved): Fact[] {
   return [
     ...events.list.map((event): Fact => [lineKey.event(event.name.text), event.span]),
     ...(events.webhook ? factsOf('webhook', events.webhook) : []),
-    ...(events.webhook?.hears ?? []).map((one): Fact => [lineKey.part('webhook', `hears ${one.resource.text}`), one]),
+    ...(events.webhook?.hears ?? []).map((one): Fact => [lineKey.hears(one.resource.text), one]),
     [lineKey.part('webhook', 'name'), events.webhook?.span],
     ...(events.stream ? factsOf('stream', events.stream) : []),
     [lineKey.part('stream', 'name'), events.stream?.span],

@@ -24,6 +24,8 @@ type EndpointFact =
 /** The keys of `Lines`. */
 export const lineKey = {
   part: (part: string, fact: string): string => `${part}: ${fact}`,
+  /** Of which rows of a resource receivers that are rows hear. */
+  hears: (resource: string): string => `webhook: hears ${resource}`,
   resource: (resource: string, fact: 'name' | 'shown' | 'visible'): string => `resource ${resource}: ${fact}`,
   field: (resource: string, field: string): string => `field ${resource}.${field}`,
   view: (resource: string, view: string): string => `view ${resource}: ${view}`,

@@ -18,7 +18,7 @@ export function* otherwise(plan: Plan, statement: string): Generator<Plan> {
   if (statement.startsWith('step ')) yield* ofSteps(plan, Number(statement.slice('step '.length)));
   else if (statement.startsWith('parameter ')) yield* ofParameter(plan, statement);
   else if (/^endpoint .*: access$/.test(statement)) yield* ofAccess(plan, statement);
-  else if (statement.startsWith(lineKey.part('webhook', 'hears '))) yield* ofHearing(plan, statement);
+  else if (statement.startsWith(lineKey.hears(''))) yield* ofHearing(plan, statement);
   else
     for (const resource of plan.resources)
       for (const other of ofResource(resource, statement)) yield withResource(plan, resource, other);
@@ -71,7 +71,7 @@ function* conditions(test: Expr | null): Generator<Expr | null> {
 function* ofHearing(plan: Plan, statement: string): Generator<Plan> {
   const { webhook } = plan;
   for (const one of webhook?.receivers?.hears ?? [])
-    if (webhook?.receivers && statement === lineKey.part('webhook', `hears ${one.name}`))
+    if (webhook?.receivers && statement === lineKey.hears(one.name))
       for (const where of conditions(one.where)) {
         const hears = webhook.receivers.hears.map((each) => (each === one ? { ...one, where } : each));
         yield { ...plan, webhook: { ...webhook, receivers: { ...webhook.receivers, hears } } };

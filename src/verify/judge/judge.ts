@@ -84,7 +84,7 @@ function judgedFrom(
     if (news.length === 0 && comparison.differences.length === 0) {
       const { differences, trace } = readTokens(oracle, values, when);
       if (differences.length > 0) return { kind: 'broken', prediction, differences };
-      if (!exact && prediction.usedNow && oracle.state.rows !== before.state.rows)
+      if (!exact && prediction.usedNow && prediction.endpoint?.writes)
         unsure(before, oracle, { request, now, name, when }, answer);
       return { kind: 'kept', prediction: { ...prediction, trace: [...prediction.trace, ...trace] }, oracle };
     }

@@ -5,7 +5,6 @@ import type { Random } from '../requests/random.ts';
 import type { Foreseen, Session } from '../session/session.ts';
 import type { Exchange, Request } from '../target/exchange.ts';
 import type { Findings } from './findings.ts';
-import { isStanding } from './standing.ts';
 
 /** How many requests to one endpoint are looked at, the most telling first. */
 const LOOKED_AT = 16;
@@ -173,11 +172,11 @@ export class Drive {
     );
     const next = Math.min(...dues.filter((at) => at > now && at < now + HORIZON_MS));
     if (!Number.isFinite(next)) return false;
-    if (this.beforeDue && (await isStanding(this.session)) && (await this.pass(next - now - 1))) {
+    if (this.beforeDue && (await this.session.hasStandingClock()) && (await this.pass(next - now - 1))) {
       await this.beforeDue();
       return this.pass(1);
     }
-    const slack = (await isStanding(this.session)) ? 0 : RUNNING_MS;
+    const slack = (await this.session.hasStandingClock()) ? 0 : RUNNING_MS;
     return this.pass(next - now + slack);
   }
 

@@ -165,7 +165,10 @@ export class Mailbox {
     if (heardElsewhere) {
       const why = 'The receiver does not hear of the row that the event is about.';
       return [
-        { ...differs(envelope.type, why, 'no delivery', body.slice(0, 300)), statement: hearsKey(heardElsewhere) },
+        {
+          ...differs(envelope.type, why, 'no delivery', body.slice(0, 300)),
+          statement: lineKey.hears(heardElsewhere.resource),
+        },
       ];
     }
     const isKnown = this.registration.events.includes(envelope.type);
@@ -198,10 +201,6 @@ export class Mailbox {
     return found;
   }
 }
-
-/** The statement of which rows’ events receivers that are rows hear. */
-export const hearsKey = ({ resource }: Pick<ExpectedEvent, 'resource'>): string =>
-  lineKey.part('webhook', `hears ${resource}`);
 
 const iso = (at: number): string => new Date(at).toISOString();
 

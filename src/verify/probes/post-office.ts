@@ -1,9 +1,10 @@
 import { lineKey } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
+import type { Plan } from '../../plan/step.ts';
 import type { ExpectedEvent } from '../oracle/events.ts';
 import { eventKey } from '../oracle/events.ts';
 import type { Drive } from './drive.ts';
-import { hearsKey, Mailbox } from './mailbox.ts';
+import { Mailbox, type Registration } from './mailbox.ts';
 import type { Receiver } from './receiver.ts';
 import { signUp } from './sign-up.ts';
 
@@ -15,14 +16,13 @@ const LATER_MS = 100;
 /** The receivers that are registered for a probe, and what each has been told. */
 export class PostOffice {
   readonly receiver: Receiver;
-  readonly mailboxes: Mailbox[];
+  readonly mailboxes: Mailbox[] = [];
   private readonly drive: Drive;
   private readonly since: number;
 
-  private constructor(drive: Drive, receiver: Receiver, mailboxes: Mailbox[], since: number) {
+  private constructor(drive: Drive, receiver: Receiver, since: number) {
     this.drive = drive;
     this.receiver = receiver;
-    this.mailboxes = mailboxes;
     this.since = since;
   }
 
@@ -34,18 +34,17 @@ export class PostOffice {
     const { session } = drive;
     const { plan } = session.subject;
     const since = await session.now();
-    const events = webhookEvents(drive);
-    const mailboxes: Mailbox[] = [];
+    session.oracle.state.events = [];
+    const office = new PostOffice(drive, receiver, since);
+    if (plan.webhook?.receivers) {
+      await office.signUp();
+      return office;
+    }
+    const events = webhookEvents(plan);
     const { versions } = plan;
     const older = (versions?.older ?? []).filter(
       ({ retired, sunset }) => !retired && (sunset === null || sunset > since),
     );
-    session.oracle.state.events = [];
-    if (plan.webhook?.receivers) {
-      const office = new PostOffice(drive, receiver, [], since);
-      await office.signUp();
-      return office;
-    }
     const wanted = [
       { path: '/all', events, version: versions?.current ?? '' },
       ...(events.length > 1 ? [{ path: '/one', events: events.slice(0, 1), version: versions?.current ?? '' }] : []),
@@ -57,26 +56,30 @@ export class PostOffice {
       if (secret === null) break;
       drive.findings.acts.push({ operator: `the operator registers ${url} for ${chosen.join(', ')}`, gives: null });
       const registration = { path, url, events: chosen, version, secrets: () => [secret], isThere: () => true };
-      mailboxes.push(new Mailbox(registration, () => session.slack));
+      office.add(registration);
     }
-    return new PostOffice(drive, receiver, mailboxes, since);
+    return office;
   }
 
   /** Where receivers are rows, signs those up that are not there, or not any more. */
   async signUp(): Promise<void> {
     const { drive, receiver, mailboxes } = this;
-    const { session } = drive;
-    const receivers = session.subject.plan.webhook?.receivers;
+    const { plan } = drive.session.subject;
+    const receivers = plan.webhook?.receivers;
     if (!receivers) return;
-    const events = webhookEvents(drive);
+    const events = webhookEvents(plan);
     for (const chosen of [events, events.slice(0, 1)]) {
       const begun = chosen === events ? '/all' : '/one';
       const same = mailboxes.filter(({ registration }) => registration.path.startsWith(begun));
       if (same.some(({ registration }) => registration.isThere())) continue;
       const path = `${begun}-${same.length + 1}`;
       const registration = await signUp(drive, receivers, path, receiver.url(path), chosen);
-      if (registration) mailboxes.push(new Mailbox(registration, () => session.slack));
+      if (registration) this.add(registration);
     }
+  }
+
+  private add(registration: Registration): void {
+    this.mailboxes.push(new Mailbox(registration, () => this.drive.session.slack));
   }
 
   get events(): readonly ExpectedEvent[] {
@@ -115,7 +118,8 @@ export class PostOffice {
       const faults = mailbox.faults(deliveries, session.oracle.state, now, this.since);
       for (const fault of faults) findings.break(fault);
       if (mailbox.verified > 0) findings.meet(lineKey.part('webhook', 'signature'), 'verified');
-      for (const event of this.events) if (mailbox.isUnheard(event)) findings.meet(hearsKey(event), 'not told');
+      for (const event of this.events)
+        if (mailbox.isUnheard(event)) findings.meet(lineKey.hears(event.resource), 'not told');
       // A delivery at fault may be the one that is missed.
       const missing = complete && faults.length === 0 ? mailbox.missing(this.events) : [];
       // Where time has not moved a row, the row itself shows it.
@@ -127,7 +131,7 @@ export class PostOffice {
         missed.add(event);
         findings.break({
           statement: eventKey(event),
-          others: event.hearers === null ? [] : [hearsKey(event)],
+          others: event.hearers === null ? [] : [lineKey.hears(event.resource)],
           why: `The event “${event.type}” has happened, and ${mailbox.registration.path} is registered for it.`,
           expected: JSON.stringify(event.data.get(mailbox.registration.version)).slice(0, 300),
           actual: 'no delivery',
@@ -209,7 +213,5 @@ async function registered(
 }
 
 /** The events that are notified by webhook. */
-const webhookEvents = ({ session }: Drive): string[] =>
-  session.subject.plan.resources.flatMap(({ events }) =>
-    events.filter(({ to }) => to.includes('webhook')).map(({ name }) => name),
-  );
+export const webhookEvents = ({ resources }: Plan): string[] =>
+  resources.flatMap(({ events }) => events.filter(({ to }) => to.includes('webhook')).map(({ name }) => name));

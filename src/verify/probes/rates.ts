@@ -9,7 +9,6 @@ import type { Exchange, Request } from '../target/exchange.ts';
 import { Drive } from './drive.ts';
 import { Findings } from './findings.ts';
 import type { Probe, ProbeResult } from './probe.ts';
-import { isStanding } from './standing.ts';
 
 /** A rate of more requests than these is not used up. */
 const MOST_REQUESTS = 2000;
@@ -77,7 +76,7 @@ async function tryEnd(
 ): Promise<void> {
   const { session } = drive;
   if (!session.subject.setup.clock) return;
-  const slack = (await isStanding(session)) ? 1 : SLACK_MS;
+  const slack = (await session.hasStandingClock()) ? 1 : SLACK_MS;
   const left = end - (await session.now());
   if (left > slack) {
     await drive.pass(left - slack);

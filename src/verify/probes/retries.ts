@@ -7,7 +7,6 @@ import type { Session } from '../session/session.ts';
 import { type Drive, newEvents, type Option } from './drive.ts';
 import type { PostOffice } from './post-office.ts';
 import type { Delivery } from './receiver.ts';
-import { isStanding } from './standing.ts';
 
 /** What a receiver says to refuse: any status that is not from 200 to 299 does. */
 const REFUSALS = [500, 302, 404, 503, 400, 301, 429, 410] as const;
@@ -136,7 +135,7 @@ async function follow(
   firstAt: number,
 ): Promise<void> {
   const { findings, session } = drive;
-  const standing = await isStanding(session);
+  const standing = await session.hasStandingClock();
   // Each attempt was made between two instants, however long the tester took meanwhile.
   let [from, to] = [firstAt, await session.now()];
   for (const [i, delay] of delays.entries()) {

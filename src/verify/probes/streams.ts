@@ -11,7 +11,6 @@ import { type Goal, goalsOf, reach } from './goals.ts';
 import { OpenStream } from './open-stream.ts';
 import type { Probe, ProbeResult } from './probe.ts';
 import { Reader, type Reading } from './reader.ts';
-import { isStanding } from './standing.ts';
 
 /** More streams than these are not opened at once. */
 const MOST_AT_ONCE = 50;
@@ -187,7 +186,7 @@ class Streams {
     const { session } = drive;
     const expiresAt = caller && session.oracle.state.credentials.get(caller.text)?.expiresAt;
     const end = at + milliseconds;
-    const slack = (await isStanding(session)) ? 0 : SLACK_MS;
+    const slack = (await session.hasStandingClock()) ? 0 : SLACK_MS;
     const now = await session.now();
     if (!session.subject.setup.clock || now > end - slack || (expiresAt && expiresAt <= end + slack)) return;
     await drive.pass(end - slack - now);

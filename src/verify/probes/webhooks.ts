@@ -10,8 +10,7 @@ import { Changes } from './changes.ts';
 import { Drive, newEvents, type Option } from './drive.ts';
 import { Findings } from './findings.ts';
 import { goalsOf, reach } from './goals.ts';
-import { hearsKey } from './mailbox.ts';
-import { PostOffice } from './post-office.ts';
+import { PostOffice, webhookEvents } from './post-office.ts';
 import type { Probe, ProbeResult } from './probe.ts';
 import { Receiver } from './receiver.ts';
 import { tryRetries } from './retries.ts';
@@ -24,7 +23,7 @@ const LOOKED_AT = 400;
 /** Has every event happen, and holds what receivers are sent to it: what, how, in which order, and how often. */
 export const webhooks: Probe = {
   name: 'webhooks',
-  needs: registered,
+  needs: neededMembers,
   applies: hasWebhooks,
   run: (...args) => inOffice(tellAll, ...args),
 };
@@ -32,13 +31,13 @@ export const webhooks: Probe = {
 /** Refuses what is delivered: in a session of its own, so that a long list of delays is gone through whatever else there is to try. */
 export const retries: Probe = {
   name: 'retries',
-  needs: registered,
+  needs: neededMembers,
   applies: hasWebhooks,
   run: (...args) => inOffice(tryRetries, ...args),
 };
 
-/** Receivers that are rows are signed up. */
-function registered({ webhook }: Plan): readonly SetupMember[] {
+/** Receivers that are rows are signed up, and registered by nobody. */
+function neededMembers({ webhook }: Plan): readonly SetupMember[] {
   return webhook?.receivers ? [] : ['receiver'];
 }
 
@@ -66,11 +65,12 @@ async function inOffice(
 }
 
 /** Nobody is registered who could be told of anything. */
-function notTried(findings: Findings, { resources, lines, webhook }: Plan): void {
+function notTried(findings: Findings, plan: Plan): void {
+  const { lines, webhook } = plan;
   const because = `No request was found that makes a ${webhook?.receivers?.resource ?? 'receiver'} with an address of the test’s.`;
-  const events = resources.flatMap(({ events }) => events.filter(({ to }) => to.includes('webhook')));
   const keys = Object.keys(lines).filter((key) => key.startsWith(lineKey.part('webhook', '')));
-  for (const key of [...keys, ...events.map(({ name }) => eventKey({ type: name }))]) findings.notTried(key, because);
+  for (const key of [...keys, ...webhookEvents(plan).map((type) => eventKey({ type }))])
+    findings.notTried(key, because);
 }
 
 async function tellAll(drive: Drive, office: PostOffice): Promise<void> {
@@ -106,7 +106,7 @@ async function tellAll(drive: Drive, office: PostOffice): Promise<void> {
 /** Has events happen that tell which rows’ events receivers hear of from each other condition that could stand there. */
 async function tellOthers(drive: Drive, office: PostOffice, resource: string): Promise<void> {
   const { session } = drive;
-  for (const other of otherwise(session.subject.plan, hearsKey({ resource }))) {
+  for (const other of otherwise(session.subject.plan, lineKey.hears(resource))) {
     await office.signUp();
     const now = await session.now();
     const telling = (option: Option): boolean => {

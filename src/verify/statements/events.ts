@@ -68,7 +68,7 @@ function webhookDrafts(
 
 /** Which rows’ events receivers that are rows hear of. */
 function hearsOf(resource: string, isSome: boolean, events: readonly EventPlan[]): Draft {
-  const key = lineKey.part('webhook', `hears ${resource}`);
+  const key = lineKey.hears(resource);
   const heard = told(events, 'webhook');
   const needs = those(
     heard.length > 0 && needAny(`a receiver is told of an event of a ${resource}`, heard),

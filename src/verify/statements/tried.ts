@@ -69,20 +69,21 @@ function endpointTraces(plan: Plan, endpoint: EndpointPlan, request: Request, pr
   const heading = headingKey(endpoint.name);
   const condition = conditionOf(expected);
   const query = parseQuery(request.target.split('?')[1] ?? '') ?? [];
+  const json = stepOf(endpoint, 'validate body') ? jsonOf(request.body) : null;
   const refused = condition === null ? [] : [{ statement: heading, what: `refused ${condition}` }];
   const traces = [...refused, ...pageTraces(endpoint, query, prediction)];
   // An empty text that is too short is no null.
   if (condition === 'invalid request')
-    return [...traces, ...textTraces(endpoint, request).filter(({ statement }) => statement === EMPTY_TEXT)];
+    return [...traces, ...textTraces(json).filter(({ statement }) => statement === EMPTY_TEXT)];
   // A refusal by a code comes after all that is checked before the steps, but nothing of the answer shows what was ignored.
   if (expected.code !== null || condition !== null || expected.status >= 400) return traces;
   return [
     ...traces,
     { statement: heading, what: 'taken' },
     ...(request.method === 'HEAD' ? [{ statement: lineKey.endpoint(endpoint.name, 'HEAD'), what: 'taken' }] : []),
-    ...ignoredTraces(endpoint, request, query),
-    ...textTraces(endpoint, request),
-    ...decimalTraces(plan, endpoint, request),
+    ...ignoredTraces(endpoint, request, query, json),
+    ...textTraces(json),
+    ...decimalTraces(plan, json),
     ...versionTraces(plan.versions, endpoint, request),
   ];
 }
@@ -92,6 +93,7 @@ function ignoredTraces(
   endpoint: EndpointPlan,
   { body }: Request,
   query: ReadonlyArray<readonly [string, string]>,
+  json: unknown,
 ): Trace[] {
   const { name } = endpoint;
   const read = stepOf(endpoint, 'read parameters');
@@ -109,7 +111,7 @@ function ignoredTraces(
   if (!reads && !stepOf(endpoint, 'refuse body') && body !== null && body.length > 0)
     out.push(ignored('unread bodies', 'ignored'));
   const validate = stepOf(endpoint, 'validate body');
-  if (validate?.unknown === 'ignored' && hasUnknownMember(validate, body))
+  if (validate?.unknown === 'ignored' && hasUnknownMember(validate, json))
     out.push(ignored('payloads', 'ignored unknown field'));
   return out;
 }
@@ -117,14 +119,13 @@ function ignoredTraces(
 /** Whether a body has a member at its top that nothing is called by, in whatever version. */
 function hasUnknownMember(
   { payload, parameters }: Extract<BeforeStep, { do: 'validate body' }>,
-  body: Buffer | null,
+  json: unknown,
 ): boolean {
   const names = [
     ...(payload?.member ? [payload.member] : (payload?.fields ?? [])),
     ...parameters.map((one) => one.name),
   ];
   const first = new Set(names.map((one) => one.split('.')[0]));
-  const json = jsonOf(body);
   if (typeof json !== 'object' || json === null || Array.isArray(json)) return false;
   return Object.keys(json).some((one) => !first.has(one));
 }
@@ -137,9 +138,8 @@ function jsonOf(body: Buffer | null): unknown {
 const EMPTY_TEXT = lineKey.part('resources', 'emptyText');
 
 /** Texts with white space around them, and empty ones: how they are taken shows in what comes of them. */
-function textTraces(endpoint: EndpointPlan, { body }: Request): Trace[] {
-  if (!stepOf(endpoint, 'validate body')) return [];
-  const texts = textsIn(jsonOf(body));
+function textTraces(json: unknown): Trace[] {
+  const texts = valuesIn(json).filter((one) => typeof one === 'string');
   const met = (fact: string): Trace => ({ statement: lineKey.part('resources', fact), what: 'met' });
   return [
     ...(texts.some((one) => one !== one.trim() && one.trim() !== '') ? [met('text')] : []),
@@ -147,28 +147,23 @@ function textTraces(endpoint: EndpointPlan, { body }: Request): Trace[] {
   ];
 }
 
-function textsIn(json: unknown): string[] {
-  if (typeof json === 'string') return [json];
-  return typeof json === 'object' && json !== null ? Object.values(json).flatMap(textsIn) : [];
-}
-
 /** A decimal halfway between two that its field may hold: how it is rounded shows in what comes of it. */
-function decimalTraces({ resources, wire }: Plan, endpoint: EndpointPlan, { body }: Request): Trace[] {
-  if (!stepOf(endpoint, 'validate body') || !wire.decimals || wire.decimals.rounding === 'refused') return [];
+function decimalTraces({ resources, wire }: Plan, json: unknown): Trace[] {
+  if (!wire.decimals || wire.decimals.rounding === 'refused') return [];
   const scales = new Set(
     resources.flatMap(({ columns }) => columns.flatMap(({ rule }) => (rule.kind === 'decimal' ? [rule.scale] : []))),
   );
-  const isHalfway = (value: string): boolean => {
-    const [, digits = ''] = /^-?\d+\.(\d+)$/.exec(value) ?? [];
+  const isHalfway = (value: unknown): boolean => {
+    const [, digits = ''] = /^-?\d+\.(\d+)$/.exec(String(value)) ?? [];
     return digits.endsWith('5') && scales.has(digits.length - 1);
   };
-  const met = valuesIn(jsonOf(body)).some(isHalfway);
+  const met = valuesIn(json).some(isHalfway);
   return met ? [{ statement: lineKey.part('resources', 'decimals'), what: 'halfway' }] : [];
 }
 
-function valuesIn(json: unknown): string[] {
-  if (typeof json === 'string' || typeof json === 'number') return [String(json)];
-  return typeof json === 'object' && json !== null ? Object.values(json).flatMap(valuesIn) : [];
+/** The values in JSON that hold no others. */
+function valuesIn(json: unknown): unknown[] {
+  return typeof json === 'object' && json !== null ? Object.values(json).flatMap(valuesIn) : [json];
 }
 
 /** The size of a page as it is asked for: the most, more than that, or none. */

@@ -38,18 +38,20 @@ export function wireDrafts(plan: Plan, reach: Reach): Draft[] {
       { statement: lineKey.endpoint(one.name, fact), what: 'ignored unknown field' },
     ]),
   );
-  const decimals = (): Draft[] => {
+  const decimals = (): Draft => {
     const draft = form('decimals', 'decimal');
-    const isTaken = of(['taken'], ({ rule }, requested) => requested && rule.kind === 'decimal').length > 0;
+    const isTaken = columns.some(
+      ({ resource, column }) => column.rule.kind === 'decimal' && reach.inRequests(resource.name, column.name) !== null,
+    );
     const isRounded = plan.wire.decimals !== null && plan.wire.decimals.rounding !== 'refused';
     const halfway = need('a decimal halfway between two is taken and rounded', draft.key, 'halfway');
-    return [{ ...draft, needs: [...draft.needs, ...(isTaken && isRounded ? [halfway] : [])] }];
+    return isTaken && isRounded ? { ...draft, needs: [...draft.needs, halfway] } : draft;
   };
   const drafts = [
     form('timestamps', 'timestamp'),
     form('dates', 'date'),
     form('durations', 'duration'),
-    ...decimals(),
+    decimals(),
     requests(
       'missing',
       'an answer shows a row without a field',
