@@ -47,17 +47,19 @@ function isSameLink(
 function linksIn(header: string): LinkValue[] | null {
   const links: LinkValue[] = [];
   for (const one of header.split(/,\s*(?=<)/)) {
-    const read = /^\s*<([^>?]*)(?:\?([^>]*))?>\s*;\s*(.*?)\s*$/s.exec(one);
+    const read = /^\s*<([^>?]*)(?:\?([^>]*))?>\s*;(.*)$/s.exec(one);
     if (!read) return null;
     const [, path = '', query, parameters = ''] = read;
     const pairs = query === undefined || query === '' ? [] : query.split('&').map(pairOf);
+    const named = parameters.replaceAll('"', '').toLowerCase();
+    // No expression looks for the spaces: a header may be long, and have nothing else.
     links.push({
       path,
       query: pairs,
-      parameters: parameters
-        .replaceAll('"', '')
-        .replace(/\s*;\s*/g, ';')
-        .toLowerCase(),
+      parameters: named
+        .split(';')
+        .map((each) => each.trim())
+        .join(';'),
     });
   }
   return links;
