@@ -105,10 +105,10 @@ class UnknownBullets {
   }
 }
 
-/** What may stand before a key that was meant as a bullet: other signs than Markdown’s own, emphasis, an element of HTML. */
-const LEAD = /^(?:\s|\\[-*+]|[*_~◦·‣▪●○■–—−]|<[a-z][^>]*>)*/iu;
+/** What may stand before a key that was meant as a bullet: signs that Markdown does not read as one, emphasis, code, HTML. */
+const LEAD = /^(?:\s|\\[-*+]|[*_~`◦·‣▪●○■–—−]|<[a-z][^>]*>)*/iu;
 /** A key and its colon, which may be emphasized, or the wide one of East Asian text. */
-const KEY = /^([^:：`|]{1,60}?)[*_]*\s*(?::(?=[\s*_]|$)|：)[*_]*/u;
+const KEY = /^([^:：`|]{1,60}?)[*_`]*\s*(?::(?=[\s*_`]|$)|：)[*_`]*/u;
 
 /** A line `Key: value` without its bullet would be prose; a sentence such as `Scopes: none.` is contract. */
 function checkParagraph(paragraph: Text, keys: readonly string[], notes: Notes): void {
