@@ -10,8 +10,8 @@ import { signUp } from './sign-up.ts';
 
 /** How long a delivery may take where nothing says that all have been made, in milliseconds. */
 const PATIENCE_MS = 8000;
-/** How long something unexpected is waited for. */
-const LATER_MS = 100;
+/** How long something unexpected is waited for, in milliseconds. */
+export const LATER_MS = 100;
 
 /** The receivers that are registered for a probe, and what each has been told. */
 export class PostOffice {
@@ -91,14 +91,17 @@ export class PostOffice {
     return this.mailboxes.flatMap((one, i) => (one.expectedOf([event]).length > 0 ? [i] : [])).join();
   }
 
-  /** Waits for what is due to be delivered, and holds what has come to what is expected. */
-  async settle(complete = true): Promise<void> {
+  /**
+   * Waits for what is due to be delivered, for `patience` milliseconds at most, and holds what has come to what is
+   * expected. `complete`: what has not come by then is missed.
+   */
+  async settle(complete = true, patience = PATIENCE_MS): Promise<void> {
     const { drive, receiver } = this;
     // After a wrong answer it is not known what has happened.
     if (drive.findings.isBroken) return;
     await drive.pass(1);
     const isThere = (): boolean => this.mailboxes.every((one) => one.isFull(this.events, receiver.deliveries));
-    if (complete) await receiver.until(isThere, PATIENCE_MS);
+    await receiver.until(isThere, patience);
     await this.judge(complete);
   }
 

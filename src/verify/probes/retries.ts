@@ -5,7 +5,7 @@ import { counted } from '../../text/counted.ts';
 import type { ExpectedEvent } from '../oracle/events.ts';
 import type { Session } from '../session/session.ts';
 import { type Drive, newEvents, type Option } from './drive.ts';
-import type { PostOffice } from './post-office.ts';
+import { LATER_MS, type PostOffice } from './post-office.ts';
 import type { Delivery } from './receiver.ts';
 
 /** What a receiver says to refuse: any status that is not from 200 to 299 does. */
@@ -51,7 +51,8 @@ export async function tryRetries(drive: Drive, office: PostOffice): Promise<void
     return;
   }
   const later = await causeLater(drive, event, isHeard);
-  await office.settle(false);
+  // Where no event waits for another, the later one has as long to come as any; where it waits, it is not to come.
+  await office.settle(false, later && webhook.order === null ? PATIENCE_MS : LATER_MS);
   // One that is never made again holds nothing up.
   if (later && webhook.delays.length > 0) judgeHeld(drive, office, webhook, later, 'while it is refused');
   if (!findings.isBroken) await follow(drive, office, webhook, attempts, firstAt);
