@@ -3,6 +3,7 @@ import { isoDuration } from '../expression/values/duration.ts';
 import type { Value } from '../expression/values/value.ts';
 import type { Fault } from '../plan/conditions.ts';
 import type { ValueRule, WirePlan } from '../plan/step.ts';
+import { trimWhiteSpace } from '../text/white-space.ts';
 
 /** How values stand in requests, as the part says. */
 export type WireForms = Omit<WirePlan, 'missing'>;
@@ -24,7 +25,7 @@ export function reader(rule: ValueRule, wire: WireForms): (raw: unknown) => Read
       return (raw) => {
         // Half of a surrogate pair is no character, and U+0000 is none that every store can keep.
         if (typeof raw !== 'string' || !raw.isWellFormed() || raw.includes('\0')) return { fault: 'not_text' };
-        return { value: trimmed ? raw.trim() : raw };
+        return { value: trimmed ? trimWhiteSpace(raw) : raw };
       };
     }
     case 'uuid':

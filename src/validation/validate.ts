@@ -1,6 +1,7 @@
 import { jsonOf } from '../expression/values/json.ts';
 import { compareText, type Value } from '../expression/values/value.ts';
 import type { ValueRule } from '../plan/step.ts';
+import { trimWhiteSpace } from '../text/white-space.ts';
 import { allowedBy } from './allowed.ts';
 import { mapReader } from './read-map.ts';
 import { reader, type WireForms } from './read-value.ts';
@@ -74,7 +75,8 @@ function itemsReader(rule: ValueRule, item: Validator, wire: WireForms | null): 
 
 /** True where text stands for null, as the part says of empty text; white space that is taken off is not there. */
 export function emptyIsNull(raw: unknown, wire: Pick<WireForms, 'text' | 'emptyText'>): boolean {
-  return wire.emptyText === 'null' && typeof raw === 'string' && (wire.text === 'trimmed' ? raw.trim() : raw) === '';
+  if (wire.emptyText !== 'null' || typeof raw !== 'string') return false;
+  return (wire.text === 'trimmed' ? trimWhiteSpace(raw) : raw) === '';
 }
 
 /** Text that is the same for equal values of one type. */

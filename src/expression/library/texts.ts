@@ -1,3 +1,4 @@
+import { trimWhiteSpace } from '../../text/white-space.ts';
 import type { LibraryFn } from '../tree/library-names.ts';
 import * as t from '../tree/types.ts';
 import { always, type Overload, TEXT, WHOLE, writtenOut } from './overload.ts';
@@ -20,7 +21,7 @@ export const TEXTS: Partial<Record<LibraryFn, readonly Overload[]>> = {
   upperAscii: ofText('upper_ascii', (s: string) => s.replace(/[a-z]/g, (c) => c.toUpperCase())),
   lower: ofText('lower', (s: string) => s.toLowerCase()),
   upper: ofText('upper', (s: string) => s.toUpperCase()),
-  trim: ofText('trim', trimmed),
+  trim: ofText('trim', trimWhiteSpace),
   slug: ofText('slug', slug),
   reverse: ofText('reverse', (s: string) => [...s].reverse().join('')),
   replace: ofText('replace', (s: string, old: string, by: string, most?: number) => replaced(s, old, by, most), {
@@ -49,16 +50,6 @@ export const TEXTS: Partial<Record<LibraryFn, readonly Overload[]>> = {
   }),
   matches: ofText('matches', matches, { takes: [TEXT, PATTERN], gives: always(t.BOOLEAN) }),
 };
-
-const WHITE = /^\p{White_Space}$/u;
-
-/** Without white space at its ends, which is looked for from there: none in the middle is looked at. */
-function trimmed(s: string): string {
-  let [from, to] = [0, s.length];
-  while (from < to && WHITE.test(s.charAt(from))) from++;
-  while (to > from && WHITE.test(s.charAt(to - 1))) to--;
-  return s.slice(from, to);
-}
 
 /** The first `most` places, or all, where `old` stands; nothing at all stands before each character and at the end. */
 function replaced(s: string, old: string, by: string, most = -1): string | null {

@@ -12,8 +12,7 @@ const NONE = 'none of these';
 /** Texts at the bounds of a type, a character past them, and with what readers of text get wrong. */
 export function textVariants(type: TextType, varying: Varying): Variant[] {
   const { oneOf, pattern, format } = type;
-  const isOpen = oneOf === null && pattern === null && format === null;
-  const empty = variant('', 'is empty', (type.min ?? 0) === 0 && isOpen);
+  const empty = variant('', 'is empty', (type.min ?? 0) === 0 && isFree(type));
   const strange = [
     refused('a\u0000b', 'holds the character U+0000'),
     refused('a\ud800b', 'holds half of a surrogate pair'),
@@ -23,6 +22,10 @@ export function textVariants(type: TextType, varying: Varying): Variant[] {
   if (pattern !== null) return [...matched(pattern, varying), empty, ...strange];
   return [empty, ...lengths(type), ...open(type), ...strange];
 }
+
+/** Whether text may hold any characters. */
+export const isFree = ({ oneOf, pattern, format }: TextType): boolean =>
+  oneOf === null && pattern === null && format === null;
 
 function listed(oneOf: readonly string[]): Variant[] {
   const [first = ''] = oneOf;
@@ -95,6 +98,8 @@ function open({ min, max }: TextType): Variant[] {
     [' a b ', 'stands between spaces'],
     ['\tA\n', 'stands between a tab and a new line'],
     ['\u00a0a\u3000', 'stands between spaces of other kinds'],
+    ['\u0085a\u0085', 'stands between next-line characters'],
+    ['\ufeffa\ufeff', 'stands between byte order marks'],
     ['a\nb', 'holds a new line'],
     ['é', 'is one character with an accent'],
     ['e\u0301', 'is a letter and an accent as two characters'],
@@ -112,6 +117,7 @@ function open({ min, max }: TextType): Variant[] {
 }
 
 /** The same letters, the large ones small and the small ones large. */
-const otherCase = (text: string): string => (text === text.toUpperCase() ? text.toLowerCase() : text.toUpperCase());
+export const otherCase = (text: string): string =>
+  text === text.toUpperCase() ? text.toLowerCase() : text.toUpperCase();
 
 const shown = (text: string): string => `“${text.length > 60 ? `${text.slice(0, 57)}…` : text}”`;

@@ -1,0 +1,19 @@
+const WHITE = /^\p{White_Space}$/u;
+
+/**
+ * Text without white space at its ends: the characters of Unicode’s property White_Space. `String.prototype.trim` takes
+ * U+FEFF for one of them, and U+0085 for none.
+ */
+export function trimWhiteSpace(text: string): string {
+  let [from, to] = [0, text.length];
+  // White space is looked for from the ends: none in the middle is looked at.
+  while (from < to && isWhite(text, from)) from++;
+  while (to > from && isWhite(text, to - 1)) to--;
+  return from === 0 && to === text.length ? text : text.slice(from, to);
+}
+
+/** The printable characters of ASCII, which most text begins and ends with, are told without a pattern. */
+function isWhite(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return (code <= 0x20 || code >= 0x7f) && WHITE.test(text.charAt(at));
+}
