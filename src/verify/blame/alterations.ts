@@ -103,6 +103,9 @@ function* ofResource(resource: ResourcePlan, statement: string): Generator<Resou
       yield { ...resource, uniques: uniques.with(i, whole) };
       for (const field of fields)
         yield { ...resource, uniques: uniques.with(i, { ...rule, fields: fields.filter((one) => one !== field) }) };
+      for (const { name: other, reference } of columns)
+        if (reference !== null && !fields.includes(other))
+          yield { ...resource, uniques: uniques.with(i, { ...rule, fields: [...fields, other] }) };
     }
   for (const [i, rule] of holds.entries())
     if (statement === lineKey.rule(name, 'holds', i)) {

@@ -8,6 +8,7 @@ import { computedValidator, faultsAt } from '../../validation/validate.ts';
 import { PLACE } from './content.ts';
 import { hasMark } from './draws.ts';
 import { compared, evaluate, holds, rowsIn, sees } from './evaluate.ts';
+import { noteFilters, noteStates } from './notes.ts';
 import { listPage } from './pages.ts';
 import { byCode, byCondition, type FaultAt, Unknown } from './refusal.ts';
 import { OracleRow } from './rows.ts';
@@ -63,6 +64,7 @@ export function runStep(run: Run, step: InsideStep): void {
     case 'require': {
       const passes = holds(step.test, scopeOf(run));
       note(work, stepKey(step), passes ? 'done' : 'refused');
+      noteStates(run, stepKey(step), step.test, passes);
       if (!passes) throw byCode(step.code, stepKey(step));
       return;
     }
@@ -197,6 +199,7 @@ function list(run: Run, step: Of<'list'>): void {
       lineKey.resource(step.resource, 'visible'),
       rowsIn(step.resource, scopeOf(run)).length < work.rows.all(step.resource).length ? 'hidden' : 'seen',
     );
+  noteFilters(run, step, filters, rows);
   const inOrder = ordered(run, rows, step.order);
   note(work, stepKey(step), `rounds ${inOrder.length > 1 ? 'more' : inOrder.length}`);
   if (!step.all) {

@@ -4,7 +4,7 @@
  *
  * | Statement | What |
  * | --- | --- |
- * | field, parameter | `accepted`, `refused FAULT`, `least`, `most` (the bound itself), `left out`, `otherwise`, `null`; of fields `shown`, `absent`, `given`; of parameters `kept in`, `kept out` |
+ * | field, parameter | `accepted`, `refused FAULT`, `least`, `most` (the bound itself), `left out`, `otherwise`, `null`; of fields `shown`, `absent`, `given`; of parameters `kept in`, `kept out`, `shows VALUE`, `hides VALUE` |
  * | view, resource shown | `shown` |
  * | resource visible | `seen`, `hidden` |
  * | unique, holds, overlap | `kept`, `refused` |

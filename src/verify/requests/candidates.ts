@@ -7,13 +7,14 @@ import { callerMutations, expired } from './caller-mutations.ts';
 import { type Base, type Candidate, kindOf, type Mutation, type Situation } from './candidate.ts';
 import { constantsOf } from './constants.ts';
 import { type Draft, requestOf, withHeader } from './draft.ts';
+import { echo } from './echoes.ts';
 import { Features } from './features.ts';
 import { formMutations } from './form-mutations.ts';
 import { headerMutations } from './header-mutations.ts';
 import type { Known } from './known.ts';
 import { nearMutations } from './near-mutations.ts';
 import { pageMutations } from './page-mutations.ts';
-import { parameterMutations } from './parameter-mutations.ts';
+import { combinations, parameterMutations } from './parameter-mutations.ts';
 import type { Random } from './random.ts';
 import { relatedMutations } from './related-mutations.ts';
 import { replays } from './replays.ts';
@@ -266,12 +267,29 @@ export function* requestsByChance(given: Parameters<typeof situationOf>[0], most
   }
 }
 
-/** One request to any endpoint: mostly right, and sometimes wrong in one or two things. Null where there are no endpoints. */
+/** Values that are right, and that have to do with rows that are there; or else any by which a list chooses. */
+function byRows(situation: Situation, base: Base): Mutation | null {
+  const { endpoint, random } = situation;
+  const told = echo(situation, base);
+  if (told || endpoint.writes || !random.chance(CHOSEN)) return told;
+  return random.among(combinations(situation)) ?? null;
+}
+
+/** How likely a request by chance is wrong in something. */
+const WRONG = 0.3;
+/** How likely one that reads a list says which rows it wants. */
+const CHOSEN = 0.6;
+
+/**
+ * One request to any endpoint: mostly right, and sometimes wrong in one or two things. Null where there are no endpoints.
+ * `share`: how likely it is wrong.
+ */
 export function randomCandidate(
   contract: Contract,
   known: Known,
   random: Random,
   plan: Plan | null = null,
+  share = WRONG,
 ): Candidate | null {
   const speaking = contract.versions.filter((one) => one.endpoints.length > 0);
   const version = random.chance(0.8) ? speaking[0] : random.among(speaking);
@@ -281,11 +299,13 @@ export function randomCandidate(
   const situation = situationOf({ contract, version, endpoint, known, random, plan });
   const caller = random.among(callersOf(situation)) ?? null;
   const base = anyBase(situation, caller, random.pick(['all', 'none', 'some']));
-  const wrong = random.chance(0.7) ? 0 : random.chance(0.8) ? 1 : 2;
+  const wrong = random.chance(1 - share) ? 0 : random.chance(0.8) ? 1 : 2;
   const chosen: Mutation[] = [];
   for (let i = 0; i < wrong; i++) {
     const one = random.among(random.pick(MUTATING)(situation, base));
     if (one && one.aspect !== chosen[0]?.aspect) chosen.push(one);
   }
+  const right = wrong === 0 ? byRows(situation, base) : null;
+  if (right) chosen.push(right);
   return chosen.length ? changed(situation, base, chosen) : candidate(situation, base.draft, base.what, true);
 }

@@ -195,7 +195,22 @@ function browserMutations({ contract }: Situation): Mutation[] {
   const of = header('origin', 'Origin');
   const { origins } = contract.browsers ?? { origins: [] };
   const named = origins === 'any' ? [] : origins;
-  return [...named.slice(0, 2), 'https://elsewhere.example', 'null'].map((origin) =>
+  const near = named.slice(0, 1).flatMap(nearOrigins);
+  return [...named.slice(0, 2), 'https://elsewhere.example', 'null', ...near].map((origin) =>
     of(`the page that asks is of ${origin}`, origin, true),
   );
+}
+
+/** Origins that a comparison of a part takes for another: one that begins or ends alike, of another scheme or port. */
+function nearOrigins(origin: string): string[] {
+  const { protocol, hostname, port } = new URL(origin);
+  const beside = port === '' ? '' : `:${port}`;
+  const [scheme, other] = protocol === 'https:' ? ['https', 'http'] : ['http', 'https'];
+  return [
+    `${scheme}://evil${hostname}${beside}`,
+    `${scheme}://evil.${hostname}${beside}`,
+    `${origin}.evil.example`,
+    `${other}://${hostname}${beside}`,
+    `${scheme}://${hostname}:${Number(port || 80) + 1}`,
+  ];
 }

@@ -78,7 +78,7 @@ export function nearMutations(situation: Situation, base: Base): Mutation[] {
   const { constants } = situation;
   const rows = rowsAbout(situation, base);
   return slotsOf(situation, base.draft).flatMap((slot) => {
-    if (isQuantity(slot.type)) return nearQuantities(situation, slot, slot.type, constants, rows);
+    if (isQuantity(slot.type)) return nearQuantities(situation, slot, slot.type, base, rows);
     return nearTexts(slot, constants);
   });
 }
@@ -110,10 +110,10 @@ function nearQuantities(
   situation: Situation,
   slot: Slot,
   type: QuantityType,
-  constants: readonly Constant[],
+  base: Base,
   rows: readonly KnownRow[],
 ): Mutation[] {
-  const { known, random } = situation;
+  const { known, random, constants } = situation;
   const unit = unitOf(type);
   const near = new Map<number, string>();
   const add = (at: number, what: string): void => {
@@ -127,6 +127,7 @@ function nearQuantities(
   if (type.kind === 'timestamp') add(known.now, 'now');
   if (type.kind === 'date') add(Math.floor(known.now / DAY_MS) * DAY_MS, 'today');
   for (const [at, what] of heldQuantities(situation, type, rows)) add(at, what);
+  for (const [at, what] of remainders(situation, type, base)) add(at, what);
   const some = random.some([...near], MOST_NEAR);
   return some.flatMap(([at, what]) => {
     const whole = Math.floor(at / unit) * unit;
@@ -153,6 +154,36 @@ function heldQuantities(
       return at === null ? [] : [[at, `the ${field.name} of a ${row.resource}`]];
     });
   });
+}
+
+/** What is left of a constant once a field of all rows that refer to one row is added up: many rules bound such a sum. */
+function remainders(
+  { contract, rows, constants }: Situation,
+  type: QuantityType,
+  base: Base,
+): Array<readonly [number, string]> {
+  if (type.kind !== 'integer' && type.kind !== 'decimal') return [];
+  const limits = constants.flatMap(({ kind, value }) =>
+    kind === type.kind && typeof value === 'number' ? [value] : [],
+  );
+  const about = [...base.rows.values()];
+  const parents = [...about, ...about.flatMap((row) => rows.parentsOf(row))];
+  return parents.flatMap((parent) =>
+    contract.resources.flatMap((resource) => {
+      const referring = resource.fields.filter(({ refersTo }) => refersTo === parent.resource);
+      const children = rows
+        .of(resource.name)
+        .filter((row) => referring.some(({ name }) => String(rows.value(row, name)) === parent.identity));
+      return resource.fields.flatMap((field): Array<readonly [number, string]> => {
+        if (field.type.kind !== type.kind || children.length === 0) return [];
+        const of = (row: KnownRow): number => quantityOf(type, rows.value(row, field.name)) ?? 0;
+        const sum = children.reduce((total, row) => total + of(row), 0);
+        const own = children.filter((row) => about.includes(row)).reduce((total, row) => total + of(row), 0);
+        const what = `what the ${field.name} of each ${resource.name} leaves`;
+        return limits.flatMap((limit) => [[limit - sum, what] as const, [limit - sum + own, what] as const]);
+      });
+    }),
+  );
 }
 
 function nearTexts(slot: Slot, constants: readonly Constant[]): Mutation[] {

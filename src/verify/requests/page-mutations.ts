@@ -1,5 +1,6 @@
 import type { Base, Mutation, Situation } from './candidate.ts';
 import { type Draft, targetOf, withQuery } from './draft.ts';
+import { combinations } from './parameter-mutations.ts';
 
 const NOWHERE: readonly string[] = [
   '',
@@ -17,7 +18,8 @@ const NOWHERE: readonly string[] = [
 ];
 
 /** Sizes of pages around their bounds, and places: those that answers gave, those altered, and others. */
-export function pageMutations({ endpoint, known, random }: Situation, { draft }: Base): Mutation[] {
+export function pageMutations(situation: Situation, { draft }: Base): Mutation[] {
+  const { endpoint, known, random } = situation;
   const { page } = endpoint;
   if (!page) return [];
   const { parameter, standard, most, beyond } = page.size;
@@ -51,6 +53,8 @@ export function pageMutations({ endpoint, known, random }: Situation, { draft }:
     const asked = (given: Draft): Draft => ({ ...given, target: null, query });
     place(at, true, `the page at “${short(at)}”, as it was asked for before`, asked);
     place(at, true, `the page at “${short(at)}”, with other parameters`);
+    for (const one of random.some(combinations(situation), 1))
+      place(at, true, `the page at “${short(at)}”, while ${one.what}`, (given) => one.change(asked(given)));
     place(at, true, `the page at “${short(at)}”, one item long`, (given) => withQuery(asked(given), parameter, '1'));
     place(altered(at, random.int(0, at.length - 1)), false, `${page.place} has one character altered`, asked);
     place(at.slice(0, -1), false, `${page.place} lacks its last character`, asked);

@@ -3,6 +3,7 @@ import type { ContractType } from '../../contract/types.ts';
 import { withParameter } from './bases.ts';
 import type { Base, Mutation, Situation } from './candidate.ts';
 import { type Content, type Draft, targetOf, Verbatim, withHeader, withQuery } from './draft.ts';
+import { like } from './echoes.ts';
 import { referenceVariants } from './references.ts';
 import { Samples, written } from './samples.ts';
 import { variantsOf } from './values.ts';
@@ -18,7 +19,7 @@ export function parameterMutations(situation: Situation, base: Base): Mutation[]
   const stated = situation.endpoint.parameters.filter((one) => one.role === 'stated');
   return [
     ...stated.flatMap((one) => ofParameter(situation, base, one)),
-    ...together(situation, stated),
+    ...combinations(situation),
     ...unknown(situation, base.draft),
   ];
 }
@@ -75,12 +76,13 @@ function isIdentity({ contract }: Situation, { finds }: ParameterContract): bool
   return contract.resources.some((one) => one.name === finds?.resource && one.identity === finds.field);
 }
 
-/** What rows hold in the field of a parameter’s name, or in that by which a step finds them. */
-function heldValues({ rows, random }: Situation, one: ParameterContract): Variant[] {
+/** What rows hold in the field of a parameter’s name, or in that by which a step finds them; else anything like it. */
+function heldValues(situation: Situation, one: ParameterContract): Variant[] {
+  const { rows, random } = situation;
   const [resource, field] = one.finds
     ? [one.finds.resource, one.finds.field]
     : [one.field?.slice(0, one.field.indexOf('.')), one.field?.slice(one.field.indexOf('.') + 1)];
-  if (resource === undefined || field === undefined) return [];
+  if (resource === undefined || field === undefined) return one.in === 'query' ? likeValues(situation, one) : [];
   const values = new Map<string, Content>();
   for (const row of random.inAnyOrder(rows.of(resource))) {
     const value = rows.value(row, field);
@@ -95,9 +97,21 @@ function heldValues({ rows, random }: Situation, one: ParameterContract): Varian
   ]);
 }
 
+function likeValues(situation: Situation, { type }: ParameterContract): Variant[] {
+  const { rows, random, endpoint } = situation;
+  const listed = random.some(
+    endpoint.steps.flatMap((step) => (step.resource === null ? [] : rows.of(step.resource))),
+    HELD,
+  );
+  return listed.flatMap((row) => {
+    const value = like(situation, { type }, row);
+    return value === undefined ? [] : [{ value, what: `is “${textOf(value)}”, like what a row has`, valid: true }];
+  });
+}
+
 /** Several of those that a list keeps by, so that one does not show what another hides. */
-function together(situation: Situation, stated: readonly ParameterContract[]): Mutation[] {
-  const asked = stated.filter((one) => one.in === 'query');
+export function combinations(situation: Situation): Mutation[] {
+  const asked = situation.endpoint.parameters.filter((one) => one.role === 'stated' && one.in === 'query');
   const { random, known } = situation;
   if (asked.length === 0) return [];
   return Array.from({ length: COMBINATIONS }, (): Mutation => {

@@ -53,6 +53,15 @@ export class Rows {
     return `${row.resource} ${row.state ?? ''} ${this.belongsTo(row, caller)}`;
   }
 
+  /** The rows that a row refers to. */
+  parentsOf(row: KnownRow): KnownRow[] {
+    const fields = this.contract.resources.find(({ name }) => name === row.resource)?.fields ?? [];
+    return fields.flatMap(({ name, refersTo }) => {
+      const found = refersTo === null ? undefined : this.withIdentity(refersTo, this.value(row, name));
+      return found ? [found] : [];
+    });
+  }
+
   /** How many rows two rows both refer to, or one of the other. */
   kinship(row: KnownRow, other: KnownRow): number {
     const named = (one: KnownRow): string[] => {

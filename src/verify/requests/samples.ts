@@ -5,6 +5,7 @@ import { showDecimal } from '../../expression/values/decimal.ts';
 import { showIsoDuration } from '../../expression/values/duration.ts';
 import type { Content } from './draft.ts';
 import type { Random } from './random.ts';
+import { isFree, otherCase } from './text-values.ts';
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60_000;
@@ -12,6 +13,11 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Texts are told apart by numbers up to this one. */
 const MANY = 100_000;
+/** How often text is in capitals, begins with one, or begins with a letter that has an accent. */
+const CAPITALS = 0.1;
+/** How often a number is not small, and how many digits it then has more. */
+const LARGE = 0.2;
+const MORE_DIGITS = 4;
 /** How often a value is a bound. */
 const EDGES = 0.2;
 
@@ -52,7 +58,10 @@ export class Samples {
         );
       case 'list':
       case 'set':
-        return this.items(type.min, type.max, () => this.of(type.of, name));
+        return this.apart(
+          this.items(type.min, type.max, () => this.of(type.of, name)),
+          type.of,
+        );
       case 'map': {
         const keys = type.keys;
         const key = (): string => (keys ? String(this.of(keys, 'key')) : `key${this.random.int(1, 99)}`);
@@ -66,6 +75,13 @@ export class Samples {
     }
   }
 
+  /** Now and then two items that differ in their letters’ case alone. */
+  private apart(items: Content[], type: ContractType): Content[] {
+    const [first, second, ...others] = items;
+    const isText = type.kind === 'text' && isFree(type) && typeof first === 'string' && second !== undefined;
+    return isText && this.random.chance(CAPITALS) ? [first, otherCase(first), ...others] : items;
+  }
+
   private items<T>(min: number | null, max: number | null, one: () => T): T[] {
     const count = Math.min(max ?? MANY, Math.max(min ?? 0, this.random.int(1, 2)));
     return Array.from({ length: count }, one);
@@ -75,7 +91,8 @@ export class Samples {
     const edge = this.edge(min, max);
     if (edge !== null) return edge;
     const least = Math.max(min ?? 1, Math.min(this.least, max ?? this.least));
-    const made = clamp(least + this.random.int(0, 9), min, max);
+    const digits = this.random.chance(LARGE) ? this.random.int(1, MORE_DIGITS) : 0;
+    const made = clamp(least + this.random.int(0, 9) * 10 ** digits, min, max);
     this.least = made + 1;
     return made;
   }
@@ -92,6 +109,14 @@ export class Samples {
     return at;
   }
 
+  /** Texts that all begin alike are in the same order by every rule. */
+  private cased(words: string): string {
+    const how = this.random.next();
+    if (how < CAPITALS) return words.toUpperCase();
+    if (how < 2 * CAPITALS) return words.charAt(0).toUpperCase() + words.slice(1);
+    return how < 3 * CAPITALS ? `é${words}` : words;
+  }
+
   private text({ min, max, pattern, format, oneOf }: TextType, name: string): string {
     if (oneOf) return this.random.among(oneOf) ?? '';
     const n = this.random.int(1, MANY);
@@ -99,7 +124,7 @@ export class Samples {
     if (format !== null) return ofFormat(format, n, min, max);
     const matched = pattern === null ? null : matching(pattern, n);
     if (matched !== null) return matched;
-    const words = `${name.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[_.-]/g, ' ')} ${n}`;
+    const words = this.cased(`${name.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[_.-]/g, ' ')} ${n}`);
     const fit = words.length <= (max ?? MANY) ? words : String(n).slice(-(max ?? 1));
     return fit.padEnd(min ?? 0, 'x');
   }

@@ -2,7 +2,7 @@ import type { ContractType, ObjectContract } from '../../contract/types.ts';
 import { type Content, isList, isObject, Verbatim } from './draft.ts';
 import { numberVariants } from './number-values.ts';
 import { Samples } from './samples.ts';
-import { textVariants } from './text-values.ts';
+import { isFree, otherCase, textVariants } from './text-values.ts';
 import { timeVariants } from './time-values.ts';
 import { allowed, refused, type Variant, type Varying, variant } from './variant.ts';
 
@@ -69,6 +69,8 @@ function listVariants(type: Extract<ContractType, { kind: 'list' | 'set' }>, var
   const held = isList(varying.good) && varying.good.length ? varying.good : make(Math.max(1, min ?? 1));
   const [one = null] = held;
   out.push(variant([one, one], 'has the same item twice', type.kind === 'list'));
+  const other = type.of.kind === 'text' && isFree(type.of) && typeof one === 'string' ? otherCase(one) : one;
+  if (other !== one) out.push(variant([one, other], 'has the same item twice, once in other letters', (max ?? 2) >= 2));
   out.push(variant([...held].reverse(), 'has its items in the opposite order', true));
   out.push(refused([null, ...held.slice(1)], 'has an item that is null'));
   out.push(refused({ 0: one }, 'is an object in the place of a list'));

@@ -6,8 +6,15 @@ export const PROBING = 2;
 export const WAITING: ReadonlySet<number> = new Set([1, 2]);
 /** How many requests to an endpoint that has taken none are looked at for one that it takes. */
 export const MOST_BY_CHANCE = 200;
-/** How many requests a session sends by chance, after all that was looked for. */
-export const BY_CHANCE = 600;
+/** How many requests conversations send after each pass, for each that the pass has sent. */
+export const TALK_AFTER_PASS = 0.6;
+/** Conversations after all passes end once so many requests have told nothing new. */
+export const TALK_AT_END = 800;
+/** How many other documents that nothing has told apart one untried part of a statement counts for. */
+export const WEIGHT_OF_NEED = 10;
+/** How many requests one conversation has, and how many more then look at what there is. */
+export const TURNS = 40;
+export const LOOKS = 10;
 /** How many requests are sent at an instant at which rows change by themselves. */
 export const AT_INSTANT = 4;
 /** How many requests to each endpoint are looked at for what tells an instant, and how many are sent. */

@@ -2,46 +2,39 @@ import type { VersionContract } from '../../contract/contract.ts';
 import type { EndpointContract } from '../../contract/endpoint.ts';
 import { keyHeaderOf } from '../../plan/idempotency-key.ts';
 import type { Prediction } from '../oracle/oracle.ts';
+import type { Trace } from '../oracle/trace.ts';
 import type { Candidate } from '../requests/candidate.ts';
-import {
-  anyReading,
-  byRemoval,
-  candidatesFor,
-  firstOfEach,
-  randomCandidate,
-  requestsByChance,
-} from '../requests/candidates.ts';
+import { byRemoval, candidatesFor, requestsByChance } from '../requests/candidates.ts';
 import { elsewhere } from '../requests/elsewhere.ts';
 import type { Known } from '../requests/known.ts';
 import { Random } from '../requests/random.ts';
 import type { Session } from '../session/session.ts';
 import { triedBy } from '../statements/tried.ts';
 import {
-  AT_INSTANT,
-  BY_CHANCE,
-  CHOICES,
-  LOOKED_AT,
   MOST_BY_CHANCE,
   MOST_LONGER_MS,
   MOST_PAUSE_MS,
-  MOST_TELLING,
   PASSES,
   PROBING,
-  SLACK_MS,
+  TALK_AFTER_PASS,
+  TALK_AT_END,
   WAITING,
+  WEIGHT_OF_NEED,
 } from './bounds.ts';
+import { converse } from './conversations.ts';
 import { Doubt } from './doubt.ts';
+import type { Exploration } from './exploration.ts';
 import { FoundBreaks } from './found-breaks.ts';
-import { landmarksOf, telling } from './landmarks.ts';
 import { timeOf, type VerifyOptions } from './options.ts';
 import { Probing } from './probing.ts';
 import { withoutRows } from './reasons.ts';
 import { Reproduction } from './reproduction.ts';
 import { Rivals } from './rivals.ts';
 import { RunEnd } from './run-end.ts';
-import { starting } from './timers.ts';
+import { reachStates } from './state-goals.ts';
 import { TraceCoverage } from './trace-coverage.ts';
 import { type Broken, brokenOf, changesState, Trial } from './trial.ts';
+import { waitForLandmarks } from './waiting.ts';
 
 /** Goes through what a document says, sending what tries something that was not tried yet, and keeps what it finds. */
 export class Explorer {
@@ -112,14 +105,21 @@ export class Explorer {
     const { subject } = this.options;
     await this.begin();
     const whole = this.options.only === null;
+    let sentInPass = 0;
     for (const [pass, most] of PASSES.entries()) {
       if (this.isOver()) return;
       this.pass = pass;
       if (whole && WAITING.has(pass)) {
-        await this.waitForLandmarks();
+        await waitForLandmarks(this.exploration, [...this.keyed.values()], this.coverage);
         if (pass === PROBING) await this.probe();
+      }
+      if (whole && pass > 0) {
+        this.startAfresh();
+        await reachStates(this.exploration, this.options.statements, this.coverage);
+        await this.converse(TALK_AFTER_PASS * sentInPass);
         this.startAfresh();
       }
+      const before = this.sent;
       for (const version of subject.contract.versions) {
         // What one endpoint changes, others have not seen: in which order they come must not matter.
         const endpoints = [...version.endpoints, null].filter((one) => this.concerns(one));
@@ -128,53 +128,10 @@ export class Explorer {
           if (whole && this.probing.isDue) await this.probe();
         }
       }
+      sentInPass = this.sent - before;
     }
-    if (whole) await this.talk(BY_CHANCE);
+    if (whole) await this.converseOn();
     this.isThrough = !this.isOver();
-  }
-
-  /** Has time pass to each instant at which something changes by itself, and looks on both sides of it. */
-  private async waitForLandmarks(): Promise<void> {
-    const { contract, plan, setup } = this.options.subject;
-    if (!setup.clock || this.isOver()) return;
-    const { session } = await this.current();
-    const now = await session.now();
-    const slack = session.slack === 0 ? 0 : SLACK_MS;
-    for (const one of starting(session, now, this.coverage, this.random))
-      if (!this.isOver() && this.trial?.session === session) await this.dispatch(one);
-    const reading = (version: string): Candidate | null =>
-      anyReading(contract, version, session.known(now), this.random, plan);
-    for (const { at, candidate, blur } of landmarksOf(session.oracle, now, [...this.keyed.values()], reading)) {
-      const sides = { before: at - Math.max(1, slack) - blur, after: at + slack };
-      const isOver = (): boolean => this.isOver() || this.trial?.session !== session;
-      if (isOver() || (await session.now()) >= sides.before) continue;
-      const some = firstOfEach(contract, session.known(sides.before), this.random, plan, LOOKED_AT);
-      const found = candidate ? { both: [candidate], later: [] } : telling(session, some, sides, MOST_TELLING);
-      const { both, later } = found;
-      for (const [instant, sent] of [
-        [sides.before, both],
-        [sides.after, [...both, ...later]],
-      ] as const) {
-        await session.pass(instant - (await session.now()));
-        this.hasWritten = false;
-        for (const one of sent) if (!isOver()) await this.dispatch(one);
-        if (!candidate && !isOver()) await this.talk(AT_INSTANT);
-      }
-    }
-    await this.lookAround(session);
-  }
-
-  /** Reads what there is, now that all is old: of rows in each state, something may have happened that was not to. */
-  private async lookAround(session: Session): Promise<void> {
-    const { contract, plan } = this.options.subject;
-    for (const one of firstOfEach(contract, session.known(await session.now()), this.random, plan, LOOKED_AT)) {
-      if (this.isOver() || this.trial?.session !== session) return;
-      const prediction = one.valid ? await this.predicted(one) : null;
-      if (prediction && prediction.endpoint?.writes === false) await this.dispatch(one);
-    }
-    for (const version of contract.versions)
-      for (const endpoint of version.endpoints)
-        if (this.trial?.session === session) await this.goThrough(version, endpoint, LOOKED_AT);
   }
 
   /** What single requests do not try. */
@@ -257,29 +214,60 @@ export class Explorer {
     }
   }
 
-  /** A conversation by chance: what comes of several requests together. */
-  private async talk(turns: number): Promise<void> {
-    const { contract, plan } = this.options.subject;
-    for (let i = 0; i < turns && !this.isOver(); i++) {
-      const { session } = await this.current();
-      const known = session.known(await session.now());
-      for (let left = CHOICES; left > 0; left--) {
-        const one = randomCandidate(contract, known, this.random, plan);
-        const prediction = one && !this.breaks.isEnoughOf(one.endpoint) ? await this.predicted(one) : null;
-        if (this.trial?.session !== session) break;
-        if (!one || !prediction || (left > 1 && !(await this.tells(one, prediction)))) continue;
-        await this.dispatch(one);
-        break;
-      }
+  /** Conversations by chance, each in a session of its own, until so many requests have been sent. */
+  private async converse(requests: number): Promise<void> {
+    const until = this.sent + requests;
+    while (this.sent < until && !this.isOver()) {
+      const before = this.sent;
+      this.startAfresh();
+      await converse(this.exploration);
+      // Where nothing can be said, nothing comes of saying it again.
+      if (this.sent === before) return;
     }
+  }
+
+  /** Conversations as long as one in many requests tells something. */
+  private async converseOn(): Promise<void> {
+    for (let before = -1, told = 0; told > before; ) {
+      before = this.coverage.count + this.rivals.eliminated;
+      await this.converse(TALK_AT_END);
+      told = this.coverage.count + this.rivals.eliminated;
+    }
+  }
+
+  /** How much is not known yet of the statements that an endpoint tries. */
+  private openAt(endpoint: string): number {
+    const tried = this.rivals.triedAt(endpoint);
+    const needs = this.options.statements.filter(({ key }) => tried.has(key)).flatMap((one) => one.needs);
+    const unmet = needs.filter(({ traces }) => !traces.some((one) => this.coverage.has(one)));
+    return WEIGHT_OF_NEED * unmet.length + [...tried].reduce((sum, one) => sum + this.rivals.openOf(one), 0);
+  }
+
+  private get exploration(): Exploration {
+    const { subject } = this.options;
+    return {
+      subject,
+      random: this.random,
+      isOver: () => this.isOver(),
+      session: async () => (await this.current()).session,
+      isOn: (session) => this.trial?.session === session,
+      pass: async (session, milliseconds) => {
+        await session.pass(milliseconds);
+        this.hasWritten = false;
+      },
+      predicted: async (one) => (this.breaks.isEnoughOf(one.endpoint) ? null : this.predicted(one)),
+      tells: async (one, prediction) => this.newsOf(one, prediction).length > 0 || this.tells(one, prediction),
+      openAt: (endpoint) => this.openAt(endpoint),
+      goThrough: (version, endpoint, most) => this.goThrough(version, endpoint, most),
+      dispatch: (one) => this.dispatch(one),
+    };
   }
 
   /** Sends a candidate if it tries something new. */
   private async consider(one: Candidate): Promise<void> {
     const prediction = await this.predicted(one);
     if (!prediction) return;
-    const tries = triedBy(this.options.subject.plan, one.request, prediction);
-    const news = tries.filter((trace) => !this.coverage.has(trace));
+    const news = this.newsOf(one, prediction);
     const { status, code } = prediction.expected;
     // Rows at the bounds that the document names are made anew for each pass: others may have changed them.
     const atBound = status < 300 && prediction.endpoint?.writes && one.kind.includes('the constant') ? this.pass : '';
@@ -294,6 +282,11 @@ export class Explorer {
     this.tried.add(what);
     if (status < 300) this.attemptedWrites.add(`${one.endpoint} ${status}`);
     await this.dispatch(one);
+  }
+
+  private newsOf({ request }: Candidate, prediction: Prediction): readonly Trace[] {
+    const tries = triedBy(this.options.subject.plan, request, prediction);
+    return tries.filter((trace) => !this.coverage.has(trace));
   }
 
   /** Whether a request would be answered otherwise if one statement were another that nothing has told from it yet. */

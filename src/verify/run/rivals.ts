@@ -57,7 +57,11 @@ interface TimedRequest {
 export class Rivals {
   private readonly plan: Plan;
   private readonly byStatement = new Map<string, Rival[]>();
+  /** The statements that requests to each endpoint have tried, by its name. */
+  private readonly statementsAt = new Map<string, Set<string>>();
   private left = AT_FIRST;
+  /** How many rivals have been told from the document. */
+  eliminated = 0;
   private turn = 0;
 
   constructor(plan: Plan) {
@@ -86,6 +90,7 @@ export class Rivals {
     if (this.left <= 0) return [];
     const own = timed.known.copy();
     const prediction = own.handle(timed.request, timed.now, timed.name);
+    this.note(prediction);
     const diverged: DivergedRival[] = [];
     for (const rival of this.concerned(prediction.trace)) {
       const other = this.under(rival, timed);
@@ -118,7 +123,25 @@ export class Rivals {
     return null;
   }
 
+  private note({ endpoint, trace }: Prediction): void {
+    if (!endpoint) return;
+    const statements = this.statementsAt.get(endpoint.name) ?? new Set();
+    for (const { statement } of trace) statements.add(statement);
+    this.statementsAt.set(endpoint.name, statements);
+  }
+
+  /** The statements that requests to an endpoint have tried. */
+  triedAt(endpoint: string): ReadonlySet<string> {
+    return this.statementsAt.get(endpoint) ?? new Set();
+  }
+
+  /** How many rivals are left of a statement. */
+  openOf(statement: string): number {
+    return this.of(statement).length;
+  }
+
   private eliminate(rival: Rival): void {
+    this.eliminated += 1;
     for (const [statement, all] of this.byStatement)
       if (all.includes(rival))
         this.byStatement.set(

@@ -1,0 +1,61 @@
+import type { Json } from '../../export/json.ts';
+import type { Base, Mutation, Situation } from './candidate.ts';
+import { type Content, Verbatim } from './draft.ts';
+import type { KnownRow } from './known.ts';
+import { type Slot, slotsOf } from './near-mutations.ts';
+import { isQuantity } from './quantities.ts';
+import { isFree, otherCase } from './text-values.ts';
+
+/** How likely a value of a body is one that a row has, and how likely a parameter is that of the row that is looked for. */
+const OF_BODY = 0.25;
+const OF_PARAMETER = 0.5;
+/** How likely text stands in other letters than the row has it. */
+const IN_OTHER_CASE = 0.2;
+
+/**
+ * The request with values that rows have: what is to be unique, in order or chosen by is decided among equal values. One
+ * that reads asks for what one row has, so that it is shown wherever it may be seen. Null where no value is taken.
+ */
+export function echo(situation: Situation, { draft }: Base): Mutation | null {
+  const { random, rows, endpoint } = situation;
+  const listed = endpoint.steps.flatMap((step) => step.resource ?? []);
+  const sought = endpoint.writes ? null : (random.among(listed.flatMap((one) => rows.of(one))) ?? null);
+  const taken = slotsOf(situation, draft).flatMap((slot): Array<readonly [Slot, Content]> => {
+    if (!random.chance(endpoint.writes ? OF_BODY : OF_PARAMETER)) return [];
+    const row = sought ?? random.among(rows.of(resourceOf(slot))) ?? null;
+    const value = row && (row.resource === resourceOf(slot) ? held(situation, slot, row) : like(situation, slot, row));
+    return value === undefined || value === null ? [] : [[slot, value]];
+  });
+  if (taken.length === 0) return null;
+  const words = taken.map(([{ name }, value]) => `${name} is “${value instanceof Verbatim ? value.text : value}”`);
+  return {
+    aspect: 'echo',
+    what: `${words.join(', ')}, as rows have it`,
+    valid: true,
+    change: (given) => taken.reduce((made, [slot, value]) => slot.write(made, value), given),
+  };
+}
+
+/** A value of the type of a place that is no field of the row: one that another field of it has, or a piece of its text. */
+export function like(
+  { contract, random, rows }: Situation,
+  { type }: Pick<Slot, 'type'>,
+  row: KnownRow,
+): Content | undefined {
+  const fields = contract.resources.find(({ name }) => name === row.resource)?.fields ?? [];
+  const values = fields.flatMap((field) => (field.type.kind === type.kind ? (rows.value(row, field.name) ?? []) : []));
+  const value = random.among(values);
+  if (isQuantity(type) || type.kind === 'boolean') return value;
+  if (type.kind !== 'text' || !isFree(type) || typeof value !== 'string') return undefined;
+  const from = random.int(0, value.length - 1);
+  const piece = value.slice(from, from + (type.max ?? value.length));
+  return (random.chance(IN_OTHER_CASE) ? otherCase(piece) : piece) || undefined;
+}
+
+function held({ rows, random }: Situation, { field, type }: Slot, row: KnownRow): Json | undefined {
+  const value = rows.value(row, field?.slice(field.indexOf('.') + 1) ?? '');
+  const isText = type.kind === 'text' && isFree(type) && typeof value === 'string';
+  return isText && random.chance(IN_OTHER_CASE) ? otherCase(value) : value;
+}
+
+const resourceOf = ({ field }: Slot): string => field?.slice(0, field.indexOf('.')) ?? '';

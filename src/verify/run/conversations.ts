@@ -1,0 +1,78 @@
+import { HORIZON_MS } from '../probes/drive.ts';
+import type { Candidate } from '../requests/candidate.ts';
+import { randomCandidate } from '../requests/candidates.ts';
+import { Focus } from '../requests/focus.ts';
+import type { Known } from '../requests/known.ts';
+import type { Session, Subject } from '../session/session.ts';
+import { CHOICES, LOOKS, SLACK_MS, TURNS } from './bounds.ts';
+import type { Exploration } from './exploration.ts';
+
+/** How likely a request of a conversation is wrong in something: refusals for its form are looked for elsewhere. */
+const WRONG = 0.1;
+/** How likely time passes, before a turn, to the instant at which a row changes by itself. */
+const WAITS = 0.06;
+
+/** One conversation by chance about a few callers, rows and endpoints, and then what lists show of it. */
+export async function converse(run: Exploration): Promise<void> {
+  const session = await run.session();
+  const { contract } = run.subject;
+  const known = session.known(await session.now());
+  const focus = Focus.of(contract, known, run.random, (endpoint) => run.openAt(endpoint));
+  const isOver = (): boolean => run.isOver() || !run.isOn(session);
+  for (let turn = 0; turn < TURNS && !isOver(); turn++) {
+    if (run.random.chance(WAITS)) await waitForRow(run, session);
+    await takeTurn(run, session, focus.endpoints(run.random), (known) => focus.narrow(known), WRONG);
+  }
+  const reading = {
+    ...contract,
+    versions: contract.versions.map((one) => ({ ...one, endpoints: one.endpoints.filter(({ writes }) => !writes) })),
+  };
+  for (let look = 0; look < LOOKS && !isOver(); look++) await takeTurn(run, session, reading, (known) => known, 0);
+}
+
+/** Some requests by chance, about whatever there is. */
+export async function chat(run: Exploration, turns: number): Promise<void> {
+  const session = await run.session();
+  for (let i = 0; i < turns && !run.isOver() && run.isOn(session); i++)
+    await takeTurn(run, session, run.subject.contract, (known) => known);
+}
+
+/** Sends one of a few requests by chance: one that tells something, or else one that changes something. */
+async function takeTurn(
+  run: Exploration,
+  session: Session,
+  contract: Subject['contract'],
+  narrow: (known: Known) => Known,
+  wrong?: number,
+): Promise<void> {
+  const known = narrow(session.known(await session.now()));
+  let best: Candidate | null = null;
+  let isChange = false;
+  for (let left = CHOICES; left > 0; left--) {
+    const one = randomCandidate(contract, known, run.random, run.subject.plan, wrong);
+    const prediction = one && (await run.predicted(one));
+    if (!run.isOn(session)) return;
+    if (!one || !prediction) continue;
+    if (await run.tells(one, prediction)) return run.dispatch(one);
+    const changes = (prediction.endpoint?.writes ?? false) && prediction.expected.status < 300;
+    if (!best || (changes && !isChange)) [best, isChange] = [one, changes];
+  }
+  if (best) await run.dispatch(best);
+}
+
+/** Has time pass to the next instant at which a row changes by itself, or to just before it. */
+async function waitForRow(run: Exploration, session: Session): Promise<void> {
+  const { plan, setup } = session.subject;
+  if (!setup.clock) return;
+  const now = await session.now();
+  const due = plan.resources.flatMap(({ name }) =>
+    session.oracle.state.rows
+      .all(name)
+      .flatMap((row) => [...row.due.values()].filter((at) => at > now && at < now + HORIZON_MS)),
+  );
+  const next = Math.min(...due);
+  if (!Number.isFinite(next)) return;
+  const slack = session.slack === 0 ? 0 : SLACK_MS;
+  const past = run.random.chance(0.5);
+  await run.pass(session, next - now + (past ? slack : -Math.max(1, slack)));
+}

@@ -1,0 +1,27 @@
+import type { VersionContract } from '../../contract/contract.ts';
+import type { EndpointContract } from '../../contract/endpoint.ts';
+import type { Prediction } from '../oracle/oracle.ts';
+import type { Candidate } from '../requests/candidate.ts';
+import type { Random } from '../requests/random.ts';
+import type { Session, Subject } from '../session/session.ts';
+
+/** The run that decides what is sent, and judges what comes, as those see it that look for requests. */
+export interface Exploration {
+  readonly subject: Subject;
+  readonly random: Random;
+  isOver(): boolean;
+  session(): Promise<Session>;
+  /** Whether a session has not ended: a break ends it. */
+  isOn(session: Session): boolean;
+  /** Has time pass, by so much that what is sent next comes at that instant. */
+  pass(session: Session, milliseconds: number): Promise<void>;
+  /** What a candidate is to be answered with; null where it is not to be sent. */
+  predicted(one: Candidate): Promise<Prediction | null>;
+  /** Whether its answer would tell something that is not known yet. */
+  tells(one: Candidate, prediction: Prediction): Promise<boolean>;
+  /** How much is not known yet of what an endpoint does. */
+  openAt(endpoint: string): number;
+  /** Sends what tries something new among the first candidates of an endpoint. */
+  goThrough(version: VersionContract, endpoint: EndpointContract, most: number): Promise<void>;
+  dispatch(one: Candidate): Promise<void>;
+}

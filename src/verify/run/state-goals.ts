@@ -1,0 +1,124 @@
+import { lineKey } from '../../plan/lines.ts';
+import type { ResourcePlan, TransitionPlan } from '../../plan/rows.ts';
+import type { Plan } from '../../plan/step.ts';
+import type { Oracle } from '../oracle/oracle.ts';
+import { type Trace, traceKey } from '../oracle/trace.ts';
+import type { Candidate } from '../requests/candidate.ts';
+import { requestsByChance } from '../requests/candidates.ts';
+import type { Session } from '../session/session.ts';
+import type { Statement } from '../statements/statement.ts';
+import type { Exploration } from './exploration.ts';
+import type { TraceCoverage } from './trace-coverage.ts';
+
+/** How many requests lead to one goal at most. */
+const MOST_STEPS = 14;
+/** How many requests to each endpoint are looked at for a step. */
+const LOOKED_AT = 20;
+
+/** So many rows in one state are enough. */
+const FEW = 2;
+
+/** Something of a transition that was not tried yet, and the state that a row has to be in for it. */
+interface StateGoal {
+  readonly resource: string;
+  /** From how many transitions away a row of each state comes to the state of the goal; 0 in that state. */
+  readonly distances: ReadonlyMap<string, number>;
+  /** One of these has to be met. */
+  readonly traces: readonly Trace[];
+}
+
+/**
+ * Brings rows into the states in which transitions were not tried yet, one transition after the other, and tries them
+ * there: a state that is many requests away is rarely met by chance.
+ */
+export async function reachStates(
+  run: Exploration,
+  statements: readonly Statement[],
+  coverage: TraceCoverage,
+): Promise<void> {
+  const session = await run.session();
+  for (const goal of stateGoals(run.subject.plan, statements, coverage))
+    for (let step = 0; step < MOST_STEPS && !goal.traces.some((one) => coverage.has(one)); step++) {
+      if (run.isOver() || !run.isOn(session)) return;
+      const next = await nextStep(run, session, goal);
+      if (!next) break;
+      await run.dispatch(next);
+    }
+}
+
+function stateGoals(plan: Plan, statements: readonly Statement[], coverage: TraceCoverage): StateGoal[] {
+  return plan.resources.flatMap(({ name: resource, states }) =>
+    (states?.transitions ?? []).flatMap((transition) => {
+      const key = lineKey.transition(resource, transition.name);
+      const needs = statements.filter((one) => one.key === key).flatMap((one) => one.needs);
+      return needs.flatMap(({ traces }): StateGoal[] => {
+        const at = stateOf(traces.find(({ statement }) => statement === key)?.what ?? '', transition);
+        if (at === null || traces.some((one) => coverage.has(one))) return [];
+        return [{ resource, distances: distancesTo(at, states?.transitions ?? []), traces }];
+      });
+    }),
+  );
+}
+
+/** The state in which a row is for a trace of a transition; null where only time shows it. */
+function stateOf(what: string, { from, timed }: TransitionPlan): string | null {
+  if (timed) return null;
+  if (what.startsWith('guard ')) return from[0] ?? null;
+  return /^(?:refused )?from (.*)$/s.exec(what)?.[1] ?? null;
+}
+
+function distancesTo(state: string, transitions: readonly TransitionPlan[]): Map<string, number> {
+  const distances = new Map([[state, 0]]);
+  // A map takes in what is added while it is gone through: nearer states first.
+  for (const [to, distance] of distances)
+    for (const one of transitions)
+      if (one.to === to) for (const from of one.from) if (!distances.has(from)) distances.set(from, distance + 1);
+  return distances;
+}
+
+/**
+ * A request that reaches the goal; else the one that brings a row nearest to it; else one that changes anything else, since
+ * a condition may ask for that. Null where none is accepted.
+ */
+async function nextStep(run: Exploration, session: Session, goal: StateGoal): Promise<Candidate | null> {
+  const { contract, plan } = run.subject;
+  const [version] = contract.versions;
+  const resource = plan.resources.find(({ name }) => name === goal.resource);
+  if (!version || !resource) return null;
+  const now = await session.now();
+  const known = session.known(now);
+  const wanted = new Set(goal.traces.map(traceKey));
+  let best: { readonly one: Candidate; readonly rows: readonly number[] } | null = null;
+  let other: Candidate | null = null;
+  const before = rowsByDistance(session.oracle, resource, goal);
+  const writing = version.endpoints.filter(
+    ({ writes, steps }) => writes && !steps.some(({ do: verb }) => verb === 'remove'),
+  );
+  for (const endpoint of run.random.shuffled(writing))
+    for (const one of requestsByChance({ contract, version, endpoint, known, random: run.random, plan }, LOOKED_AT)) {
+      const foreseen = (await run.predicted(one)) && session.foresee(one.request, now, 'foreseen');
+      if (!foreseen) continue;
+      if (foreseen.prediction.trace.some((trace) => wanted.has(traceKey(trace)))) return one;
+      if (foreseen.prediction.expected.status >= 300) continue;
+      const rows = rowsByDistance(foreseen.oracle, resource, goal);
+      if (isNearer(rows, best?.rows ?? before)) best = { one, rows };
+      else if (!isNearer(before, rows)) other ??= one;
+    }
+  return best?.one ?? other;
+}
+
+/** How many rows are how far away, the nearest first; more than a few are no nearer. */
+function rowsByDistance({ state }: Oracle, { name, states }: ResourcePlan, { distances }: StateGoal): number[] {
+  const counts = Array.from(distances, () => 0);
+  for (const row of state.rows.all(name)) {
+    const distance = distances.get(String(states ? row.get(states.field) : ''));
+    if (distance !== undefined) counts[distance] = Math.min(FEW, (counts[distance] ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** Whether more rows are near. */
+function isNearer(rows: readonly number[], others: readonly number[]): boolean {
+  const at = rows.findIndex((count, i) => count !== others[i]);
+  return at >= 0 && (rows[at] ?? 0) > (others[at] ?? 0);
+}

@@ -1,0 +1,57 @@
+import type { Candidate } from '../requests/candidate.ts';
+import { anyReading, firstOfEach } from '../requests/candidates.ts';
+import type { Session } from '../session/session.ts';
+import { AT_INSTANT, LOOKED_AT, MOST_TELLING, SLACK_MS } from './bounds.ts';
+import { chat } from './conversations.ts';
+import type { Exploration } from './exploration.ts';
+import { landmarksOf, telling } from './landmarks.ts';
+import { starting } from './timers.ts';
+import type { TraceCoverage } from './trace-coverage.ts';
+
+/**
+ * Has time pass to each instant at which something changes by itself, and looks on both sides of it. `keyed`: requests with
+ * idempotency keys that were answered.
+ */
+export async function waitForLandmarks(
+  run: Exploration,
+  keyed: readonly Candidate[],
+  coverage: TraceCoverage,
+): Promise<void> {
+  const { contract, plan, setup } = run.subject;
+  if (!setup.clock || run.isOver()) return;
+  const session = await run.session();
+  const isOver = (): boolean => run.isOver() || !run.isOn(session);
+  const now = await session.now();
+  const slack = session.slack === 0 ? 0 : SLACK_MS;
+  for (const one of starting(session, now, coverage, run.random)) if (!isOver()) await run.dispatch(one);
+  const reading = (version: string): Candidate | null =>
+    anyReading(contract, version, session.known(now), run.random, plan);
+  for (const { at, candidate, blur } of landmarksOf(session.oracle, now, keyed, reading)) {
+    const sides = { before: at - Math.max(1, slack) - blur, after: at + slack };
+    if (isOver() || (await session.now()) >= sides.before) continue;
+    const some = firstOfEach(contract, session.known(sides.before), run.random, plan, LOOKED_AT);
+    const found = candidate ? { both: [candidate], later: [] } : telling(session, some, sides, MOST_TELLING);
+    const { both, later } = found;
+    for (const [instant, sent] of [
+      [sides.before, both],
+      [sides.after, [...both, ...later]],
+    ] as const) {
+      await run.pass(session, instant - (await session.now()));
+      for (const one of sent) if (!isOver()) await run.dispatch(one);
+      if (!candidate && !isOver()) await chat(run, AT_INSTANT);
+    }
+  }
+  if (!isOver()) await lookAround(run, session);
+}
+
+/** Reads what there is, now that all is old: of rows in each state, something may have happened that was not to. */
+async function lookAround(run: Exploration, session: Session): Promise<void> {
+  const { contract, plan } = run.subject;
+  for (const one of firstOfEach(contract, session.known(await session.now()), run.random, plan, LOOKED_AT)) {
+    if (run.isOver() || !run.isOn(session)) return;
+    const prediction = one.valid ? await run.predicted(one) : null;
+    if (prediction && prediction.endpoint?.writes === false) await run.dispatch(one);
+  }
+  for (const version of contract.versions)
+    for (const endpoint of version.endpoints) if (run.isOn(session)) await run.goThrough(version, endpoint, LOOKED_AT);
+}
