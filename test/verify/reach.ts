@@ -88,7 +88,7 @@ class Service {
   private validTaken = 0;
   private credentials: Credentials[] = [];
   private readonly tags: Array<{ target: string; tag: string }> = [];
-  private readonly places: Array<{ target: string; place: string }> = [];
+  private readonly places: Array<Known['places'][number]> = [];
   private readonly keys: Array<Known['keys'][number]> = [];
   private rows = new Map<string, readonly KnownRow[]>();
   private readonly gone = new Map<string, string[]>();
@@ -222,7 +222,7 @@ class Service {
     if (status >= 500) this.failures.push(`${status} ${one.what}`);
     if (status < 400 || answer.code !== undefined)
       this.met.add(`${endpoint ?? 'nowhere'} ${status} ${answer.code ?? null}`);
-    const target = one.request.target;
+    const { target, headers } = one.request;
     const tag = headerIn(answer.headers, 'etag');
     if (tag !== null && status < 300) this.tags.push({ target, tag });
     const key = one.request.headers.find(([name]) => name.toLowerCase() === 'idempotency-key')?.[1];
@@ -232,7 +232,7 @@ class Service {
     const next = found?.page?.payload?.find((each) => each.value === 'next');
     if (!next || body === null || status !== 200) return;
     const place = (JSON.parse(body) as Record<string, unknown>)[next.name];
-    if (typeof place === 'string') this.places.push({ target, place });
+    if (typeof place === 'string') this.places.push({ target, headers, place });
   }
 
   reach({ versions }: Contract): Reach {

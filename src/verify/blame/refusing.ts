@@ -25,7 +25,15 @@ export function refusing(plan: Plan, refused: Refused, { codes, conditions }: Ou
   // The last of several is the one that says most: those before it are met by other requests too.
   const own = passed.filter((statement) => codes.has(coded.get(statement) ?? '')).reverse();
   const hidden = own.some((statement) => statement.startsWith('step ')) ? sightsOf(endpoint, own) : [];
-  return [...own, ...hidden, ...[...conditions].flatMap((condition) => ofCondition(plan, condition, refused, passed))];
+  // A rule that was not met at all may be met by a service that keeps another. An answer that is to be repeated meets none.
+  const isElsewhere = own.length === 0 && !trace.some(({ what }) => what === 'replayed');
+  const others = isElsewhere ? [...coded].flatMap(([key, code]) => (codes.has(code ?? '') ? key : [])) : [];
+  return [
+    ...own,
+    ...hidden,
+    ...others,
+    ...[...conditions].flatMap((condition) => ofCondition(plan, condition, refused, passed)),
+  ];
 }
 
 /**

@@ -14,7 +14,7 @@ import { headerMutations } from './header-mutations.ts';
 import type { Known } from './known.ts';
 import { nearMutations } from './near-mutations.ts';
 import { pageMutations } from './page-mutations.ts';
-import { combinations, parameterMutations } from './parameter-mutations.ts';
+import { combinations, ofFewValues, parameterMutations } from './parameter-mutations.ts';
 import type { Random } from './random.ts';
 import { relatedMutations } from './related-mutations.ts';
 import { replays } from './replays.ts';
@@ -257,6 +257,19 @@ export function* firstOfEach(
   }
 }
 
+/** Each list of the current version as each caller sees it, by each value of a parameter that takes few. */
+export function* listsByValue(contract: Contract, known: Known, random: Random, plan: Plan): Generator<Candidate> {
+  const [version] = contract.versions;
+  for (const endpoint of version?.endpoints ?? []) {
+    if (!version || endpoint.writes) continue;
+    const situation = situationOf({ contract, version, endpoint, known, random, plan });
+    for (const caller of callersOf(situation)) {
+      const base = anyBase(situation, caller, 'none');
+      for (const one of ofFewValues(endpoint)) yield changed(situation, base, [one]);
+    }
+  }
+}
+
 /** Right requests to one endpoint, each about rows and with values by chance. */
 export function* requestsByChance(given: Parameters<typeof situationOf>[0], most: number): Generator<Candidate> {
   const situation = situationOf(given);
@@ -267,18 +280,22 @@ export function* requestsByChance(given: Parameters<typeof situationOf>[0], most
   }
 }
 
-/** Values that are right, and that have to do with rows that are there; or else any by which a list chooses. */
-function byRows(situation: Situation, base: Base): Mutation | null {
+/** Values that are right, and that have to do with rows that are there; or else any by which a list chooses, and pages. */
+function byRows(situation: Situation, base: Base): Mutation[] {
   const { endpoint, random } = situation;
   const told = echo(situation, base);
-  if (told || endpoint.writes || !random.chance(CHOSEN)) return told;
-  return random.among(combinations(situation)) ?? null;
+  if (endpoint.writes) return told ? [told] : [];
+  const chosen = told ?? (random.chance(CHOSEN) ? random.among(combinations(situation)) : null);
+  const pages =
+    endpoint.page && random.chance(PAGED) ? pageMutations(situation, base).filter(({ valid }) => valid) : [];
+  return [chosen, random.among(pages)].filter((one) => one !== null && one !== undefined);
 }
 
 /** How likely a request by chance is wrong in something. */
 const WRONG = 0.3;
-/** How likely one that reads a list says which rows it wants. */
+/** How likely one that reads a list says which rows it wants, and which page. */
 const CHOSEN = 0.6;
+const PAGED = 0.3;
 
 /**
  * One request to any endpoint: mostly right, and sometimes wrong in one or two things. Null where there are no endpoints.
@@ -305,7 +322,6 @@ export function randomCandidate(
     const one = random.among(random.pick(MUTATING)(situation, base));
     if (one && one.aspect !== chosen[0]?.aspect) chosen.push(one);
   }
-  const right = wrong === 0 ? byRows(situation, base) : null;
-  if (right) chosen.push(right);
+  if (wrong === 0) chosen.push(...byRows(situation, base));
   return chosen.length ? changed(situation, base, chosen) : candidate(situation, base.draft, base.what, true);
 }

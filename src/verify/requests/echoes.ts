@@ -2,13 +2,16 @@ import type { Json } from '../../export/json.ts';
 import type { Base, Mutation, Situation } from './candidate.ts';
 import { type Content, Verbatim } from './draft.ts';
 import type { KnownRow } from './known.ts';
-import { type Slot, slotsOf } from './near-mutations.ts';
-import { isQuantity } from './quantities.ts';
+import { remainders, type Slot, slotsOf } from './near-mutations.ts';
+import { contentOf, isQuantity } from './quantities.ts';
 import { isFree, otherCase } from './text-values.ts';
 
 /** How likely a value of a body is one that a row has, and how likely a parameter is that of the row that is looked for. */
 const OF_BODY = 0.25;
 const OF_PARAMETER = 0.5;
+/** How likely a number of a body is what a sum leaves of a bound, and how far from it. */
+const LEFT = 0.3;
+const NEAR = [0, 0, 1, -1] as const;
 /** How likely text stands in other letters than the row has it. */
 const IN_OTHER_CASE = 0.2;
 
@@ -16,11 +19,13 @@ const IN_OTHER_CASE = 0.2;
  * The request with values that rows have: what is to be unique, in order or chosen by is decided among equal values. One
  * that reads asks for what one row has, so that it is shown wherever it may be seen. Null where no value is taken.
  */
-export function echo(situation: Situation, { draft }: Base): Mutation | null {
+export function echo(situation: Situation, base: Base): Mutation | null {
   const { random, rows, endpoint } = situation;
   const listed = endpoint.steps.flatMap((step) => step.resource ?? []);
   const sought = endpoint.writes ? null : (random.among(listed.flatMap((one) => rows.of(one))) ?? null);
-  const taken = slotsOf(situation, draft).flatMap((slot): Array<readonly [Slot, Content]> => {
+  const taken = slotsOf(situation, base.draft).flatMap((slot): Array<readonly [Slot, Content]> => {
+    const left = endpoint.writes && random.chance(LEFT) ? leftOf(situation, slot, base) : null;
+    if (left !== null) return [[slot, left]];
     if (!random.chance(endpoint.writes ? OF_BODY : OF_PARAMETER)) return [];
     const row = sought ?? random.among(rows.of(resourceOf(slot))) ?? null;
     const value = row && (row.resource === resourceOf(slot) ? held(situation, slot, row) : like(situation, slot, row));
@@ -34,6 +39,14 @@ export function echo(situation: Situation, { draft }: Base): Mutation | null {
     valid: true,
     change: (given) => taken.reduce((made, [slot, value]) => slot.write(made, value), given),
   };
+}
+
+function leftOf(situation: Situation, slot: Slot, base: Base): Content {
+  const { type } = slot;
+  if (!isQuantity(type)) return null;
+  const { random } = situation;
+  const one = random.among(remainders(situation, slot, base));
+  return one === undefined ? null : contentOf(type, one[0] + random.pick(NEAR));
 }
 
 /** A value of the type of a place that is no field of the row: one that another field of it has, or a piece of its text. */

@@ -3,8 +3,9 @@ import type { EndpointContract } from '../../contract/endpoint.ts';
 import type { Known, KnownRow } from './known.ts';
 import type { Random } from './random.ts';
 
-/** How likely each endpoint that writes takes part in a conversation. */
+/** How likely each endpoint that writes takes part in a conversation; one that makes rows is needed more often. */
 const SHARES = [0.35, 0.6, 0.9] as const;
+const MAKING = 0.9;
 /** How likely a turn is about the endpoint that its conversation is about. */
 const OF_SUBJECT = 0.35;
 /** How many callers take part, at most. */
@@ -43,7 +44,8 @@ export class Focus {
   static of(whole: Contract, known: Known, random: Random, weightOf: (endpoint: string) => number): Focus {
     const share = random.pick(SHARES);
     const name = subjectOf(whole, random, weightOf);
-    const takesPart = (one: EndpointContract): boolean => !one.writes || one.name === name || random.chance(share);
+    const takesPart = (one: EndpointContract): boolean =>
+      !one.writes || one.name === name || random.chance(makes(one) ? MAKING : share);
     const identities = [...new Set(known.credentials.map(callerKey))];
     const taking = random.some(identities, random.pick(CALLERS));
     return new Focus({
@@ -94,6 +96,9 @@ function subjectOf({ versions }: Contract, random: Random, weightOf: (endpoint: 
   }
   return null;
 }
+
+const makes = ({ steps }: EndpointContract): boolean =>
+  steps.some((step) => step.do === 'create' || step.do === 'ensure');
 
 /** The document with some of its endpoints alone; a version that has none of them keeps all. */
 const only = (whole: Contract, fits: (endpoint: EndpointContract) => boolean): Contract => ({

@@ -30,8 +30,8 @@ export interface Known {
   readonly rows: (resource: string) => readonly KnownRow[];
   /** Strong entity tags that answers had, with the path that was asked. */
   readonly tags: ReadonlyArray<{ readonly target: string; readonly tag: string }>;
-  /** Places of pages that answers gave, with the target that was asked. */
-  readonly places: ReadonlyArray<{ readonly target: string; readonly place: string }>;
+  /** Places of pages that answers gave, with the target that was asked and by whom. */
+  readonly places: ReadonlyArray<Pick<Request, 'target' | 'headers'> & { readonly place: string }>;
   /** Idempotency keys that were used, and the request that each was used by: it is sent again once its row has changed. */
   readonly keys: ReadonlyArray<{
     readonly endpoint: string;

@@ -5,7 +5,7 @@ import type { Base, Mutation, Situation } from './candidate.ts';
 import type { Constant } from './constants.ts';
 import { type BodyPath, type Content, contentAt, type Draft, isList, isObject, withContent } from './draft.ts';
 import type { KnownRow } from './known.ts';
-import { contentOf, isQuantity, type QuantityType, quantityOf, unitOf } from './quantities.ts';
+import { contentOf, isQuantity, isWithin, type QuantityType, quantityOf, unitOf } from './quantities.ts';
 import { written } from './samples.ts';
 
 /** How many rows beside those that the request is about are looked at. */
@@ -14,6 +14,8 @@ const ROWS = 4;
 const LOOKED_AT = 60;
 /** How many quantities one value is compared with. */
 const MOST_NEAR = 16;
+/** With how many of what sums leave of a bound. */
+const MOST_LEFT = 4;
 const DAY_MS = 86_400_000;
 
 /** A place of a request where a value may stand: a member of the body, or a parameter. */
@@ -127,8 +129,7 @@ function nearQuantities(
   if (type.kind === 'timestamp') add(known.now, 'now');
   if (type.kind === 'date') add(Math.floor(known.now / DAY_MS) * DAY_MS, 'today');
   for (const [at, what] of heldQuantities(situation, type, rows)) add(at, what);
-  for (const [at, what] of remainders(situation, type, base)) add(at, what);
-  const some = random.some([...near], MOST_NEAR);
+  const some = [...random.some([...near], MOST_NEAR), ...random.some(remainders(situation, slot, base), MOST_LEFT)];
   return some.flatMap(([at, what]) => {
     const whole = Math.floor(at / unit) * unit;
     return [whole - unit, whole, whole + unit].flatMap((quantity, i): Mutation[] => {
@@ -156,34 +157,33 @@ function heldQuantities(
   });
 }
 
-/** What is left of a constant once a field of all rows that refer to one row is added up: many rules bound such a sum. */
-function remainders(
-  { contract, rows, constants }: Situation,
-  type: QuantityType,
+/**
+ * What is left of a constant once the field that a place is has been added up, of all rows that refer to one row: many rules
+ * bound such a sum.
+ */
+export function remainders(
+  { rows, constants, contract }: Situation,
+  { type, field }: Slot,
   base: Base,
 ): Array<readonly [number, string]> {
   if (type.kind !== 'integer' && type.kind !== 'decimal') return [];
-  const limits = constants.flatMap(({ kind, value }) =>
-    kind === type.kind && typeof value === 'number' ? [value] : [],
+  const [resource = '', name = ''] = field?.split('.') ?? [];
+  const fields = contract.resources.find((one) => one.name === resource)?.fields ?? [];
+  const limits = constants.flatMap((one) =>
+    one.kind === type.kind && typeof one.value === 'number' ? [one.value] : [],
   );
   const about = [...base.rows.values()];
-  const parents = [...about, ...about.flatMap((row) => rows.parentsOf(row))];
-  return parents.flatMap((parent) =>
-    contract.resources.flatMap((resource) => {
-      const referring = resource.fields.filter(({ refersTo }) => refersTo === parent.resource);
-      const children = rows
-        .of(resource.name)
-        .filter((row) => referring.some(({ name }) => String(rows.value(row, name)) === parent.identity));
-      return resource.fields.flatMap((field): Array<readonly [number, string]> => {
-        if (field.type.kind !== type.kind || children.length === 0) return [];
-        const of = (row: KnownRow): number => quantityOf(type, rows.value(row, field.name)) ?? 0;
-        const sum = children.reduce((total, row) => total + of(row), 0);
-        const own = children.filter((row) => about.includes(row)).reduce((total, row) => total + of(row), 0);
-        const what = `what the ${field.name} of each ${resource.name} leaves`;
-        return limits.flatMap((limit) => [[limit - sum, what] as const, [limit - sum + own, what] as const]);
-      });
-    }),
-  );
+  const of = (row: KnownRow): number => quantityOf(type, rows.value(row, name)) ?? 0;
+  return [...about, ...about.flatMap((row) => rows.parentsOf(row))].flatMap((parent) => {
+    const referring = fields.filter(({ refersTo }) => refersTo === parent.resource);
+    const refers = (row: KnownRow): boolean =>
+      referring.some((one) => String(rows.value(row, one.name)) === parent.identity);
+    const all = rows.of(resource).filter(refers);
+    if (all.length === 0) return [];
+    const sum = all.filter((row) => !about.includes(row)).reduce((total, row) => total + of(row), 0);
+    const left = limits.map((limit) => limit - sum).filter((quantity) => isWithin(type, quantity));
+    return left.map((quantity) => [quantity, `what the ${name} of each ${resource} leaves`] as const);
+  });
 }
 
 function nearTexts(slot: Slot, constants: readonly Constant[]): Mutation[] {

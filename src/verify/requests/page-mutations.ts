@@ -18,7 +18,7 @@ const NOWHERE: readonly string[] = [
 ];
 
 /** Sizes of pages around their bounds, and places: those that answers gave, those altered, and others. */
-export function pageMutations(situation: Situation, { draft }: Base): Mutation[] {
+export function pageMutations(situation: Situation, { draft, caller }: Base): Mutation[] {
   const { endpoint, known, random } = situation;
   const { page } = endpoint;
   if (!page) return [];
@@ -48,7 +48,11 @@ export function pageMutations(situation: Situation, { draft }: Base): Mutation[]
   };
   const path = targetOf({ ...draft, query: [] });
   const here = known.places.filter(({ target }) => target.split('?')[0] === path);
-  for (const { target, place: at } of [...here.slice(-4), ...random.some(here, 4)]) {
+  // A place may be good for whoever was given it alone.
+  const isOwn = ({ headers }: (typeof here)[number]): boolean =>
+    caller === null || headers.some(([, value]) => value.endsWith(caller.text));
+  const own = here.filter(isOwn);
+  for (const { target, place: at } of [...own.slice(-4), ...random.some(own, 2), ...random.some(here, 2)]) {
     const query = queryOf(target).filter(([name]) => name !== page.place);
     const asked = (given: Draft): Draft => ({ ...given, target: null, query });
     place(at, true, `the page at “${short(at)}”, as it was asked for before`, asked);

@@ -1,4 +1,4 @@
-import type { ParameterContract } from '../../contract/endpoint.ts';
+import type { EndpointContract, ParameterContract } from '../../contract/endpoint.ts';
 import type { ContractType } from '../../contract/types.ts';
 import { withParameter } from './bases.ts';
 import type { Base, Mutation, Situation } from './candidate.ts';
@@ -127,6 +127,19 @@ export function combinations(situation: Situation): Mutation[] {
       valid: true,
       change: (draft) => values.reduce((made, [one, value]) => withParameter(made, one, value), draft),
     };
+  });
+}
+
+/** Each value of each parameter of a query that takes few. */
+export function ofFewValues({ parameters }: EndpointContract): Mutation[] {
+  return parameters.flatMap((one) => {
+    const { type } = one;
+    if (one.role !== 'stated' || one.in !== 'query' || !isFew(type)) return [];
+    const values = type.kind === 'text' ? (type.oneOf ?? []) : ['true', 'false'];
+    return values.map((value): Mutation => {
+      const change = (given: Draft): Draft => withParameter(given, one, value);
+      return { aspect: `parameter ${one.name}`, what: `${one.name} is ${value}`, valid: true, change };
+    });
   });
 }
 

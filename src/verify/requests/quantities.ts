@@ -40,6 +40,14 @@ export function quantityOf(type: QuantityType, value: unknown): number | null {
   return Number.isFinite(at) ? at : null;
 }
 
+/** Whether a number, in units of its last digit, lies within the bounds of its type. */
+export function isWithin(type: Extract<QuantityType, { kind: 'integer' | 'decimal' }>, quantity: number): boolean {
+  const units = (bound: number | string | null): number | null =>
+    bound === null ? null : type.kind === 'integer' ? Number(bound) : Math.round(Number(bound) * 10 ** type.digits);
+  const [min, max] = [units(type.min), units(type.max)];
+  return (min === null || quantity >= min) && (max === null || quantity <= max);
+}
+
 /** A number as a value of a type; null where the type has none for it. */
 export function contentOf(type: QuantityType, quantity: number): Content {
   if (!Number.isSafeInteger(quantity)) return null;

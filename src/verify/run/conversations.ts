@@ -1,6 +1,6 @@
 import { HORIZON_MS } from '../probes/drive.ts';
 import type { Candidate } from '../requests/candidate.ts';
-import { randomCandidate } from '../requests/candidates.ts';
+import { listsByValue, randomCandidate } from '../requests/candidates.ts';
 import { Focus } from '../requests/focus.ts';
 import type { Known } from '../requests/known.ts';
 import type { Session, Subject } from '../session/session.ts';
@@ -23,11 +23,26 @@ export async function converse(run: Exploration): Promise<void> {
     if (run.random.chance(WAITS)) await waitForRow(run, session);
     await takeTurn(run, session, focus.endpoints(run.random), (known) => focus.narrow(known), WRONG);
   }
+  if (!isOver()) await lookThrough(run, session);
   const reading = {
     ...contract,
     versions: contract.versions.map((one) => ({ ...one, endpoints: one.endpoints.filter(({ writes }) => !writes) })),
   };
   for (let look = 0; look < LOOKS && !isOver(); look++) await takeTurn(run, session, reading, (known) => known, 0);
+}
+
+/** Asks for lists by each value that rows are chosen by, where that tells something. */
+export async function lookThrough(run: Exploration, session: Session): Promise<void> {
+  const { contract, plan } = run.subject;
+  const known = session.known(await session.now());
+  let sent = 0;
+  for (const one of listsByValue(contract, known, run.random, plan)) {
+    if (run.isOver() || !run.isOn(session) || sent >= LOOKS) return;
+    const prediction = await run.predicted(one);
+    if (!prediction || !(await run.tells(one, prediction))) continue;
+    sent += 1;
+    await run.dispatch(one);
+  }
 }
 
 /** Some requests by chance, about whatever there is. */

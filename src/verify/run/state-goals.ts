@@ -1,17 +1,22 @@
+import { type Expr, some } from '../../expression/tree/expression.ts';
 import { lineKey } from '../../plan/lines.ts';
+import { allNested } from '../../plan/nested-steps.ts';
 import type { ResourcePlan, TransitionPlan } from '../../plan/rows.ts';
 import type { Plan } from '../../plan/step.ts';
 import type { Oracle } from '../oracle/oracle.ts';
+import { stepKey } from '../oracle/run.ts';
 import { type Trace, traceKey } from '../oracle/trace.ts';
 import type { Candidate } from '../requests/candidate.ts';
 import { requestsByChance } from '../requests/candidates.ts';
 import type { Session } from '../session/session.ts';
 import type { Statement } from '../statements/statement.ts';
+import { lookThrough } from './conversations.ts';
 import type { Exploration } from './exploration.ts';
 import type { TraceCoverage } from './trace-coverage.ts';
 
 /** How many requests lead to one goal at most. */
 const MOST_STEPS = 14;
+const MOST_STEPS_OF_ALL = 120;
 /** How many requests to each endpoint are looked at for a step. */
 const LOOKED_AT = 20;
 
@@ -37,25 +42,63 @@ export async function reachStates(
   coverage: TraceCoverage,
 ): Promise<void> {
   const session = await run.session();
+  let steps = 0;
   for (const goal of stateGoals(run.subject.plan, statements, coverage))
     for (let step = 0; step < MOST_STEPS && !goal.traces.some((one) => coverage.has(one)); step++) {
       if (run.isOver() || !run.isOn(session)) return;
+      if (++steps > MOST_STEPS_OF_ALL) break;
+      await endWindows(run, session);
       const next = await nextStep(run, session, goal);
       if (!next) break;
       await run.dispatch(next);
     }
+  if (steps > 0) await lookThrough(run, session);
+}
+
+/** Has rates begin anew of which much is used up: what they refuse leads nowhere. */
+async function endWindows(run: Exploration, session: Session): Promise<void> {
+  const now = await session.now();
+  for (const [key, { count, end }] of session.oracle.state.windows) {
+    const rate = run.subject.plan.rates.find(({ name }) => key.startsWith(`${name} `));
+    if (rate && end > now && count > rate.count / 2) await run.pass(session, end - now);
+  }
 }
 
 function stateGoals(plan: Plan, statements: readonly Statement[], coverage: TraceCoverage): StateGoal[] {
-  return plan.resources.flatMap(({ name: resource, states }) =>
-    (states?.transitions ?? []).flatMap((transition) => {
-      const key = lineKey.transition(resource, transition.name);
-      const needs = statements.filter((one) => one.key === key).flatMap((one) => one.needs);
-      return needs.flatMap(({ traces }): StateGoal[] => {
-        const at = stateOf(traces.find(({ statement }) => statement === key)?.what ?? '', transition);
-        if (at === null || traces.some((one) => coverage.has(one))) return [];
-        return [{ resource, distances: distancesTo(at, states?.transitions ?? []), traces }];
-      });
+  const goals = plan.resources.flatMap((resource) => [
+    ...ofTransitions(resource, statements),
+    ...ofConditions(plan, resource),
+  ]);
+  return goals.filter(({ traces }) => !traces.some((one) => coverage.has(one)));
+}
+
+function ofTransitions({ name: resource, states }: ResourcePlan, statements: readonly Statement[]): StateGoal[] {
+  return (states?.transitions ?? []).flatMap((transition) => {
+    const key = lineKey.transition(resource, transition.name);
+    const needs = statements.filter((one) => one.key === key).flatMap((one) => one.needs);
+    return needs.flatMap(({ traces }): StateGoal[] => {
+      const at = stateOf(traces.find(({ statement }) => statement === key)?.what ?? '', transition);
+      return at === null ? [] : [{ resource, distances: distancesTo(at, states?.transitions ?? []), traces }];
+    });
+  });
+}
+
+/** Steps that require something of a row’s state are tried in each state. */
+function ofConditions(plan: Plan, { name: resource, states }: ResourcePlan): StateGoal[] {
+  if (!states) return [];
+  const { initial, transitions, field } = states;
+  const all = [...new Set([initial, ...transitions.flatMap(({ from, to }) => [...from, to])])];
+  const isAbout = (part: Expr): boolean =>
+    part.op === 'get' && part.member === field && part.of.type.kind === 'row' && part.of.type.resource === resource;
+  return plan.endpoints.flatMap(({ inside }) =>
+    [...allNested(inside)].flatMap((step): StateGoal[] => {
+      if (step.do !== 'require' || !some(step.test, isAbout)) return [];
+      const statement = stepKey(step);
+      return all.map((state) => ({
+        resource,
+        distances: distancesTo(state, transitions),
+        traces: ['done', 'refused'].map((how) => ({ statement, what: `${how} in ${state}` })),
+      }));
     }),
   );
 }
@@ -81,30 +124,40 @@ function distancesTo(state: string, transitions: readonly TransitionPlan[]): Map
  * a condition may ask for that. Null where none is accepted.
  */
 async function nextStep(run: Exploration, session: Session, goal: StateGoal): Promise<Candidate | null> {
-  const { contract, plan } = run.subject;
-  const [version] = contract.versions;
-  const resource = plan.resources.find(({ name }) => name === goal.resource);
-  if (!version || !resource) return null;
-  const now = await session.now();
-  const known = session.known(now);
+  const resource = run.subject.plan.resources.find(({ name }) => name === goal.resource);
+  if (!resource) return null;
   const wanted = new Set(goal.traces.map(traceKey));
   let best: { readonly one: Candidate; readonly rows: readonly number[] } | null = null;
   let other: Candidate | null = null;
   const before = rowsByDistance(session.oracle, resource, goal);
-  const writing = version.endpoints.filter(
-    ({ writes, steps }) => writes && !steps.some(({ do: verb }) => verb === 'remove'),
-  );
-  for (const endpoint of run.random.shuffled(writing))
-    for (const one of requestsByChance({ contract, version, endpoint, known, random: run.random, plan }, LOOKED_AT)) {
-      const foreseen = (await run.predicted(one)) && session.foresee(one.request, now, 'foreseen');
-      if (!foreseen) continue;
-      if (foreseen.prediction.trace.some((trace) => wanted.has(traceKey(trace)))) return one;
-      if (foreseen.prediction.expected.status >= 300) continue;
-      const rows = rowsByDistance(foreseen.oracle, resource, goal);
-      if (isNearer(rows, best?.rows ?? before)) best = { one, rows };
-      else if (!isNearer(before, rows)) other ??= one;
-    }
+  const now = await session.now();
+  for (const { one, changes } of options(run, session, now)) {
+    const foreseen = session.foresee(one.request, now, 'foreseen');
+    if (!foreseen) continue;
+    const { trace, expected } = foreseen.prediction;
+    if (trace.some((each) => wanted.has(traceKey(each)))) return one;
+    if (expected.status >= 300 || !changes) continue;
+    const rows = rowsByDistance(foreseen.oracle, resource, goal);
+    if (isNearer(rows, best?.rows ?? before)) best = { one, rows };
+    else if (!isNearer(before, rows)) other ??= one;
+  }
   return best?.one ?? other;
+}
+
+/** Some right requests to each endpoint, and whether a row may be in another state after one: none that is removed is. */
+function* options(
+  { subject: { contract, plan }, random }: Exploration,
+  session: Session,
+  now: number,
+): Generator<{ readonly one: Candidate; readonly changes: boolean }> {
+  const [version] = contract.versions;
+  const known = session.known(now);
+  for (const endpoint of random.shuffled(version?.endpoints ?? [])) {
+    const changes = endpoint.writes && !endpoint.steps.some((step) => step.do === 'remove');
+    if (version)
+      for (const one of requestsByChance({ contract, version, endpoint, known, random, plan }, LOOKED_AT))
+        yield { one, changes };
+  }
 }
 
 /** How many rows are how far away, the nearest first; more than a few are no nearer. */

@@ -54,7 +54,7 @@ export class Session {
   oracle: Oracle;
   readonly numbers: Numbers;
   private readonly tags: Array<{ target: string; tag: string }> = [];
-  private readonly places: Array<{ target: string; place: string; name: string }> = [];
+  private readonly places: Array<Known['places'][number] & { name: string }> = [];
   private readonly keys: Array<Known['keys'][number]> = [];
   private readonly removedIdentities = new Map<string, Set<string>>();
   /** What the operator has done, and what it gave. */
@@ -370,7 +370,8 @@ export class Session {
     if ('failed' in outcome) return;
     const tag = headerOf(outcome.headers, 'ETag');
     if (tag !== null) this.tags.push({ target: request.target, tag });
-    for (const place of cursorsIn(outcome, oracle)) this.places.push({ target: request.target, place, name });
+    const { target, headers } = request;
+    for (const place of cursorsIn(outcome, oracle)) this.places.push({ target, headers, place, name });
     const header = endpoint && keyHeaderOf(endpoint);
     const key = header ? headerOf(request.headers, header) : null;
     if (endpoint && key !== null) this.keys.push({ endpoint: endpoint.name, key, status: outcome.status, request });
