@@ -49,18 +49,20 @@ function leftOf(situation: Situation, slot: Slot, base: Base): Content {
   return one === undefined ? null : contentOf(type, one[0] + random.pick(NEAR));
 }
 
-/** A value of the type of a place that is no field of the row: one that another field of it has, or a piece of its text. */
+/** A value of the type of a place that is no field of the row: one that it has, or a row that it refers to, or a piece of it. */
 export function like(
   { contract, random, rows }: Situation,
   { type }: Pick<Slot, 'type'>,
   row: KnownRow,
 ): Content | undefined {
-  const fields = contract.resources.find(({ name }) => name === row.resource)?.fields ?? [];
-  const values = fields.flatMap((field) => (field.type.kind === type.kind ? (rows.value(row, field.name) ?? []) : []));
+  const values = [row, ...rows.parentsOf(row)].flatMap((one) => {
+    const fields = contract.resources.find(({ name }) => name === one.resource)?.fields ?? [];
+    return fields.flatMap((field) => (field.type.kind === type.kind ? (rows.value(one, field.name) ?? []) : []));
+  });
   const value = random.among(values);
   if (isQuantity(type) || type.kind === 'boolean') return value;
-  if (type.kind !== 'text' || !isFree(type) || typeof value !== 'string') return undefined;
-  const from = random.int(0, value.length - 1);
+  if (type.kind !== 'text' || type.oneOf !== null || typeof value !== 'string') return undefined;
+  const from = isFree(type) ? random.int(0, value.length - 1) : 0;
   const piece = value.slice(from, from + (type.max ?? value.length));
   return (random.chance(IN_OTHER_CASE) ? otherCase(piece) : piece) || undefined;
 }
