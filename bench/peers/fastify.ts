@@ -22,6 +22,7 @@ import {
   VARY,
 } from './orders/terms.ts';
 import { currentQuery, olderDraft, olderPatch, olderProblem, shown, shownPage } from './orders/versions.ts';
+import { trimmed } from './orders/white-space.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -88,7 +89,7 @@ const trimKeyword = {
   compile:
     () =>
     (text: string, place: { parentData: Record<string, unknown>; parentDataProperty: string | number }): boolean => {
-      place.parentData[place.parentDataProperty] = text.trim();
+      place.parentData[place.parentDataProperty] = trimmed(text);
       return true;
     },
 } as const;

@@ -48,6 +48,7 @@ import { OrderService } from './orders/service.ts';
 import { announce, KEEP_ALIVE, openOrders } from './orders/start.ts';
 import { type FaultCode, QUANTITY, type Scope, SKU, VARY } from './orders/terms.ts';
 import { currentQuery, olderDraft, olderPatch, olderProblem, shown, shownPage } from './orders/versions.ts';
+import { trimmed } from './orders/white-space.ts';
 
 interface Terms {
   readonly scope: Scope;
@@ -61,7 +62,8 @@ const From = createParamDecorator(
   (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<Asking>().caller,
 );
 
-const trimmed = ({ value }: { value: unknown }): unknown => (typeof value === 'string' ? value.trim() : value);
+const withoutWhiteSpace = ({ value }: { value: unknown }): unknown =>
+  typeof value === 'string' ? trimmed(value) : value;
 
 @ValidatorConstraint({ name: 'isShort' })
 class IsShort {
@@ -71,7 +73,7 @@ class IsShort {
 }
 
 class DraftBody {
-  @Transform(trimmed)
+  @Transform(withoutWhiteSpace)
   @Matches(SKU)
   @IsString()
   sku!: string;
@@ -81,7 +83,7 @@ class DraftBody {
   @IsInt()
   quantity!: number;
 
-  @Transform(trimmed)
+  @Transform(withoutWhiteSpace)
   @IsOptional()
   @Validate(IsShort)
   @IsString()

@@ -2,14 +2,15 @@ import { z } from 'zod';
 import { absence, isShort, isText, pointerTo } from './orders/draft.ts';
 import type { Fault } from './orders/problems.ts';
 import { type FaultCode, QUANTITY, SKU } from './orders/terms.ts';
+import { trimmed } from './orders/white-space.ts';
 
 /** The body of `POST /orders` in Zod, as Express and Hono are commonly used with. */
 export const DRAFT = z.strictObject({
-  sku: z.string().trim().regex(SKU),
+  sku: z.string().overwrite(trimmed).regex(SKU),
   quantity: z.int().min(QUANTITY.least).max(QUANTITY.most),
   note: z
     .string()
-    .trim()
+    .overwrite(trimmed)
     .refine((note) => isText(note) && isShort(note))
     .nullish(),
 });

@@ -1,5 +1,6 @@
 import { type Fault, faulty } from './problems.ts';
 import { type Draft, type FaultCode, NOTE_CHARACTERS, type Patch, QUANTITY, SKU } from './terms.ts';
+import { trimmed } from './white-space.ts';
 
 const FIELDS = ['sku', 'quantity', 'note'] as const;
 
@@ -8,8 +9,8 @@ export function draftOf(body: unknown): Draft {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw faulty([{ pointer: '', code: 'not_an_object' }]);
   const sent = body as Record<string, unknown>;
-  const sku = typeof sent.sku === 'string' ? sent.sku.trim() : sent.sku;
-  const note = typeof sent.note === 'string' ? sent.note.trim() : sent.note;
+  const sku = typeof sent.sku === 'string' ? trimmed(sent.sku) : sent.sku;
+  const note = typeof sent.note === 'string' ? trimmed(sent.note) : sent.note;
   const { quantity } = sent;
   const codes = [skuFault(sku), quantityFault(quantity), noteFault(note)];
   const faults: Fault[] = [];
@@ -27,7 +28,7 @@ export function patchOf(body: unknown): Patch {
     throw faulty([{ pointer: '', code: 'not_an_object' }]);
   const sent = body as Record<string, unknown>;
   const { quantity } = sent;
-  const note = typeof sent.note === 'string' ? sent.note.trim() : sent.note;
+  const note = typeof sent.note === 'string' ? trimmed(sent.note) : sent.note;
   const faults: Fault[] = [];
   const quantityCode = quantity === undefined ? null : quantityFault(quantity);
   if (quantityCode) faults.push({ pointer: '/quantity', code: quantityCode });

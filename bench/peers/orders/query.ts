@@ -2,6 +2,7 @@ import { isText } from './draft.ts';
 import { type Fault, faulty, type Problem, problem } from './problems.ts';
 import type { ListQuery } from './service.ts';
 import { PAGE, SKU, STATUSES } from './terms.ts';
+import { trimmed } from './white-space.ts';
 
 /** A query as frameworks parse it. */
 export type Query = Readonly<Record<string, unknown>>;
@@ -17,10 +18,10 @@ export function listQuery(query: Query, sentBody = false): ListQuery {
     if (sent === undefined) continue;
     if (typeof sent !== 'string') faults.push({ parameter, code: 'repeated' });
     else if (!isText(sent)) faults.push({ parameter, code: 'not_text' });
-    else if (parameter === 'sku' && !SKU.test(sent.trim())) faults.push({ parameter, code: 'not_matching' });
-    else if (parameter === 'status' && !STATUSES.some((one) => one === sent.trim()))
+    else if (parameter === 'sku' && !SKU.test(trimmed(sent))) faults.push({ parameter, code: 'not_matching' });
+    else if (parameter === 'status' && !STATUSES.some((one) => one === trimmed(sent)))
       faults.push({ parameter, code: 'not_one_of' });
-    else out[parameter] = sent.trim();
+    else out[parameter] = trimmed(sent);
   }
   for (const parameter in query)
     if (parameter !== 'status' && parameter !== 'sku' && parameter !== 'limit' && parameter !== 'cursor')

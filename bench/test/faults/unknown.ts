@@ -157,7 +157,7 @@ export const UNKNOWN = [
       file: QUERY,
       edits: [
         [
-          "    else if (parameter === 'status' && !STATUSES.some((one) => one === sent.trim()))",
+          "    else if (parameter === 'status' && !STATUSES.some((one) => one === trimmed(sent)))",
           "    else if (parameter === 'status' && STATUSES.length === 0)",
         ],
       ],

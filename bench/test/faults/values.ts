@@ -212,7 +212,7 @@ export const VALUES = [
       what: 'White space stays around a note',
       breaks: ['text'],
       file: ZOD,
-      edits: [['note: z\n    .string()\n    .trim()', 'note: z\n    .string()']],
+      edits: [['note: z\n    .string()\n    .overwrite(trimmed)', 'note: z\n    .string()']],
     },
     {
       id: 'sku-not-trimmed',
@@ -220,7 +220,7 @@ export const VALUES = [
       what: 'White space around a product is refused',
       breaks: ['text', 'sku'],
       file: ZOD,
-      edits: [['sku: z.string().trim()', 'sku: z.string()']],
+      edits: [['sku: z.string().overwrite(trimmed)', 'sku: z.string()']],
     },
     {
       id: 'empty-note-is-null',
@@ -238,7 +238,7 @@ export const VALUES = [
       file: DRAFT,
       edits: [
         [
-          "  const { quantity } = sent;\n  const note = typeof sent.note === 'string' ? sent.note.trim() : sent.note;\n",
+          "  const { quantity } = sent;\n  const note = typeof sent.note === 'string' ? trimmed(sent.note) : sent.note;\n",
           '  const { quantity, note } = sent;\n',
         ],
       ],

@@ -1,5 +1,6 @@
 import { matching } from '../../contract/samples/matching.ts';
 import type { TextType } from '../../contract/types.ts';
+import { trimWhiteSpace } from '../../text/white-space.ts';
 import { formatVariants } from './format-values.ts';
 import { allowed, refused, type Variant, type Varying, variant } from './variant.ts';
 
@@ -113,7 +114,7 @@ function open({ min, max }: TextType): Variant[] {
     ['Zebra', 'begins with a large letter'],
     ['zebra', 'begins with a small letter'],
   ];
-  return texts.map(([text, what]) => variant(text, what, fits(text.trim())));
+  return texts.map(([text, what]) => variant(text, what, fits(trimWhiteSpace(text))));
 }
 
 /** The same letters, the large ones small and the small ones large. */

@@ -3,6 +3,7 @@ import { parseQuery } from '../../http/query.ts';
 import type { Condition } from '../../plan/conditions.ts';
 import { lineKey } from '../../plan/lines.ts';
 import type { BeforeStep, EndpointPlan, Plan, VersionsPlan } from '../../plan/step.ts';
+import { trimWhiteSpace } from '../../text/white-space.ts';
 import type { Expected } from '../oracle/errors.ts';
 import type { Trace } from '../oracle/trace.ts';
 import { headerOf, type Request } from '../target/exchange.ts';
@@ -142,7 +143,7 @@ function textTraces(json: unknown): Trace[] {
   const texts = valuesIn(json).filter((one) => typeof one === 'string');
   const met = (fact: string): Trace => ({ statement: lineKey.part('resources', fact), what: 'met' });
   return [
-    ...(texts.some((one) => one !== one.trim() && one.trim() !== '') ? [met('text')] : []),
+    ...(texts.some((one) => trimWhiteSpace(one) !== one && trimWhiteSpace(one) !== '') ? [met('text')] : []),
     ...(texts.includes('') ? [{ statement: EMPTY_TEXT, what: 'met' }] : []),
   ];
 }
