@@ -3,6 +3,7 @@ import type { ExpectedEvent } from '../oracle/events.ts';
 import { candidatesFor, firstOfEach } from '../requests/candidates.ts';
 import type { Random } from '../requests/random.ts';
 import type { Foreseen, Session } from '../session/session.ts';
+import { endsOfCrowded } from '../session/windows.ts';
 import type { Exchange, Request } from '../target/exchange.ts';
 import type { Findings } from './findings.ts';
 
@@ -216,13 +217,8 @@ export class Drive {
 
   /** Lets rates begin anew where most of one is used up. */
   private async makeRoom(): Promise<void> {
-    const { oracle, subject } = this.session;
     const now = await this.session.now();
-    const { rates } = subject.plan;
-    for (const [key, { count, end }] of oracle.state.windows) {
-      const rate = rates.find(({ name }) => key.startsWith(`${name} `));
-      if (rate && end > now && count > rate.count / 2) await this.pass(end - now);
-    }
+    for (const end of endsOfCrowded(this.session.oracle.state, now)) await this.pass(end - now);
   }
 }
 

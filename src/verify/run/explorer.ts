@@ -239,7 +239,7 @@ export class Explorer {
   private openAt(endpoint: string): number {
     const tried = this.rivals.triedAt(endpoint);
     const needs = this.options.statements.filter(({ key }) => tried.has(key)).flatMap((one) => one.needs);
-    const unmet = needs.filter(({ traces }) => !traces.some((one) => this.coverage.has(one)));
+    const unmet = needs.filter(({ traces }) => !this.coverage.hasAny(traces));
     return WEIGHT_OF_NEED * unmet.length + [...tried].reduce((sum, one) => sum + this.rivals.openOf(one), 0);
   }
 

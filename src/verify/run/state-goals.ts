@@ -9,6 +9,7 @@ import { type Trace, traceKey } from '../oracle/trace.ts';
 import type { Candidate } from '../requests/candidate.ts';
 import { requestsByChance } from '../requests/candidates.ts';
 import type { Session } from '../session/session.ts';
+import { endsOfCrowded } from '../session/windows.ts';
 import type { Statement } from '../statements/statement.ts';
 import { lookThrough } from './conversations.ts';
 import type { Exploration } from './exploration.ts';
@@ -44,7 +45,7 @@ export async function reachStates(
   const session = await run.session();
   let steps = 0;
   for (const goal of stateGoals(run.subject.plan, statements, coverage))
-    for (let step = 0; step < MOST_STEPS && !goal.traces.some((one) => coverage.has(one)); step++) {
+    for (let step = 0; step < MOST_STEPS && !coverage.hasAny(goal.traces); step++) {
       if (run.isOver() || !run.isOn(session)) return;
       if (++steps > MOST_STEPS_OF_ALL) break;
       await endWindows(run, session);
@@ -58,10 +59,7 @@ export async function reachStates(
 /** Has rates begin anew of which much is used up: what they refuse leads nowhere. */
 async function endWindows(run: Exploration, session: Session): Promise<void> {
   const now = await session.now();
-  for (const [key, { count, end }] of session.oracle.state.windows) {
-    const rate = run.subject.plan.rates.find(({ name }) => key.startsWith(`${name} `));
-    if (rate && end > now && count > rate.count / 2) await run.pass(session, end - now);
-  }
+  for (const end of endsOfCrowded(session.oracle.state, now)) await run.pass(session, end - now);
 }
 
 function stateGoals(plan: Plan, statements: readonly Statement[], coverage: TraceCoverage): StateGoal[] {
@@ -69,7 +67,7 @@ function stateGoals(plan: Plan, statements: readonly Statement[], coverage: Trac
     ...ofTransitions(resource, statements),
     ...ofConditions(plan, resource),
   ]);
-  return goals.filter(({ traces }) => !traces.some((one) => coverage.has(one)));
+  return goals.filter(({ traces }) => !coverage.hasAny(traces));
 }
 
 function ofTransitions({ name: resource, states }: ResourcePlan, statements: readonly Statement[]): StateGoal[] {

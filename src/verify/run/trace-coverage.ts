@@ -14,6 +14,11 @@ export class TraceCoverage {
     return this.keys.has(traceKey(trace));
   }
 
+  /** Whether one of some traces has been tried. */
+  hasAny(traces: readonly Trace[]): boolean {
+    return traces.some((one) => this.has(one));
+  }
+
   add(trace: Trace): void {
     if (this.has(trace)) return;
     this.keys.add(traceKey(trace));

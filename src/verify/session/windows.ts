@@ -4,6 +4,14 @@ import type { State } from '../oracle/state.ts';
 /** How far from the end of a window requests are sent at least where the service’s clock runs, in milliseconds. */
 const EDGE_MS = 1000;
 
+/** When the windows end in which more than half of a rate is used up. */
+export function endsOfCrowded({ windows, plan }: State, now: number): number[] {
+  return [...windows].flatMap(([key, { count, end }]) => {
+    const rate = plan.rates.find(({ name }) => key.startsWith(`${name} `));
+    return rate && end > now && count > rate.count / 2 ? [end] : [];
+  });
+}
+
 /**
  * The windows of rates where it is not known to the millisecond when the service hears a request: one that is sent near
  * the end of a window may count in it or in the next, and nothing that the rates tell is known from then on.
