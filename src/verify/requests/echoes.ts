@@ -49,7 +49,7 @@ function leftOf(situation: Situation, slot: Slot, base: Base): Content {
   return one === undefined ? null : contentOf(type, one[0] + random.pick(NEAR));
 }
 
-/** A value of the type of a place that is no field of the row: one that it has, or a row that it refers to, or a piece of it. */
+/** A value for a place that is no field of the row: one of the same type that the row has, or a row that it refers to; of text, a piece. */
 export function like(
   { contract, random, rows }: Situation,
   { type }: Pick<Slot, 'type'>,

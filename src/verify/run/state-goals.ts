@@ -15,13 +15,13 @@ import { lookThrough } from './conversations.ts';
 import type { Exploration } from './exploration.ts';
 import type { TraceCoverage } from './trace-coverage.ts';
 
-/** How many requests lead to one goal at most. */
+/** How many requests may lead to one goal, and to all of them. */
 const MOST_STEPS = 14;
 const MOST_STEPS_OF_ALL = 120;
 /** How many requests to each endpoint are looked at for a step. */
 const LOOKED_AT = 20;
 
-/** So many rows in one state are enough. */
+/** Of more rows than these in one state, no goal is nearer. */
 const FEW = 2;
 
 /** Something of a transition that was not tried yet, and the state that a row has to be in for it. */
