@@ -23,8 +23,15 @@ export interface ExpectedEvent {
   readonly row: OracleRow;
   /** What made it happen: a transition, or the fields that have changed; empty where the event says all. */
   readonly cause: string;
-  /** The addresses of the receivers that are rows and hear of it; null where the operator registers receivers. */
-  readonly hearers: readonly string[] | null;
+  /** The receivers that are rows and have chosen it; null where the operator registers receivers. */
+  readonly audience: Audience | null;
+}
+
+/** The addresses of the receivers that have chosen an event. */
+export interface Audience {
+  readonly hearing: readonly string[];
+  /** Of those that do not hear of the row that the event is about. */
+  readonly deaf: readonly string[];
 }
 
 /** The events of a transaction that is about to be committed, in their order. */
@@ -62,28 +69,28 @@ function one(work: Transaction, event: EventPlan, { row, by }: Happened, rows: R
     data: new Map(names.map((version) => [version, payload(version)])),
     row: told.copy(),
     cause: on === 'moves' ? (by ?? '') : on === 'changed' ? changedIn(work, event, row).join(', ') : '',
-    hearers: to.includes('webhook') ? hearersOf(work, event, told, rows) : null,
+    audience: to.includes('webhook') ? audienceOf(work, event, told, rows) : null,
   };
 }
 
 /** `rows`: as they are when the payload is taken. A receiver that the transaction has removed is sent nothing more. */
-function hearersOf(work: Transaction, event: EventPlan, about: OracleRow, rows: Rows): readonly string[] | null {
+function audienceOf(work: Transaction, event: EventPlan, about: OracleRow, rows: Rows): Audience | null {
   const receivers = work.plan.webhook?.receivers;
   if (!receivers) return null;
   const { where } = named(receivers.hears, about.resource);
   const names = new Map([['about', about]]);
-  const hears = (row: OracleRow): boolean => {
+  const chose = (row: OracleRow): boolean => {
     const chosen = receivers.events === null ? null : row.get(receivers.events);
-    const isChosen = !Array.isArray(chosen) || chosen.includes(event.name);
-    return (
-      isChosen &&
-      (where === null || holds(where, { work: { ...work, rows, caller: null }, names, row, sighted: false }))
-    );
+    return !Array.isArray(chosen) || chosen.includes(event.name);
   };
-  return rows
+  const hears = (row: OracleRow): boolean =>
+    where === null || holds(where, { work: { ...work, rows, caller: null }, names, row, sighted: false });
+  const choosing = rows
     .all(receivers.resource)
-    .filter((row) => work.rows.byIdentity(receivers.resource, rows.identity(row)) !== null && hears(row))
-    .map((row) => String(row.get(receivers.url)));
+    .filter((row) => work.rows.byIdentity(receivers.resource, rows.identity(row)) !== null && chose(row));
+  const addresses = (isHearing: boolean): string[] =>
+    choosing.filter((row) => hears(row) === isHearing).map((row) => String(row.get(receivers.url)));
+  return { hearing: addresses(true), deaf: addresses(false) };
 }
 
 /** Whether something that has become of a row is what an event tells of. */

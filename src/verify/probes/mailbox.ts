@@ -14,8 +14,8 @@ export interface Registration {
   /** The path of its URL, by which its deliveries are told apart. */
   readonly path: string;
   readonly url: string;
-  /** The events that it is registered for. Those of a receiver that is a row are its row’s to say. */
-  readonly events: readonly string[];
+  /** The events that it is registered for now. */
+  readonly events: () => readonly string[];
   /** The version whose names payloads have; empty where the document has none. */
   readonly version: string;
   /** What its deliveries are signed with now, each with one of them; null where nothing has told one. */
@@ -47,15 +47,15 @@ export class Mailbox {
   /** The events of a list that the receiver is told of. */
   expectedOf(all: readonly ExpectedEvent[]): readonly ExpectedEvent[] {
     const { events, url } = this.registration;
-    const hears = ({ type, hearers }: ExpectedEvent): boolean => hearers?.includes(url) ?? events.includes(type);
+    const hears = ({ type, audience }: ExpectedEvent): boolean =>
+      audience?.hearing.includes(url) ?? events().includes(type);
     return all.filter((event) => event.to.includes('webhook') && hears(event));
   }
 
   /** Whether a receiver that is a row has chosen an event, and does not hear of the row that it is about. */
-  isUnheard({ type, to, hearers }: ExpectedEvent): boolean {
-    const { url, events, isThere } = this.registration;
-    const isChosen = to.includes('webhook') && events.includes(type) && isThere();
-    return isChosen && hearers !== null && !hearers.includes(url);
+  isUnheard({ audience }: ExpectedEvent): boolean {
+    const { url, isThere } = this.registration;
+    return isThere() && (audience?.deaf.includes(url) ?? false);
   }
 
   /** Whether all that is to come has come. */
@@ -171,7 +171,7 @@ export class Mailbox {
         },
       ];
     }
-    const isKnown = this.registration.events.includes(envelope.type);
+    const isKnown = this.registration.events().includes(envelope.type);
     const other = isKnown ? undefined : open.find(({ differences }) => differences.length === 0);
     if (other) {
       this.events.set(envelope.id, other.place);

@@ -55,13 +55,13 @@ export class PostOffice {
       const secret = await registered(drive, url, chosen, version || null);
       if (secret === null) break;
       drive.findings.acts.push({ operator: `the operator registers ${url} for ${chosen.join(', ')}`, gives: null });
-      const registration = { path, url, events: chosen, version, secrets: () => [secret], isThere: () => true };
+      const registration = { path, url, events: () => chosen, version, secrets: () => [secret], isThere: () => true };
       office.add(registration);
     }
     return office;
   }
 
-  /** Where receivers are rows, signs those up that are not there, or not any more. */
+  /** Where receivers are rows, signs those up that are not there, or not any more, or that have chosen fewer events since. */
   async signUp(): Promise<void> {
     const { drive, receiver, mailboxes } = this;
     const { plan } = drive.session.subject;
@@ -71,7 +71,7 @@ export class PostOffice {
     for (const chosen of [events, events.slice(0, 1)]) {
       const begun = chosen === events ? '/all' : '/one';
       const same = mailboxes.filter(({ registration }) => registration.path.startsWith(begun));
-      if (same.some(({ registration }) => registration.isThere())) continue;
+      if (same.some(({ registration }) => includesAll(registration.events(), chosen))) continue;
       const path = `${begun}-${same.length + 1}`;
       const registration = await signUp(drive, receivers, path, receiver.url(path), chosen);
       if (registration) this.add(registration);
@@ -134,7 +134,7 @@ export class PostOffice {
         missed.add(event);
         findings.break({
           statement: eventKey(event),
-          others: event.hearers === null ? [] : [lineKey.hears(event.resource)],
+          others: event.audience === null ? [] : [lineKey.hears(event.resource)],
           why: `The event “${event.type}” has happened, and ${mailbox.registration.path} is registered for it.`,
           expected: JSON.stringify(event.data.get(mailbox.registration.version)).slice(0, 300),
           actual: 'no delivery',
@@ -214,6 +214,9 @@ async function registered(
     return null;
   }
 }
+
+const includesAll = (all: readonly string[], some: readonly string[]): boolean =>
+  some.every((one) => all.includes(one));
 
 /** The events that are notified by webhook. */
 export const webhookEvents = ({ resources }: Plan): string[] =>

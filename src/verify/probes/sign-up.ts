@@ -25,13 +25,11 @@ export async function signUp(
   const request = option && addressed(drive, option, wanted);
   const isMade = request ? (await drive.send(request)) !== null : await addedByOperator(drive, wanted);
   const rows = (): readonly OracleRow[] => rowsAt(session.oracle, wanted);
-  const [made] = isMade ? rows() : [];
-  if (!made) return null;
-  const chosen = receivers.events === null ? null : made.get(receivers.events);
+  if (!isMade || rows().length === 0) return null;
   return {
     path,
     url,
-    events: Array.isArray(chosen) ? chosen.map(String) : events,
+    events: () => rows().flatMap((row) => chosenBy(row, receivers) ?? events),
     version: session.subject.plan.versions?.current ?? '',
     secrets: () => {
       const secrets = rows().map((row) => String(row.get(receivers.secret)));
@@ -48,6 +46,12 @@ interface Wanted {
   readonly now: number;
 }
 
+/** The events that a receiver has chosen; null where it is told of all. */
+function chosenBy(row: OracleRow, { events }: ReceiversPlan): readonly string[] | null {
+  const chosen = events === null ? null : row.get(events);
+  return Array.isArray(chosen) ? chosen.map(String) : null;
+}
+
 /** The receivers at the wanted address: there may be several, of which each is told. */
 function rowsAt({ state }: Oracle, { receivers, url }: Wanted): OracleRow[] {
   return state.rows.all(receivers.resource).filter((row) => row.get(receivers.url) === url);
@@ -61,7 +65,7 @@ function addressed({ session }: Drive, { request, foreseen }: Option, wanted: Wa
     session.oracle.state.rows.byIdentity(receivers.resource, rows.identity(row)) === null;
   const made = rows.all(receivers.resource).find(isNew);
   if (!made || !request.body) return null;
-  const chosen = receivers.events === null ? null : made.get(receivers.events);
+  const chosen = chosenBy(made, receivers);
   const replace = (value: Json): Json => {
     if (value === made.get(receivers.url)) return url;
     if (Array.isArray(value)) return isSameSet(value, chosen) ? [...events] : value.map(replace);
@@ -79,8 +83,8 @@ function addressed({ session }: Drive, { request, foreseen }: Option, wanted: Wa
   return then && then.prediction.expected.status < 300 && rowsAt(then.oracle, wanted).length > 0 ? own : null;
 }
 
-const isSameSet = (list: readonly Json[], chosen: unknown): boolean =>
-  Array.isArray(chosen) && list.length === chosen.length && list.every((one) => chosen.includes(one));
+const isSameSet = (list: readonly Json[], chosen: readonly string[] | null): boolean =>
+  chosen !== null && list.length === chosen.length && list.every((one) => chosen.includes(String(one)));
 
 function addedByOperator({ session }: Drive, { receivers, url, events }: Wanted): Promise<boolean> {
   const resource = named(session.subject.plan.resources, receivers.resource);
