@@ -28,7 +28,7 @@ export interface ExpectedEvent {
 }
 
 /** The addresses of the receivers that have chosen an event. */
-export interface Audience {
+interface Audience {
   readonly hearing: readonly string[];
   /** Of those that do not hear of the row that the event is about. */
   readonly deaf: readonly string[];
