@@ -163,17 +163,30 @@ test('signatures are found that are not made with the secret of the receiver', I
   assert.deepEqual([...new Set(breaks.map((one) => one.statement))], ['webhook: signature']);
 });
 
-/** Hands on what is delivered: once something was refused, whatever else comes is taken, and handed on some time later. */
+/** A status as the service is told it; null where the connection ended without one. */
+type Said = (status: number | null) => number | null;
+
+/** Hands on what is delivered, and says of it what it is made to say. `later`: once something was refused, whatever else comes is taken, and handed on some time later. */
 class Relay {
   private readonly urls = new Map<string, string>();
   private readonly refused = new Set<string>();
+  private readonly later: boolean;
+  private readonly said: Said;
   private readonly server = createServer((request, response) => {
     // The receiver may have ended meanwhile.
     this.take(request, response).catch(() => response.destroy());
   });
 
-  static async start(t: TestContext): Promise<Relay> {
-    const relay = new Relay();
+  private constructor(later: boolean, said: Said) {
+    this.later = later;
+    this.said = said;
+  }
+
+  static async start(
+    t: TestContext,
+    { later = false, said = (status) => status }: { later?: boolean; said?: Said } = {},
+  ): Promise<Relay> {
+    const relay = new Relay(later, said);
     relay.server.listen(0, '127.0.0.1');
     await once(relay.server, 'listening');
     t.after(() => {
@@ -194,13 +207,14 @@ class Relay {
   private async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await text(request);
     const id = String(request.headers['webhook-id']);
-    if (this.refused.size > 0 && !this.refused.has(id)) {
+    if (this.later && this.refused.size > 0 && !this.refused.has(id)) {
       response.writeHead(204).end();
       await sleep(LATER_MS);
       await this.handOn(request, body);
       return;
     }
-    const status = await this.handOn(request, body);
+    const status = this.said(await this.handOn(request, body).catch(() => null));
+    if (status === null) return void request.socket.destroy();
     if (status >= 300) this.refused.add(id);
     response.writeHead(status).end();
   }
@@ -220,17 +234,47 @@ class Relay {
   }
 }
 
-test('a delivery that comes some time later is waited for, where no event waits for another', async (t) => {
-  const stated = withChange(documentText(ORDERS), 'Order: per Order', 'Order: none');
+/** What is found of a service whose deliveries go through a relay. */
+async function retriesThrough(t: TestContext, relay: Relay, stated: string): Promise<ProbeResult> {
   const subject = await subjectOf(t, stated);
-  const relay = await Relay.start(t);
   const { receiver } = subject.setup;
   const relayed: typeof receiver = (url, events, version) =>
     receiver?.(relay.of(url), events, version) ?? assert.fail();
   const random = new Random(SEED);
   const session = await Session.begin({ ...subject, setup: { ...subject.setup, receiver: relayed } }, random);
-  assert.deepEqual(told(await retries.run(session, random)), []);
+  return retries.run(session, random);
+}
+
+test('a delivery that comes some time later is waited for, where no event waits for another', async (t) => {
+  const stated = withChange(documentText(ORDERS), 'Order: per Order', 'Order: none');
+  const relay = await Relay.start(t, { later: true });
+  assert.deepEqual(told(await retriesThrough(t, relay, stated)), []);
 });
+
+// With two attempts, the first of each event is all that says whether another comes.
+for (const [what, taken] of [
+  ['a redirect', (status: number | null) => status === 302],
+  ['a client error', (status: number | null) => status === 404],
+  ['a lost connection', (status: number | null) => status === null],
+  ['none of them', () => false],
+] as const)
+  test(
+    `a service that takes ${what} for a delivery is found out, however few attempts it makes`,
+    what === 'a redirect' ? {} : IN_WHOLE,
+    async (t) => {
+      const stated = withChange(
+        withChange(documentText(ORDERS), ATTEMPTS, 'Attempts: 2, after 5 seconds'),
+        'Order: per Order',
+        'Order: none',
+      );
+      const relay = await Relay.start(t, { said: (status) => (taken(status) ? 204 : status) });
+      const { breaks } = await retriesThrough(t, relay, stated);
+      assert.deepEqual(
+        breaks.map(({ statement }) => statement),
+        what === 'none of them' ? [] : ['webhook: delivery'],
+      );
+    },
+  );
 
 /** A service that forgets idempotency keys where several requests come at once: as if each had a key of its own. */
 class Forgetful extends HttpTarget {

@@ -10,6 +10,8 @@ import { signUp } from './sign-up.ts';
 
 /** How long a delivery may take where nothing says that all have been made, in milliseconds. */
 const PATIENCE_MS = 8000;
+/** What the paths of those begin with that are told of all events. */
+const ALL = '/all';
 /** How long something unexpected is waited for, in milliseconds. */
 export const LATER_MS = 100;
 
@@ -46,7 +48,7 @@ export class PostOffice {
       ({ retired, sunset }) => !retired && (sunset === null || sunset > since),
     );
     const wanted = [
-      { path: '/all', events, version: versions?.current ?? '' },
+      { path: ALL, events, version: versions?.current ?? '' },
       ...(events.length > 1 ? [{ path: '/one', events: events.slice(0, 1), version: versions?.current ?? '' }] : []),
       ...older.map(({ name }, i) => ({ path: `/older-${i + 1}`, events, version: name })),
     ];
@@ -69,7 +71,7 @@ export class PostOffice {
     if (!receivers) return;
     const events = webhookEvents(plan);
     for (const chosen of [events, events.slice(0, 1)]) {
-      const begun = chosen === events ? '/all' : '/one';
+      const begun = chosen === events ? ALL : '/one';
       const same = mailboxes.filter(({ registration }) => registration.path.startsWith(begun));
       if (same.some(({ registration }) => includesAll(registration.events(), chosen))) continue;
       const path = `${begun}-${same.length + 1}`;
@@ -80,6 +82,12 @@ export class PostOffice {
 
   private add(registration: Registration): void {
     this.mailboxes.push(new Mailbox(registration, () => this.drive.session.slack));
+  }
+
+  /** The one that is there and was last registered for all events; null where none is. */
+  get main(): Mailbox | null {
+    const isMain = ({ registration: { path, isThere } }: Mailbox): boolean => path.startsWith(ALL) && isThere();
+    return this.mailboxes.findLast(isMain) ?? null;
   }
 
   get events(): readonly ExpectedEvent[] {

@@ -15,8 +15,11 @@ export interface Delivery {
   readonly status: number;
 }
 
-/** What a receiver answers: a status. 0: nothing, until the receiver ends. */
+/** What a receiver answers: a status, or `CUT`. */
 type Reply = (delivery: Omit<Delivery, 'status'>) => number;
+
+/** In the place of a status: the connection ends without an answer. */
+export const CUT = -1;
 
 /** The most bytes of a delivery. */
 const MOST_BYTES = 1 << 20;
@@ -94,7 +97,8 @@ export class Receiver {
     };
     const status = this.reply(delivery);
     this.deliveries.push({ ...delivery, status });
-    if (status > 0) response.writeHead(status, status >= 300 && status < 400 ? { location: '/elsewhere' } : {}).end();
+    if (status === CUT) request.socket.destroy();
+    else response.writeHead(status, status >= 300 && status < 400 ? { location: '/elsewhere' } : {}).end();
     const waiting = this.waiting;
     this.waiting = [];
     for (const wake of waiting) wake();

@@ -5,11 +5,14 @@ import { counted } from '../../text/counted.ts';
 import type { ExpectedEvent } from '../oracle/events.ts';
 import type { Session } from '../session/session.ts';
 import { type Drive, newEvents, type Option } from './drive.ts';
+import type { Mailbox } from './mailbox.ts';
 import { LATER_MS, type PostOffice } from './post-office.ts';
-import type { Delivery } from './receiver.ts';
+import { CUT, type Delivery, type Receiver } from './receiver.ts';
 
-/** What a receiver says to refuse: any status that is not from 200 to 299 does. */
-const REFUSALS = [500, 302, 404, 503, 400, 301, 429, 410] as const;
+/** What a receiver says to refuse: any status that is not from 200 to 299 does, and an end without one. */
+const REFUSALS = [500, 302, 404, CUT, 503, 400, 301, 429, 410] as const;
+/** How many of them differ in kind: each of those is said to something that is to be made again. */
+const KINDS = 4;
 /** How long an attempt may take to come once it is due, in milliseconds. */
 const PATIENCE_MS = 8000;
 /** By how much a clock that runs may be off, beside a tenth of what is waited for. */
@@ -23,7 +26,7 @@ const DELAYS = lineKey.part('webhook', 'delays');
 const DELIVERY = lineKey.part('webhook', 'delivery');
 const ORDER = lineKey.part('webhook', 'order');
 
-/** Refuses one event at every attempt: it has to come again after each delay, and not once more. */
+/** Refuses events at every attempt, until each kind of refusal was followed by another attempt. */
 export async function tryRetries(drive: Drive, office: PostOffice): Promise<void> {
   const { session, findings } = drive;
   const { webhook } = session.subject.plan;
@@ -32,14 +35,32 @@ export async function tryRetries(drive: Drive, office: PostOffice): Promise<void
     findings.notTried(DELAYS, 'The setup lacks a clock that can be moved (`clock`).');
     return;
   }
-  const isHeard = (event: ExpectedEvent): boolean => (office.mailboxes[0]?.expectedOf([event]) ?? []).length > 0;
+  // One that is never made again is refused but once.
+  const each = webhook.delays.length || KINDS;
+  for (let first = 0; first < KINDS && !findings.isBroken && !drive.isLate; first += each) {
+    drive.renew();
+    await office.signUp();
+    if (office.main) await tryOne(drive, office, office.main, webhook, REFUSALS.slice(first));
+  }
+}
+
+/** Refuses one event at every attempt: it has to come again after each delay, and not once more. */
+async function tryOne(
+  drive: Drive,
+  office: PostOffice,
+  mailbox: Mailbox,
+  webhook: WebhookPlan,
+  refusals: readonly number[],
+): Promise<void> {
+  const { session, findings } = drive;
+  const isHeard = (event: ExpectedEvent): boolean => mailbox.expectedOf([event]).length > 0;
   const isTold = (one: Option): boolean => newEvents(session, one).some(isHeard);
   const option = (await drive.find((one) => isTold(one) && mayGoOn(session, one))) ?? (await drive.find(isTold));
   if (!option) {
     findings.notTried(DELAYS, 'No request was found that has another event happen.');
     return;
   }
-  const attempts = refuseNext(office);
+  const attempts = refuseNext(office.receiver, mailbox, refusals);
   const told = office.events.length;
   const firstAt = await session.now();
   if ((await drive.send(option.request)) === null) return;
@@ -54,7 +75,7 @@ export async function tryRetries(drive: Drive, office: PostOffice): Promise<void
   // Where no event waits for another, the later one has as long to come as any; where it waits, it is not to come.
   await office.settle(false, later && webhook.order === null ? PATIENCE_MS : LATER_MS);
   // One that is never made again holds nothing up.
-  if (later && webhook.delays.length > 0) judgeHeld(drive, office, webhook, later, 'while it is refused');
+  if (later && webhook.delays.length > 0) judgeHeld(drive, office, mailbox, webhook, later, 'while it is refused');
   if (!findings.isBroken) await follow(drive, office, webhook, attempts, firstAt);
   if (findings.isBroken) return;
   await office.settle();
@@ -78,14 +99,14 @@ function mayGoOn(session: Session, option: Option): boolean {
 }
 
 /** Has the receiver refuse the next event that it is sent, whichever that is, and gives its attempts. */
-function refuseNext({ receiver, mailboxes }: PostOffice): Attempt[] {
+function refuseNext(receiver: Receiver, mailbox: Mailbox, refusals: readonly number[]): Attempt[] {
   const attempts: Attempt[] = [];
   receiver.reply = (delivery) => {
-    if (!mailboxes[0]?.has(delivery)) return 204;
+    if (!mailbox.has(delivery)) return 204;
     const [first] = attempts;
     if (first && first.header('webhook-id') !== delivery.header('webhook-id')) return 204;
     attempts.push(delivery);
-    return REFUSALS[(attempts.length - 1) % REFUSALS.length] ?? 500;
+    return refusals[(attempts.length - 1) % refusals.length] ?? 500;
   };
   return attempts;
 }
@@ -109,11 +130,12 @@ async function causeLater(
 function judgeHeld(
   { findings }: Drive,
   office: PostOffice,
+  mailbox: Mailbox,
   { order }: WebhookPlan,
   later: ExpectedEvent,
   when: string,
 ): void {
-  const came = (office.mailboxes[0]?.idOf(office.events, later) ?? null) !== null;
+  const came = mailbox.idOf(office.events, later) !== null;
   if (came === (order === null)) {
     if (order !== null) findings.meet(ORDER, 'kept');
     return;
