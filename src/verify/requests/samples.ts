@@ -13,6 +13,8 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Texts are told apart by numbers up to this one. */
 const MANY = 100_000;
+/** How often a list has its first item twice. */
+const TWICE = 0.1;
 /** How often text is in capitals, begins with one, or begins with a letter that has an accent. */
 const CAPITALS = 0.1;
 /** How often a number is not small, and how many digits it then has more. */
@@ -58,9 +60,9 @@ export class Samples {
         );
       case 'list':
       case 'set':
-        return this.apart(
+        return this.alike(
           this.items(type.min, type.max, () => this.of(type.of, name)),
-          type.of,
+          type,
         );
       case 'map': {
         const keys = type.keys;
@@ -75,10 +77,12 @@ export class Samples {
     }
   }
 
-  /** Now and then two items that differ in their letters’ case alone. */
-  private apart(items: Content[], type: ContractType): Content[] {
+  /** Now and then two items that are the same, where they may be, or differ in their letters’ case alone. */
+  private alike(items: Content[], { kind, of }: Extract<ContractType, { kind: 'list' | 'set' }>): Content[] {
     const [first, second, ...others] = items;
-    const isText = type.kind === 'text' && isFree(type) && typeof first === 'string' && second !== undefined;
+    if (first === undefined || second === undefined) return items;
+    if (kind === 'list' && this.random.chance(TWICE)) return [first, first, ...others];
+    const isText = of.kind === 'text' && isFree(of) && typeof first === 'string';
     return isText && this.random.chance(CAPITALS) ? [first, otherCase(first), ...others] : items;
   }
 
