@@ -89,7 +89,7 @@ function bodyContract(r: PlanReader, endpoint: EndpointPlan, { names, mediaType 
     mediaTypes: [...read.mediaTypes, ...versioned],
     required: !read.optional,
     patch: payload?.optional ?? false,
-    type: bodyObject(endpoint.name, payload, parameters, unknown, names, r),
+    type: bodyObject(endpoint, payload, parameters, unknown, names, r),
     lines: r.lines(validate.line, lineKey.part('resources', 'unknownFields')),
   };
 }

@@ -1,5 +1,13 @@
 import { lineKey } from '../plan/lines.ts';
-import type { ColumnPlan, ParameterPlan, PayloadPlan, ViewMember, WirePlan } from '../plan/step.ts';
+import type {
+  ColumnPlan,
+  EndpointPlan,
+  ParameterPlan,
+  PayloadPlan,
+  ReferencePlan,
+  ViewMember,
+  WirePlan,
+} from '../plan/step.ts';
 import { expression, expressionOrNull, type FieldNames, mergeLines, type PlanReader } from './plan-reader.ts';
 import type { ContractType, MemberContract, ObjectContract } from './types.ts';
 import { typeOfRule, typeOfShown } from './values.ts';
@@ -19,6 +27,7 @@ export function sentMember(
     nullable: mayBeMissing && wire.missing === 'null',
     otherwise: null,
     refused: null,
+    refersTo: null,
     expression: null,
     field: null,
     lines: [],
@@ -45,6 +54,7 @@ export function objectOf(members: readonly MemberContract[], unknown: ObjectCont
       nullable: unknown !== 'none' && own.every((each) => each.nullable),
       otherwise: null,
       refused: null,
+      refersTo: null,
       expression: null,
       field: null,
       lines: mergeLines(...own.map((each) => each.lines)),
@@ -86,6 +96,7 @@ function fieldMember(payload: PayloadPlan, column: ColumnPlan, name: string, r: 
     nullable: column.nullable,
     otherwise: payload.optional ? null : expressionOrNull(column.otherwise),
     refused: null,
+    refersTo: column.reference,
     expression: null,
     field: `${payload.resource}.${column.name}`,
     lines: r.lines(lineKey.field(payload.resource, column.name)),
@@ -94,7 +105,7 @@ function fieldMember(payload: PayloadPlan, column: ColumnPlan, name: string, r: 
 
 /** The object that a request’s body is, in one version. */
 export function bodyObject(
-  endpoint: string,
+  endpoint: EndpointPlan,
   payload: PayloadPlan | null,
   parameters: readonly ParameterPlan[],
   unknown: 'refused' | 'ignored',
@@ -103,7 +114,7 @@ export function bodyObject(
 ): ObjectContract {
   const fields = payload ? payloadMembers(payload, names, r) : [];
   const body =
-    payload && payload.member !== null ? [heldMember(endpoint, payload, objectOf(fields, unknown), r)] : fields;
+    payload && payload.member !== null ? [heldMember(endpoint.name, payload, objectOf(fields, unknown), r)] : fields;
   const own = parameters.flatMap((one): MemberContract[] => {
     const name = parameterName(one, names);
     if (name === null) return [];
@@ -116,9 +127,10 @@ export function bodyObject(
         nullable: may && one.otherwise === null,
         otherwise: expressionOrNull(one.otherwise),
         refused: one.code,
+        refersTo: referredTo(endpoint, 'body', one.name),
         expression: null,
         field: one.field,
-        lines: r.lines(lineKey.parameter(endpoint, 'body', one.name)),
+        lines: r.lines(lineKey.parameter(endpoint.name, 'body', one.name)),
       },
     ];
   });
@@ -143,10 +155,17 @@ function heldMember(endpoint: string, payload: PayloadPlan, object: ObjectContra
     nullable: false,
     otherwise: null,
     refused: null,
+    refersTo: null,
     expression: null,
     field: null,
     lines: r.lines(lineKey.endpoint(endpoint, 'request')),
   };
+}
+
+/** The resource whose row a parameter names; null for any other. */
+export function referredTo({ inside }: EndpointPlan, place: ReferencePlan['in'], name: string): string | null {
+  const named = inside.find((step) => step.do === 'find references')?.parameters ?? [];
+  return named.find((one) => one.in === place && one.parameter.name === name)?.resource ?? null;
 }
 
 /** A parameter that bears a field’s name is called in each version as the field is; null where that has none. */

@@ -3,7 +3,7 @@ import { lineKey } from '../plan/lines.ts';
 import { allNested } from '../plan/nested-steps.ts';
 import type { EndpointPlan, ParameterPlan } from '../plan/step.ts';
 import type { ParameterContract } from './endpoint.ts';
-import { parameterName } from './objects.ts';
+import { parameterName, referredTo } from './objects.ts';
 import { expressionOrNull, type FieldNames, type PlanReader } from './plan-reader.ts';
 import type { ContractType, Lines, TextType } from './types.ts';
 import { typeOfRule } from './values.ts';
@@ -35,8 +35,6 @@ function statedParameter(
   if (name === null) return [];
   const list = endpoint.inside.find((step) => step.do === 'list');
   const filter = list?.filters.find((filter) => filter.in === place && filter.parameter === one.name);
-  const references = endpoint.inside.find((step) => step.do === 'find references')?.parameters;
-  const refersTo = references?.find((each) => each.in === place && each.parameter.name === one.name)?.resource ?? null;
   return [
     {
       in: place,
@@ -46,7 +44,7 @@ function statedParameter(
       required: one.required,
       otherwise: expressionOrNull(one.otherwise),
       refused: one.code,
-      refersTo,
+      refersTo: referredTo(endpoint, place, one.name),
       finds: foundBy(endpoint, place, one.name),
       keeps: expressionOrNull(filter?.where ?? null),
       field: one.field,

@@ -95,6 +95,8 @@ export interface MemberContract {
   readonly otherwise: Expression | null;
   /** The code that answers a value that isn’t allowed; null where that is an invalid request. */
   readonly refused: string | null;
+  /** The resource whose row a request names by it; null for any other, and in an answer, of which `field` tells it. */
+  readonly refersTo: string | null;
   /** What an answer computes it from; null in a request, and where it is a field as it stands. */
   readonly expression: Expression | null;
   /** The field of a resource that it is, by the names of the current version. */

@@ -52,9 +52,10 @@ export function typeText(type: ContractType): string {
 }
 
 /** What a member holds, and whether it may be left out or null. */
-function memberText({ type, presence, nullable, otherwise }: MemberContract): string {
+function memberText({ type, presence, nullable, otherwise, refersTo }: MemberContract): string {
   const absent = otherwise ? `optional, else ${otherwise.text}` : presence === 'optional' ? 'optional' : '';
-  return [typeText(type), absent, nullable && 'may be null'].filter(Boolean).join(', ');
+  const named = refersTo && `names a row of ${refersTo}`;
+  return [typeText(type), absent, nullable && 'may be null', named].filter(Boolean).join(', ');
 }
 
 function between<T extends number | string>(min: T | null, max: T | null, show: (one: T) => string): string {

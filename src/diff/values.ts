@@ -210,6 +210,14 @@ export class Values {
         next.refused,
         at,
       ),
+      // Of a field, it is told where the resource is compared.
+      ...(next.field === null
+        ? value<string | null>(`${prefix}the resource whose row it names`, BREAKS.refused)(
+            old.refersTo,
+            next.refersTo,
+            at,
+          )
+        : []),
       ...(shown.length ? [] : this.types(old.type, next.type, way, at, prefix, held, next.field)),
     ];
   }

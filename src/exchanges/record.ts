@@ -110,7 +110,7 @@ class Recorder {
     this.version = version;
     this.fixed = fixed;
     this.handler = new Handler(engine, IGNORED);
-    this.world = new World(plan, contract, engine, fixed);
+    this.world = new World(plan, engine, fixed);
     const timed = contract.resources.flatMap(({ states }) =>
       (states?.transitions ?? []).flatMap((one) => (one.timed ? [one.timed.afterMilliseconds] : [])),
     );

@@ -1,4 +1,3 @@
-import type { Contract } from '../contract/contract.ts';
 import type { MemberContract } from '../contract/types.ts';
 import type { Json } from '../export/json.ts';
 import type { Plan, ResourcePlan } from '../plan/step.ts';
@@ -31,21 +30,13 @@ export class World {
   readonly fixed: FixedSources;
   private readonly engine: Engine;
   private readonly operator: Operator;
-  private readonly references: ReadonlyMap<string, string>;
   private readonly known = new Map<string, readonly Row[]>();
 
-  constructor(plan: Plan, contract: Contract, engine: Engine, fixed: FixedSources) {
+  constructor(plan: Plan, engine: Engine, fixed: FixedSources) {
     this.plan = plan;
     this.engine = engine;
     this.fixed = fixed;
     this.operator = new Operator(engine);
-    this.references = new Map(
-      contract.resources.flatMap(({ name, fields }) =>
-        fields.flatMap((field) =>
-          field.refersTo === null ? [] : [[`${name}.${field.name}`, field.refersTo] as const],
-        ),
-      ),
-    );
     this.values = new Values(fixed.now(), (member, attempt) => this.referred(member, attempt));
   }
 
@@ -65,17 +56,16 @@ export class World {
 
   /** Rows that have been asked for already; looked up while a body is made, which waits for nothing. */
   private readonly referred = (member: MemberContract, attempt: number): Json | undefined => {
-    const resource = member.field === null ? undefined : this.references.get(member.field);
-    if (resource === undefined) return undefined;
+    const resource = member.refersTo;
+    if (resource === null) return undefined;
     const rows = this.known.get(resource) ?? [];
     return rows.length ? this.identityOf(resource, rows[attempt % rows.length] ?? {}) : null;
   };
 
   /** Asks for the rows that a body may name. */
   async lookUp(members: readonly MemberContract[]): Promise<void> {
-    for (const { field, type } of members) {
-      const resource = field === null ? undefined : this.references.get(field);
-      if (resource !== undefined) await this.rows(resource);
+    for (const { refersTo, type } of members) {
+      if (refersTo !== null) await this.rows(refersTo);
       const inner = type.kind === 'list' || type.kind === 'set' ? type.of : type;
       if (inner.kind === 'object') await this.lookUp(inner.members);
     }

@@ -53,7 +53,7 @@ export async function reachOf(plan: Plan, seed: number, rounds: number, perEndpo
   try {
     const engine = await Engine.start(quick, store, plan.address.url ?? 'https://service.example', exampleKey);
     const contract = contractOf(quick);
-    const service = new Service(contract, engine, fixed, new World(quick, contract, engine, fixed));
+    const service = new Service(contract, engine, fixed, new World(quick, engine, fixed));
     await service.begin();
     const random = new Random(seed);
     const sunsets = contract.versions.flatMap((one) => (one.sunset === null ? [] : [Date.parse(one.sunset)]));

@@ -8,13 +8,14 @@ import type { Argument, Shared, Writing } from './writing.ts';
 export const stated = (endpoint: EndpointContract, place: ParameterContract['in']): ParameterContract[] =>
   endpoint.parameters.filter((one) => one.in === place && ['stated', 'page size', 'page place'].includes(one.role));
 
-const asMember = ({ name, type, required, otherwise, lines }: ParameterContract): MemberContract => ({
+const asMember = ({ name, type, required, otherwise, refersTo, lines }: ParameterContract): MemberContract => ({
   name,
   type: inAddress(type),
   presence: required ? 'always' : 'optional',
   nullable: false,
   otherwise,
   refused: null,
+  refersTo,
   expression: null,
   field: null,
   lines,

@@ -202,8 +202,7 @@ class Bodies {
   private value(member: MemberContract, fill: Fill, within: string): Content | undefined {
     const { type } = member;
     const { random } = this.situation;
-    const resource = this.situation.rows.referenceOf(member.field);
-    if (resource !== null) return this.reference(resource, type.kind === 'integer');
+    if (member.refersTo !== null) return this.reference(member.refersTo, type.kind === 'integer');
     if (type.kind === 'object') return this.of(type, fill, within);
     if (type.kind === 'list' && type.of.kind === 'object') {
       const items = type.of;

@@ -120,8 +120,7 @@ function variantsAt(situation: Situation, member: MemberContract, good: Content 
     { value: undefined, what: 'is left out', valid: member.presence === 'optional' || patch },
     { value: null, what: 'is null', valid: member.nullable },
   ];
-  const resource = situation.rows.referenceOf(member.field);
-  if (resource !== null) out.push(...referenceVariants(situation, resource, member.type));
+  if (member.refersTo !== null) out.push(...referenceVariants(situation, member.refersTo, member.type));
   if (member.field !== null && member.type.kind === 'text') out.push(...takenTexts(situation, member.field));
   return [...out, ...variantsOf(member.type, { random, now: known.now, good })];
 }

@@ -24,6 +24,8 @@ export interface Slot {
   readonly type: ContractType;
   /** The field that it is, by the names of the current version. */
   readonly field: string | null;
+  /** The resource whose row it names; null for any other. */
+  readonly refersTo: string | null;
   readonly read: (draft: Draft) => Content | undefined;
   readonly write: (draft: Draft, value: Content) => Draft;
 }
@@ -38,6 +40,7 @@ const parameterSlot = (one: ParameterContract): Slot => ({
   name: one.name,
   type: one.type,
   field: one.field,
+  refersTo: one.refersTo,
   read: (draft) => (one.in === 'query' ? draft.query : draft.headers).find(([name]) => name === one.name)?.[1],
   write: (draft, value) => withParameter(draft, one, written(value)),
 });
@@ -51,7 +54,8 @@ function memberSlots(type: ObjectContract, path: BodyPath, draft: Draft): Slot[]
       return memberSlots(member.type.of, [...at, 0], draft);
     const read = (one: Draft): Content | undefined => contentAt(one.body, at);
     const write = (one: Draft, value: Content): Draft => withContent(one, at, value);
-    const slot: Slot = { name: at.join('.'), type: member.type, field: member.field, read, write };
+    const { type: own, field, refersTo } = member;
+    const slot: Slot = { name: at.join('.'), type: own, field, refersTo, read, write };
     return [slot, ...itemSlots(slot)];
   });
 }
@@ -69,6 +73,7 @@ function itemSlots({ name, type, read, write }: Slot): Slot[] {
       name: `an item of ${name}`,
       type: type.of,
       field: null,
+      refersTo: null,
       read: () => undefined,
       write: (draft, value) => write(draft, type.kind === 'map' ? { [key(draft)]: value } : [value]),
     },
@@ -90,7 +95,7 @@ export function rowsAbout(situation: Situation, { rows, draft }: Base): KnownRow
   const known = situation.rows;
   const slots = slotsOf(situation, draft);
   const named = slots.flatMap((slot) => {
-    const resource = known.referenceOf(slot.field);
+    const resource = slot.refersTo;
     const value = slot.read(draft);
     const row = resource !== null && typeof value === 'string' ? known.withIdentity(resource, value) : undefined;
     return row ? [row] : [];

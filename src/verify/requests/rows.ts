@@ -41,13 +41,6 @@ export class Rows {
     return found?.fields.find((one) => one.name === field)?.refersTo ?? null;
   }
 
-  /** The same for a field that is written with its resource: `Order.customer`. */
-  referenceOf(field: string | null): string | null {
-    if (field === null) return null;
-    const dot = field.indexOf('.');
-    return this.refersTo(field.slice(0, dot), field.slice(dot + 1));
-  }
-
   /** What tells a row from others in the eyes of a caller: its resource, its state, and whether it is the caller’s. */
   kind(row: KnownRow, caller: Credentials | null): string {
     return `${row.resource} ${row.state ?? ''} ${this.belongsTo(row, caller)}`;

@@ -59,9 +59,13 @@ export class Samples {
           this.edge(type.min, type.max) ?? clamp(this.random.int(1, 4) * HOUR_MS, type.min, type.max),
         );
       case 'list':
-      case 'set':
         return this.alike(
           this.items(type.min, type.max, () => this.of(type.of, name)),
+          type,
+        );
+      case 'set':
+        return this.alike(
+          distinct(this.count(type.min, type.max), () => this.of(type.of, name)),
           type,
         );
       case 'map': {
@@ -87,8 +91,11 @@ export class Samples {
   }
 
   private items<T>(min: number | null, max: number | null, one: () => T): T[] {
-    const count = Math.min(max ?? MANY, Math.max(min ?? 0, this.random.int(1, 2)));
-    return Array.from({ length: count }, one);
+    return Array.from({ length: this.count(min, max) }, one);
+  }
+
+  private count(min: number | null, max: number | null): number {
+    return Math.min(max ?? MANY, Math.max(min ?? 0, this.random.int(1, 2)));
   }
 
   private integer(min: number | null, max: number | null): number {
@@ -172,4 +179,14 @@ export const decimalAs = (as: 'strings' | 'numbers', units: number, digits: numb
 export function written(content: Content): string {
   if (Array.isArray(content)) return content.map(written).join(',');
   return typeof content === 'string' ? content : JSON.stringify(content);
+}
+
+/** So many items, each another one as far as there are others. */
+export function distinct(count: number, one: () => Content): Content[] {
+  const out = new Map<string, Content>();
+  for (let tries = 0; out.size < count && tries < count * 4 + 8; tries++) {
+    const item = one();
+    out.set(JSON.stringify(item), item);
+  }
+  return [...out.values()];
 }

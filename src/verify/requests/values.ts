@@ -1,7 +1,7 @@
 import type { ContractType, ObjectContract } from '../../contract/types.ts';
 import { type Content, isList, isObject, Verbatim } from './draft.ts';
 import { numberVariants } from './number-values.ts';
-import { Samples } from './samples.ts';
+import { distinct, Samples } from './samples.ts';
 import { isFree, otherCase, textVariants } from './text-values.ts';
 import { timeVariants } from './time-values.ts';
 import { allowed, refused, type Variant, type Varying, variant } from './variant.ts';
@@ -80,16 +80,6 @@ function listVariants(type: Extract<ContractType, { kind: 'list' | 'set' }>, var
     if (each.value !== undefined)
       out.push(variant([...held.slice(1), each.value], `has an item that ${each.what}`, each.valid));
   return out;
-}
-
-/** So many items, each another one as far as there are others. */
-function distinct(count: number, one: () => Content): Content[] {
-  const out = new Map<string, Content>();
-  for (let tries = 0; out.size < count && tries < count * 4 + 8; tries++) {
-    const item = one();
-    out.set(JSON.stringify(item), item);
-  }
-  return [...out.values()];
 }
 
 function mapVariants(type: Extract<ContractType, { kind: 'map' }>, varying: Varying): Variant[] {
