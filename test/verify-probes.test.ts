@@ -25,6 +25,8 @@ const ORDERS = 'examples/orders.md';
 const TASKS = 'docs/documents/tasks.md';
 /** Its receivers are rows, which callers make. */
 const HOOKS = 'test/verify/hooks.md';
+/** Its callers may revoke their own keys, and remove themselves. */
+const LEAVING = 'test/verify/leaving.md';
 
 /** How much later a relay hands on what it is sent, in milliseconds. */
 const LATER_MS = 60;
@@ -52,6 +54,7 @@ const DOCUMENTS = [
   'examples/blogging.md',
   'examples/todos.md',
   HOOKS,
+  LEAVING,
 ];
 
 // A whole test of each document runs all probes too: here, some are run for longer than their share of a budget.
@@ -275,6 +278,15 @@ for (const [what, taken] of [
       );
     },
   );
+
+for (const seed of [1, 2, 3, 4, 5, 6, 7, 8])
+  test(`a reader of a stream is not sent away by the test itself: seed ${seed}`, async (t) => {
+    const subject = await subjectOf(t, documentText(LEAVING));
+    const random = new Random(seed);
+    const result = await streams.run(await Session.begin(subject, random), random);
+    assert.deepEqual(told(result), []);
+    assert.ok(met(result, 'event note.made', 'stream'));
+  });
 
 /** A service that forgets idempotency keys where several requests come at once: as if each had a key of its own. */
 class Forgetful extends HttpTarget {

@@ -1,7 +1,9 @@
 import type { EndpointContract } from '../../contract/endpoint.ts';
 import type { ExpectedEvent } from '../oracle/events.ts';
+import type { Oracle } from '../oracle/oracle.ts';
 import { candidatesFor, firstOfEach } from '../requests/candidates.ts';
 import type { Random } from '../requests/random.ts';
+import { duesOf } from '../session/dues.ts';
 import type { Foreseen, Session } from '../session/session.ts';
 import { endsOfCrowded } from '../session/windows.ts';
 import type { Exchange, Request } from '../target/exchange.ts';
@@ -17,9 +19,6 @@ const MOST_STEPS = 15;
 const MOST_STEPS_OF_ALL = 60;
 /** How many requests one probe looks at so, sent or not. */
 const MOST_FORESEEN = 8000;
-/** How far ahead the clock is moved at most for something that is due, in milliseconds: 400 days. */
-export const HORIZON_MS = 400 * 86_400_000;
-
 /** How far a clock that runs is moved past what is due, in milliseconds: what is done then is told from what was due. */
 const RUNNING_MS = 2000;
 
@@ -47,6 +46,8 @@ export class Drive {
   readonly findings: Findings;
   /** Called at the last instant before something happens by itself. */
   beforeDue: (() => Promise<void>) | null = null;
+  /** Whether a request may be sent on the way, by what would be known after it at an instant; null where each may. */
+  spares: ((oracle: Oracle, now: number) => boolean) | null = null;
   private readonly random: Random;
   /** Whether nothing more is to be looked for. */
   private readonly isOver: () => boolean;
@@ -166,13 +167,9 @@ export class Drive {
 
   /** Moves the clock to the next thing that happens by itself; false where there is none, or no clock. */
   async toNextDue(): Promise<boolean> {
-    const { oracle, subject } = this.session;
     const now = await this.session.now();
-    const dues = subject.plan.resources.flatMap(({ name }) =>
-      oracle.state.rows.all(name).flatMap(({ due }) => [...due.values()]),
-    );
-    const next = Math.min(...dues.filter((at) => at > now && at < now + HORIZON_MS));
-    if (!Number.isFinite(next)) return false;
+    const next = duesOf(this.session.oracle, now)[0]?.at;
+    if (next === undefined) return false;
     if (this.beforeDue && (await this.session.hasStandingClock()) && (await this.pass(next - now - 1))) {
       await this.beforeDue();
       return this.pass(1);
@@ -209,7 +206,8 @@ export class Drive {
         for (const one of version ? candidatesFor(contract, version, endpoint, known, random, plan) : []) {
           if (++looked > most || ++drive.foreseen > MOST_FORESEEN || drive.isLate) break;
           const foreseen = one.valid ? session.foresee(one.request, now, 'foreseen') : null;
-          if (foreseen) yield { request: one.request, endpoint: endpoint.name, foreseen };
+          if (foreseen && (drive.spares?.(foreseen.oracle, now) ?? true))
+            yield { request: one.request, endpoint: endpoint.name, foreseen };
         }
       }
     })();

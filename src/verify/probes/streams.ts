@@ -1,6 +1,7 @@
 import { lineKey } from '../../plan/lines.ts';
 import type { EndpointPlan, Plan, StreamPlan } from '../../plan/step.ts';
 import { codeKey, outcomesOf, payloadShows, textsIn } from '../blame/outcomes.ts';
+import type { Oracle } from '../oracle/oracle.ts';
 import { candidatesFor } from '../requests/candidates.ts';
 import type { Random } from '../requests/random.ts';
 import type { Session } from '../session/session.ts';
@@ -81,6 +82,8 @@ class Streams {
     const { drive } = this;
     const { findings } = drive;
     const reader = new Reader(drive, reading);
+    // Whoever revokes the reader’s credentials, or removes its row, ends its stream.
+    drive.spares = (oracle, now) => this.mayRead(reading, oracle, now);
     const goals = goalsOf(drive.session.subject.plan, 'stream').map(
       (goal): Goal => ({
         ...goal,
@@ -99,8 +102,20 @@ class Streams {
     if (stream.resumption) await this.resume(stream.resumption, reading, reader, ids, goals);
     // What time brings about comes last: a reader could not come back to what was before.
     const timed = goals.filter(({ due }) => due !== null);
-    if (!findings.isBroken && timed.length > 0) await this.listen(reading, reader, timed);
-    if (!findings.isBroken && stream.atOnce) await this.crowd(stream.atOnce, reading);
+    const goesOn = async (): Promise<boolean> => !findings.isBroken && (await this.mayReadNow(reading));
+    if (timed.length > 0 && (await goesOn())) await this.listen(reading, reader, timed);
+    if (stream.atOnce && (await goesOn())) await this.crowd(stream.atOnce, reading);
+  }
+
+  private async mayReadNow(reading: Reading): Promise<boolean> {
+    const { session } = this.drive;
+    return this.mayRead(reading, session.oracle, await session.now());
+  }
+
+  private mayRead({ request }: Reading, oracle: Oracle, now: number): boolean {
+    const foreseen = this.drive.session.foreseeBy(oracle, request, now, 'reader');
+    // Of a stream, the oracle knows no answer; only what refuses it.
+    return foreseen === null || foreseen.prediction.expected.status === 200;
   }
 
   /** Opens a stream and has events happen, each of which it tells of. */
@@ -111,8 +126,8 @@ class Streams {
     const stream = await this.connect(reading.request);
     if (!stream) return null;
     const judge = async (): Promise<void> => {
-      // After a wrong answer it is not known what has happened.
-      if (drive.findings.isBroken) return;
+      // After a wrong answer it is not known what has happened; and a reader whose credentials are over hears no more.
+      if (drive.findings.isBroken || !(await this.mayReadNow(reading))) return;
       await reader.note();
       await reader.judge(stream, from);
     };
@@ -144,13 +159,14 @@ class Streams {
   /** Comes back: to everything since a message, to what happened meanwhile, and when it is too late. */
   private async resume(
     resumption: NonNullable<StreamPlan['resumption']>,
-    { request, caller }: Reading,
+    reading: Reading,
     reader: Reader,
     ids: readonly string[],
     goals: readonly Goal[],
   ): Promise<void> {
     const { drive } = this;
     const { findings, session } = drive;
+    const { request } = reading;
     const told = reader.count;
     const from = (id: string): Request => ({ ...request, headers: [...request.headers, ['Last-Event-ID', id]] });
     const lastId = ids.at(-1);
@@ -172,7 +188,7 @@ class Streams {
     }
     findings.meet(key('resumption'), 'resumed');
     await this.refuse(from('nonsense'), resumption.code, 'resumption', 'The service has given no such id.');
-    await this.late(from(lastId), resumption, reader.timeOf(told - 1), caller);
+    await this.late(from(lastId), resumption, reader.timeOf(told - 1), reading);
   }
 
   /** Comes back at the last instant at which that is allowed, and after it. */
@@ -180,20 +196,22 @@ class Streams {
     request: Request,
     { milliseconds, code }: NonNullable<StreamPlan['resumption']>,
     at: number,
-    caller: Reading['caller'],
+    reading: Reading,
   ): Promise<void> {
     const { drive } = this;
     const { session } = drive;
+    const { caller } = reading;
     const expiresAt = caller && session.oracle.state.credentials.get(caller.text)?.expiresAt;
     const end = at + milliseconds;
     const slack = (await session.hasStandingClock()) ? 0 : SLACK_MS;
     const now = await session.now();
     if (!session.subject.setup.clock || now > end - slack || (expiresAt && expiresAt <= end + slack)) return;
     await drive.pass(end - slack - now);
-    const stream = await this.connect(request, 'resumption');
+    const stream = (await this.mayReadNow(reading)) ? await this.connect(request, 'resumption') : null;
     if (!stream) return;
     stream.close();
     await drive.pass(2 * slack + 1);
+    if (!(await this.mayReadNow(reading))) return;
     await this.refuse(request, code, 'resumption', 'A reader that comes back too late is refused.');
   }
 
@@ -269,7 +287,10 @@ class Streams {
   private async connect(request: Request, fact = 'name'): Promise<OpenStream | null> {
     const { findings } = this.drive;
     const stream = await this.attempt(request);
-    if (!stream.refusal) return stream;
+    if (!stream.refusal) {
+      findings.acts.push({ operator: `a reader opens ${request.method} ${request.target} and reads on`, gives: null });
+      return stream;
+    }
     findings.break({
       statement: key(fact),
       why: `${request.method} ${request.target} is answered with the stream.`,

@@ -1,8 +1,8 @@
-import { HORIZON_MS } from '../probes/drive.ts';
 import type { Candidate } from '../requests/candidate.ts';
 import { listsByValue, randomCandidate } from '../requests/candidates.ts';
 import { Focus } from '../requests/focus.ts';
 import type { Known } from '../requests/known.ts';
+import { duesOf } from '../session/dues.ts';
 import type { Session, Subject } from '../session/session.ts';
 import { CHOICES, LOOKS, SLACK_MS, TURNS } from './bounds.ts';
 import type { Exploration } from './exploration.ts';
@@ -77,17 +77,11 @@ async function takeTurn(
 
 /** Has time pass to the next instant at which a row changes by itself, or to just before it. */
 async function waitForRow(run: Exploration, session: Session): Promise<void> {
-  const { plan, setup } = session.subject;
-  if (!setup.clock) return;
+  if (!session.subject.setup.clock) return;
   const now = await session.now();
-  const due = plan.resources.flatMap(({ name }) =>
-    session.oracle.state.rows
-      .all(name)
-      .flatMap((row) => [...row.due.values()].filter((at) => at > now && at < now + HORIZON_MS)),
-  );
-  const next = Math.min(...due);
-  if (!Number.isFinite(next)) return;
+  const [next] = duesOf(session.oracle, now);
+  if (!next) return;
   const slack = session.slack === 0 ? 0 : SLACK_MS;
   const past = run.random.chance(0.5);
-  await run.pass(session, next - now + (past ? slack : -Math.max(1, slack)));
+  await run.pass(session, next.at - now + (past ? slack : -Math.max(1, slack)));
 }

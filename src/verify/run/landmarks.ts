@@ -1,8 +1,8 @@
 import { keyHeaderOf } from '../../plan/idempotency-key.ts';
 import { TOKEN_UNIT_MS } from '../oracle/callers.ts';
 import type { Oracle, Prediction } from '../oracle/oracle.ts';
-import { HORIZON_MS } from '../probes/drive.ts';
 import type { Candidate } from '../requests/candidate.ts';
+import { duesOf, HORIZON_MS } from '../session/dues.ts';
 import type { Session } from '../session/session.ts';
 import { headerOf } from '../target/exchange.ts';
 
@@ -26,20 +26,18 @@ const MOST_OVER = 2;
  * the nearest first. `keyed`: requests with idempotency keys that were answered.
  */
 export function landmarksOf(
-  { state }: Oracle,
+  oracle: Oracle,
   now: number,
   keyed: readonly Candidate[],
   any: (version: string) => Candidate | null,
 ): Landmark[] {
+  const { state } = oracle;
   const instants: Landmark[] = [];
   const add = (at: number, candidate: Candidate | null, blur = 0): void => {
     if (at > now && at < now + HORIZON_MS) instants.push({ at, candidate, blur });
   };
-  const due = state.plan.resources
-    .flatMap(({ name }) => state.rows.all(name).flatMap((row) => [...row.due.values()]))
-    .filter((at) => at > now)
-    .sort((a, b) => a - b);
-  for (const at of new Set(due.slice(0, MOST_DUE))) add(at, null);
+  const dues = duesOf(oracle, now).slice(0, MOST_DUE);
+  for (const at of new Set(dues.map((one) => one.at))) add(at, null);
   for (const one of keyed) {
     const endpoint = state.plan.endpoints.find(({ name }) => name === one.endpoint);
     const key = headerOf(one.request.headers, (endpoint && keyHeaderOf(endpoint)) ?? '') ?? '';

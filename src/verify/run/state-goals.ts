@@ -8,9 +8,11 @@ import { stepKey } from '../oracle/run.ts';
 import { type Trace, traceKey } from '../oracle/trace.ts';
 import type { Candidate } from '../requests/candidate.ts';
 import { requestsByChance } from '../requests/candidates.ts';
+import { duesOf } from '../session/dues.ts';
 import type { Session } from '../session/session.ts';
 import { endsOfCrowded } from '../session/windows.ts';
 import type { Statement } from '../statements/statement.ts';
+import { SLACK_MS } from './bounds.ts';
 import { lookThrough } from './conversations.ts';
 import type { Exploration } from './exploration.ts';
 import type { TraceCoverage } from './trace-coverage.ts';
@@ -18,8 +20,9 @@ import type { TraceCoverage } from './trace-coverage.ts';
 /** How many requests may lead to one goal, and to all of them. */
 const MOST_STEPS = 14;
 const MOST_STEPS_OF_ALL = 120;
-/** How many requests to each endpoint are looked at for a step. */
+/** How many requests to each endpoint are looked at for a step, and how many for all goals. */
 const LOOKED_AT = 20;
+const LOOKED_AT_OF_ALL = 15_000;
 
 /** Of more rows than these in one state, no goal is nearer. */
 const FEW = 2;
@@ -33,6 +36,9 @@ interface StateGoal {
   readonly traces: readonly Trace[];
 }
 
+/** What comes next on the way to a goal: a request, or an instant at which time moves a row. */
+type NextStep = { readonly send: Candidate } | { readonly waitUntil: number };
+
 /**
  * Brings rows into the states in which transitions were not tried yet, one transition after the other, and tries them
  * there: a state that is many requests away is rarely met by chance.
@@ -43,15 +49,17 @@ export async function reachStates(
   coverage: TraceCoverage,
 ): Promise<void> {
   const session = await run.session();
+  const look = { left: LOOKED_AT_OF_ALL };
   let steps = 0;
   for (const goal of stateGoals(run.subject.plan, statements, coverage))
     for (let step = 0; step < MOST_STEPS && !coverage.hasAny(goal.traces); step++) {
       if (run.isOver() || !run.isOn(session)) return;
       if (++steps > MOST_STEPS_OF_ALL) break;
       await endWindows(run, session);
-      const next = await nextStep(run, session, goal);
+      const next = await nextStep(run, session, goal, look);
       if (!next) break;
-      await run.dispatch(next);
+      if ('send' in next) await run.dispatch(next.send);
+      else await run.pass(session, next.waitUntil - (await session.now()) + (session.slack === 0 ? 0 : SLACK_MS));
     }
   if (steps > 0) await lookThrough(run, session);
 }
@@ -118,10 +126,15 @@ function distancesTo(state: string, transitions: readonly TransitionPlan[]): Map
 }
 
 /**
- * A request that reaches the goal; else the one that brings a row nearest to it; else one that changes anything else, since
- * a condition may ask for that. Null where none is accepted.
+ * A request that reaches the goal; else the one that brings a row nearest to it; else the instant at which time does; else
+ * a request that changes anything else, since a condition may ask for that. Null where none is accepted.
  */
-async function nextStep(run: Exploration, session: Session, goal: StateGoal): Promise<Candidate | null> {
+async function nextStep(
+  run: Exploration,
+  session: Session,
+  goal: StateGoal,
+  look: { left: number },
+): Promise<NextStep | null> {
   const resource = run.subject.plan.resources.find(({ name }) => name === goal.resource);
   if (!resource) return null;
   const wanted = new Set(goal.traces.map(traceKey));
@@ -130,16 +143,38 @@ async function nextStep(run: Exploration, session: Session, goal: StateGoal): Pr
   const before = rowsByDistance(session.oracle, resource, goal);
   const now = await session.now();
   for (const { one, changes } of options(run, session, now)) {
+    if (look.left-- <= 0) break;
     const foreseen = session.foresee(one.request, now, 'foreseen');
     if (!foreseen) continue;
     const { trace, expected } = foreseen.prediction;
-    if (trace.some((each) => wanted.has(traceKey(each)))) return one;
+    if (trace.some((each) => wanted.has(traceKey(each)))) return { send: one };
     if (expected.status >= 300 || !changes) continue;
     const rows = rowsByDistance(foreseen.oracle, resource, goal);
+    // Where the row that is nearest comes nearer, no other step is better.
+    if (nearest(rows) < nearest(before)) return { send: one };
     if (isNearer(rows, best?.rows ?? before)) best = { one, rows };
     else if (!isNearer(before, rows)) other ??= one;
   }
-  return best?.one ?? other;
+  if (best) return { send: best.one };
+  const waitUntil = run.subject.setup.clock ? nextMove(session.oracle, resource, goal, now) : null;
+  if (waitUntil !== null) return { waitUntil };
+  return other && { send: other };
+}
+
+/** When time next moves a row nearer to the goal; null where it moves none. */
+function nextMove(
+  oracle: Oracle,
+  { name, states }: ResourcePlan,
+  { distances }: StateGoal,
+  now: number,
+): number | null {
+  if (!states) return null;
+  const far = (state: unknown): number => distances.get(String(state)) ?? Number.POSITIVE_INFINITY;
+  const next = duesOf(oracle, now).find((due) => {
+    const move = due.row.resource === name && states.transitions.find((one) => one.name === due.name);
+    return move && far(move.to) < far(due.row.get(states.field));
+  });
+  return next?.at ?? null;
 }
 
 /** Some right requests to each endpoint, and whether a row may be in another state after one: none that is removed is. */
@@ -167,6 +202,12 @@ function rowsByDistance({ state }: Oracle, { name, states }: ResourcePlan, { dis
   }
   return counts;
 }
+
+/** How far away the nearest row is. */
+const nearest = (rows: readonly number[]): number => {
+  const at = rows.findIndex((count) => count > 0);
+  return at < 0 ? rows.length : at;
+};
 
 /** Whether more rows are near. */
 function isNearer(rows: readonly number[], others: readonly number[]): boolean {

@@ -1,0 +1,23 @@
+import type { Oracle } from '../oracle/oracle.ts';
+import type { OracleRow } from '../oracle/rows.ts';
+
+/** How far ahead the clock is moved at most for something that is due, in milliseconds: 400 days. */
+export const HORIZON_MS = 400 * 86_400_000;
+
+/** Something that becomes of a row by itself. */
+interface Due {
+  readonly row: OracleRow;
+  /** The name of the transition or of the event. */
+  readonly name: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** What becomes of rows by itself after an instant, and not too far from it: the next first. */
+export function duesOf({ state }: Oracle, now: number): Due[] {
+  return state.plan.resources
+    .flatMap((resource) => state.rows.all(resource.name))
+    .flatMap((row) => [...row.due].map(([name, at]) => ({ row, name, at })))
+    .filter(({ at }) => at > now && at < now + HORIZON_MS)
+    .sort((a, b) => a.at - b.at);
+}
