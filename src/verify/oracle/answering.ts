@@ -211,7 +211,7 @@ export class Answering {
       for (const other of endpoint.before)
         if (other.do === 'limit' && state.plan.rates[other.rate]?.per === 'nobody')
           this.count(other.rate, other.callers);
-      note(this.work, lineKey.endpoint(endpoint.name, 'access'), `refused ${found.message}`);
+      note(this.work, lineKey.endpoint(endpoint.name, 'access'), `refused ${found.cause}`);
       throw found;
     }
     this.caller = found;

@@ -10,8 +10,8 @@ export interface FaultAt {
 /** What a refusal is by: a general condition, or a code that a rule or step names; null for a rule that has none. */
 type Cause = { readonly condition: Condition } | { readonly code: string | null };
 
-/** What stops a request. */
-export class Refusal extends Error {
+/** What stops a request. No error: requests that are only thought of are refused by the thousand, and a stack costs more. */
+export class Refusal {
   readonly by: Cause;
   readonly faults: readonly FaultAt[];
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>;
@@ -30,11 +30,15 @@ export class Refusal extends Error {
       statement?: string | null;
     } = {},
   ) {
-    super('condition' in by ? by.condition : (by.code ?? 'a rule without a code'));
     this.by = by;
     this.faults = faults;
     this.headers = headers;
     this.statement = statement;
+  }
+
+  /** The condition or the code that it is by. */
+  get cause(): string {
+    return 'condition' in this.by ? this.by.condition : (this.by.code ?? 'a rule without a code');
   }
 }
 

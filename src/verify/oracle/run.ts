@@ -37,7 +37,7 @@ export interface Run {
   readonly ifMatch: string | undefined;
   readonly asked: RequestedPage | null;
   /** Why parameters are refused by codes of their own; told once references have been found. */
-  readonly refusal: Error | null;
+  readonly refusal: Refusal | null;
   page: Page | null;
   /** Credentials that steps have issued, and whose are revoked. */
   readonly issued: Array<{

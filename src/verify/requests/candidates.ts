@@ -5,7 +5,7 @@ import { anyBase, bases, callersOf, withCredentials } from './bases.ts';
 import { bodyMutations } from './body-mutations.ts';
 import { callerMutations, expired } from './caller-mutations.ts';
 import { type Base, type Candidate, kindOf, type Mutation, type Situation } from './candidate.ts';
-import { constantsOf } from './constants.ts';
+import { type Constant, constantsOf } from './constants.ts';
 import { type Draft, requestOf, withHeader } from './draft.ts';
 import { echo } from './echoes.ts';
 import { Features } from './features.ts';
@@ -80,8 +80,20 @@ function* among(some: Generator<Candidate>, others: Generator<Candidate>): Gener
 
 function situationOf(given: Omit<Situation, 'rows' | 'features' | 'constants'>): Situation {
   const rows = new Rows(given.contract, given.known);
-  const constants = constantsOf(given.contract, given.endpoint, given.plan);
-  return { ...given, rows, constants, features: new Features(given.contract, given.known, rows, constants) };
+  let constants: readonly Constant[] | null = null;
+  // They are looked for where something asks for them: most requests by chance do not.
+  const named = (): readonly Constant[] => {
+    constants ??= constantsOf(given.contract, given.endpoint, given.plan);
+    return constants;
+  };
+  return {
+    ...given,
+    rows,
+    get constants() {
+      return named();
+    },
+    features: new Features(given.contract, given.known, rows, named),
+  };
 }
 
 /** Values near what the document names, in bodies that hold little else: guards look at what is missing, too. */

@@ -12,15 +12,15 @@ interface Referring {
 /** Tells what sets a row apart: guards, rules and what may be seen look at this and at the rows around it. */
 export class Features {
   private readonly contract: Contract;
-  /** Numbers that the document’s expressions name. */
-  private readonly numbers: readonly number[];
+  /** Gives what the document’s expressions name. */
+  private readonly constants: () => readonly Constant[];
   private readonly known: Known;
   private readonly rows: Rows;
   /** The rows that refer to others, by the field that does and the identity that it has. */
   private readonly referring = new Map<string, ReadonlyMap<string, readonly KnownRow[]>>();
 
-  constructor(contract: Contract, known: Known, rows: Rows, constants: readonly Constant[]) {
-    this.numbers = constants.flatMap(({ value }) => (typeof value === 'number' ? [value] : []));
+  constructor(contract: Contract, known: Known, rows: Rows, constants: () => readonly Constant[]) {
+    this.constants = constants;
     this.contract = contract;
     this.known = known;
     this.rows = rows;
@@ -51,7 +51,9 @@ export class Features {
       const value = this.rows.value(row, name) ?? null;
       const few = type.kind === 'boolean' || (type.kind === 'text' && type.oneOf !== null);
       if (few) return [`${name} ${value}`];
-      const near = typeof value === 'number' && this.numbers.some((number) => Math.abs(number - value) <= 1);
+      const near =
+        typeof value === 'number' &&
+        this.constants().some((one) => typeof one.value === 'number' && Math.abs(one.value - value) <= 1);
       if (near) return [`${name} ${value}, without ${this.missing(fields, row)}`];
       return optional ? [`${name} ${value === null ? 'missing' : 'there'}`] : [];
     });
