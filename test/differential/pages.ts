@@ -135,7 +135,7 @@ export function showPage(showing: Showing, page: Page): string {
 
 /** How many rows stand before the page before; before one past the end stands the last. */
 function before({ asked: { size, skipped }, total }: Page): number {
-  return Math.max(0, Math.min(skipped! - size, lastStart(total, size)));
+  return skipped! >= total ? lastStart(total, size) : Math.max(0, skipped! - size);
 }
 
 const lastStart = (total: number, size: number): number => (Math.max(1, Math.ceil(total / size)) - 1) * size;

@@ -62,5 +62,6 @@ function told(
 export function before({ limit, offset, number }: RequestedPage, { by }: PagePlan, total: number): number | null {
   if (offset === 0) return null;
   const pages = Math.max(1, Math.ceil(total / limit));
-  return by === 'number' ? Math.min(number - 1, pages) : Math.max(0, Math.min(offset - limit, (pages - 1) * limit));
+  if (by === 'number') return Math.min(number - 1, pages);
+  return offset >= total ? (pages - 1) * limit : Math.max(0, offset - limit);
 }

@@ -163,9 +163,8 @@ function told(value: Told, asked: RequestedPage, { next, total }: Page): Json | 
 function placeBefore({ limit, offset, number, plan }: RequestedPage, total: number): number | null {
   if (offset === 0) return null;
   const pages = Math.max(1, Math.ceil(total / limit));
-  return plan.by === 'number'
-    ? Math.min(number - 1, pages)
-    : Math.max(0, Math.min(offset - limit, (pages - 1) * limit));
+  if (plan.by === 'number') return Math.min(number - 1, pages);
+  return offset >= total ? (pages - 1) * limit : Math.max(0, offset - limit);
 }
 
 /** The other pages that the header Link names, by their relations (RFC 8288); null stands for no parameter at all. */

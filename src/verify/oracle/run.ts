@@ -2,6 +2,7 @@ import type { Expr } from '../../expression/tree/expression.ts';
 import type { Value } from '../../expression/values/value.ts';
 import type { EndpointPlan, OrderPlan, PagePlan } from '../../plan/step.ts';
 import { compared, evaluate } from './evaluate.ts';
+import type { Refusal } from './refusal.ts';
 import { compareKeys, type OracleRow, type Rows } from './rows.ts';
 import type { Given, Scope, Transaction } from './scope.ts';
 
