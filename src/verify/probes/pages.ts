@@ -28,6 +28,7 @@ export const pages: Probe = {
   needs: () => [],
   applies: ({ endpoints }: Plan): boolean =>
     endpoints.some(({ before }) => before.some((step) => step.do === 'read page')),
+  tries: (key) => /^endpoint .*: (?:pages|Page size|sort)$/.test(key),
   run: async (session: Session, random: Random, isLate?: () => boolean): Promise<ProbeResult> => {
     const findings = new Findings(session.subject.plan);
     const drive = new Drive(session, findings, random, isLate);

@@ -68,6 +68,8 @@ export interface Probe {
   readonly needs: (plan: Plan) => readonly SetupMember[];
   /** Whether the document states anything that the probe tries. */
   applies(plan: Plan): boolean;
+  /** Whether it tries a statement, by its key. */
+  tries(key: string, plan: Plan): boolean;
   /**
    * Runs in a session of its own, which nothing else has been sent in. Ends what it has begun before it resolves. Once
    * `isLate` says so, it looks for nothing more.

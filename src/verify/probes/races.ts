@@ -32,6 +32,7 @@ export const races: Probe = {
   name: 'races',
   needs: () => [],
   applies: (plan: Plan): boolean => plan.endpoints.some(({ writes }) => writes),
+  tries: (key) => /^(?:endpoint .*: idempotency$|transition |unique |overlap |holds |step )/.test(key),
   run: async (session: Session, random: Random, isLate?: () => boolean): Promise<ProbeResult> => {
     const { subject } = session;
     const findings = new Findings(subject.plan);

@@ -5,6 +5,7 @@ import type { Oracle } from '../oracle/oracle.ts';
 import { candidatesFor } from '../requests/candidates.ts';
 import type { Random } from '../requests/random.ts';
 import type { Session } from '../session/session.ts';
+import { headingKey } from '../statements/tried.ts';
 import { headerOf, type Request } from '../target/exchange.ts';
 import { Drive } from './drive.ts';
 import { Findings } from './findings.ts';
@@ -32,6 +33,9 @@ export const streams: Probe = {
   name: 'streams',
   needs: () => [],
   applies: ({ stream }: Plan): boolean => stream !== null,
+  tries: (key: string, { endpoints }: Plan): boolean =>
+    /^(?:stream: |event )/.test(key) ||
+    endpoints.some(({ name, after }) => after.body?.kind === 'stream' && key === headingKey(name)),
   run: async (session: Session, random: Random, isLate?: () => boolean): Promise<ProbeResult> => {
     const findings = new Findings(session.subject.plan);
     const drive = new Drive(session, findings, random, isLate);

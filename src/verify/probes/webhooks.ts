@@ -25,6 +25,7 @@ export const webhooks: Probe = {
   name: 'webhooks',
   needs: neededMembers,
   applies: hasWebhooks,
+  tries: (key) => /^(?:webhook: |event )/.test(key),
   run: (...args) => inOffice(tellAll, ...args),
 };
 
@@ -33,6 +34,7 @@ export const retries: Probe = {
   name: 'retries',
   needs: neededMembers,
   applies: hasWebhooks,
+  tries: (key) => /^webhook: (?:delays|delivery|order)$/.test(key),
   run: (...args) => inOffice(tryRetries, ...args),
 };
 

@@ -9,6 +9,7 @@ import { elsewhere } from '../requests/elsewhere.ts';
 import type { Known } from '../requests/known.ts';
 import { Random } from '../requests/random.ts';
 import type { Session } from '../session/session.ts';
+import type { Statement } from '../statements/statement.ts';
 import { triedBy } from '../statements/tried.ts';
 import {
   MOST_BY_CHANCE,
@@ -104,18 +105,17 @@ export class Explorer {
   private async exploreAll(): Promise<void> {
     const { subject } = this.options;
     await this.begin();
-    const whole = this.options.only === null;
     let sentInPass = 0;
     for (const [pass, most] of PASSES.entries()) {
       if (this.isOver()) return;
       this.pass = pass;
-      if (whole && WAITING.has(pass)) {
+      if (WAITING.has(pass)) {
         await waitForLandmarks(this.exploration, [...this.keyed.values()], this.coverage);
         if (pass === PROBING) await this.probe();
       }
-      if (whole && pass > 0) {
+      if (pass > 0) {
         this.startAfresh();
-        await reachStates(this.exploration, this.options.statements, this.coverage);
+        await reachStates(this.exploration, this.wanted, this.coverage);
         await this.converse(TALK_AFTER_PASS * sentInPass);
         this.startAfresh();
       }
@@ -125,12 +125,12 @@ export class Explorer {
         const endpoints = [...version.endpoints, null].filter((one) => this.concerns(one));
         for (const endpoint of pass === 0 ? endpoints.sort(byRemoval) : this.random.shuffled(endpoints)) {
           await this.goThrough(version, endpoint, most);
-          if (whole && this.probing.isDue) await this.probe();
+          if (this.probing.isDue) await this.probe();
         }
       }
       sentInPass = this.sent - before;
     }
-    if (whole) await this.converseOn();
+    if (this.options.only === null) await this.converseOn();
     this.isThrough = !this.isOver();
   }
 
@@ -149,6 +149,12 @@ export class Explorer {
           this.breaks.add(await this.reproduction.ofProbe(one, one.session ?? session));
       if (this.isOver()) return;
     }
+  }
+
+  /** The statements that the run is about. */
+  private get wanted(): readonly Statement[] {
+    const { only, statements } = this.options;
+    return only === null ? statements : statements.filter(({ key }) => only.statements.has(key));
   }
 
   private concerns(endpoint: EndpointContract | null): boolean {

@@ -33,12 +33,15 @@ export class Probing {
 
   /** Runs the next probe whenever the next result is asked for; nothing the second time, nor where nothing begins anew. */
   async *results(): AsyncGenerator<Probed> {
-    const { subject, seed, budget } = this.options;
+    const { subject, seed, budget, only } = this.options;
     if (this.hasBegun || !subject.setup.reset) return;
     this.hasBegun = true;
     const lacking = lackingIn(subject.setup);
     const fit = [...probes.entries()].filter(
-      ([, { applies, needs }]) => applies(subject.plan) && !needs(subject.plan).some((member) => lacking.has(member)),
+      ([, { applies, needs, tries }]) =>
+        applies(subject.plan) &&
+        !needs(subject.plan).some((member) => lacking.has(member)) &&
+        (only === null || [...only.statements].some((key) => tries(key, subject.plan))),
     );
     const begun = timeOf(this.options);
     const end = begun + OF_THE_REST * (this.since + budget - begun);

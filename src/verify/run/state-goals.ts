@@ -73,7 +73,7 @@ async function endWindows(run: Exploration, session: Session): Promise<void> {
 function stateGoals(plan: Plan, statements: readonly Statement[], coverage: TraceCoverage): StateGoal[] {
   const goals = plan.resources.flatMap((resource) => [
     ...ofTransitions(resource, statements),
-    ...ofConditions(plan, resource),
+    ...ofConditions(plan, resource, statements),
   ]);
   return goals.filter(({ traces }) => !coverage.hasAny(traces));
 }
@@ -90,7 +90,11 @@ function ofTransitions({ name: resource, states }: ResourcePlan, statements: rea
 }
 
 /** Steps that require something of a row’s state are tried in each state. */
-function ofConditions(plan: Plan, { name: resource, states }: ResourcePlan): StateGoal[] {
+function ofConditions(
+  plan: Plan,
+  { name: resource, states }: ResourcePlan,
+  statements: readonly Statement[],
+): StateGoal[] {
   if (!states) return [];
   const { initial, transitions, field } = states;
   const all = [...new Set([initial, ...transitions.flatMap(({ from, to }) => [...from, to])])];
@@ -100,6 +104,7 @@ function ofConditions(plan: Plan, { name: resource, states }: ResourcePlan): Sta
     [...allNested(inside)].flatMap((step): StateGoal[] => {
       if (step.do !== 'require' || !some(step.test, isAbout)) return [];
       const statement = stepKey(step);
+      if (!statements.some(({ key }) => key === statement)) return [];
       return all.map((state) => ({
         resource,
         distances: distancesTo(state, transitions),
@@ -109,9 +114,9 @@ function ofConditions(plan: Plan, { name: resource, states }: ResourcePlan): Sta
   );
 }
 
-/** The state in which a row is for a trace of a transition; null where only time shows it. */
-function stateOf(what: string, { from, timed }: TransitionPlan): string | null {
-  if (timed) return null;
+/** The state in which a row is for a trace of a transition: of one that time makes, the state after it. */
+function stateOf(what: string, { from, to, timed }: TransitionPlan): string | null {
+  if (timed) return to;
   if (what.startsWith('guard ')) return from[0] ?? null;
   return /^(?:refused )?from (.*)$/s.exec(what)?.[1] ?? null;
 }
