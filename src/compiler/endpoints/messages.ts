@@ -195,7 +195,11 @@ export const endpointsDiagnostics = graded('endpoints', STANDINGS, {
   notARow: {
     severity: 'error',
     effects: ['names a stranger'],
-    what: (p) => `“${p.found}” is not a row of a step here${p.nearest ? `: did you mean “${p.nearest}”?` : '.'}`,
+    what: (p) => {
+      if (p.found === 'caller')
+        return '“caller” is not a row of a step here. A Find by its identity gives the row a name.';
+      return `“${p.found}” is not a row of a step here${p.nearest ? `: did you mean “${p.nearest}”?` : '.'}`;
+    },
     why: 'Change, Move and Remove take a row that an earlier step has found or created.',
     write: (p) => p.nearest || null,
   },

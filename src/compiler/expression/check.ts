@@ -40,7 +40,8 @@ export function checkExpression(
   const expr = expected ? fitted(own, expected) : own;
   if (expected) {
     if (!t.comparable(expr.type, expected) || holdsNull(expr.type, expected)) {
-      const params = { what, expected: t.describe(expected), found: t.describe(expr.type) };
+      const write = t.fittingMember(parsed.source, expr.type, expected);
+      const params = { what, expected: t.describe(expected), found: t.describe(expr.type), write };
       out.findings.push(d.report.mismatch(checker.span(parsed.ast), params));
       return null;
     }

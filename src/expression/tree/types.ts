@@ -150,7 +150,9 @@ export function describe(type: Type): string {
     case 'tuple':
       return 'several values';
     case 'object':
-      return 'a set of values';
+      return Object.keys(type.members).length > 0
+        ? `an object with the members ${Object.keys(type.members).join(', ')}`
+        : 'an object without members';
     case 'decimal':
       return `a decimal of ${type.scale} digits after the point${or}`;
     case 'null':
@@ -166,4 +168,11 @@ export const rowOf = (resource: string): Extract<Type, { kind: 'row' }> => ({ ki
 /** “a” or “an”, by the first letter. */
 export function article(word: string): string {
   return /^[aeiou]/i.test(word) ? 'an' : 'a';
+}
+
+/** The one member of an object that may stand where another type is expected, as it is written; empty where none or several may. */
+export function fittingMember(source: string, found: Type, expected: Type): string {
+  const members = found.kind === 'object' ? Object.entries(found.members) : [];
+  const fitting = members.filter(([, type]) => comparable(type, expected));
+  return fitting.length === 1 ? `${source}.${fitting[0]?.[0]}` : '';
 }

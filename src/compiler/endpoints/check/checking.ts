@@ -157,7 +157,9 @@ export class Checking {
     }
     if (type?.kind !== 'row' || token.text === 'caller') {
       this.broken = true;
-      const rows = [...this.names].filter(([, known]) => known.kind === 'row').map(([name]) => name);
+      const rows = [...this.names].flatMap(([name, known]) =>
+        known.kind === 'row' && name !== 'caller' ? [name] : [],
+      );
       this.findings.push(
         d.report.notARow(token.inner, { found: token.text, nearest: nearest(token.text, rows) ?? '' }),
       );
