@@ -12,7 +12,7 @@ import { byCondition, Failure, Refusal } from './refusal.ts';
 import type { RequestedPage, Run } from './run.ts';
 import type { Given, OracleCaller, Transaction } from './scope.ts';
 import { note } from './scope.ts';
-import type { State } from './state.ts';
+import type { ClaimedKey, State } from './state.ts';
 import { runStep } from './steps.ts';
 import { chosenVersion, mediaTypeOf, versionHeaders, versionIn } from './versions.ts';
 import { mustHold } from './writes.ts';
@@ -46,8 +46,7 @@ export class Answering {
   private asked: RequestedPage | null = null;
   private json: unknown = undefined;
   private unexpected = false;
-  private key: { readonly name: string; readonly print: string; readonly kept: number; readonly below: number } | null =
-    null;
+  private key: ClaimedKey | null = null;
 
   constructor(
     state: State,
@@ -317,6 +316,7 @@ export class Answering {
       value instanceof Map ? [...value] : value,
     );
     this.key = {
+      key: JSON.stringify([this.endpoint.name, key]),
       name: JSON.stringify([this.endpoint.name, this.callerKey(), key]),
       print,
       kept: step.kept,
@@ -336,9 +336,11 @@ export class Answering {
       return { ...known.answer, statements: [statement, ...known.answer.statements] };
     }
     note(this.work, statement, known ? 'over' : 'taken');
+    const isAnothers = [...state.kept.values()].some((one) => one.key === key.key && one.until > incoming.now);
+    if (isAnothers) note(this.work, statement, 'taken beside another’s');
     const keep = (answer: Expected): Expected => {
       if (answer.status < key.below)
-        state.kept.set(key.name, { print: key.print, answer, until: incoming.now + key.kept });
+        state.kept.set(key.name, { key: key.key, print: key.print, answer, until: incoming.now + key.kept });
       return answer;
     };
     try {

@@ -21,8 +21,23 @@ export interface KnownCredentials {
   readonly issued: boolean;
 }
 
+/** The idempotency key of a request. */
+export interface ClaimedKey {
+  /** The endpoint and the key, without the caller. */
+  readonly key: string;
+  /** The same with the caller. */
+  readonly name: string;
+  /** All that has to be the same where it is sent again. */
+  readonly print: string;
+  /** For how long its answer is kept, in milliseconds, and below which status. */
+  readonly kept: number;
+  readonly below: number;
+}
+
 /** The answer that an idempotency key stands for. */
 interface KeptAnswer {
+  /** The endpoint and the key, without the caller. */
+  readonly key: string;
   readonly print: string;
   readonly answer: Expected;
   readonly until: number;
@@ -78,7 +93,6 @@ export class State {
       this.credentials.set(text === mark ? value : text, again(known));
     }
     if (this.events) this.events = this.events.map((event) => eventAgain(event, again));
-    for (const [name, { print, answer, until }] of this.kept)
-      this.kept.set(name, { print, answer: again(answer), until });
+    for (const [name, one] of this.kept) this.kept.set(name, { ...one, answer: again(one.answer) });
   }
 }

@@ -1,5 +1,8 @@
-/** How many candidates each endpoint has in one pass after the other: breadth first, then all that there are. */
-export const PASSES: readonly number[] = [40, 160, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+/**
+ * How many candidates each endpoint has in one pass after the other: first only those that try something of a statement
+ * that was not tried, then breadth first, then all that there are.
+ */
+export const PASSES: readonly number[] = [400, 160, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
 /** Before which pass probes are run at the latest: what most services get wrong has been tried by then. */
 export const PROBING = 2;
 /** Before which passes time passes, in the session of the pass before. */

@@ -284,7 +284,10 @@ export class Explorer {
       status < 300 &&
       prediction.endpoint?.writes &&
       !this.attemptedWrites.has(`${one.endpoint} ${status}`);
-    if (news.length === 0 && this.tried.has(what) && !makes && !(await this.tells(one, prediction))) return;
+    const isNew = news.length > 0 || makes;
+    // First comes what statements need: it is little, and told at once by looking at more requests than are sent.
+    if (!isNew && this.pass === 0) return;
+    if (!isNew && this.tried.has(what) && !(await this.tells(one, prediction))) return;
     this.tried.add(what);
     if (status < 300) this.attemptedWrites.add(`${one.endpoint} ${status}`);
     await this.dispatch(one);

@@ -202,6 +202,7 @@ function idempotencyDraft(one: Endpoint): Draft {
     ? those(
         of('a request with a new key is taken', 'taken'),
         of('the same request with the same key is answered as before', 'replayed'),
+        of('the same key of another caller is taken', 'taken beside another’s'),
         refused('idempotency key missing', 'a request without a key'),
         refused('idempotency key malformed', 'a request with a malformed key'),
         refused('idempotency key reused', 'another request with the same key'),
