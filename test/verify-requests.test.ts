@@ -3,12 +3,13 @@ import { test } from 'node:test';
 import { compile } from '../src/compiler/compile.ts';
 import { contractOf } from '../src/contract/contract-of.ts';
 import type { Candidate } from '../src/verify/requests/candidate.ts';
-import { candidatesFor, randomCandidate } from '../src/verify/requests/candidates.ts';
+import { candidatesFor, randomCandidate, requestsByChance } from '../src/verify/requests/candidates.ts';
 import { elsewhere } from '../src/verify/requests/elsewhere.ts';
 import type { Known } from '../src/verify/requests/known.ts';
 import { Random } from '../src/verify/requests/random.ts';
 import { example } from './fixtures.ts';
 import { IN_WHOLE, share as some } from './share.ts';
+import { documentText } from './subject.ts';
 import { reachOf } from './verify/reach.ts';
 
 const EXAMPLES = ['orders', 'bookings', 'payments', 'issues', 'blogging', 'apiary', 'todos'];
@@ -44,6 +45,33 @@ for (const name of some(EXAMPLES, 1).cases)
     assert.deepEqual(everyCandidate(name, SEED), once);
     assert.notDeepEqual(everyCandidate(name, SEED + 1), once);
   });
+
+test('requests that are to be right name rows that there are: in parameters of the body, and by numbers', () => {
+  const { plan } = compile('naming.md', documentText('test/verify/naming.md'));
+  assert.ok(plan);
+  const contract = contractOf(plan);
+  const [version] = contract.versions;
+  assert.ok(version);
+  const rows = [
+    { resource: 'Person', identity: 'AB-123', state: null, fields: { code: 'AB-123' } },
+    { resource: 'Task', identity: '7', state: 'open', fields: { id: 7, status: 'open' } },
+  ];
+  const [scheme] = contract.schemes;
+  const by = { scheme: scheme?.name ?? '', text: 'key', resource: 'Person', identity: 'AB-123', scopes: [] };
+  const known: Known = {
+    ...NOTHING,
+    credentials: [{ ...by, standing: 'good' }],
+    rows: (resource) => rows.filter((one) => one.resource === resource),
+  };
+  const named = (name: string, member: string): unknown[] => {
+    const endpoint = version.endpoints.find((one) => one.name === name);
+    assert.ok(endpoint);
+    const given = { contract, version, endpoint, known, random: new Random(SEED), plan };
+    return Array.from(requestsByChance(given, 20), ({ request }) => JSON.parse(String(request.body))[member]);
+  };
+  assert.deepEqual(named('POST /tasks/{task}/assign', 'person'), Array(20).fill('AB-123'));
+  assert.deepEqual(named('POST /notes', 'task'), Array(20).fill(7));
+});
 
 test('a request with the current entity tag has the one that is current when it is made', () => {
   const { plan } = compile('orders.md', example('orders'));

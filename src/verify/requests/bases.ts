@@ -1,6 +1,6 @@
 import type { SchemeContract } from '../../contract/contract.ts';
 import type { ParameterContract } from '../../contract/endpoint.ts';
-import type { MemberContract, ObjectContract } from '../../contract/types.ts';
+import type { ContractType, MemberContract, ObjectContract } from '../../contract/types.ts';
 import type { Json } from '../../export/json.ts';
 import type { Base, Situation } from './candidate.ts';
 import { type Content, type ContentObject, type Draft, withHeader } from './draft.ts';
@@ -168,6 +168,10 @@ export function withCredentials(draft: Draft, schemes: readonly SchemeContract[]
   return withHeader(draft, scheme.header, scheme.word === null ? who.text : `${scheme.word} ${who.text}`);
 }
 
+/** An identity as a member of a body has it: rows are known by text. */
+const asIdentity = (identity: Json, { kind }: ContractType): Json =>
+  kind === 'integer' && typeof identity === 'string' ? Number(identity) : identity;
+
 const afterDot = (text: string): string => text.slice(text.indexOf('.') + 1);
 
 /** Makes bodies whose references name rows that are known. */
@@ -191,7 +195,8 @@ class Bodies {
       const said = this.said.get(`request ${within}${member.name}`) ?? this.said.get(`request ${within}${own}`);
       if (!needed && said === undefined && (fill === 'none' || (fill === 'some' && this.situation.random.chance(0.5))))
         continue;
-      const value = said ?? this.value(member, fill, `${within}${member.name}.`);
+      const value =
+        said === undefined ? this.value(member, fill, `${within}${member.name}.`) : asIdentity(said, member.type);
       if (value === undefined && !needed) continue;
       out.push([member.name, value ?? this.samples.of(member.type, member.name)]);
     }
@@ -202,7 +207,7 @@ class Bodies {
   private value(member: MemberContract, fill: Fill, within: string): Content | undefined {
     const { type } = member;
     const { random } = this.situation;
-    if (member.refersTo !== null) return this.reference(member.refersTo, type.kind === 'integer');
+    if (member.refersTo !== null) return this.reference(member.refersTo, type);
     if (type.kind === 'object') return this.of(type, fill, within);
     if (type.kind === 'list' && type.of.kind === 'object') {
       const items = type.of;
@@ -212,9 +217,8 @@ class Bodies {
     return this.samples.of(type, member.name);
   }
 
-  private reference(resource: string, number: boolean): Json | undefined {
+  private reference(resource: string, type: ContractType): Json | undefined {
     const row = this.situation.random.among(this.situation.rows.of(resource));
-    if (!row) return undefined;
-    return number ? Number(row.identity) : row.identity;
+    return row && asIdentity(row.identity, type);
   }
 }
