@@ -17,6 +17,8 @@ const KINDS = 4;
 const PATIENCE_MS = 8000;
 /** By how much a clock that runs may be off, beside a tenth of what is waited for. */
 const SLACK_MS = 1500;
+/** How long a sender has to notice that a connection has ended, in milliseconds: its next delay is from then. */
+const NOTICED_MS = 500;
 /** For how long after the last attempt no other is to come. */
 const AFTERWARDS_MS = 3_600_000;
 
@@ -76,7 +78,7 @@ async function tryOne(
   await office.settle(false, later && webhook.order === null ? PATIENCE_MS : LATER_MS);
   // One that is never made again holds nothing up.
   if (later && webhook.delays.length > 0) judgeHeld(drive, office, mailbox, webhook, later, 'while it is refused');
-  if (!findings.isBroken) await follow(drive, office, webhook, attempts, firstAt);
+  if (!findings.isBroken) await follow(drive, office, webhook, { attempts, refusals }, firstAt);
   if (findings.isBroken) return;
   await office.settle();
   await office.rest();
@@ -154,7 +156,7 @@ async function follow(
   drive: Drive,
   office: PostOffice,
   { delays }: WebhookPlan,
-  attempts: readonly Attempt[],
+  { attempts, refusals }: { readonly attempts: readonly Attempt[]; readonly refusals: readonly number[] },
   firstAt: number,
 ): Promise<void> {
   const { findings, session } = drive;
@@ -164,6 +166,7 @@ async function follow(
   for (const [i, delay] of delays.entries()) {
     const slack = standing ? 1 : Math.max(SLACK_MS, delay / 10);
     const words = `attempt ${i + 2} comes ${delay / 1000} s after the one before it`;
+    if (refusals[i % refusals.length] === CUT) await sleep(NOTICED_MS);
     await drive.pass(delay - slack - ((await session.now()) - from));
     const isSooner = attempts.length > i + 1;
     const now = await session.now();
