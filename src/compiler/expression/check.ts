@@ -37,22 +37,20 @@ export function checkExpression(
   const before = out.findings.length;
   const own = checker.check(parsed.ast);
   if (out.findings.length > before || own.type.kind === 'unknown') return null;
-  const expr = expected ? fitted(own, expected) : own;
-  if (expected) {
-    if (!t.comparable(expr.type, expected) || holdsNull(expr.type, expected)) {
-      const write = t.fittingMember(parsed.source, expr.type, expected);
-      const params = { what, expected: t.describe(expected), found: t.describe(expr.type), write };
-      out.findings.push(d.report.mismatch(checker.span(parsed.ast), params));
-      return null;
-    }
-    if (expr.type.nullable && !expected.nullable) {
-      out.findings.push(d.report.maybeNull(checker.span(parsed.ast), { what: parsed.source }));
-      return null;
-    }
-    checker.checkValues(expr, expected, parsed.ast);
-    if (out.findings.length > before) return null;
+  if (!expected) return own;
+  const expr = fitted(own, expected);
+  if (!t.comparable(expr.type, expected) || holdsNull(expr.type, expected)) {
+    const write = t.fittingMember(parsed.source, expr.type, expected);
+    const params = { what, expected: t.describe(expected), found: t.describe(expr.type), write };
+    out.findings.push(d.report.mismatch(checker.span(parsed.ast), params));
+    return null;
   }
-  return expr;
+  if (expr.type.nullable && !expected.nullable) {
+    out.findings.push(d.report.maybeNull(checker.span(parsed.ast), { what: parsed.source }));
+    return null;
+  }
+  checker.checkValues(expr, expected, parsed.ast);
+  return out.findings.length > before ? null : expr;
 }
 
 class Checker extends Typing {
