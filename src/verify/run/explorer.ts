@@ -125,6 +125,8 @@ export class Explorer {
         const endpoints = [...version.endpoints, null].filter((one) => this.concerns(one));
         for (const endpoint of pass === 0 ? endpoints.sort(byRemoval) : this.random.shuffled(endpoints)) {
           await this.goThrough(version, endpoint, most);
+          // Where the other pages of a list begin, only its first have told.
+          if (pass === 0 && endpoint?.page) await this.goThrough(version, endpoint, most);
           if (this.probing.isDue) await this.probe();
         }
       }
