@@ -1,4 +1,5 @@
 import type { Json } from '../../export/json.ts';
+import { article } from '../../expression/tree/types.ts';
 import type { Value } from '../../expression/values/value.ts';
 import { SetupError } from '../setup/failures.ts';
 import { setDues } from './dues.ts';
@@ -27,13 +28,13 @@ export function adopt(
       const read = oracle.state.checks.value(rule)(raw);
       if ('fault' in read)
         throw new RowError(
-          `The setup gave a ${resource} whose ${name} is ${JSON.stringify(raw)}, which the document does not allow (${read.fault}).`,
+          `The setup gave ${article(resource)} ${resource} whose ${name} is ${JSON.stringify(raw)}, which the document does not allow (${read.fault}).`,
         );
       values.set(name, read.value);
     }
     if (values.get(name) === null && !nullable && !password)
       throw new RowError(
-        `The setup gave a ${resource} without ${name}. A row has all fields that are always there, and ${identity}.`,
+        `The setup gave ${article(resource)} ${resource} without ${name}. A row has all fields that are always there, and ${identity}.`,
       );
   }
   const row = new OracleRow(resource, values);

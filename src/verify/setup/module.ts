@@ -1,5 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import type { Json } from '../../export/json.ts';
+import { article } from '../../expression/tree/types.ts';
 import type { Plan } from '../../plan/step.ts';
 import { isObject } from '../../text/own-member.ts';
 import { nearest } from '../../text/suggest.ts';
@@ -135,12 +136,12 @@ class ModuleMembers {
       );
     if (wrong)
       throw new SetupError(
-        `\`row\` of ${this.name} gave a ${resource} whose \`${wrong[0]}\` is ${kindOf(wrong[1])}, not JSON.`,
+        `\`row\` of ${this.name} gave ${article(resource)} ${resource} whose \`${wrong[0]}\` is ${kindOf(wrong[1])}, not JSON.`,
       );
     const identity = this.plan.resources.find((one) => one.name === resource)?.identity;
     if (identity !== undefined && (given[identity] === undefined || given[identity] === null))
       throw new SetupError(
-        `\`row\` of ${this.name} gave a ${resource} without \`${identity}\`, which tells rows apart: it gives all fields of the row.`,
+        `\`row\` of ${this.name} gave ${article(resource)} ${resource} without \`${identity}\`, which tells rows apart: it gives all fields of the row.`,
       );
     return given as Fields;
   }
