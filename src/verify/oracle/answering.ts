@@ -316,7 +316,7 @@ export class Answering {
       value instanceof Map ? [...value] : value,
     );
     this.key = {
-      key: JSON.stringify([this.endpoint.name, key]),
+      ofAnyone: JSON.stringify([this.endpoint.name, key]),
       name: JSON.stringify([this.endpoint.name, this.callerKey(), key]),
       print,
       kept: step.kept,
@@ -331,16 +331,17 @@ export class Answering {
     const statement = lineKey.endpoint(this.endpoint.name, 'idempotency');
     const known = state.kept.get(key.name);
     if (known && known.until > incoming.now) {
-      note(this.work, statement, known.print === key.print ? 'replayed' : 'refused idempotency key reused');
-      if (known.print !== key.print) throw byCondition('idempotency key reused', { statement });
+      note(this.work, statement, known.key.print === key.print ? 'replayed' : 'refused idempotency key reused');
+      if (known.key.print !== key.print) throw byCondition('idempotency key reused', { statement });
       return { ...known.answer, statements: [statement, ...known.answer.statements] };
     }
     note(this.work, statement, known ? 'over' : 'taken');
-    const isAnothers = [...state.kept.values()].some((one) => one.key === key.key && one.until > incoming.now);
+    const isAnothers = [...state.kept.values()].some(
+      (one) => one.key.ofAnyone === key.ofAnyone && one.until > incoming.now,
+    );
     if (isAnothers) note(this.work, statement, 'taken beside another’s');
     const keep = (answer: Expected): Expected => {
-      if (answer.status < key.below)
-        state.kept.set(key.name, { key: key.key, print: key.print, answer, until: incoming.now + key.kept });
+      if (answer.status < key.below) state.kept.set(key.name, { key, answer, until: incoming.now + key.kept });
       return answer;
     };
     try {

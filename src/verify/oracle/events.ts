@@ -88,8 +88,9 @@ function audienceOf(work: Transaction, event: EventPlan, about: OracleRow, rows:
   const choosing = rows
     .all(receivers.resource)
     .filter((row) => work.rows.byIdentity(receivers.resource, rows.identity(row)) !== null && chose(row));
+  const byHearing = Map.groupBy(choosing, hears);
   const addresses = (isHearing: boolean): string[] =>
-    choosing.filter((row) => hears(row) === isHearing).map((row) => String(row.get(receivers.url)));
+    (byHearing.get(isHearing) ?? []).map((row) => String(row.get(receivers.url)));
   return { hearing: addresses(true), deaf: addresses(false) };
 }
 

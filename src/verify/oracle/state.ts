@@ -23,8 +23,8 @@ export interface KnownCredentials {
 
 /** The idempotency key of a request. */
 export interface ClaimedKey {
-  /** The endpoint and the key, without the caller. */
-  readonly key: string;
+  /** The endpoint and the key, whoever sends it. */
+  readonly ofAnyone: string;
   /** The same with the caller. */
   readonly name: string;
   /** All that has to be the same where it is sent again. */
@@ -36,9 +36,7 @@ export interface ClaimedKey {
 
 /** The answer that an idempotency key stands for. */
 interface KeptAnswer {
-  /** The endpoint and the key, without the caller. */
-  readonly key: string;
-  readonly print: string;
+  readonly key: ClaimedKey;
   readonly answer: Expected;
   readonly until: number;
 }

@@ -6,6 +6,7 @@ import type { Base, Situation } from './candidate.ts';
 import { type Content, type ContentObject, type Draft, withHeader } from './draft.ts';
 import { type LookupBinding, lookupBindings, type Said } from './finds.ts';
 import type { Credentials } from './known.ts';
+import { asIdentity } from './references.ts';
 import type { Rows } from './rows.ts';
 import { Samples, written } from './samples.ts';
 
@@ -167,10 +168,6 @@ export function withCredentials(draft: Draft, schemes: readonly SchemeContract[]
   if (!who || !scheme) return draft;
   return withHeader(draft, scheme.header, scheme.word === null ? who.text : `${scheme.word} ${who.text}`);
 }
-
-/** An identity as a member of a body has it: rows are known by text. */
-const asIdentity = (identity: Json, { kind }: ContractType): Json =>
-  kind === 'integer' && typeof identity === 'string' ? Number(identity) : identity;
 
 const afterDot = (text: string): string => text.slice(text.indexOf('.') + 1);
 

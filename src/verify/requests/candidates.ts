@@ -81,19 +81,17 @@ function* among(some: Generator<Candidate>, others: Generator<Candidate>): Gener
 function situationOf(given: Omit<Situation, 'rows' | 'features' | 'constants'>): Situation {
   const rows = new Rows(given.contract, given.known);
   let constants: readonly Constant[] | null = null;
-  // They are looked for where something asks for them: most requests by chance do not.
-  const named = (): readonly Constant[] => {
-    constants ??= constantsOf(given.contract, given.endpoint, given.plan);
-    return constants;
-  };
-  return {
+  const situation: Situation = {
     ...given,
     rows,
+    // Most requests by chance ask for none.
     get constants() {
-      return named();
+      constants ??= constantsOf(given.contract, given.endpoint, given.plan);
+      return constants;
     },
-    features: new Features(given.contract, given.known, rows, named),
+    features: new Features(given.contract, given.known, rows, () => situation.constants),
   };
+  return situation;
 }
 
 /** Values near what the document names, in bodies that hold little else: guards look at what is missing, too. */

@@ -54,8 +54,8 @@ function memberSlots(type: ObjectContract, path: BodyPath, draft: Draft): Slot[]
       return memberSlots(member.type.of, [...at, 0], draft);
     const read = (one: Draft): Content | undefined => contentAt(one.body, at);
     const write = (one: Draft, value: Content): Draft => withContent(one, at, value);
-    const { type: own, field, refersTo } = member;
-    const slot: Slot = { name: at.join('.'), type: own, field, refersTo, read, write };
+    const { field, refersTo } = member;
+    const slot: Slot = { name: at.join('.'), type: member.type, field, refersTo, read, write };
     return [slot, ...itemSlots(slot)];
   });
 }

@@ -1,5 +1,6 @@
 import { numberedUuid } from '../../contract/samples/forms.ts';
 import type { ContractType } from '../../contract/types.ts';
+import type { Json } from '../../export/json.ts';
 import type { Situation } from './candidate.ts';
 import type { Variant } from './variant.ts';
 
@@ -10,12 +11,15 @@ const OF_KIND = 2;
 /** How many rows are looked at. */
 const MOST = 100;
 
+/** An identity as a body has it: rows are known by text, also where their identities are numbers. */
+export const asIdentity = (identity: Json, { kind }: ContractType): Json =>
+  kind === 'integer' && typeof identity === 'string' && /^\d+$/.test(identity) ? Number(identity) : identity;
+
 /** Identities for a value that names a row: of each kind of rows, of removed ones, of another resource’s, of none. */
 export function referenceVariants(situation: Situation, resource: string, type: ContractType): Variant[] {
   const { known, contract, random, rows } = situation;
-  const number = type.kind === 'integer';
   const of = (identity: string, what: string, valid: boolean): Variant => ({
-    value: number && /^\d+$/.test(identity) ? Number(identity) : identity,
+    value: asIdentity(identity, type),
     what,
     valid,
   });
@@ -38,6 +42,6 @@ export function referenceVariants(situation: Situation, resource: string, type: 
     const row = other.name === resource ? undefined : random.among(rows.of(other.name));
     if (row) out.push(of(row.identity, `names ${other.name} “${row.identity}” in the place of ${resource}`, false));
   }
-  out.push(of(number ? String(NO_ROW) : numberedUuid(0xffff_ffff), `names no ${resource}`, false));
+  out.push(of(type.kind === 'integer' ? String(NO_ROW) : numberedUuid(0xffff_ffff), `names no ${resource}`, false));
   return out;
 }

@@ -1,5 +1,4 @@
 import type { Base, Mutation, Situation } from './candidate.ts';
-import { constantsOf } from './constants.ts';
 import type { Content, Draft } from './draft.ts';
 import type { KnownRow } from './known.ts';
 import { rowsAbout, type Slot, slotsOf } from './near-mutations.ts';
@@ -83,9 +82,8 @@ function copies(situation: Situation, slots: readonly Slot[], rows: readonly Kno
 }
 
 /** What ends before, at and after its beginning, and a length of time later that the document names. */
-function lengths({ contract, endpoint, plan, known }: Situation, { start, end, type }: Span): Mutation[] {
+function lengths({ constants, known }: Situation, { start, end, type }: Span): Mutation[] {
   const unit = unitOf(type);
-  const constants = constantsOf(contract, endpoint, plan);
   const spans = type.kind === 'timestamp' || type.kind === 'date' ? ['duration', 'integer'] : [type.kind];
   const named = constants.flatMap(({ kind, value }) =>
     spans.includes(kind) && typeof value === 'number' && value > 0

@@ -1,8 +1,14 @@
+import type { Session } from '../session/session.ts';
+
 /**
  * How many candidates each endpoint has in one pass after the other: first only those that try something of a statement
  * that was not tried, then breadth first, then all that there are.
  */
 export const PASSES: readonly number[] = [400, 160, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+/** The pass that sends only what tries something that was not tried. */
+export const OF_NEEDS = 0;
+/** Before this pass, endpoints that make rows come first; from it on, the order is by chance. */
+export const BY_CHANCE = 2;
 /** Before which pass probes are run at the latest: what most services get wrong has been tried by then. */
 export const PROBING = 2;
 /** Before which passes time passes, in the session of the pass before. */
@@ -24,7 +30,9 @@ export const AT_INSTANT = 4;
 export const LOOKED_AT = 24;
 export const MOST_TELLING = 4;
 /** How far from an instant requests are sent where the service’s clock runs, in milliseconds. */
-export const SLACK_MS = 1500;
+const SLACK_MS = 1500;
+/** How far from an instant requests are sent, so that it is known on which side of it they come: not at all where the clock stands. */
+export const slackOf = ({ slack }: Pick<Session, 'slack'>): number => (slack === 0 ? 0 : SLACK_MS);
 /** How much longer than its budget a run may take to make a break shorter: one of hundreds of requests is of little use. */
 export const MOST_LONGER_MS = 10_000;
 /** Time passes between requests by so many milliseconds at most. */

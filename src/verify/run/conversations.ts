@@ -4,7 +4,7 @@ import { Focus } from '../requests/focus.ts';
 import type { Known } from '../requests/known.ts';
 import { duesOf } from '../session/dues.ts';
 import type { Session, Subject } from '../session/session.ts';
-import { CHOICES, LOOKS, SLACK_MS, TURNS } from './bounds.ts';
+import { CHOICES, LOOKS, slackOf, TURNS } from './bounds.ts';
 import type { Exploration } from './exploration.ts';
 
 /** How likely a request of a conversation is wrong in something: refusals for its form are looked for elsewhere. */
@@ -81,7 +81,7 @@ async function waitForRow(run: Exploration, session: Session): Promise<void> {
   const now = await session.now();
   const [next] = duesOf(session.oracle, now);
   if (!next) return;
-  const slack = session.slack === 0 ? 0 : SLACK_MS;
+  const slack = slackOf(session);
   const past = run.random.chance(0.5);
   await run.pass(session, next.at - now + (past ? slack : -Math.max(1, slack)));
 }

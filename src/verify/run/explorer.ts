@@ -12,9 +12,11 @@ import type { Session } from '../session/session.ts';
 import type { Statement } from '../statements/statement.ts';
 import { triedBy } from '../statements/tried.ts';
 import {
+  BY_CHANCE,
   MOST_BY_CHANCE,
   MOST_LONGER_MS,
   MOST_PAUSE_MS,
+  OF_NEEDS,
   PASSES,
   PROBING,
   TALK_AFTER_PASS,
@@ -123,10 +125,10 @@ export class Explorer {
       for (const version of subject.contract.versions) {
         // What one endpoint changes, others have not seen: in which order they come must not matter. But first rows are made.
         const endpoints = [...version.endpoints, null].filter((one) => this.concerns(one));
-        for (const endpoint of pass < 2 ? endpoints.sort(byRemoval) : this.random.shuffled(endpoints)) {
+        for (const endpoint of pass < BY_CHANCE ? endpoints.sort(byRemoval) : this.random.shuffled(endpoints)) {
           await this.goThrough(version, endpoint, most);
           // Where the other pages of a list begin, only its first have told.
-          if (pass === 0 && endpoint?.page) await this.goThrough(version, endpoint, most);
+          if (pass === OF_NEEDS && endpoint?.page) await this.goThrough(version, endpoint, most);
           if (this.probing.isDue) await this.probe();
         }
       }
@@ -288,7 +290,7 @@ export class Explorer {
       !this.attemptedWrites.has(`${one.endpoint} ${status}`);
     const isNew = news.length > 0 || makes;
     // First comes what statements need: it is little, and told at once by looking at more requests than are sent.
-    if (!isNew && this.pass === 0) return;
+    if (!isNew && this.pass === OF_NEEDS) return;
     if (!isNew && this.tried.has(what) && !(await this.tells(one, prediction))) return;
     this.tried.add(what);
     if (status < 300) this.attemptedWrites.add(`${one.endpoint} ${status}`);

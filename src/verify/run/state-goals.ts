@@ -12,7 +12,7 @@ import { duesOf } from '../session/dues.ts';
 import type { Session } from '../session/session.ts';
 import { endsOfCrowded } from '../session/windows.ts';
 import type { Statement } from '../statements/statement.ts';
-import { SLACK_MS } from './bounds.ts';
+import { slackOf } from './bounds.ts';
 import { lookThrough } from './conversations.ts';
 import type { Exploration } from './exploration.ts';
 import type { TraceCoverage } from './trace-coverage.ts';
@@ -59,7 +59,7 @@ export async function reachStates(
       const next = await nextStep(run, session, goal, look);
       if (!next) break;
       if ('send' in next) await run.dispatch(next.send);
-      else await run.pass(session, next.waitUntil - (await session.now()) + (session.slack === 0 ? 0 : SLACK_MS));
+      else await run.pass(session, next.waitUntil - (await session.now()) + slackOf(session));
     }
   if (steps > 0) await lookThrough(run, session);
 }

@@ -1,7 +1,7 @@
 import type { Candidate } from '../requests/candidate.ts';
 import { anyReading, firstOfEach } from '../requests/candidates.ts';
 import type { Session } from '../session/session.ts';
-import { AT_INSTANT, LOOKED_AT, MOST_TELLING, SLACK_MS } from './bounds.ts';
+import { AT_INSTANT, LOOKED_AT, MOST_TELLING, slackOf } from './bounds.ts';
 import { chat } from './conversations.ts';
 import type { Exploration } from './exploration.ts';
 import { landmarksOf, telling } from './landmarks.ts';
@@ -22,7 +22,7 @@ export async function waitForLandmarks(
   const session = await run.session();
   const isOver = (): boolean => run.isOver() || !run.isOn(session);
   const now = await session.now();
-  const slack = session.slack === 0 ? 0 : SLACK_MS;
+  const slack = slackOf(session);
   for (const one of starting(session, now, coverage, run.random)) if (!isOver()) await run.dispatch(one);
   const reading = (version: string): Candidate | null =>
     anyReading(contract, version, session.known(now), run.random, plan);
