@@ -95,9 +95,7 @@ export function rowsAbout(situation: Situation, { rows, draft }: Base): KnownRow
   const known = situation.rows;
   const slots = slotsOf(situation, draft);
   const named = slots.flatMap((slot) => {
-    const resource = slot.refersTo;
-    const value = slot.read(draft);
-    const row = resource !== null && typeof value === 'string' ? known.withIdentity(resource, value) : undefined;
+    const row = slot.refersTo === null ? undefined : known.withIdentity(slot.refersTo, slot.read(draft));
     return row ? [row] : [];
   });
   const listed = situation.endpoint.steps.flatMap((step) => step.resource ?? []);

@@ -19,7 +19,7 @@ export class Rows {
     return this.known.rows(resource);
   }
 
-  withIdentity(resource: string, identity: Json | undefined): KnownRow | undefined {
+  withIdentity(resource: string, identity: unknown): KnownRow | undefined {
     if (typeof identity !== 'string' && typeof identity !== 'number') return undefined;
     const indexed = this.byIdentity.get(resource) ?? new Map(this.of(resource).map((row) => [row.identity, row]));
     this.byIdentity.set(resource, indexed);
