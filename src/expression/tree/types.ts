@@ -1,3 +1,5 @@
+import { listed } from '../../text/suggest.ts';
+
 /** The types of expressions. `nullable` says that null may stand where the value should. */
 export type Type =
   | StringType
@@ -149,10 +151,10 @@ export function describe(type: Type): string {
       return `a map of ${item(type.of)}${or}`;
     case 'tuple':
       return 'several values';
-    case 'object':
-      return Object.keys(type.members).length > 0
-        ? `an object with the members ${Object.keys(type.members).join(', ')}`
-        : 'an object without members';
+    case 'object': {
+      const members = listed(Object.keys(type.members));
+      return members === '' ? 'an object without members' : `an object with the members ${members}`;
+    }
     case 'decimal':
       return `a decimal of ${type.scale} digits after the point${or}`;
     case 'null':
