@@ -46,7 +46,7 @@ export class Drive {
   readonly findings: Findings;
   /** Called at the last instant before something happens by itself. */
   beforeDue: (() => Promise<void>) | null = null;
-  /** Whether a request may be sent on the way, by what would be known after it at an instant; null where each may. */
+  /** Says whether a request may be sent on the way, from what would be known after it; null: each may. */
   spares: ((oracle: Oracle, now: number) => boolean) | null = null;
   private readonly random: Random;
   /** Whether nothing more is to be looked for. */

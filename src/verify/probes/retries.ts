@@ -37,7 +37,7 @@ export async function tryRetries(drive: Drive, office: PostOffice): Promise<void
     findings.notTried(DELAYS, 'The setup lacks a clock that can be moved (`clock`).');
     return;
   }
-  // One that is never made again is refused but once.
+  // A delivery that is never made again is refused only once.
   const each = webhook.delays.length || KINDS;
   for (let first = 0; first < KINDS && !findings.isBroken && !drive.isLate; first += each) {
     drive.renew();

@@ -31,7 +31,7 @@ export const LOOKED_AT = 24;
 export const MOST_TELLING = 4;
 /** How far from an instant requests are sent where the service’s clock runs, in milliseconds. */
 const SLACK_MS = 1500;
-/** How far from an instant requests are sent, so that it is known on which side of it they come: not at all where the clock stands. */
+/** How far from an instant requests are sent, in milliseconds: 0 where the clock stands, else enough to know which came first. */
 export const slackOf = ({ slack }: Pick<Session, 'slack'>): number => (slack === 0 ? 0 : SLACK_MS);
 /** How much longer than its budget a run may take to make a break shorter: one of hundreds of requests is of little use. */
 export const MOST_LONGER_MS = 10_000;

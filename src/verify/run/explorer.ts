@@ -127,7 +127,7 @@ export class Explorer {
         const endpoints = [...version.endpoints, null].filter((one) => this.concerns(one));
         for (const endpoint of pass < BY_CHANCE ? endpoints.sort(byRemoval) : this.random.shuffled(endpoints)) {
           await this.goThrough(version, endpoint, most);
-          // Where the other pages of a list begin, only its first have told.
+          // Only the first pages of a list tell where its others begin.
           if (pass === OF_NEEDS && endpoint?.page) await this.goThrough(version, endpoint, most);
           if (this.probing.isDue) await this.probe();
         }
@@ -289,7 +289,7 @@ export class Explorer {
       prediction.endpoint?.writes &&
       !this.attemptedWrites.has(`${one.endpoint} ${status}`);
     const isNew = news.length > 0 || makes;
-    // First comes what statements need: it is little, and told at once by looking at more requests than are sent.
+    // Few requests meet what statements need, and looking at a request costs less than sending it.
     if (!isNew && this.pass === OF_NEEDS) return;
     if (!isNew && this.tried.has(what) && !(await this.tells(one, prediction))) return;
     this.tried.add(what);
