@@ -7,7 +7,8 @@ import { abreast, whole } from './tiers.ts';
 
 /**
  * Runs the tests: `npm run cases` those of a usual run, and with `--whole` (`npm run test:whole`) those that have more to
- * do in a whole one, with the tools of others that only those need. There are more processes at once than cores, since most tests wait for others most of the time.
+ * do in a whole one, with the tools of others that only those need. There are more processes at once than cores,
+ * since most tests wait for others most of the time.
  */
 const asked = process.argv.includes('--whole');
 if (asked) installTools();
@@ -19,7 +20,7 @@ const child = spawn(
     '--test',
     `--test-global-setup=${join(import.meta.dirname, 'everywhere.ts')}`,
     '--test-reporter=spec',
-    `--test-concurrency=${asked ? availableParallelism() : abreast.length}`,
+    `--test-concurrency=${asked ? Math.ceil(1.5 * availableParallelism()) : abreast.length}`,
     ...(asked ? whole : abreast),
   ],
   {

@@ -32,9 +32,9 @@ after(() => server[Symbol.asyncDispose]());
 const onPostgres: OpenStore = async (plan) => settable(await PostgresStore.open(await server.database(), plan));
 
 test('what callers are sent holds nothing of rows that they may not see, in random documents', (t) =>
-  random(t, many(times(2, 600)), inMemory));
+  random(t, many(times(2, 250)), inMemory));
 // Those of the first documents tell of few rows.
-test('so it is in PostgreSQL', IN_WHOLE, (t) => random(t, many(times(1, 60)), onPostgres, 20));
+test('so it is in PostgreSQL', IN_WHOLE, (t) => random(t, many(times(1, 25)), onPostgres, 20));
 test('nor does what callers of the examples are sent', (t) => examples(t));
 
 /** What comes of several conversations. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { IN_WHOLE } from '../share.ts';
-import { openApiExports } from './exports.ts';
+import { exportsForTools } from './exports.ts';
 import { runTool } from './tools/tool.ts';
 
 const OPTIONS = {
@@ -24,7 +24,7 @@ async function compiled(generate: (folder: string, file: string) => Promise<stri
   try {
     symlinkSync(join(import.meta.dirname, 'tools', 'node_modules'), join(folder, 'node_modules'));
     const made: string[] = [];
-    for (const { name, document } of await openApiExports()) {
+    for (const { name, document } of await exportsForTools()) {
       writeFileSync(join(folder, `${name}.json`), JSON.stringify(document));
       made.push(await generate(folder, name));
     }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { IN_WHOLE } from '../share.ts';
-import { openApiExports } from './exports.ts';
+import { exportsForTools } from './exports.ts';
 import { type Ended, runTool } from './tools/tool.ts';
 
 const RULES = join(import.meta.dirname, 'rules');
@@ -13,7 +13,7 @@ const RULES = join(import.meta.dirname, 'rules');
 async function inFolder(judge: (folder: string, files: readonly string[]) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'ninefold-linted-'));
   try {
-    const files = (await openApiExports()).map(({ name, document }) => {
+    const files = (await exportsForTools()).map(({ name, document }) => {
       writeFileSync(join(folder, `${name}.json`), JSON.stringify(document, null, 1));
       return `${name}.json`;
     });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { IN_WHOLE } from '../share.ts';
-import { openApiExports } from './exports.ts';
+import { exportsForTools } from './exports.ts';
 import { toolModule } from './tools/tool.ts';
 
 /** What Swagger UI reads documents and makes requests with, as far as it is used here. */
@@ -34,7 +34,7 @@ test(
   async (t) => {
     const swagger = toolModule('swagger-client') as SwaggerClient;
     let requests = 0;
-    for (const { name, format, document } of await openApiExports()) {
+    for (const { name, format, document } of await exportsForTools()) {
       // It knows OpenAPI up to 3.1.
       if (format === '3.2') continue;
       const { spec, errors } = await swagger.resolve({ spec: JSON.parse(JSON.stringify(document)) });

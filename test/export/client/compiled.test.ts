@@ -37,14 +37,14 @@ const PLATFORMS = {
 };
 
 /**
- * Every client there is: of the whole documents, of hostile names, of every form of pages, and in a whole run of a third
+ * Every client there is: of the whole documents, of hostile names, of every form of pages, and in a whole run of a tenth
  * of the documents of the cases.
  */
 function clients(): Array<{ name: string; client: string }> {
   const hostile = { name: 'hostile.md', text: readFileSync(join(import.meta.dirname, 'hostile.md'), 'utf8') };
   const whole = share(documents(), 3).cases;
   const usual = [...whole, hostile, ...pagedNotes()];
-  const all = WHOLE ? [...usual, ...share([...corpus()], 1, 3).cases] : usual;
+  const all = WHOLE ? [...usual, ...share([...corpus()], 1, 10).cases] : usual;
   return all.flatMap(({ name, text }) => {
     const { plan, findings } = compile(name, text);
     return plan && findings.length === 0 ? clientsOf(name, text) : [];
