@@ -92,7 +92,9 @@ function judgedFrom(
     const unseen = exact ? [] : comparison.instants.filter(([ours, theirs]) => instants.mayBe(ours, theirs));
     const shifts = comparison.instants.map(([ours, theirs]) => theirs - ours);
     const later = exact || unseen.length > 0 ? undefined : shifts.find((by) => by !== 0 && isWithin(now + by, when));
-    if (news.length === 0 && unseen.length === 0 && later === undefined) break;
+    const leftOut = numbersLeftOut(before, oracle, comparison.differences);
+    if (news.length === 0 && unseen.length === 0 && later === undefined && leftOut === null) break;
+    if (leftOut) before.state.rows.leaveOut(...leftOut);
     for (const [ours, theirs] of unseen) instants.tell(before.state, ours, theirs);
     for (const [mark, value] of news) {
       told.add(mark);
@@ -104,6 +106,32 @@ function judgedFrom(
   }
   if (!least) throw new Error('No round was made');
   return { kind: 'broken', prediction: least.prediction, differences: least.comparison.differences };
+}
+
+/**
+ * The sequence of which a service has left out numbers of refused requests, and how many, as an answer tells by the number
+ * of a new row, or by what is made of it; null where it has left out none.
+ */
+function numbersLeftOut(
+  { state: { rows } }: Oracle,
+  after: Oracle,
+  differences: readonly Difference[],
+): readonly [sequence: string, count: number] | null {
+  for (const [sequence, most] of rows.spent) {
+    const [last, next] = [rows.numbers.get(sequence) ?? 0, after.state.rows.numbers.get(sequence) ?? 0];
+    for (const { expected, actual } of differences) {
+      const [ours, theirs] = numbersThatDiffer(expected ?? '', actual ?? '');
+      if (ours > last && ours <= next && theirs > ours && theirs - ours <= most) return [sequence, theirs - ours];
+    }
+  }
+  return null;
+}
+
+/** The first two numbers in which texts differ; NaN where they differ in something else. */
+function numbersThatDiffer(expected: string, actual: string): readonly [number, number] {
+  const [ours, theirs] = [expected.split(/(\d+)/), actual.split(/(\d+)/)];
+  const at = ours.findIndex((part, i) => part !== theirs[i]);
+  return [Number(ours[at] || Number.NaN), Number(theirs[at] || Number.NaN)];
 }
 
 /** How much later a request is taken to come to find out which instants follow from when it came. */

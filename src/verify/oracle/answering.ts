@@ -30,13 +30,18 @@ interface Incoming {
   readonly version: string | null;
 }
 
+/** Opens and ends transactions on what the service knows. */
+interface Transactions {
+  readonly begin: (version: string, caller: OracleCaller | null, writes: boolean) => Transaction;
+  readonly commit: (work: Transaction) => void;
+}
+
 /** The life of one request at one endpoint, in the order in which the document has it checked. */
 export class Answering {
   private readonly state: State;
   private readonly endpoint: EndpointPlan;
   private readonly incoming: Incoming;
-  private readonly begin: (version: string, caller: OracleCaller | null, writes: boolean) => Transaction;
-  private readonly commit: (work: Transaction) => void;
+  private readonly by: Transactions;
   private readonly rates: Array<readonly [policy: string, left: string]> = [];
   private caller: OracleCaller | null = null;
   /** Null until it is known. */
@@ -48,21 +53,12 @@ export class Answering {
   private unexpected = false;
   private key: ClaimedKey | null = null;
 
-  constructor(
-    state: State,
-    endpoint: EndpointPlan,
-    incoming: Incoming,
-    by: {
-      begin: (version: string, caller: OracleCaller | null, writes: boolean) => Transaction;
-      commit: (work: Transaction) => void;
-    },
-  ) {
+  constructor(state: State, endpoint: EndpointPlan, incoming: Incoming, by: Transactions) {
     this.state = state;
     this.endpoint = endpoint;
     this.incoming = incoming;
-    this.begin = by.begin;
-    this.commit = by.commit;
-    this.work = this.begin(state.plan.versions?.current ?? '', null, false);
+    this.by = by;
+    this.work = this.by.begin(state.plan.versions?.current ?? '', null, false);
     this.content = new Content(this.work, endpoint.name);
   }
 
@@ -85,6 +81,7 @@ export class Answering {
     try {
       return run();
     } catch (error) {
+      if (this.work.rows !== this.state.rows) this.state.rows.spend(this.work.rows);
       if (error instanceof Failure) return refused(this.work, byCondition('failure'));
       if (error instanceof Refusal) return refused(this.work, error);
       throw error;
@@ -194,7 +191,7 @@ export class Answering {
 
   /** From the caller or the version on, values are read as these say. */
   private again(version: string): void {
-    this.work = this.begin(version, this.caller, false);
+    this.work = this.by.begin(version, this.caller, false);
     this.content = new Content(this.work, this.endpoint.name);
   }
 
@@ -360,7 +357,7 @@ export class Answering {
 
   private run(): Expected {
     const { content, endpoint, incoming } = this;
-    if (endpoint.writes) this.work = this.begin(this.work.version, this.caller, true);
+    if (endpoint.writes) this.work = this.by.begin(this.work.version, this.caller, true);
     const { work } = this;
     const names = new Map<string, Given>([
       ['path', content.path],
@@ -389,7 +386,7 @@ export class Answering {
     const { path, query } = incoming;
     const answer = answerAfter(run, endpoint, { path, query, sent: content.sent });
     mustHold(work);
-    this.commit(work);
+    this.by.commit(work);
     handOut(this.state, run, this.caller, incoming.now);
     return answer;
   }

@@ -65,21 +65,25 @@ export class Rows {
   private readonly tables: Map<string, OracleRow[]>;
   /** The last number of each sequence. */
   readonly numbers: Map<string, number>;
+  /** How many numbers refused requests have taken since then, which a service may leave out. */
+  readonly spent: Map<string, number>;
 
   constructor(
     resources: readonly ResourcePlan[],
     tables: Map<string, OracleRow[]> = new Map(),
     numbers: Map<string, number> = new Map(),
+    spent: Map<string, number> = new Map(),
   ) {
     this.resources = resources;
     this.tables = tables;
     this.numbers = numbers;
+    this.spent = spent;
   }
 
   /** `resources`: what the rows are of in the copy. */
   copy(resources = this.resources): Rows {
     const tables = new Map([...this.tables].map(([name, rows]) => [name, rows.map((row) => row.copy())]));
-    return new Rows(resources, tables, new Map(this.numbers));
+    return new Rows(resources, tables, new Map(this.numbers), new Map(this.spent));
   }
 
   plan(resource: string): ResourcePlan {
@@ -129,7 +133,22 @@ export class Rows {
   next(sequence: string): number {
     const number = (this.numbers.get(sequence) ?? 0) + 1;
     this.numbers.set(sequence, number);
+    this.spent.delete(sequence);
     return number;
+  }
+
+  /** Takes in which numbers a request has taken that was refused: a service may leave them out, or not. */
+  spend(refused: Rows): void {
+    for (const [sequence, number] of refused.numbers) {
+      const taken = number - (this.numbers.get(sequence) ?? 0);
+      if (taken > 0) this.spent.set(sequence, (this.spent.get(sequence) ?? 0) + taken);
+    }
+  }
+
+  /** Leaves out numbers that refused requests have taken. */
+  leaveOut(sequence: string, count: number): void {
+    this.numbers.set(sequence, (this.numbers.get(sequence) ?? 0) + count);
+    this.spent.set(sequence, (this.spent.get(sequence) ?? 0) - count);
   }
 }
 

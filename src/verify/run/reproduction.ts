@@ -21,6 +21,8 @@ import { type Broken, brokenOf, type Trial } from './trial.ts';
 const MOST_LISTED = 20;
 /** How many of the latest are listed where nothing tells which a break needs. */
 const LATEST = 8;
+/** Past so many requests a sequence helps nobody, though the break came again in it. */
+const MOST_SHOWN = 60;
 
 const WHY: Readonly<Record<NotReproduced, string>> = {
   'not again': 'The break did not occur again when its requests were repeated: it may be intermittent.',
@@ -91,7 +93,9 @@ export class Reproduction {
     const { subject, seed } = this.options;
     const signature = signatureOf(subject.plan, endpoint, broken);
     const isSame = (other: Broken): boolean => signatureOf(subject.plan, endpoint, other) === signature;
-    return (await this.safely(shrunk(subject, seed, acts, isSame, this.ending))) ?? 'no time';
+    const least = (await this.safely(shrunk(subject, seed, acts, isSame, this.ending))) ?? 'no time';
+    if (typeof least === 'string') return least;
+    return least.sequence.filter(isExchange).length > MOST_SHOWN ? 'no time' : least;
   }
 
   /** What a setup throws is heard of, and what was found before is reported. */
