@@ -38,11 +38,14 @@ export function judged(
 ): Verdict {
   const { earliest, latest } = when;
   const middle = Math.floor((earliest + latest) / 2);
-  const verdict = judgedFrom(middle, known, exchange, answer, when, name, rates);
+  // Where the clock runs, a request that was sent after another has come after it, whenever exactly that was.
+  const since = earliest === latest ? earliest : Math.min(latest, Math.max(earliest, known.state.instants.latest + 1));
+  const start = Math.max(middle, since);
+  const verdict = judgedFrom(start, known, exchange, answer, when, name, rates);
   if (verdict.kind !== 'broken') return verdict;
   // Something may have become due between the two.
-  for (const now of new Set([earliest, latest])) {
-    if (now === middle) continue;
+  for (const now of new Set([since, latest])) {
+    if (now === start) continue;
     const other = judgedFrom(now, known, exchange, answer, when, name, rates);
     if (other.kind === 'kept') return other;
   }
@@ -86,6 +89,7 @@ function judgedFrom(
       if (differences.length > 0) return { kind: 'broken', prediction, differences };
       if (!exact && prediction.usedNow && prediction.endpoint?.writes)
         unsure(before, oracle, { request, now, name, when }, answer);
+      oracle.state.instants.latest = now;
       return { kind: 'kept', prediction: { ...prediction, trace: [...prediction.trace, ...trace] }, oracle };
     }
     const { instants } = before.state;

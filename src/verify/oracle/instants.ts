@@ -23,15 +23,23 @@ const SECOND_MS = 1000;
  */
 export class Instants {
   private groups: ReadonlyMap<number, Group>;
+  /** When the latest request came, as far as answers have told: what comes after it is later. */
+  latest: number;
 
   constructor(from: Instants | null = null) {
     this.groups = from?.groups ?? new Map();
+    this.latest = from?.latest ?? Number.NEGATIVE_INFINITY;
   }
 
   add(made: ReadonlySet<number>, by: Uncertainty): void {
     if (made.size === 0) return;
     const group = { values: made, by };
     this.groups = new Map([...[...this.groups].slice(-MOST), ...[...made].map((one) => [one, group] as const)]);
+  }
+
+  /** The instants that were not there before, and that no answer has shown. */
+  since(before: Instants): number[] {
+    return [...this.groups.keys()].filter((one) => !before.groups.has(one));
   }
 
   /** Whether an instant that was expected may be another one. */

@@ -67,23 +67,27 @@ export class Rows {
   readonly numbers: Map<string, number>;
   /** How many numbers refused requests have taken since then, which a service may leave out. */
   readonly spent: Map<string, number>;
+  /** Instants that requests have made which came at the same time: nobody knows which of them is first. */
+  readonly raced: Set<number>;
 
   constructor(
     resources: readonly ResourcePlan[],
     tables: Map<string, OracleRow[]> = new Map(),
     numbers: Map<string, number> = new Map(),
     spent: Map<string, number> = new Map(),
+    raced: Set<number> = new Set(),
   ) {
     this.resources = resources;
     this.tables = tables;
     this.numbers = numbers;
     this.spent = spent;
+    this.raced = raced;
   }
 
   /** `resources`: what the rows are of in the copy. */
   copy(resources = this.resources): Rows {
     const tables = new Map([...this.tables].map(([name, rows]) => [name, rows.map((row) => row.copy())]));
-    return new Rows(resources, tables, new Map(this.numbers), new Map(this.spent));
+    return new Rows(resources, tables, new Map(this.numbers), new Map(this.spent), new Set(this.raced));
   }
 
   plan(resource: string): ResourcePlan {
@@ -102,6 +106,13 @@ export class Rows {
       if (found !== 0) return found;
     }
     return compare(this.identity(a), this.identity(b));
+  }
+
+  /** Compares what rows are put in order by; throws Unknown for instants of which nobody knows which is first. */
+  compareOrder(a: Value, b: Value): number {
+    if (a !== b && this.raced.has(Number(a)) && this.raced.has(Number(b)))
+      throw new Unknown('Rows are in order by instants that requests at the same time have made.');
+    return compareKeys(a, b);
   }
 
   identity(row: OracleRow): Value {

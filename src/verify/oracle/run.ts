@@ -3,7 +3,7 @@ import type { Value } from '../../expression/values/value.ts';
 import type { EndpointPlan, OrderPlan, PagePlan } from '../../plan/step.ts';
 import { compared, evaluate } from './evaluate.ts';
 import type { Refusal } from './refusal.ts';
-import { compareKeys, type OracleRow, type Rows } from './rows.ts';
+import type { OracleRow, Rows } from './rows.ts';
 import type { Given, Scope, Transaction } from './scope.ts';
 
 /** What was asked for of a list: how many items, and from where. */
@@ -86,7 +86,7 @@ export const keyed = (run: Run, { by }: ChosenKey, row: OracleRow): KeyedRow => 
 
 /** Compares two rows of a list: ties stand in the order of their identities, and in a descending order the other way round. */
 export function compareRows({ work }: Run, { descending }: ChosenKey, a: KeyedRow, b: KeyedRow): number {
-  return (descending ? -1 : 1) * (compareKeys(a.key, b.key) || work.rows.inOrder(a.row, b.row));
+  return (descending ? -1 : 1) * (work.rows.compareOrder(a.key, b.key) || work.rows.inOrder(a.row, b.row));
 }
 
 /** Rows in an order. */

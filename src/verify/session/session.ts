@@ -14,6 +14,7 @@ import { NotListed, SetupError } from '../setup/failures.ts';
 import type { Fields, Setup } from '../setup/setup.ts';
 import { type Exchange, headerOf, type NoAnswer, type Request } from '../target/exchange.ts';
 import type { Target } from '../target/target.ts';
+import { Apart } from './apart.ts';
 import { ServiceClock } from './clock.ts';
 import { cursorsIn } from './cursors.ts';
 import { knownCredentials, knownRow } from './known-row.ts';
@@ -69,6 +70,7 @@ export class Session {
   private longestLatency = 0;
   private readonly windows = new Windows();
   private readonly memory = new Memory();
+  private readonly apart = new Apart();
   /** What its rows and credentials were drawn from. */
   private readonly drawn: Random;
   private began = 0;
@@ -271,7 +273,9 @@ export class Session {
   /** Sends a request and holds the answer to what the oracle expects. */
   async send(request: Request, name: string): Promise<{ exchange: Exchange; verdict: Verdict; when: When }> {
     const at = await this.elapsed();
-    const { exchange, when } = await this.sent(request);
+    if (this.clock) await this.leaveEdges(this.clock);
+    if (this.longestLatency > 0) await this.apart.wait();
+    const { done: exchange, when } = await this.during(() => this.subject.target.send(request));
     const kept = this.record(exchange, name, at);
     let verdict = this.take(exchange, when, name);
     // A service that gave no answer may not tell its time either.
@@ -283,15 +287,12 @@ export class Session {
     return { exchange: kept, verdict, when: other ?? when };
   }
 
-  private async sent(request: Request): Promise<{ readonly exchange: Exchange; readonly when: When }> {
-    const { target } = this.subject;
-    if (this.clock) {
-      await this.leaveEdges(this.clock);
-      const { done: exchange, when } = await this.clock.during(() => target.send(request));
-      return { exchange, when };
-    }
-    const exchange = await target.send(request);
-    return { exchange, when: { earliest: exchange.sentAt - SKEW_MS, latest: exchange.endedAt + SKEW_MS } };
+  /** Does something, and tells between which instants of the service it was done. */
+  private async during<T>(work: () => Promise<T>): Promise<{ readonly done: T; readonly when: When }> {
+    if (this.clock) return this.clock.during(work);
+    const from = Date.now();
+    const done = await work();
+    return { done, when: { earliest: from - SKEW_MS, latest: Date.now() + SKEW_MS } };
   }
 
   /** Where the clock runs, nothing is sent so near to the end of a window that it may count in the next. */
@@ -310,6 +311,7 @@ export class Session {
     this.longestLatency = Math.max(this.longestLatency, when.latest - when.earliest);
     const verdict = judged(this.oracle, exchange, outcome, when, name, rates);
     if (verdict.kind === 'kept') {
+      if (verdict.prediction.endpoint?.writes) this.apart.note();
       this.numbers.learn(this.oracle, verdict.oracle, name);
       this.remember(exchange, verdict.oracle, verdict.prediction, name);
     }
@@ -318,10 +320,14 @@ export class Session {
 
   /** Takes in answers to requests that were sent at the same time, one after the other as some order explains them. */
   takeInOrder(order: readonly Exchange[], when: When, nameOf: (i: number) => string): Verdict[] {
-    return order.map((exchange, i) => {
+    const before = this.oracle.state.instants;
+    const verdicts = order.map((exchange, i) => {
       this.record(exchange, nameOf(i), when.earliest - this.began);
       return this.take(exchange, when, nameOf(i), 'unknown');
     });
+    const { rows, instants } = this.oracle.state;
+    for (const one of instants.since(before)) rows.raced.add(one);
+    return verdicts;
   }
 
   private record(whole: Exchange, name: string, at: number): Exchange {
@@ -340,14 +346,8 @@ export class Session {
 
   /** Sends requests at the same time; gives what came, and when that was. No answer is held to anything yet. */
   async race(requests: readonly Request[]): Promise<{ exchanges: readonly Exchange[]; when: When }> {
-    const { target } = this.subject;
-    if (this.clock) {
-      const { done: exchanges, when } = await this.clock.during(() => target.race(requests));
-      return { exchanges, when: (await this.clock.drift()) ?? when };
-    }
-    const from = Date.now();
-    const exchanges = await target.race(requests);
-    return { exchanges, when: { earliest: from - SKEW_MS, latest: Date.now() + SKEW_MS } };
+    const { done: exchanges, when } = await this.during(() => this.subject.target.race(requests));
+    return { exchanges, when: (await this.clock?.drift()) ?? when };
   }
 
   /** A service that is there and gives no answer breaks whatever the document says of the request. */
