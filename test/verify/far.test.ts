@@ -12,20 +12,23 @@ const SEED = 20261123;
 /** Within how many requests each change is found. */
 const MOST_REQUESTS = 4000;
 
-const DOCUMENT = 'test/verify/lending.md';
-
 /** What is served in the place of a statement that decides only some requests away, and the statement that is then broken. */
-const CHANGES: ReadonlyArray<readonly [from: string, to: string]> = [
-  ['["asked", "promised", "out"]', '["asked", "out"]'],
-  ['.size() < 3', '.size() < 4'],
-  ['.sum() <= 90`', '.sum() < 90` '],
-  ['- Unique: book while `status == "out"`', '- Unique: book while `status == "back"`'],
-  ['| refuse     | asked, promised |', '| refuse     | asked, promised, out |'],
+const CHANGES: ReadonlyArray<readonly [document: string, from: string, to: string]> = [
+  ['lending', '["asked", "promised", "out"]', '["asked", "out"]'],
+  ['auction', '`opens > now() && Lot.exists(l, l.sale == this)`', '`opens > now()`'],
+  ['lending', '.size() < 3', '.size() < 4'],
+  ['auction', 'request.amount >= lot.start', 'request.amount > lot.start'],
+  ['lending', '.sum() <= 90`', '.sum() < 90` '],
+  ['auction', 'sale and title ignoring case', 'sale and title'],
+  ['lending', '- Unique: book while `status == "out"`', '- Unique: book while `status == "back"`'],
+  ['auction', '2 hours after `opens`', '3 hours after `opens`'],
+  ['lending', '| refuse     | asked, promised |', '| refuse     | asked, promised, out |'],
+  ['auction', 'sale.status == "over" && Bid', 'Bid'],
 ];
 
-for (const [from, to] of share(CHANGES, 2).cases)
+for (const [name, from, to] of share(CHANGES, 2).cases)
   test(`a service is found that keeps “${to}” in the place of “${from}”`, async (t) => {
-    const text = documentText(DOCUMENT);
+    const text = documentText(`test/verify/${name}.md`);
     const subject = await subjectOf(t, text, withChange(text, from, to));
     const { breaks, requests } = await verify({
       subject,

@@ -99,8 +99,12 @@ function* ofResource(resource: ResourcePlan, statement: string): Generator<Resou
     if (statement === lineKey.rule(name, 'unique', i)) {
       yield { ...resource, uniques: uniques.toSpliced(i, 1) };
       const { fields } = rule;
-      const whole = { ...rule, condition: null, ignoringCase: fields };
-      yield { ...resource, uniques: uniques.with(i, whole) };
+      const others = [
+        { ...rule, condition: null, ignoringCase: fields },
+        ...(rule.condition && rule.ignoringCase.length > 0 ? [{ ...rule, condition: null }] : []),
+        ...(rule.ignoringCase.length > 0 ? [{ ...rule, ignoringCase: [] }] : []),
+      ];
+      for (const other of others) yield { ...resource, uniques: uniques.with(i, other) };
       for (const field of fields)
         yield { ...resource, uniques: uniques.with(i, { ...rule, fields: fields.filter((one) => one !== field) }) };
       for (const { name: other, reference } of columns)

@@ -1,5 +1,5 @@
 import { type Expr, type Fn, mapParts, parts } from '../../expression/tree/expression.ts';
-import { BOOLEAN } from '../../expression/tree/types.ts';
+import { BOOLEAN, STRING } from '../../expression/tree/types.ts';
 
 /** A condition that always comes to the same. */
 export const always = (value: boolean): Expr => ({ op: 'const', value, type: BOOLEAN });
@@ -13,6 +13,9 @@ export const contrary = (test: Expr): Expr => ({
   type: BOOLEAN,
 });
 
+/** The zone of the clocks of those who think of none. */
+const UTC: Expr = { op: 'const', value: 'UTC', type: STRING };
+
 const SECOND_MS = 1000;
 
 /** Comparisons, and those that are near them. */
@@ -25,6 +28,8 @@ const NEAR: Readonly<Partial<Record<Fn, readonly Fn[]>>> = {
   '>=': ['>', '<='],
   and: ['or'],
   or: ['and'],
+  '+': ['-'],
+  '-': ['+'],
 };
 
 /** Rows in the opposite order, without a condition, and the other end of them. */
@@ -52,7 +57,8 @@ function* neighbours(expr: Extract<Expr, { op: 'const' }>): Generator<Expr> {
 /** The expressions that differ from one in a single place: a comparison that is another, a side that is left out. */
 export function* variants(expr: Expr): Generator<Expr> {
   if (expr.op === 'call') {
-    for (const fn of NEAR[expr.fn] ?? []) yield { ...expr, fn };
+    // Text is joined, and taken from none.
+    if (expr.type.kind !== 'string') for (const fn of NEAR[expr.fn] ?? []) yield { ...expr, fn };
     if (expr.fn === 'and' || expr.fn === 'or') yield* expr.args;
   }
   if (expr.type.kind === 'boolean') yield contrary(expr);
@@ -61,6 +67,7 @@ export function* variants(expr: Expr): Generator<Expr> {
     for (const item of expr.items) yield { ...expr, items: expr.items.filter((one) => one !== item) };
   if (expr.op === 'query') yield* queries(expr);
   if (expr.op === 'const') yield* neighbours(expr);
+  if (expr.type.kind === 'string' && expr.type.format === 'time zone') yield UTC;
   for (const part of new Set(parts(expr)))
     for (const other of variants(part)) yield mapParts(expr, (one) => (one === part ? other : one));
 }

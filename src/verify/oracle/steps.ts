@@ -102,7 +102,12 @@ function write(run: Run, step: Exclude<InsideStep, ReadingStep>): void {
     }
     case 'change': {
       const row = rowNamed(run, step.row);
-      change(work, row, given(run, step, row));
+      const values = given(run, step, row);
+      for (const [field, value] of values) {
+        const [from, to] = [row.get(field), value].map((one) => (one === null ? 'null' : 'a value'));
+        note(work, `sought ${run.endpoint?.name}`, `changes ${field} from ${from} to ${to}`);
+      }
+      change(work, row, values);
       return;
     }
     case 'move':

@@ -7,7 +7,8 @@
  * | field, parameter | `accepted`, `refused FAULT`, `least`, `most` (the bound itself), `left out`, `otherwise`, `null`; of fields `shown`, `absent`, `given`; of parameters `kept in`, `kept out`, `shows VALUE`, `hides VALUE` |
  * | view, resource shown | `shown` |
  * | resource visible | `seen`, `hidden` |
- * | unique, holds, overlap | `kept`, `refused` |
+ * | unique | `kept`, `kept with another FIELD`, `kept beside one that does not count`, `refused`, `refused in other letters` |
+ * | holds, overlap | `kept`, `refused` |
  * | reference (of rows that are removed) | `kept`, `removed`, `cleared` |
  * | resources: text, emptyText | `met` |
  * | transition | `from STATE`, `refused from STATE`, `guard true`, `guard false`, `due`, `not due` |
@@ -26,6 +27,8 @@
  * | webhook: order | `kept` |
  * | stream: resumption, retry, heartbeat, atOnce | `resumed`, `sent`, `sent`, `refused` |
  * | authentication: origins | `allowed`, `preflight`, `not allowed` |
+ *
+ * What a run looks for though no statement needs it (`run/sought.ts`) stands under `sought ENDPOINT`.
  */
 export interface Trace {
   readonly statement: string;

@@ -2,6 +2,7 @@ import { foldCase } from '../../expression/tree/fold.ts';
 import { sameValue, type Value } from '../../expression/values/value.ts';
 import { lineKey } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
+import type { UniquePlan } from '../../plan/rows.ts';
 import type { InsideStep, ResourcePlan, TransitionPlan } from '../../plan/step.ts';
 import { computedValidator } from '../../validation/validate.ts';
 import { hasMark } from './draws.ts';
@@ -142,22 +143,49 @@ function referencesMustBeThere(work: Transaction, plan: ResourcePlan, row: Oracl
   }
 }
 
+const uniqueKey = ({ fields, ignoringCase }: UniquePlan, row: OracleRow): Value[] =>
+  fields.map((field) => {
+    const value = row.get(field);
+    return typeof value === 'string' && ignoringCase.includes(field) ? foldCase(value) : value;
+  });
+
+/** Notes of a row that is kept in which single field it differs from another. */
+function noteNearTwins(
+  work: Transaction,
+  key: string,
+  rule: UniquePlan,
+  row: OracleRow,
+  others: readonly OracleRow[],
+): void {
+  if (rule.fields.length === 1) return;
+  const own = uniqueKey(rule, row);
+  for (const other of others) {
+    const theirs = uniqueKey(rule, other);
+    const different = rule.fields.filter((_, i) => !sameValue(own[i] ?? null, theirs[i] ?? null));
+    if (different.length === 1) note(work, key, `kept with another ${different[0]}`);
+  }
+}
+
 /** The unique rules in the order of the document; a duplicate identity has no code of its own. */
 function mustBeUnique(work: Transaction, plan: ResourcePlan, row: OracleRow, inserting: boolean): void {
   const others = work.rows.all(plan.name).filter((other) => other !== row);
   for (const [i, rule] of plan.uniques.entries()) {
     const counts = (one: OracleRow): boolean => rule.condition === null || holds(rule.condition, scopeOfRow(work, one));
-    const keyOf = (one: OracleRow): Value[] =>
-      rule.fields.map((field) => {
-        const value = one.get(field);
-        return typeof value === 'string' && rule.ignoringCase.includes(field) ? foldCase(value) : value;
-      });
-    const own = keyOf(row);
+    const own = uniqueKey(rule, row);
     if (own.includes(null) || !counts(row)) continue;
     const key = lineKey.rule(plan.name, 'unique', i);
-    const twin = others.some((other) => sameValue(keyOf(other), own) && counts(other));
-    note(work, key, twin ? 'refused' : 'kept');
-    if (twin) throw byCode(rule.code, key);
+    const alike = others.filter((other) => sameValue(uniqueKey(rule, other), own));
+    const twins = alike.filter(counts);
+    note(work, key, twins.length > 0 ? 'refused' : 'kept');
+    if (twins.length === 0) {
+      if (alike.length > 0) note(work, key, 'kept beside one that does not count');
+      noteNearTwins(work, key, rule, row, others);
+      continue;
+    }
+    const isSame = (other: OracleRow): boolean =>
+      rule.fields.every((field) => sameValue(other.get(field), row.get(field)));
+    if (!twins.some(isSame)) note(work, key, 'refused in other letters');
+    throw byCode(rule.code, key);
   }
   const same = (other: OracleRow): boolean => sameValue(work.rows.identity(other), work.rows.identity(row));
   if (inserting && others.some(same)) throw byCondition('conflict');

@@ -5,6 +5,8 @@ import type { Session } from '../session/session.ts';
  * that was not tried, then breadth first, then all that there are.
  */
 export const PASSES: readonly number[] = [400, 160, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+/** How much less is looked at in an older version: most of it is the current one. */
+export const OLDER_LESS = 4;
 /** The pass that sends only what tries something that was not tried. */
 export const OF_NEEDS = 0;
 /** Before this pass, endpoints that make rows come first; from it on, the order is by chance. */
@@ -24,6 +26,8 @@ export const WEIGHT_OF_NEED = 10;
 /** How many requests one conversation has, and how many more then look at what there is. */
 export const TURNS = 40;
 export const LOOKS = 10;
+/** How many requests a conversation has that begins once a row has come into a state. */
+export const TURNS_IN_STATE = 12;
 /** How many requests are sent at an instant at which rows change by themselves. */
 export const AT_INSTANT = 4;
 /** How many requests to each endpoint are looked at for what tells an instant, and how many are sent. */

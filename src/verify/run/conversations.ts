@@ -13,13 +13,13 @@ const WRONG = 0.1;
 const WAITS = 0.06;
 
 /** One conversation by chance about a few callers, rows and endpoints, and then what lists show of it. */
-export async function converse(run: Exploration): Promise<void> {
+export async function converse(run: Exploration, turns = TURNS): Promise<void> {
   const session = await run.session();
   const { contract } = run.subject;
   const known = session.known(await session.now());
   const focus = Focus.of(contract, known, run.random, (endpoint) => run.openAt(endpoint));
   const isOver = (): boolean => run.isOver() || !run.isOn(session);
-  for (let turn = 0; turn < TURNS && !isOver(); turn++) {
+  for (let turn = 0; turn < turns && !isOver(); turn++) {
     if (run.random.chance(WAITS)) await waitForRow(run, session);
     await takeTurn(run, session, focus.endpoints(run.random), (known) => focus.narrow(known), WRONG);
   }
@@ -28,7 +28,8 @@ export async function converse(run: Exploration): Promise<void> {
     ...contract,
     versions: contract.versions.map((one) => ({ ...one, endpoints: one.endpoints.filter(({ writes }) => !writes) })),
   };
-  for (let look = 0; look < LOOKS && !isOver(); look++) await takeTurn(run, session, reading, (known) => known, 0);
+  for (let look = 0; look < Math.min(LOOKS, turns / 2) && !isOver(); look++)
+    await takeTurn(run, session, reading, (known) => known, 0);
 }
 
 /** Asks for lists by each value that rows are chosen by, where that tells something. */

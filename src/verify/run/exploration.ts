@@ -10,6 +10,10 @@ export interface Exploration {
   readonly subject: Subject;
   readonly random: Random;
   isOver(): boolean;
+  /** Whether an endpoint has answered a request of the session with success. */
+  hasSucceeded(endpoint: string): boolean;
+  /** Whether the run is about an endpoint, or about what it changes. */
+  concerns(endpoint: EndpointContract): boolean;
   session(): Promise<Session>;
   /** Whether a session has not ended: a break ends it. */
   isOn(session: Session): boolean;

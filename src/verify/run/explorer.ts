@@ -10,13 +10,13 @@ import type { Known } from '../requests/known.ts';
 import { Random } from '../requests/random.ts';
 import type { Session } from '../session/session.ts';
 import type { Statement } from '../statements/statement.ts';
-import { triedBy } from '../statements/tried.ts';
 import {
   BY_CHANCE,
   MOST_BY_CHANCE,
   MOST_LONGER_MS,
   MOST_PAUSE_MS,
   OF_NEEDS,
+  OLDER_LESS,
   PASSES,
   PROBING,
   TALK_AFTER_PASS,
@@ -34,7 +34,8 @@ import { withoutRows } from './reasons.ts';
 import { Reproduction } from './reproduction.ts';
 import { Rivals } from './rivals.ts';
 import { RunEnd } from './run-end.ts';
-import { reachStates } from './state-goals.ts';
+import { metBy, unheardAt } from './sought.ts';
+import { reachStates } from './state-walk.ts';
 import { TraceCoverage } from './trace-coverage.ts';
 import { type Broken, brokenOf, changesState, Trial } from './trial.ts';
 import { waitForLandmarks } from './waiting.ts';
@@ -126,7 +127,7 @@ export class Explorer {
         // What one endpoint changes, others have not seen: in which order they come must not matter. But first rows are made.
         const endpoints = [...version.endpoints, null].filter((one) => this.concerns(one));
         for (const endpoint of pass < BY_CHANCE ? endpoints.sort(byRemoval) : this.random.shuffled(endpoints)) {
-          await this.goThrough(version, endpoint, most);
+          await this.goThrough(version, endpoint, version.status === 'current' ? most : most / OLDER_LESS);
           // Only the first pages of a list tell where its others begin.
           if (pass === OF_NEEDS && endpoint?.page) await this.goThrough(version, endpoint, most);
           if (this.probing.isDue) await this.probe();
@@ -158,7 +159,7 @@ export class Explorer {
   /** The statements that the run is about. */
   private get wanted(): readonly Statement[] {
     const { only, statements } = this.options;
-    return only === null ? statements : statements.filter(({ key }) => only.statements.has(key));
+    return statements.filter(({ key }) => only === null || only.statements.has(key));
   }
 
   private concerns(endpoint: EndpointContract | null): boolean {
@@ -249,8 +250,8 @@ export class Explorer {
   private openAt(endpoint: string): number {
     const tried = this.rivals.triedAt(endpoint);
     const needs = this.options.statements.filter(({ key }) => tried.has(key)).flatMap((one) => one.needs);
-    const unmet = needs.filter(({ traces }) => !this.coverage.hasAny(traces));
-    return WEIGHT_OF_NEED * unmet.length + [...tried].reduce((sum, one) => sum + this.rivals.openOf(one), 0);
+    const unmet = needs.filter(({ traces }) => !this.coverage.hasAny(traces)).length;
+    return WEIGHT_OF_NEED * (unmet + unheardAt(endpoint, this.options, this.coverage)) + this.rivals.openAt(endpoint);
   }
 
   private get exploration(): Exploration {
@@ -259,6 +260,8 @@ export class Explorer {
       subject,
       random: this.random,
       isOver: () => this.isOver(),
+      hasSucceeded: (endpoint) => this.succeededEndpoints.has(endpoint),
+      concerns: (endpoint) => this.concerns(endpoint),
       session: async () => (await this.current()).session,
       isOn: (session) => this.trial?.session === session,
       pass: async (session, milliseconds) => {
@@ -297,9 +300,8 @@ export class Explorer {
     await this.dispatch(one);
   }
 
-  private newsOf({ request }: Candidate, prediction: Prediction): readonly Trace[] {
-    const tries = triedBy(this.options.subject.plan, request, prediction);
-    return tries.filter((trace) => !this.coverage.has(trace));
+  private newsOf(one: Candidate, prediction: Prediction): readonly Trace[] {
+    return metBy(this.options.subject.plan, one, prediction).filter((trace) => !this.coverage.has(trace));
   }
 
   /** Whether a request would be answered otherwise if one statement were another that nothing has told from it yet. */
@@ -311,8 +313,7 @@ export class Explorer {
 
   /** What a candidate is to be answered with; null where it is not to be sent: the document does not say, or a rate is used up. */
   private async predicted(one: Candidate): Promise<Prediction | null> {
-    const { session } = await this.current();
-    const name = this.nextName;
+    const [{ session }, name] = [await this.current(), this.nextName];
     const first = session.predict(one.request, await session.now(), name);
     const rate = first?.trace.find(({ statement, what }) => statement.startsWith('rate ') && what === 'refused');
     if (!first || !rate) return first;
@@ -364,7 +365,7 @@ export class Explorer {
     const { prediction } = verdict;
     if (one.endpoint !== null && prediction.expected.status < 300) this.succeededEndpoints.add(one.endpoint);
     this.hasWritten = prediction.endpoint?.writes ?? false;
-    for (const trace of triedBy(this.options.subject.plan, one.request, prediction)) this.coverage.add(trace);
+    for (const trace of metBy(this.options.subject.plan, one, prediction)) this.coverage.add(trace);
     const takesKey = prediction.endpoint && keyHeaderOf(prediction.endpoint) !== null;
     if (takesKey && one.endpoint !== null && prediction.expected.status < 300) this.keyed.set(one.endpoint, one);
     const reading = this.isOver() ? null : await this.rivals.reading(trial.session, diverged, this.random);

@@ -135,9 +135,9 @@ export class Rivals {
     return this.statementsAt.get(endpoint) ?? new Set();
   }
 
-  /** How many rivals are left of a statement. */
-  openOf(statement: string): number {
-    return this.of(statement).length;
+  /** How many rivals are left of the statements that requests to an endpoint have tried. */
+  openAt(endpoint: string): number {
+    return [...this.triedAt(endpoint)].reduce((sum, statement) => sum + this.of(statement).length, 0);
   }
 
   private eliminate(rival: Rival): void {

@@ -1,105 +1,88 @@
-import { type Expr, some } from '../../expression/tree/expression.ts';
+import { type Expr, parts, some } from '../../expression/tree/expression.ts';
 import { lineKey } from '../../plan/lines.ts';
 import { allNested } from '../../plan/nested-steps.ts';
 import type { ResourcePlan, TransitionPlan } from '../../plan/rows.ts';
-import type { Plan } from '../../plan/step.ts';
+import type { InsideStep, Plan } from '../../plan/step.ts';
+import { evaluate } from '../oracle/evaluate.ts';
 import type { Oracle } from '../oracle/oracle.ts';
+import { Unknown } from '../oracle/refusal.ts';
+import type { OracleRow } from '../oracle/rows.ts';
 import { stepKey } from '../oracle/run.ts';
+import { scopeOfRow } from '../oracle/scope.ts';
 import { type Trace, traceKey } from '../oracle/trace.ts';
-import type { Candidate } from '../requests/candidate.ts';
-import { requestsByChance } from '../requests/candidates.ts';
-import { duesOf } from '../session/dues.ts';
-import type { Session } from '../session/session.ts';
-import { endsOfCrowded } from '../session/windows.ts';
 import type { Statement } from '../statements/statement.ts';
-import { slackOf } from './bounds.ts';
-import { lookThrough } from './conversations.ts';
-import type { Exploration } from './exploration.ts';
+import { endpointsWith, isWriting, resourcesOf } from './right-requests.ts';
 import type { TraceCoverage } from './trace-coverage.ts';
-
-/** How many requests may lead to one goal, and to all of them. */
-const MOST_STEPS = 14;
-const MOST_STEPS_OF_ALL = 120;
-/** How many requests to each endpoint are looked at for a step, and how many for all goals. */
-const LOOKED_AT = 20;
-const LOOKED_AT_OF_ALL = 15_000;
 
 /** Of more rows than these in one state, no goal is nearer. */
 const FEW = 2;
 
 /** Something of a transition that was not tried yet, and the state that a row has to be in for it. */
-interface StateGoal {
-  readonly resource: string;
+export interface StateGoal {
+  readonly resource: ResourcePlan;
+  readonly state: string;
   /** From how many transitions away a row of each state comes to the state of the goal; 0 in that state. */
   readonly distances: ReadonlyMap<string, number>;
   /** One of these has to be met. */
   readonly traces: readonly Trace[];
+  /** What has to be so of a row in the state of the goal; null where nothing has to. */
+  readonly condition: { readonly test: Expr; readonly holds: boolean } | null;
 }
 
-/** What comes next on the way to a goal: a request, or an instant at which time moves a row. */
-type NextStep = { readonly send: Candidate } | { readonly waitUntil: number };
-
-/**
- * Brings rows into the states in which transitions were not tried yet, one transition after the other, and tries them
- * there: a state that is many requests away is rarely met by chance.
- */
-export async function reachStates(
-  run: Exploration,
-  statements: readonly Statement[],
-  coverage: TraceCoverage,
-): Promise<void> {
-  const session = await run.session();
-  const look = { left: LOOKED_AT_OF_ALL };
-  let steps = 0;
-  for (const goal of stateGoals(run.subject.plan, statements, coverage))
-    for (let step = 0; step < MOST_STEPS && !coverage.hasAny(goal.traces); step++) {
-      if (run.isOver() || !run.isOn(session)) return;
-      if (++steps > MOST_STEPS_OF_ALL) break;
-      await endWindows(run, session);
-      const next = await nextStep(run, session, goal, look);
-      if (!next) break;
-      if ('send' in next) await run.dispatch(next.send);
-      else await run.pass(session, next.waitUntil - (await session.now()) + slackOf(session));
-    }
-  if (steps > 0) await lookThrough(run, session);
+/** How near rows are to a goal. */
+export interface Nearness {
+  /** How many rows are how far away, the nearest first; more than a few are no nearer. */
+  readonly rows: readonly number[];
+  /** Which share of what the next transition asks for is so of one of the nearest rows, from 0 to 1. */
+  readonly met: number;
+  /** The nearest rows, and the transitions that lead them on. */
+  readonly nearest: readonly OracleRow[];
+  readonly next: readonly TransitionPlan[];
 }
 
-/** Has rates begin anew of which much is used up: what they refuse leads nowhere. */
-async function endWindows(run: Exploration, session: Session): Promise<void> {
-  const now = await session.now();
-  for (const end of endsOfCrowded(session.oracle.state, now)) await run.pass(session, end - now);
-}
-
-function stateGoals(plan: Plan, statements: readonly Statement[], coverage: TraceCoverage): StateGoal[] {
+/** Everything of transitions and of conditions about states that was not tried yet. */
+export function stateGoals(plan: Plan, statements: readonly Statement[], coverage: TraceCoverage): StateGoal[] {
   const goals = plan.resources.flatMap((resource) => [
-    ...ofTransitions(resource, statements),
+    ...ofTransitions(plan, resource, statements),
     ...ofConditions(plan, resource, statements),
   ]);
   return goals.filter(({ traces }) => !coverage.hasAny(traces));
 }
 
-function ofTransitions({ name: resource, states }: ResourcePlan, statements: readonly Statement[]): StateGoal[] {
+function ofTransitions(plan: Plan, resource: ResourcePlan, statements: readonly Statement[]): StateGoal[] {
+  const { name, states } = resource;
   return (states?.transitions ?? []).flatMap((transition) => {
-    const key = lineKey.transition(resource, transition.name);
+    if (!transition.timed && !isAskedFor(plan, name, transition.name)) return [];
+    const key = lineKey.transition(name, transition.name);
     const needs = statements.filter((one) => one.key === key).flatMap((one) => one.needs);
     return needs.flatMap(({ traces }): StateGoal[] => {
-      const at = stateOf(traces.find(({ statement }) => statement === key)?.what ?? '', transition);
-      return at === null ? [] : [{ resource, distances: distancesTo(at, states?.transitions ?? []), traces }];
+      const what = traces.find(({ statement }) => statement === key)?.what ?? '';
+      const at = stateOf(what, transition);
+      if (at === null) return [];
+      const { guard } = transition;
+      const condition =
+        guard === null || what.startsWith('refused ') ? null : { test: guard, holds: what !== 'guard false' };
+      return [{ resource, state: at, distances: distancesTo(at, states?.transitions ?? []), traces, condition }];
     });
   });
 }
 
+/** Whether a request makes a transition by itself: no walk leads to one that only another transition makes. */
+const isAskedFor = (plan: Plan, resource: string, transition: string): boolean =>
+  endpointsWith(plan, (step) => moves(step, resource, transition)).size > 0;
+
+const moves = (step: InsideStep, resource: string, transition: string): boolean =>
+  ((step.do === 'move' && step.by === transition) || (step.do === 'move to' && step.by.includes(transition))) &&
+  step.resource === resource;
+
 /** Steps that require something of a row’s state are tried in each state. */
-function ofConditions(
-  plan: Plan,
-  { name: resource, states }: ResourcePlan,
-  statements: readonly Statement[],
-): StateGoal[] {
+function ofConditions(plan: Plan, resource: ResourcePlan, statements: readonly Statement[]): StateGoal[] {
+  const { name, states } = resource;
   if (!states) return [];
   const { initial, transitions, field } = states;
   const all = [...new Set([initial, ...transitions.flatMap(({ from, to }) => [...from, to])])];
   const isAbout = (part: Expr): boolean =>
-    part.op === 'get' && part.member === field && part.of.type.kind === 'row' && part.of.type.resource === resource;
+    part.op === 'get' && part.member === field && part.of.type.kind === 'row' && part.of.type.resource === name;
   return plan.endpoints.flatMap(({ inside }) =>
     [...allNested(inside)].flatMap((step): StateGoal[] => {
       if (step.do !== 'require' || !some(step.test, isAbout)) return [];
@@ -107,8 +90,10 @@ function ofConditions(
       if (!statements.some(({ key }) => key === statement)) return [];
       return all.map((state) => ({
         resource,
+        state,
         distances: distancesTo(state, transitions),
         traces: ['done', 'refused'].map((how) => ({ statement, what: `${how} in ${state}` })),
+        condition: null,
       }));
     }),
   );
@@ -130,92 +115,106 @@ function distancesTo(state: string, transitions: readonly TransitionPlan[]): Map
   return distances;
 }
 
-/**
- * A request that reaches the goal; else the one that brings a row nearest to it; else the instant at which time does; else
- * a request that changes anything else, since a condition may ask for that. Null where none is accepted.
- */
-async function nextStep(
-  run: Exploration,
-  session: Session,
-  goal: StateGoal,
-  look: { left: number },
-): Promise<NextStep | null> {
-  const resource = run.subject.plan.resources.find(({ name }) => name === goal.resource);
-  if (!resource) return null;
-  const wanted = new Set(goal.traces.map(traceKey));
-  let best: { readonly one: Candidate; readonly rows: readonly number[] } | null = null;
-  let other: Candidate | null = null;
-  const before = rowsByDistance(session.oracle, resource, goal);
-  const now = await session.now();
-  for (const { one, changes } of options(run, session, now)) {
-    if (look.left-- <= 0) break;
-    const foreseen = session.foresee(one.request, now, 'foreseen');
-    if (!foreseen) continue;
-    const { trace, expected } = foreseen.prediction;
-    if (trace.some((each) => wanted.has(traceKey(each)))) return { send: one };
-    if (expected.status >= 300 || !changes) continue;
-    const rows = rowsByDistance(foreseen.oracle, resource, goal);
-    // Where the row that is nearest comes nearer, no other step is better.
-    if (nearest(rows) < nearest(before)) return { send: one };
-    if (isNearer(rows, best?.rows ?? before)) best = { one, rows };
-    else if (!isNearer(before, rows)) other ??= one;
-  }
-  if (best) return { send: best.one };
-  const waitUntil = run.subject.setup.clock ? nextMove(session.oracle, resource, goal, now) : null;
-  if (waitUntil !== null) return { waitUntil };
-  return other && { send: other };
+/** Whether a trace is one of those of a goal. */
+export function reaches({ traces }: StateGoal, trace: readonly Trace[]): boolean {
+  const wanted = new Set(traces.map(traceKey));
+  return trace.some((each) => wanted.has(traceKey(each)));
 }
 
-/** When time next moves a row nearer to the goal; null where it moves none. */
-function nextMove(
-  oracle: Oracle,
-  { name, states }: ResourcePlan,
-  { distances }: StateGoal,
-  now: number,
-): number | null {
-  if (!states) return null;
-  const far = (state: unknown): number => distances.get(String(state)) ?? Number.POSITIVE_INFINITY;
-  const next = duesOf(oracle, now).find((due) => {
-    const move = due.row.resource === name && states.transitions.find((one) => one.name === due.name);
-    return move && far(move.to) < far(due.row.get(states.field));
-  });
-  return next?.at ?? null;
+/** The endpoints that a goal concerns, by name: those that lead on by themselves, and others that may have to come before. */
+interface ConcernedEndpoints {
+  /** Those whose steps the goal is about, or that make one of the next transitions. */
+  readonly leading: ReadonlySet<string>;
+  /** Those that make or change rows of its resource, or of what its transitions ask for. */
+  readonly before: ReadonlySet<string>;
 }
 
-/** Some right requests to each endpoint, and whether a row may be in another state after one: none that is removed is. */
-function* options(
-  { subject: { contract, plan }, random }: Exploration,
-  session: Session,
-  now: number,
-): Generator<{ readonly one: Candidate; readonly changes: boolean }> {
-  const [version] = contract.versions;
-  const known = session.known(now);
-  for (const endpoint of random.shuffled(version?.endpoints ?? [])) {
-    const changes = endpoint.writes && !endpoint.steps.some((step) => step.do === 'remove');
-    if (version)
-      for (const one of requestsByChance({ contract, version, endpoint, known, random, plan }, LOOKED_AT))
-        yield { one, changes };
-  }
+/** `next`: the transitions that lead the nearest rows on. */
+export function concernedBy(
+  plan: Plan,
+  { resource, traces, condition }: StateGoal,
+  next: readonly TransitionPlan[],
+): ConcernedEndpoints {
+  const statements = new Set(traces.map(({ statement }) => statement));
+  const isNext = (step: InsideStep): boolean => next.some(({ name }) => moves(step, resource.name, name));
+  const tests = [...next.flatMap(({ guard }) => guard ?? []), ...(condition ? [condition.test] : [])];
+  const asked = new Set([resource.name, ...tests.flatMap(resourcesOf)]);
+  return {
+    leading: endpointsWith(plan, (step) => statements.has(stepKey(step)) || isNext(step)),
+    before: endpointsWith(plan, (step) => isWriting(step, asked)),
+  };
 }
 
-/** How many rows are how far away, the nearest first; more than a few are no nearer. */
-function rowsByDistance({ state }: Oracle, { name, states }: ResourcePlan, { distances }: StateGoal): number[] {
+/** How near the rows that are known are to a goal, at an instant. */
+export function nearnessOf(oracle: Oracle, goal: StateGoal, now: number): Nearness {
+  const { resource, distances } = goal;
   const counts = Array.from(distances, () => 0);
-  for (const row of state.rows.all(name)) {
-    const distance = distances.get(String(states ? row.get(states.field) : ''));
+  const all = oracle.state.rows.all(resource.name).map((row) => ({ row, distance: distanceOf(goal, row) }));
+  for (const { distance } of all)
     if (distance !== undefined) counts[distance] = Math.min(FEW, (counts[distance] ?? 0) + 1);
-  }
-  return counts;
+  const least = nearest(counts);
+  const rows = all.flatMap(({ row, distance }) => (distance === least ? [row] : []));
+  const next = [...new Set(rows.flatMap((row) => leading(goal, row)))];
+  return { rows: counts, met: Math.max(0, ...rows.map((row) => metOf(oracle, goal, row, now))), nearest: rows, next };
 }
+
+function distanceOf({ resource: { states }, distances }: StateGoal, row: OracleRow): number | undefined {
+  return distances.get(String(states ? row.get(states.field) : ''));
+}
+
+/** The transitions that lead a row nearer to a goal. */
+function leading(goal: StateGoal, row: OracleRow): readonly TransitionPlan[] {
+  const { resource, distances } = goal;
+  const far = distanceOf(goal, row);
+  const state = String(row.get(resource.states?.field ?? ''));
+  if (far === undefined) return [];
+  const isNearer = ({ from, to }: TransitionPlan): boolean =>
+    from.includes(state) && (distances.get(to) ?? Number.POSITIVE_INFINITY) < far;
+  return (resource.states?.transitions ?? []).filter(isNearer);
+}
+
+function metOf(oracle: Oracle, goal: StateGoal, row: OracleRow, now: number): number {
+  const { condition } = goal;
+  const tests =
+    distanceOf(goal, row) === 0
+      ? condition && [condition]
+      : leading(goal, row).map(({ guard }) => guard && { test: guard, holds: true });
+  if (!tests || tests.length === 0) return 1;
+  const work = oracle.begin(now, { version: oracle.state.plan.versions?.current ?? '', name: 'nearness' }, false);
+  const isTrue = (test: Expr): boolean => {
+    try {
+      return evaluate(test, scopeOfRow(work, row)) === true;
+    } catch (error) {
+      if (error instanceof Unknown) return false;
+      throw error;
+    }
+  };
+  const shares = tests.map((one) => {
+    if (one === null) return 1;
+    if (!one.holds) return isTrue(one.test) ? 0 : 1;
+    const all = conjuncts(one.test);
+    return all.filter(isTrue).length / all.length;
+  });
+  return Math.max(...shares);
+}
+
+/** The conditions of which each has to hold. */
+const conjuncts = (test: Expr): readonly Expr[] =>
+  test.op === 'call' && test.fn === 'and' ? parts(test).flatMap(conjuncts) : [test];
 
 /** How far away the nearest row is. */
-const nearest = (rows: readonly number[]): number => {
+export function nearest(rows: readonly number[]): number {
   const at = rows.findIndex((count) => count > 0);
   return at < 0 ? rows.length : at;
-};
+}
 
-/** Whether more rows are near. */
-function isNearer(rows: readonly number[], others: readonly number[]): boolean {
-  const at = rows.findIndex((count, i) => count !== others[i]);
-  return at >= 0 && (rows[at] ?? 0) > (others[at] ?? 0);
+/** Whether a row is nearer, or more rows are near, or more of what is asked for is so. */
+export function isNearer(one: Nearness, other: Nearness): boolean {
+  const at = one.rows.findIndex((count, i) => count !== other.rows[i]);
+  const least = Math.min(nearest(one.rows), nearest(other.rows));
+  // Another row as near as the nearest helps less than what the nearest lacks.
+  if (at < 0 || (at === least && nearest(one.rows) === nearest(other.rows))) {
+    if (one.met !== other.met) return one.met > other.met;
+  }
+  return at >= 0 && (one.rows[at] ?? 0) > (other.rows[at] ?? 0);
 }

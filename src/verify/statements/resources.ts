@@ -1,7 +1,7 @@
 import type { Fault } from '../../plan/conditions.ts';
 import { lineKey } from '../../plan/lines.ts';
 import type { PartItem } from '../../plan/parts.ts';
-import type { ColumnPlan, ResourcePlan } from '../../plan/rows.ts';
+import type { ColumnPlan, ResourcePlan, UniquePlan } from '../../plan/rows.ts';
 import type { Plan } from '../../plan/step.ts';
 import { type Draft, need, needAny, those } from './draft.ts';
 import type { Reach } from './reach.ts';
@@ -139,14 +139,30 @@ function ruleDrafts(resource: ResourcePlan, reach: Reach): Draft[] {
     ...holds.map((_, i) => [lineKey.rule(name, 'holds', i), 'a row that breaks the rule', true] as const),
     ...overlaps.map((_, i) => [lineKey.rule(name, 'overlap', i), 'a row that overlaps another', true] as const),
   ];
+  const more = new Map(
+    uniques.map((rule, i) => [lineKey.rule(name, 'unique', i), uniqueNeeds(lineKey.rule(name, 'unique', i), rule)]),
+  );
   return rules.map(([key, cause, refusable]) => ({
     key,
     item: 'resources/allowed values',
     needs: those(
       need('a row that keeps the rule is accepted', key, 'kept'),
       refusable && need(`${cause} is refused`, key, 'refused'),
+      ...(refusable ? (more.get(key) ?? []) : []),
     ),
   }));
+}
+
+/** What a unique rule says besides: which letters, which rows and which fields count. */
+function uniqueNeeds(key: string, { fields, ignoringCase, condition }: UniquePlan): Need[] {
+  const others = fields.length > 1 ? fields : [];
+  return those(
+    ignoringCase.length > 0 &&
+      need('a second row with the same text in other letters is refused', key, 'refused in other letters'),
+    condition !== null &&
+      need('a row with the values of one that does not count is accepted', key, 'kept beside one that does not count'),
+    ...others.map((field) => need(`a row with another ${field} is accepted`, key, `kept with another ${field}`)),
+  );
 }
 
 /** What becomes of rows whose reference points at a row that is removed. */

@@ -1,0 +1,62 @@
+import type { BecauseContract } from '../../contract/endpoint.ts';
+import { parseJson } from '../../http/json.ts';
+import { parseQuery } from '../../http/query.ts';
+import type { Plan } from '../../plan/step.ts';
+import { isObject } from '../../text/own-member.ts';
+import type { Prediction } from '../oracle/oracle.ts';
+import type { Trace } from '../oracle/trace.ts';
+import type { Candidate } from '../requests/candidate.ts';
+import { triedBy } from '../statements/tried.ts';
+import type { VerifyOptions } from './options.ts';
+import type { TraceCoverage } from './trace-coverage.ts';
+
+/**
+ * Everything that a candidate tries, if it is answered as predicted: what statements need (`triedBy`), and what a run looks
+ * for besides. A statement is kept once any endpoint has tried it; but a service may keep it at one endpoint and not at
+ * another, so that each endpoint is to meet, in each version, each answer, parameter, and member of a body.
+ */
+export const metBy = (plan: Plan, one: Candidate, prediction: Prediction): Trace[] => [
+  ...triedBy(plan, one.request, prediction),
+  ...soughtBy(one, prediction),
+];
+
+const sought = (endpoint: string, version: string | null, what: string): Trace => ({
+  statement: `sought ${endpoint} ${version}`,
+  what,
+});
+
+/** That an endpoint answers so in a version. */
+const answerSought = (
+  endpoint: string,
+  version: string | null,
+  { status, code }: { readonly status: number; readonly code: string | null },
+): Trace => sought(endpoint, version, `answers ${status} ${code}`);
+
+/** What refuses a request by what rows there are. */
+const OF_ROWS: readonly BecauseContract['kind'][] = ['step', 'transition', 'rule'];
+
+/** By how many codes that rows decide on an endpoint has refused nothing yet in the current version. */
+export function unheardAt(endpoint: string, { subject }: VerifyOptions, coverage: TraceCoverage): number {
+  const [current] = subject.contract.versions;
+  const answers = current?.endpoints.find(({ name }) => name === endpoint)?.answers ?? [];
+  const refusals = answers.filter(({ because, code }) => code !== null && OF_ROWS.includes(because.kind));
+  return refusals.filter((one) => !coverage.has(answerSought(endpoint, current?.name ?? null, one))).length;
+}
+
+function soughtBy({ endpoint, version, request }: Candidate, { expected }: Prediction): Trace[] {
+  if (endpoint === null) return [];
+  const answer = answerSought(endpoint, version, expected);
+  if (expected.status >= 300) return [answer];
+  const query = parseQuery(request.target.split('?')[1] ?? '') ?? [];
+  const holds = [...query.map(([name]) => `reads ${name}`), ...membersOf(request.body)];
+  return [answer, ...holds.map((what) => sought(endpoint, version, what))];
+}
+
+/** What a body holds: a value of each member, or null, and which member alone. */
+function membersOf(body: Buffer | null): string[] {
+  const parsed = body === null ? null : parseJson(body);
+  if (!parsed?.ok || !isObject(parsed.value)) return [];
+  const members = Object.entries(parsed.value);
+  const held = members.map(([name, value]) => `holds ${name}${value === null ? ' as null' : ''}`);
+  return members.length === 1 ? [...held, ...held.map((one) => `${one} alone`)] : held;
+}

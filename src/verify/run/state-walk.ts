@@ -1,0 +1,221 @@
+import type { Candidate } from '../requests/candidate.ts';
+import type { Known, KnownRow } from '../requests/known.ts';
+import { duesOf } from '../session/dues.ts';
+import type { Session } from '../session/session.ts';
+import { endsOfCrowded } from '../session/windows.ts';
+import type { Statement } from '../statements/statement.ts';
+import { AT_INSTANT, slackOf, TURNS_IN_STATE } from './bounds.ts';
+import { chat, converse, lookThrough } from './conversations.ts';
+import type { Exploration } from './exploration.ts';
+import { rightRequests } from './right-requests.ts';
+import {
+  concernedBy,
+  isNearer,
+  type Nearness,
+  nearest,
+  nearnessOf,
+  reaches,
+  type StateGoal,
+  stateGoals,
+} from './state-goals.ts';
+import { type LooksLeft, reachSteps, reachSuccess } from './step-goals.ts';
+import type { TraceCoverage } from './trace-coverage.ts';
+
+/** How many requests may lead to one goal, and to all of them, and how many in a row that lead no nearer. */
+const MOST_STEPS = 14;
+const MOST_STEPS_OF_ALL = 160;
+const MOST_IDLE = 4;
+/** How often goals are gone through that were not reached. */
+const ROUNDS = 2;
+/** How many requests to each endpoint are looked at for a step: to one that leads on by itself, and to others. */
+const LOOKED_AT = { leading: 80, before: 20 } as const;
+/** How many are looked at for all goals. */
+const LOOKED_AT_OF_ALL = 15_000;
+/** At how many of the next instants at which rows change by themselves it is tried whether time helps. */
+const MOST_INSTANTS = 8;
+
+/** What comes next on the way to a goal: a request, or an instant at which time moves a row. */
+type NextStep = { readonly send: Candidate } | { readonly waitUntil: number };
+
+/**
+ * Brings rows into the states in which transitions were not tried yet, one transition after the other, and tries them
+ * there: a state that is many requests away is rarely met by chance.
+ */
+export async function reachStates(
+  run: Exploration,
+  statements: readonly Statement[],
+  coverage: TraceCoverage,
+): Promise<void> {
+  const session = await run.session();
+  const look = { left: LOOKED_AT_OF_ALL, steps: MOST_STEPS_OF_ALL };
+  /** The states that were talked about. */
+  const visited = new Set<string>();
+  await reachSuccess(run, look);
+  // What rows of one resource have come to may be what those of another wait for.
+  for (let round = 0; round < ROUNDS; round++) {
+    const before = coverage.count;
+    await goThrough(run, session, stateGoals(run.subject.plan, statements, coverage), coverage, look, visited);
+    if (run.isOver() || !run.isOn(session)) return;
+    if (coverage.count === before) break;
+  }
+  await reachSteps(run, statements, coverage, { left: LOOKED_AT_OF_ALL });
+  if (run.isOn(session)) await lookThrough(run, session);
+}
+
+/** Walks to each of some goals, the nearest first, and talks in each state that is reached for the first time. */
+async function goThrough(
+  run: Exploration,
+  session: Session,
+  goals: readonly StateGoal[],
+  coverage: TraceCoverage,
+  look: LooksLeft & { steps: number },
+  visited: Set<string>,
+): Promise<void> {
+  const now = await session.now();
+  const far = (goal: StateGoal): number => nearest(nearnessOf(session.oracle, goal, now).rows);
+  const sorted = goals.map((goal) => ({ goal, distance: far(goal) })).sort((a, b) => a.distance - b.distance);
+  /** Where no row could be led on from. */
+  const dead = new Set<string>();
+  for (const { goal } of sorted) {
+    if (coverage.hasAny(goal.traces) || dead.has(await placeOf(session, goal))) continue;
+    await walk(run, session, goal, coverage, look);
+    if (run.isOver() || !run.isOn(session)) return;
+    if (!coverage.hasAny(goal.traces)) dead.add(await placeOf(session, goal));
+    const state = `${goal.resource.name} ${goal.state}`;
+    if (visited.has(state) || nearest(nearnessOf(session.oracle, goal, await session.now()).rows) > 0) continue;
+    visited.add(state);
+    await reachSuccess(run, look);
+    await converse(run, TURNS_IN_STATE);
+  }
+}
+
+/** The transitions by which a goal would come nearer: from there, other goals come no further either. */
+async function placeOf(session: Session, goal: StateGoal): Promise<string> {
+  const { rows, next } = nearnessOf(session.oracle, goal, await session.now());
+  const least = nearest(rows);
+  const step = goal.traces.find(({ statement }) => statement.startsWith('step '))?.statement;
+  // Where nothing leads to a step in one state, nothing does in another.
+  if (least === 0) return step ?? JSON.stringify(goal.traces);
+  const names = next.map(({ name }) => name).sort();
+  return `${goal.resource.name} ${least === rows.length ? 'none' : names.join()}`;
+}
+
+async function walk(
+  run: Exploration,
+  session: Session,
+  goal: StateGoal,
+  coverage: TraceCoverage,
+  look: LooksLeft & { steps: number },
+): Promise<void> {
+  let best = nearnessOf(session.oracle, goal, await session.now());
+  let idle = 0;
+  for (let step = 0; step < MOST_STEPS && idle < MOST_IDLE && !coverage.hasAny(goal.traces); step++) {
+    if (run.isOver() || !run.isOn(session) || look.steps-- <= 0) return;
+    await endWindows(run, session);
+    const next = await nextStep(run, session, goal, look);
+    if (!next) return;
+    if ('send' in next) await run.dispatch(next.send);
+    else {
+      // What others do meanwhile decides what time makes of a row.
+      await chat(run, AT_INSTANT);
+      if (run.isOn(session)) await run.pass(session, next.waitUntil - (await session.now()) + slackOf(session));
+    }
+    const reached = nearnessOf(session.oracle, goal, await session.now());
+    idle = isNearer(reached, best) ? 0 : idle + 1;
+    if (idle === 0) best = reached;
+  }
+}
+
+/** Has rates begin anew of which much is used up: what they refuse leads nowhere. */
+async function endWindows(run: Exploration, session: Session): Promise<void> {
+  const now = await session.now();
+  for (const end of endsOfCrowded(session.oracle.state, now)) await run.pass(session, end - now);
+}
+
+/** Where a walk is: what it goes for, and how near the rows are at an instant. */
+interface Position {
+  readonly run: Exploration;
+  readonly session: Session;
+  readonly goal: StateGoal;
+  readonly look: LooksLeft;
+  readonly now: number;
+  readonly nearness: Nearness;
+}
+
+/**
+ * A request that reaches the goal; else the one that brings a row nearest to it; else the instant at which time does; else
+ * a request that changes anything else, since a condition may ask for that. Null where none is accepted. Endpoints that the
+ * goal does not concern are looked at only where none of the others is accepted.
+ */
+async function nextStep(
+  run: Exploration,
+  session: Session,
+  goal: StateGoal,
+  look: LooksLeft,
+): Promise<NextStep | null> {
+  const now = await session.now();
+  const at = { run, session, goal, look, now, nearness: nearnessOf(session.oracle, goal, now) };
+  const { leading: first, before: second } = concernedBy(run.subject.plan, goal, at.nearness.next);
+  const known = session.known(now);
+  const near = aboutNearest(at, known);
+  const led = bestOf(
+    at,
+    rightRequests(run, near, LOOKED_AT.leading, (name) => first.has(name)),
+  );
+  if (led.leading) return { send: led.leading };
+  const isBefore = (name: string): boolean => second.has(name) && !first.has(name);
+  const before = bestOf(at, rightRequests(run, near, LOOKED_AT.before, isBefore));
+  if (before.leading) return { send: before.leading };
+  const waitUntil = run.subject.setup.clock ? nextMove(at) : null;
+  if (waitUntil !== null) return { waitUntil };
+  const other = before.other ?? led.other;
+  if (other) return { send: other };
+  const isFar = (name: string): boolean => !first.has(name) && !second.has(name);
+  const far = bestOf(at, rightRequests(run, known, LOOKED_AT.before, isFar));
+  const send = far.leading ?? far.other;
+  return send && { send };
+}
+
+/** What is known, without rows that are further from the goal than the nearest: those are to be led on. */
+function aboutNearest({ session, goal, nearness }: Position, known: Known): Known {
+  const nearest = new Set(nearness.nearest.map((row) => String(session.oracle.state.rows.identity(row))));
+  if (nearest.size === 0) return known;
+  const isNear = ({ resource, identity }: KnownRow): boolean =>
+    resource !== goal.resource.name || nearest.has(identity);
+  return { ...known, rows: (resource) => known.rows(resource).filter(isNear) };
+}
+
+/** Of some right requests the one that leads nearest to a goal, and one by chance that changes anything else. */
+function bestOf(
+  { run, session, goal, look, now, nearness: before }: Position,
+  requests: Iterable<Candidate>,
+): { readonly leading: Candidate | null; readonly other: Candidate | null } {
+  let best: { readonly one: Candidate; readonly nearness: Nearness } | null = null;
+  let other: Candidate | null = null;
+  let others = 0;
+  for (const one of requests) {
+    if (look.left-- <= 0) break;
+    const foreseen = session.foresee(one.request, now, 'foreseen');
+    if (!foreseen) continue;
+    const { trace, expected, endpoint } = foreseen.prediction;
+    if (reaches(goal, trace)) return { leading: one, other };
+    // No row that is removed comes into another state.
+    if (expected.status >= 300 || !endpoint?.writes || endpoint.inside.some((step) => step.do === 'remove')) continue;
+    const nearness = nearnessOf(foreseen.oracle, goal, now);
+    // Where the row that is nearest comes nearer, no other step is better.
+    if (nearest(nearness.rows) < nearest(before.rows)) return { leading: one, other };
+    if (isNearer(nearness, best?.nearness ?? before)) best = { one, nearness };
+    else if (!isNearer(before, nearness) && run.random.chance(1 / ++others)) other = one;
+  }
+  return { leading: best?.one ?? null, other };
+}
+
+/** The next instant at which time brings a row nearer to the goal; null where it brings none. */
+function nextMove({ session, goal, now, nearness }: Position): number | null {
+  for (const { at } of duesOf(session.oracle, now).slice(0, MOST_INSTANTS)) {
+    const later = session.oracle.copy();
+    later.passTime(at, 'later');
+    if (isNearer(nearnessOf(later, goal, at), nearness)) return at;
+  }
+  return null;
+}
