@@ -46,6 +46,8 @@ export class Drive {
   readonly findings: Findings;
   /** Called at the last instant before something happens by itself. */
   beforeDue: (() => Promise<void>) | null = null;
+  /** Called once a request has been answered, or time has passed, before anything else happens. */
+  afterwards: (() => Promise<void>) | null = null;
   /** Says whether a request may be sent on the way, from what would be known after it; null: each may. */
   spares: ((oracle: Oracle, now: number) => boolean) | null = null;
   private readonly random: Random;
@@ -77,6 +79,7 @@ export class Drive {
   async pass(milliseconds: number): Promise<boolean> {
     if (!(await this.session.pass(milliseconds))) return false;
     await this.session.catchUp(this.name());
+    await this.afterwards?.();
     return true;
   }
 
@@ -107,6 +110,7 @@ export class Drive {
     if (verdict.kind === 'broken') this.findings.wrongAnswer(verdict, exchange);
     if (verdict.kind !== 'kept') return null;
     this.findings.meetAll(verdict.prediction.trace);
+    await this.afterwards?.();
     return exchange;
   }
 

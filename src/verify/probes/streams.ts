@@ -136,6 +136,8 @@ class Streams {
       await reader.judge(stream, from);
     };
     drive.beforeDue = judge;
+    // What depends on rows that not everyone sees is shown as it is when the message is sent: nothing is to happen before.
+    drive.afterwards = judge;
     // What happened before the stream began, it does not tell of.
     const before = new Set(drive.session.oracle.state.events);
     for (const goal of goals) {
@@ -144,6 +146,7 @@ class Streams {
       if (drive.findings.isBroken) break;
     }
     drive.beforeDue = null;
+    drive.afterwards = null;
     stream.close();
     return stream;
   }
@@ -186,6 +189,7 @@ class Streams {
       const id = reader.timeOf(place) > since + SLACK_MS ? ids[place] : undefined;
       const stream = id === undefined ? null : await this.connect(from(id), 'resumption');
       if (!stream) continue;
+      await reader.renew();
       await reader.judge(stream, place + 1);
       stream.close();
       if (findings.isBroken) return;
