@@ -6,6 +6,9 @@ import type { Random } from '../requests/random.ts';
 import { Samples } from '../requests/samples.ts';
 import type { Fields } from '../setup/setup.ts';
 
+/** How many values are made up for one that no other row may have. */
+const ATTEMPTS = 20;
+
 /** Values for what the operator gives of the `nth` row of a resource; null where a row needs one that is not there. */
 export function operatorFields(
   { state }: Oracle,
@@ -24,7 +27,15 @@ export function operatorFields(
       if (!target && !nullable) return null;
       if (target) out[name] = rows.identity(target) as Json;
     } else if (rule.kind === 'boolean') out[name] = nth % 2 === 0;
-    else out[name] = samples.of(typeOfRule(rule, plan.wire, password), name) as Json;
+    else {
+      const type = typeOfRule(rule, plan.wire, password);
+      const isTaken = (value: Json): boolean =>
+        name === resource.identity && rows.all(resource.name).some((row) => String(row.get(name)) === String(value));
+      let value = samples.of(type, name) as Json;
+      // A setup may take the row for the one that is there, and answer with its values.
+      for (let i = 0; i < ATTEMPTS && isTaken(value); i++) value = samples.of(type, name) as Json;
+      out[name] = value;
+    }
   }
   return out;
 }
