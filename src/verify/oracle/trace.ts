@@ -37,3 +37,9 @@ export interface Trace {
 
 /** The same text for the same statement and fact. */
 export const traceKey = ({ statement, what }: Trace): string => `${statement}\n${what}`;
+
+/** Whether one of some traces is among others. */
+export function meets(trace: readonly Trace[], wanted: readonly Trace[]): boolean {
+  const keys = new Set(wanted.map(traceKey));
+  return trace.some((one) => keys.has(traceKey(one)));
+}

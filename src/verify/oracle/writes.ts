@@ -149,20 +149,18 @@ const uniqueKey = ({ fields, ignoringCase }: UniquePlan, row: OracleRow): Value[
     return typeof value === 'string' && ignoringCase.includes(field) ? foldCase(value) : value;
   });
 
-/** Notes of a row that is kept in which single field it differs from another. */
+/** Notes of a row that is kept in which single field its values differ from those of another. */
 function noteNearTwins(
   work: Transaction,
-  key: string,
-  rule: UniquePlan,
-  row: OracleRow,
-  others: readonly OracleRow[],
+  statement: string,
+  { fields }: UniquePlan,
+  own: Value[],
+  others: Value[][],
 ): void {
-  if (rule.fields.length === 1) return;
-  const own = uniqueKey(rule, row);
-  for (const other of others) {
-    const theirs = uniqueKey(rule, other);
-    const different = rule.fields.filter((_, i) => !sameValue(own[i] ?? null, theirs[i] ?? null));
-    if (different.length === 1) note(work, key, `kept with another ${different[0]}`);
+  if (fields.length === 1) return;
+  for (const theirs of others) {
+    const different = fields.filter((_, i) => !sameValue(own[i] ?? null, theirs[i] ?? null));
+    if (different.length === 1) note(work, statement, `kept with another ${different[0]}`);
   }
 }
 
@@ -174,12 +172,13 @@ function mustBeUnique(work: Transaction, plan: ResourcePlan, row: OracleRow, ins
     const own = uniqueKey(rule, row);
     if (own.includes(null) || !counts(row)) continue;
     const key = lineKey.rule(plan.name, 'unique', i);
-    const alike = others.filter((other) => sameValue(uniqueKey(rule, other), own));
+    const keys = others.map((other) => uniqueKey(rule, other));
+    const alike = others.filter((_, at) => sameValue(keys[at] ?? null, own));
     const twins = alike.filter(counts);
     note(work, key, twins.length > 0 ? 'refused' : 'kept');
     if (twins.length === 0) {
       if (alike.length > 0) note(work, key, 'kept beside one that does not count');
-      noteNearTwins(work, key, rule, row, others);
+      noteNearTwins(work, key, rule, own, keys);
       continue;
     }
     const isSame = (other: OracleRow): boolean =>

@@ -44,8 +44,6 @@ interface Where {
 export class Drive {
   readonly session: Session;
   readonly findings: Findings;
-  /** Called at the last instant before something happens by itself. */
-  beforeDue: (() => Promise<void>) | null = null;
   /** Called once a request has been answered, or time has passed, before anything else happens. */
   afterwards: (() => Promise<void>) | null = null;
   /** Says whether a request may be sent on the way, from what would be known after it; null: each may. */
@@ -174,10 +172,9 @@ export class Drive {
     const now = await this.session.now();
     const next = duesOf(this.session.oracle, now)[0]?.at;
     if (next === undefined) return false;
-    if (this.beforeDue && (await this.session.hasStandingClock()) && (await this.pass(next - now - 1))) {
-      await this.beforeDue();
+    // Whoever is called afterwards is called at the last instant before it, too.
+    if (this.afterwards && (await this.session.hasStandingClock()) && (await this.pass(next - now - 1)))
       return this.pass(1);
-    }
     const slack = (await this.session.hasStandingClock()) ? 0 : RUNNING_MS;
     return this.pass(next - now + slack);
   }

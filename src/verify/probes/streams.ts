@@ -135,7 +135,6 @@ class Streams {
       await reader.note();
       await reader.judge(stream, from);
     };
-    drive.beforeDue = judge;
     // What depends on rows that not everyone sees is shown as it is when the message is sent: nothing is to happen before.
     drive.afterwards = judge;
     // What happened before the stream began, it does not tell of.
@@ -145,7 +144,6 @@ class Streams {
       await judge();
       if (drive.findings.isBroken) break;
     }
-    drive.beforeDue = null;
     drive.afterwards = null;
     stream.close();
     return stream;

@@ -30,6 +30,8 @@ export const LOOKS = 10;
 export const TURNS_IN_STATE = 12;
 /** How many requests are sent at an instant at which rows change by themselves. */
 export const AT_INSTANT = 4;
+/** At how many of the next instants at which rows change by themselves it is tried whether time leads to a goal. */
+export const MOST_INSTANTS = 8;
 /** How many requests to each endpoint are looked at for what tells an instant, and how many are sent. */
 export const LOOKED_AT = 24;
 export const MOST_TELLING = 4;

@@ -9,7 +9,7 @@ import { Unknown } from '../oracle/refusal.ts';
 import type { OracleRow } from '../oracle/rows.ts';
 import { stepKey } from '../oracle/run.ts';
 import { scopeOfRow } from '../oracle/scope.ts';
-import { type Trace, traceKey } from '../oracle/trace.ts';
+import type { Trace } from '../oracle/trace.ts';
 import type { Statement } from '../statements/statement.ts';
 import { endpointsWith, isWriting, resourcesOf } from './right-requests.ts';
 import type { TraceCoverage } from './trace-coverage.ts';
@@ -113,12 +113,6 @@ function distancesTo(state: string, transitions: readonly TransitionPlan[]): Map
     for (const one of transitions)
       if (one.to === to) for (const from of one.from) if (!distances.has(from)) distances.set(from, distance + 1);
   return distances;
-}
-
-/** Whether a trace is one of those of a goal. */
-export function reaches({ traces }: StateGoal, trace: readonly Trace[]): boolean {
-  const wanted = new Set(traces.map(traceKey));
-  return trace.some((each) => wanted.has(traceKey(each)));
 }
 
 /** The endpoints that a goal concerns, by name: those that lead on by themselves, and others that may have to come before. */

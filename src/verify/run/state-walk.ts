@@ -1,10 +1,11 @@
+import { meets } from '../oracle/trace.ts';
 import type { Candidate } from '../requests/candidate.ts';
 import type { Known, KnownRow } from '../requests/known.ts';
 import { duesOf } from '../session/dues.ts';
 import type { Session } from '../session/session.ts';
 import { endsOfCrowded } from '../session/windows.ts';
 import type { Statement } from '../statements/statement.ts';
-import { AT_INSTANT, slackOf, TURNS_IN_STATE } from './bounds.ts';
+import { AT_INSTANT, MOST_INSTANTS, slackOf, TURNS_IN_STATE } from './bounds.ts';
 import { chat, converse, lookThrough } from './conversations.ts';
 import type { Exploration } from './exploration.ts';
 import { rightRequests } from './right-requests.ts';
@@ -14,7 +15,6 @@ import {
   type Nearness,
   nearest,
   nearnessOf,
-  reaches,
   type StateGoal,
   stateGoals,
 } from './state-goals.ts';
@@ -31,8 +31,6 @@ const ROUNDS = 2;
 const LOOKED_AT = { leading: 80, before: 20 } as const;
 /** How many are looked at for all goals. */
 const LOOKED_AT_OF_ALL = 15_000;
-/** At how many of the next instants at which rows change by themselves it is tried whether time helps. */
-const MOST_INSTANTS = 8;
 
 /** What comes next on the way to a goal: a request, or an instant at which time moves a row. */
 type NextStep = { readonly send: Candidate } | { readonly waitUntil: number };
@@ -198,7 +196,7 @@ function bestOf(
     const foreseen = session.foresee(one.request, now, 'foreseen');
     if (!foreseen) continue;
     const { trace, expected, endpoint } = foreseen.prediction;
-    if (reaches(goal, trace)) return { leading: one, other };
+    if (meets(trace, goal.traces)) return { leading: one, other };
     // No row that is removed comes into another state.
     if (expected.status >= 300 || !endpoint?.writes || endpoint.inside.some((step) => step.do === 'remove')) continue;
     const nearness = nearnessOf(foreseen.oracle, goal, now);

@@ -3,12 +3,12 @@ import { allNested } from '../../plan/nested-steps.ts';
 import type { InsideStep, Plan } from '../../plan/step.ts';
 import type { Prediction } from '../oracle/oracle.ts';
 import { stepKey } from '../oracle/run.ts';
-import { type Trace, traceKey } from '../oracle/trace.ts';
+import { meets } from '../oracle/trace.ts';
 import type { Candidate } from '../requests/candidate.ts';
 import { duesOf } from '../session/dues.ts';
 import type { Session } from '../session/session.ts';
 import type { Statement } from '../statements/statement.ts';
-import { slackOf } from './bounds.ts';
+import { MOST_INSTANTS, slackOf } from './bounds.ts';
 import type { Exploration } from './exploration.ts';
 import { endpointsWith, isWriting, resourcesOf, rightRequests } from './right-requests.ts';
 import type { TraceCoverage } from './trace-coverage.ts';
@@ -18,9 +18,7 @@ const MOST_STEPS = 8;
 /** How many requests to the endpoint are looked at for the one that comes furthest, and to each that may have to come before. */
 const LOOKED_AT = 60;
 const LOOKED_AT_BEFORE = 40;
-/** At how many of the next instants at which rows change by themselves it is tried whether time helps. */
-const MOST_INSTANTS = 8;
-/** How many requests that come equally far are looked at there. */
+/** How many requests that come equally far are looked at for whether time helps. */
 const MOST_EQUAL = 6;
 
 /** How many more requests are looked at for goals of a session. */
@@ -65,7 +63,7 @@ export async function reachSteps(
       for (const { traces } of needs) {
         const before = new Set(keys.slice(0, keys.indexOf(key) + 1));
         const progress = (prediction: Prediction): number =>
-          isAmong(traces, prediction)
+          meets(prediction.trace, traces)
             ? Number.POSITIVE_INFINITY
             : [...stepsOf(prediction)].filter((one) => before.has(one)).length;
         await reach(run, { endpoint: name, progress }, () => coverage.hasAny(traces), look);
@@ -79,11 +77,6 @@ function endpointsOf(run: Exploration): readonly EndpointContract[] {
   const streams = run.subject.plan.endpoints.filter(({ after }) => after.body?.kind === 'stream');
   const isStream = ({ name }: EndpointContract): boolean => streams.some((one) => one.name === name);
   return version?.endpoints.filter((one) => run.concerns(one) && !isStream(one)) ?? [];
-}
-
-function isAmong(wanted: readonly Trace[], { trace }: Prediction): boolean {
-  const keys = new Set(wanted.map(traceKey));
-  return trace.some((one) => keys.has(traceKey(one)));
 }
 
 /** The steps that a request comes to, by their keys. */
