@@ -34,6 +34,33 @@ test('an endpoint is sent null though null at another endpoint has tried the fie
   assert.deepEqual([...new Set(withNull)].sort(), ['PATCH', 'POST']);
 });
 
+test('each endpoint is brought to refuse by the rules that other endpoints have met', async (t) => {
+  const text = documentText('test/verify/wards.md');
+  const subject = await subjectOf(t, text);
+  const refusing = new Set<string>();
+  const send = subject.target.send.bind(subject.target);
+  subject.target.send = async (request) => {
+    const exchange = await send(request);
+    const { outcome } = exchange;
+    if ('body' in outcome && outcome.body.includes('code_taken')) refusing.add(request.target.split('/').at(-1) ?? '');
+    return exchange;
+  };
+  const { requests } = await verify({
+    subject,
+    url: subject.serviceUrl,
+    statements: statementsOf(subject.plan, subject.contract, text),
+    only: null,
+    seed: 20261126,
+    budget: PATIENCE_MS,
+    mostRequests: 500,
+    mostBreaks: 1,
+    version: '0',
+  });
+  t.diagnostic(`${requests} requests`);
+  // Whoever returns may find the code taken, by somebody who came in after they had left.
+  assert.deepEqual([...refusing].sort(), ['patients', 'return']);
+});
+
 test('a unique rule is kept once its letters, its fields and what does not count were tried', () => {
   const needsOf = (name: string, resource: string): string[] => {
     const text = documentText(`test/verify/${name}.md`);

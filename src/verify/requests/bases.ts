@@ -7,6 +7,7 @@ import { type Content, type ContentObject, type Draft, withHeader } from './draf
 import { type LookupBinding, lookupBindings, type Said } from './finds.ts';
 import type { Credentials } from './known.ts';
 import { asIdentity } from './references.ts';
+import { newKey } from './renewed.ts';
 import type { Rows } from './rows.ts';
 import { Samples, written } from './samples.ts';
 
@@ -135,7 +136,7 @@ function parameterValue(
   if (found !== undefined && found !== null && found !== '') return written(found);
   switch (one.role) {
     case 'idempotency key':
-      return `key-${random.text('abcdefghijklmnopqrstuvwxyz0123456789', 12)}`;
+      return newKey(random);
     case 'version':
       return version.status === 'current' && !one.required && random.chance(0.3) ? null : (version.name ?? '');
     case 'precondition':

@@ -12,13 +12,15 @@ import { Features } from './features.ts';
 import { formMutations } from './form-mutations.ts';
 import { headerMutations } from './header-mutations.ts';
 import type { Known } from './known.ts';
-import { nearMutations } from './near-mutations.ts';
+import { nearMutations, slotsOf } from './near-mutations.ts';
 import { pageMutations } from './page-mutations.ts';
 import { combinations, ofFewValues, parameterMutations } from './parameter-mutations.ts';
+import { contentOf, isQuantity, quantityOf, unitOf } from './quantities.ts';
 import type { Random } from './random.ts';
 import { relatedMutations } from './related-mutations.ts';
 import { replays } from './replays.ts';
 import { Rows } from './rows.ts';
+import { written } from './samples.ts';
 
 /** A change that is meant to be accepted is tried about so many kinds of rows. */
 const BASES_OF_VALID = 6;
@@ -280,14 +282,67 @@ export function* listsByValue(contract: Contract, known: Known, random: Random, 
   }
 }
 
-/** Right requests to one endpoint, each about rows and with values by chance. */
-export function* requestsByChance(given: Parameters<typeof situationOf>[0], most: number): Generator<Candidate> {
+/**
+ * Right requests to one endpoint, each about rows and with values by chance. `echoed`: half of them with values that rows
+ * have, and what those are.
+ */
+export function* requestsByChance(
+  given: Parameters<typeof situationOf>[0],
+  most: number,
+  echoed: Known | null = null,
+): Generator<Candidate> {
+  const situation = situationOf(given);
+  const others = echoed && situationOf({ ...given, known: echoed });
+  const { random } = given;
+  const callers = callersOf(situation);
+  for (let i = 0; i < most && callers.length > 0; i++) {
+    const base = anyBase(situation, random.among(callers) ?? null, random.pick(['all', 'none', 'some']));
+    const like = others && random.chance(ECHOED) ? likeRows(others, base) : null;
+    yield like ? changed(situation, base, [like]) : candidate(situation, base.draft, base.what, true);
+  }
+}
+
+/** A right request of which one quantity may be any other. */
+export interface QuantityRequest {
+  readonly one: Candidate;
+  /** Where the quantity stands, and how much it is. */
+  readonly slot: string;
+  readonly quantity: number;
+  /** The smallest step from one quantity to the next. */
+  readonly unit: number;
+  /** The request with another quantity; null where its type has none such. */
+  readonly withQuantity: (quantity: number) => Candidate | null;
+}
+
+/** Each quantity of so many right requests by chance. */
+export function* quantityRequests(given: Parameters<typeof situationOf>[0], most: number): Generator<QuantityRequest> {
   const situation = situationOf(given);
   const callers = callersOf(situation);
   for (let i = 0; i < most && callers.length > 0; i++) {
-    const base = anyBase(situation, given.random.among(callers) ?? null, given.random.pick(['all', 'none', 'some']));
-    yield candidate(situation, base.draft, base.what, true);
+    const base = anyBase(situation, given.random.among(callers) ?? null, given.random.pick(['all', 'some']));
+    const one = candidate(situation, base.draft, base.what, true);
+    for (const slot of slotsOf(situation, base.draft)) {
+      const { type, name } = slot;
+      const quantity = isQuantity(type) ? quantityOf(type, slot.read(base.draft)) : null;
+      if (!isQuantity(type) || quantity === null) continue;
+      const withQuantity = (other: number): Candidate | null => {
+        const value = contentOf(type, other);
+        if (value === null) return null;
+        const what = `${name} is “${written(value)}”, at the edge of what is refused; ${base.what}`;
+        return candidate(situation, slot.write(base.draft, value), what, true);
+      };
+      yield { one, slot: name, quantity, unit: unitOf(type), withQuantity };
+    }
   }
+}
+
+/** How likely a right request has values of rows where that is asked for. */
+const ECHOED = 0.5;
+
+/** Values of rows in a request: any of them, or those of one row. */
+function likeRows(situation: Situation, base: Base): Mutation | null {
+  const { random } = situation;
+  return random.chance(0.5) ? echo(situation, base) : (random.among(relatedMutations(situation, base)) ?? null);
 }
 
 /** Values that are right, and that have to do with rows that are there; or else any by which a list chooses, and pages. */

@@ -134,19 +134,16 @@ function neighbours(
     for (const [what, from, to] of places) {
       const [first, last] = [contentOf(type, from), contentOf(type, to)];
       if (first === null || last === null) continue;
-      const change = (draft: Draft): Draft => {
-        const alike = slots.reduce((made, slot) => {
+      const spanned = (draft: Draft): Draft => end.write(start.write(draft, first), last);
+      const alike = (draft: Draft): Draft =>
+        slots.reduce((made, slot) => {
           const value = slot === start || slot === end ? undefined : held(situation, slot, row);
           return value === undefined || value === null ? made : slot.write(made, value);
         }, draft);
-        return end.write(start.write(alike, first), last);
-      };
-      out.push(
-        mutation(
-          `${start.name} “${written(first)}” to ${end.name} “${written(last)}” ${what} ${row.resource} “${row.identity}”`,
-          change,
-        ),
-      );
+      const told = `${start.name} “${written(first)}” to ${end.name} “${written(last)}” ${what} ${row.resource} “${row.identity}”`;
+      out.push(mutation(told, (draft) => spanned(alike(draft))));
+      // A rule about another value that both have would be told before.
+      if (slots.length > 2) out.push(mutation(`${told}, and nothing else of it`, spanned));
     }
     if (out.length > MOST) break;
   }

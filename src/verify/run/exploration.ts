@@ -1,5 +1,6 @@
 import type { VersionContract } from '../../contract/contract.ts';
 import type { EndpointContract } from '../../contract/endpoint.ts';
+import type { Plan } from '../../plan/step.ts';
 import type { Prediction } from '../oracle/oracle.ts';
 import type { Candidate } from '../requests/candidate.ts';
 import type { Random } from '../requests/random.ts';
@@ -9,6 +10,8 @@ import type { Session, Subject } from '../session/session.ts';
 export interface Exploration {
   readonly subject: Subject;
   readonly random: Random;
+  /** How often this pass has gone for something that takes several requests, by a name of that. */
+  readonly attempts: Map<string, number>;
   isOver(): boolean;
   /** Whether an endpoint has answered a request of the session with success. */
   hasSucceeded(endpoint: string): boolean;
@@ -23,6 +26,8 @@ export interface Exploration {
   predicted(one: Candidate): Promise<Prediction | null>;
   /** Whether its answer would tell something that is not known yet. */
   tells(one: Candidate, prediction: Prediction): Promise<boolean>;
+  /** The documents that say a statement otherwise, and that no answer has told from this one yet. */
+  rivals(statement: string): readonly Plan[];
   /** How much is not known yet of what an endpoint does. */
   openAt(endpoint: string): number;
   /** Sends what tries something new among the first candidates of an endpoint. */

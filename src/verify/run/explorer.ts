@@ -2,7 +2,6 @@ import type { VersionContract } from '../../contract/contract.ts';
 import type { EndpointContract } from '../../contract/endpoint.ts';
 import { keyHeaderOf } from '../../plan/idempotency-key.ts';
 import type { Prediction } from '../oracle/oracle.ts';
-import type { Trace } from '../oracle/trace.ts';
 import type { Candidate } from '../requests/candidate.ts';
 import { byRemoval, candidatesFor, requestsByChance } from '../requests/candidates.ts';
 import { elsewhere } from '../requests/elsewhere.ts';
@@ -67,6 +66,7 @@ export class Explorer {
   private succeededEndpoints = new Set<string>();
   /** The latest request of each endpoint that was answered with an idempotency key. */
   private readonly keyed = new Map<string, Candidate>();
+  private readonly attempts = new Map<string, number>();
   /** Whether everything that is looked for has been, with time left. */
   isThrough = false;
   /** Why single statements were not tried, by their keys. */
@@ -251,7 +251,10 @@ export class Explorer {
     const tried = this.rivals.triedAt(endpoint);
     const needs = this.options.statements.filter(({ key }) => tried.has(key)).flatMap((one) => one.needs);
     const unmet = needs.filter(({ traces }) => !this.coverage.hasAny(traces)).length;
-    return WEIGHT_OF_NEED * (unmet + unheardAt(endpoint, this.options, this.coverage)) + this.rivals.openAt(endpoint);
+    return (
+      WEIGHT_OF_NEED * (unmet + unheardAt(endpoint, this.options.subject, this.coverage).length) +
+      this.rivals.openAt(endpoint)
+    );
   }
 
   private get exploration(): Exploration {
@@ -259,6 +262,7 @@ export class Explorer {
     return {
       subject,
       random: this.random,
+      attempts: this.attempts,
       isOver: () => this.isOver(),
       hasSucceeded: (endpoint) => this.succeededEndpoints.has(endpoint),
       concerns: (endpoint) => this.concerns(endpoint),
@@ -269,7 +273,8 @@ export class Explorer {
         this.hasWritten = false;
       },
       predicted: async (one) => (this.breaks.isEnoughOf(one.endpoint) ? null : this.predicted(one)),
-      tells: async (one, prediction) => this.newsOf(one, prediction).length > 0 || this.tells(one, prediction),
+      tells: async (one, prediction) => this.hasNews(one, prediction) || this.tells(one, prediction),
+      rivals: (statement) => this.rivals.othersOf(statement),
       openAt: (endpoint) => this.openAt(endpoint),
       goThrough: (version, endpoint, most) => this.goThrough(version, endpoint, most),
       dispatch: (one) => this.dispatch(one),
@@ -280,7 +285,6 @@ export class Explorer {
   private async consider(one: Candidate): Promise<void> {
     const prediction = await this.predicted(one);
     if (!prediction) return;
-    const news = this.newsOf(one, prediction);
     const { status, code } = prediction.expected;
     // Rows at the bounds that the document names are made anew for each pass: others may have changed them.
     const atBound = status < 300 && prediction.endpoint?.writes && one.kind.includes('the constant') ? this.pass : '';
@@ -291,7 +295,7 @@ export class Explorer {
       status < 300 &&
       prediction.endpoint?.writes &&
       !this.attemptedWrites.has(`${one.endpoint} ${status}`);
-    const isNew = news.length > 0 || makes;
+    const isNew = makes || this.hasNews(one, prediction);
     // Few requests meet what statements need, and looking at a request costs less than sending it.
     if (!isNew && this.pass === OF_NEEDS) return;
     if (!isNew && this.tried.has(what) && !(await this.tells(one, prediction))) return;
@@ -300,15 +304,15 @@ export class Explorer {
     await this.dispatch(one);
   }
 
-  private newsOf(one: Candidate, prediction: Prediction): readonly Trace[] {
-    return metBy(this.options.subject.plan, one, prediction).filter((trace) => !this.coverage.has(trace));
+  private hasNews(one: Candidate, prediction: Prediction): boolean {
+    return metBy(this.options.subject.plan, one, prediction).some((trace) => !this.coverage.has(trace));
   }
 
   /** Whether a request would be answered otherwise if one statement were another that nothing has told from it yet. */
   private async tells({ request }: Candidate, prediction: Prediction): Promise<boolean> {
     const { session } = await this.current();
-    const asked = { known: session.oracle, request, now: await session.now(), name: this.nextName };
-    return this.rivals.tells(asked, prediction);
+    const now = await session.now();
+    return this.rivals.tells({ known: session.oracle, request, now, name: this.nextName }, prediction);
   }
 
   /** What a candidate is to be answered with; null where it is not to be sent: the document does not say, or a rate is used up. */
@@ -330,8 +334,7 @@ export class Explorer {
   }
 
   private async dispatch(one: Candidate): Promise<void> {
-    const trial = await this.current();
-    const name = this.nextName;
+    const [trial, name] = [await this.current(), this.nextName];
     this.sent += 1;
     // What is made after another is later than that, so that lists have one order.
     if (this.hasWritten) await trial.session.pass(this.random.int(1, MOST_PAUSE_MS));
@@ -346,10 +349,7 @@ export class Explorer {
       this.trial = null;
       return;
     }
-    if (verdict.kind === 'broken') {
-      await this.keep(trial, one, brokenOf(exchange, verdict));
-      return;
-    }
+    if (verdict.kind === 'broken') return this.keep(trial, one, brokenOf(exchange, verdict));
     if ('failed' in exchange.outcome) {
       // What could not be judged may have changed rows, or not.
       if (!this.options.subject.setup.reset && trial.session.predict(one.request, asked.now, name)?.endpoint?.writes)

@@ -140,6 +140,11 @@ export class Rivals {
     return [...this.triedAt(endpoint)].reduce((sum, statement) => sum + this.of(statement).length, 0);
   }
 
+  /** The documents that say a statement otherwise and are not told from this one yet. */
+  othersOf(statement: string): readonly Plan[] {
+    return this.of(statement).map(({ plan }) => plan);
+  }
+
   private eliminate(rival: Rival): void {
     this.eliminated += 1;
     for (const [statement, all] of this.byStatement)
@@ -191,7 +196,7 @@ export class Rivals {
 }
 
 /** What of an answer tells it from another: what is drawn by chance is known by its place. */
-const shownOf = ({ expected: { status, code, body } }: Prediction): string =>
+export const shownOf = ({ expected: { status, code, body } }: Prediction): string =>
   `${status} ${code} ${inOrder(JSON.stringify(body ?? null))}`;
 
 /** Whether the rows that are known differ. Rows that neither has changed share their values. */

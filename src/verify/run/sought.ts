@@ -1,4 +1,4 @@
-import type { BecauseContract } from '../../contract/endpoint.ts';
+import type { AnswerContract, BecauseContract } from '../../contract/endpoint.ts';
 import { parseJson } from '../../http/json.ts';
 import { parseQuery } from '../../http/query.ts';
 import type { Plan } from '../../plan/step.ts';
@@ -6,8 +6,8 @@ import { isObject } from '../../text/own-member.ts';
 import type { Prediction } from '../oracle/oracle.ts';
 import type { Trace } from '../oracle/trace.ts';
 import type { Candidate } from '../requests/candidate.ts';
+import type { Subject } from '../session/session.ts';
 import { triedBy } from '../statements/tried.ts';
-import type { VerifyOptions } from './options.ts';
 import type { TraceCoverage } from './trace-coverage.ts';
 
 /**
@@ -33,14 +33,14 @@ const answerSought = (
 ): Trace => sought(endpoint, version, `answers ${status} ${code}`);
 
 /** What refuses a request by what rows there are. */
-const OF_ROWS: readonly BecauseContract['kind'][] = ['step', 'transition', 'rule'];
+export const OF_ROWS: readonly BecauseContract['kind'][] = ['step', 'transition', 'rule'];
 
-/** By how many codes that rows decide on an endpoint has refused nothing yet in the current version. */
-export function unheardAt(endpoint: string, { subject }: VerifyOptions, coverage: TraceCoverage): number {
-  const [current] = subject.contract.versions;
+/** By which codes that rows decide on an endpoint has refused nothing yet in the current version. */
+export function unheardAt(endpoint: string, { contract }: Subject, coverage: TraceCoverage): readonly AnswerContract[] {
+  const [current] = contract.versions;
   const answers = current?.endpoints.find(({ name }) => name === endpoint)?.answers ?? [];
   const refusals = answers.filter(({ because, code }) => code !== null && OF_ROWS.includes(because.kind));
-  return refusals.filter((one) => !coverage.has(answerSought(endpoint, current?.name ?? null, one))).length;
+  return refusals.filter((one) => !coverage.has(answerSought(endpoint, current?.name ?? null, one)));
 }
 
 function soughtBy({ endpoint, version, request }: Candidate, { expected }: Prediction): Trace[] {

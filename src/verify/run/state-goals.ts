@@ -11,7 +11,7 @@ import { stepKey } from '../oracle/run.ts';
 import { scopeOfRow } from '../oracle/scope.ts';
 import type { Trace } from '../oracle/trace.ts';
 import type { Statement } from '../statements/statement.ts';
-import { endpointsWith, isWriting, resourcesOf } from './right-requests.ts';
+import { endpointsWith, isWriting, resourcesOf } from './deciding.ts';
 import type { TraceCoverage } from './trace-coverage.ts';
 
 /** Of more rows than these in one state, no goal is nearer. */

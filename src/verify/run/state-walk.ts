@@ -7,8 +7,11 @@ import { endsOfCrowded } from '../session/windows.ts';
 import type { Statement } from '../statements/statement.ts';
 import { AT_INSTANT, MOST_INSTANTS, slackOf, TURNS_IN_STATE } from './bounds.ts';
 import { chat, converse, lookThrough } from './conversations.ts';
+import { reachEdges } from './edges.ts';
 import type { Exploration } from './exploration.ts';
+import type { LooksLeft } from './goal-requests.ts';
 import { rightRequests } from './right-requests.ts';
+import { reachRefusals, reachRules } from './row-goals.ts';
 import {
   concernedBy,
   isNearer,
@@ -18,7 +21,7 @@ import {
   type StateGoal,
   stateGoals,
 } from './state-goals.ts';
-import { type LooksLeft, reachSteps, reachSuccess } from './step-goals.ts';
+import { reachSteps, reachSuccess } from './step-goals.ts';
 import type { TraceCoverage } from './trace-coverage.ts';
 
 /** How many requests may lead to one goal, and to all of them, and how many in a row that lead no nearer. */
@@ -31,6 +34,8 @@ const ROUNDS = 2;
 const LOOKED_AT = { leading: 80, before: 20 } as const;
 /** How many are looked at for all goals. */
 const LOOKED_AT_OF_ALL = 15_000;
+/** How many are looked at for what rows decide. */
+const LOOKED_AT_ROWS = 30_000;
 
 /** What comes next on the way to a goal: a request, or an instant at which time moves a row. */
 type NextStep = { readonly send: Candidate } | { readonly waitUntil: number };
@@ -45,29 +50,43 @@ export async function reachStates(
   coverage: TraceCoverage,
 ): Promise<void> {
   const session = await run.session();
+  run.attempts.clear();
   const look = { left: LOOKED_AT_OF_ALL, steps: MOST_STEPS_OF_ALL };
-  /** The states that were talked about. */
-  const visited = new Set<string>();
+  const [atRows, atEdges] = [{ left: LOOKED_AT_ROWS }, { left: LOOKED_AT_OF_ALL }];
+  const tour = { run, session, coverage, look, visited: new Set<string>() };
+  const whatRowsDecide = async (resource: string | null): Promise<void> => {
+    await reachRules(run, statements, coverage, atRows);
+    await reachRefusals(run, coverage, resource, atRows);
+    await reachEdges(run, resource, atEdges);
+  };
   await reachSuccess(run, look);
   // What rows of one resource have come to may be what those of another wait for.
   for (let round = 0; round < ROUNDS; round++) {
     const before = coverage.count;
-    await goThrough(run, session, stateGoals(run.subject.plan, statements, coverage), coverage, look, visited);
+    await goThrough(tour, stateGoals(run.subject.plan, statements, coverage), whatRowsDecide);
     if (run.isOver() || !run.isOn(session)) return;
     if (coverage.count === before) break;
   }
   await reachSteps(run, statements, coverage, { left: LOOKED_AT_OF_ALL });
+  await whatRowsDecide(null);
   if (run.isOn(session)) await lookThrough(run, session);
 }
 
-/** Walks to each of some goals, the nearest first, and talks in each state that is reached for the first time. */
+/** What a walk through states is about. */
+interface Tour {
+  readonly run: Exploration;
+  readonly session: Session;
+  readonly coverage: TraceCoverage;
+  readonly look: LooksLeft & { steps: number };
+  /** The states that were talked about. */
+  readonly visited: Set<string>;
+}
+
+/** Walks to each of some goals, the nearest first; in each state that is reached for the first time, tries what rows decide, and talks. */
 async function goThrough(
-  run: Exploration,
-  session: Session,
+  { run, session, coverage, look, visited }: Tour,
   goals: readonly StateGoal[],
-  coverage: TraceCoverage,
-  look: LooksLeft & { steps: number },
-  visited: Set<string>,
+  whatRowsDecide: (resource: string) => Promise<void>,
 ): Promise<void> {
   const now = await session.now();
   const far = (goal: StateGoal): number => nearest(nearnessOf(session.oracle, goal, now).rows);
@@ -83,7 +102,8 @@ async function goThrough(
     if (visited.has(state) || nearest(nearnessOf(session.oracle, goal, await session.now()).rows) > 0) continue;
     visited.add(state);
     await reachSuccess(run, look);
-    await converse(run, TURNS_IN_STATE);
+    await whatRowsDecide(goal.resource.name);
+    if (run.isOn(session)) await converse(run, TURNS_IN_STATE);
   }
 }
 
@@ -158,18 +178,18 @@ async function nextStep(
   const near = aboutNearest(at, known);
   const led = bestOf(
     at,
-    rightRequests(run, near, LOOKED_AT.leading, (name) => first.has(name)),
+    rightRequests(run, near, { most: LOOKED_AT.leading }, (name) => first.has(name)),
   );
   if (led.leading) return { send: led.leading };
   const isBefore = (name: string): boolean => second.has(name) && !first.has(name);
-  const before = bestOf(at, rightRequests(run, near, LOOKED_AT.before, isBefore));
+  const before = bestOf(at, rightRequests(run, near, { most: LOOKED_AT.before }, isBefore));
   if (before.leading) return { send: before.leading };
   const waitUntil = run.subject.setup.clock ? nextMove(at) : null;
   if (waitUntil !== null) return { waitUntil };
   const other = before.other ?? led.other;
   if (other) return { send: other };
   const isFar = (name: string): boolean => !first.has(name) && !second.has(name);
-  const far = bestOf(at, rightRequests(run, known, LOOKED_AT.before, isFar));
+  const far = bestOf(at, rightRequests(run, known, { most: LOOKED_AT.before }, isFar));
   const send = far.leading ?? far.other;
   return send && { send };
 }

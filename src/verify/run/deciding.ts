@@ -1,0 +1,69 @@
+import { type Expr, parts } from '../../expression/tree/expression.ts';
+import { lineKey } from '../../plan/lines.ts';
+import { named } from '../../plan/named.ts';
+import { allNested } from '../../plan/nested-steps.ts';
+import type { InsideStep, Plan } from '../../plan/step.ts';
+
+const WRITING: ReadonlyArray<InsideStep['do']> = ['create', 'ensure', 'change', 'move', 'move to'];
+
+/** Whether a step makes or changes rows of one of some resources. */
+export const isWriting = (step: InsideStep, resources: ReadonlySet<string>): boolean =>
+  WRITING.includes(step.do) && 'resource' in step && resources.has(step.resource);
+
+/** The resources of the rows that an expression reads. */
+export function resourcesOf(expr: Expr): string[] {
+  const own =
+    expr.op === 'query' || expr.op === 'rows'
+      ? [expr.resource]
+      : expr.op === 'get' && expr.of.type.kind === 'row'
+        ? [expr.of.type.resource]
+        : [];
+  return [...own, ...parts(expr).flatMap(resourcesOf)];
+}
+
+/** The names of the endpoints that have a step of a kind. */
+export function endpointsWith({ endpoints }: Plan, fits: (step: InsideStep) => boolean): ReadonlySet<string> {
+  return new Set(endpoints.filter(({ inside }) => [...allNested(inside)].some(fits)).map(({ name }) => name));
+}
+
+/** The resources whose rows a step asks for. */
+export function askedIn(step: InsideStep): string[] {
+  return ['resource' in step ? [step.resource] : [], testsOf(step).flatMap(resourcesOf)].flat();
+}
+
+/** The conditions of a step. */
+const testsOf = (step: InsideStep): readonly Expr[] => [
+  ...('test' in step ? [step.test] : []),
+  ...('where' in step && step.where ? [step.where] : []),
+];
+
+/** The guards of the transitions that a step makes. */
+function guardsOf({ resources }: Plan, step: InsideStep): readonly Expr[] {
+  if (step.do !== 'move' && step.do !== 'move to') return [];
+  const by = step.do === 'move' ? [step.by] : step.by;
+  const transitions = named(resources, step.resource).states?.transitions ?? [];
+  return transitions.filter(({ name }) => by.includes(name)).flatMap(({ guard }) => guard ?? []);
+}
+
+const stepsOf = ({ endpoints }: Plan, endpoint: string): readonly InsideStep[] => [
+  ...allNested(endpoints.find(({ name }) => name === endpoint)?.inside ?? []),
+];
+
+/** The resources whose rows decide on what an endpoint answers: those of its steps, and of the guards of its transitions. */
+export function decidersOf(plan: Plan, endpoint: string): ReadonlySet<string> {
+  const steps = stepsOf(plan, endpoint);
+  return new Set(steps.flatMap((step) => [...askedIn(step), ...guardsOf(plan, step).flatMap(resourcesOf)]));
+}
+
+/** The derived fields that the conditions of an endpoint’s steps and transitions read, by their keys (`lineKey`). */
+export function derivedReadAt(plan: Plan, endpoint: string): ReadonlySet<string> {
+  const reads = (expr: Expr): string[] => {
+    const isDerived =
+      expr.op === 'get' &&
+      expr.of.type.kind === 'row' &&
+      named(plan.resources, expr.of.type.resource).derived.some(({ name }) => name === expr.member);
+    const own = isDerived ? [lineKey.field(expr.of.type.resource, expr.member)] : [];
+    return [...own, ...parts(expr).flatMap(reads)];
+  };
+  return new Set(stepsOf(plan, endpoint).flatMap((step) => [...testsOf(step), ...guardsOf(plan, step)].flatMap(reads)));
+}

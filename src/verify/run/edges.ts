@@ -1,0 +1,180 @@
+import type { AnswerContract, EndpointContract } from '../../contract/endpoint.ts';
+import type { Oracle } from '../oracle/oracle.ts';
+import { type QuantityRequest, quantityRequests } from '../requests/candidates.ts';
+import { renewed } from '../requests/renewed.ts';
+import type { Session } from '../session/session.ts';
+import type { Request } from '../target/exchange.ts';
+import { decidersOf, endpointsWith, isWriting } from './deciding.ts';
+import type { Exploration } from './exploration.ts';
+import { aboutSame, type LooksLeft, mayTry, stepsOf } from './goal-requests.ts';
+import { rightRequests } from './right-requests.ts';
+import { OF_ROWS } from './sought.ts';
+import { endpointsOf } from './step-goals.ts';
+
+/** How many right requests to each endpoint are looked at for the one that comes furthest. */
+const LOOKED_AT = 40;
+/** How many requests to each endpoint that may come before. */
+const LOOKED_AT_BEFORE = 10;
+/** After how many doublings nothing else is expected further on. */
+const MOST_DOUBLINGS = 48;
+
+/** Two quantities next to each other of which one is answered otherwise than the other, in the order in which they are sent. */
+interface Edge {
+  readonly sides: readonly [number, number];
+}
+
+/** What stands for the answer where what comes before the request is refused. */
+const REFUSED_BEFORE = 'refused before';
+
+/** An endpoint at whose edges requests are sent, in a session, at an instant. */
+interface Place {
+  readonly run: Exploration;
+  readonly session: Session;
+  readonly endpoint: EndpointContract;
+  readonly look: LooksLeft;
+  readonly now: number;
+}
+
+/**
+ * Sends what stands on both sides of each edge at which a quantity makes an answer another: that of its own request, or of
+ * one that comes later. Whatever expression a rule compares it with, the answers that are predicted tell where that lies. At
+ * all endpoints, or at those for which rows of one resource decide.
+ */
+export async function reachEdges(run: Exploration, resource: string | null, look: LooksLeft): Promise<void> {
+  const session = await run.session();
+  for (const endpoint of endpointsOf(run)) {
+    if (!endpoint.writes || !endpoint.answers.some(isOfRows)) continue;
+    const decidedBy = decidersOf(run.subject.plan, endpoint.name);
+    if (resource !== null && !decidedBy.has(resource)) continue;
+    if (run.isOver() || !run.isOn(session) || look.left <= 0) return;
+    const place = { run, session, endpoint, look, now: await session.now() };
+    await reachOwnEdges(place);
+    if (run.isOn(session)) await reachLaterEdges({ ...place, now: await session.now() }, decidedBy);
+  }
+}
+
+/** Sends both sides of edges of the quantities that a request has itself. */
+async function reachOwnEdges(place: Place): Promise<void> {
+  const { run, session, endpoint } = place;
+  for (const one of furthestOf(place)) {
+    const answerOf = (at: number): string | null => answerTo(place, session.oracle, one.withQuantity(at)?.request);
+    for (const edge of edgesOf(place, one, answerOf))
+      for (const quantity of edge.sides) {
+        const side = one.withQuantity(quantity);
+        if (side && !run.isOver() && run.isOn(session)) await run.dispatch(renewed(side, endpoint, run.random));
+      }
+  }
+}
+
+/** Sends both sides of edges of the quantities of what comes before a request, and that request after each. */
+async function reachLaterEdges(place: Place, decidedBy: ReadonlySet<string>): Promise<void> {
+  const { run, session, endpoint, look, now } = place;
+  const { subject, random } = run;
+  const known = session.known(now);
+  const isOwn = (name: string): boolean => name === endpoint.name;
+  const [later] = rightRequests(run, known, { most: 1 }, isOwn);
+  const [version] = subject.contract.versions;
+  if (!later || !version) return;
+  const changing = endpointsWith(subject.plan, (step) => isWriting(step, decidedBy));
+  for (const other of endpointsOf(run).filter((one) => changing.has(one.name) && !isOwn(one.name))) {
+    const given = { ...subject, version, endpoint: other, known: aboutSame(known, later), random };
+    for (const one of quantityRequests(given, LOOKED_AT_BEFORE)) {
+      if (run.isOver() || !run.isOn(session) || look.left <= 0) return;
+      const answerOf = (at: number): string | null => {
+        const before = one.withQuantity(at);
+        const foreseen = before && session.foresee(before.request, now, 'before');
+        if (!foreseen || foreseen.prediction.expected.status >= 300) return REFUSED_BEFORE;
+        return answerTo(place, foreseen.oracle, later.request);
+      };
+      for (const edge of edgesOf(place, { ...one, slot: `${other.name} ${one.slot}` }, answerOf))
+        for (const quantity of edge.sides) {
+          const before = one.withQuantity(quantity);
+          if (!before || run.isOver() || !run.isOn(session)) return;
+          await run.dispatch(renewed(before, other, random));
+          if (run.isOn(session)) await run.dispatch(renewed(later, endpoint, random));
+        }
+    }
+  }
+}
+
+/** What a request is answered with by what is known; null where that is not known. */
+function answerTo({ session, look, now }: Place, known: Oracle, request: Request | undefined): string | null {
+  look.left -= 1;
+  const foreseen = request && session.foreseeBy(known, request, now, 'edge');
+  return foreseen ? shown(foreseen.prediction.expected) : null;
+}
+
+/** Of right requests by chance those that come furthest, one for each of their quantities. */
+function furthestOf({ run: { subject, random }, session, endpoint, look, now }: Place): QuantityRequest[] {
+  const [version] = subject.contract.versions;
+  if (!version) return [];
+  const furthest = new Map<string, { readonly one: QuantityRequest; readonly steps: number }>();
+  for (const one of quantityRequests({ ...subject, version, endpoint, known: session.known(now), random }, LOOKED_AT)) {
+    look.left -= 1;
+    const prediction = session.predict(one.one.request, now, 'edge');
+    if (!prediction) continue;
+    const steps = prediction.expected.status < 300 ? Number.POSITIVE_INFINITY : stepsOf(prediction).size;
+    if (steps > (furthest.get(one.slot)?.steps ?? -1)) furthest.set(one.slot, { one, steps });
+  }
+  return [...furthest.values()].map(({ one }) => one);
+}
+
+/** The nearest edge in each direction, but those of the form alone and those that a pass has sent as often as it may. */
+function* edgesOf(
+  { run, endpoint }: Place,
+  { slot, quantity, unit }: QuantityRequest,
+  answerOf: (at: number) => string | null,
+): Generator<Edge> {
+  const own = answerOf(quantity);
+  if (own === null || own === REFUSED_BEFORE) return;
+  const isDecided = (answer: string): boolean =>
+    endpoint.answers.some((each) => isOfRows(each) && shown(each) === answer);
+  const isTaken = (answer: string): boolean => answer.startsWith('2');
+  for (const step of [unit, -unit]) {
+    const further = firstOther(quantity, step, own, answerOf);
+    if (!further) continue;
+    const [within, beyond] = between(...further, unit, (at) => answerOf(at) === own);
+    const other = answerOf(beyond) ?? '';
+    const answers = [own, other];
+    if (!answers.some(isDecided) || !answers.every((one) => isDecided(one) || isTaken(one))) continue;
+    // What is refused changes nothing, and comes first.
+    if (mayTry(run, `edge ${endpoint.name} ${slot} ${own}, ${other}`))
+      yield { sides: isTaken(own) ? [beyond, within] : [within, beyond] };
+  }
+}
+
+/** The first quantity of always longer steps that is answered otherwise, after the one before it; null where there is none. */
+function firstOther(
+  from: number,
+  step: number,
+  own: string,
+  answerOf: (at: number) => string | null,
+): readonly [number, number] | null {
+  let within = from;
+  for (let i = 0; i < MOST_DOUBLINGS; i++) {
+    const at = from + step * 2 ** i;
+    const answer = answerOf(at);
+    if (answer === null) return null;
+    if (answer !== own) return [within, at];
+    within = at;
+  }
+  return null;
+}
+
+/** Two quantities next to each other, between two others, of which one is answered as the first. */
+function between(
+  first: number,
+  last: number,
+  unit: number,
+  isSame: (at: number) => boolean,
+): readonly [number, number] {
+  if (Math.abs(last - first) <= unit) return [first, last];
+  const middle = first + Math.trunc((last - first) / unit / 2) * unit;
+  return isSame(middle) ? between(middle, last, unit, isSame) : between(first, middle, unit, isSame);
+}
+
+const shown = ({ status, code }: { readonly status: number; readonly code: string | null }): string =>
+  `${status} ${code}`;
+
+/** Whether rows decide on an answer, and not the form of the request. */
+const isOfRows = ({ code, because }: AnswerContract): boolean => code !== null && OF_ROWS.includes(because.kind);

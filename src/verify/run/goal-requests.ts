@@ -1,0 +1,219 @@
+import type { EndpointContract } from '../../contract/endpoint.ts';
+import { allNested } from '../../plan/nested-steps.ts';
+import type { Plan } from '../../plan/step.ts';
+import type { Prediction } from '../oracle/oracle.ts';
+import { stepKey } from '../oracle/run.ts';
+import type { Candidate } from '../requests/candidate.ts';
+import type { Known, KnownRow } from '../requests/known.ts';
+import { renewed } from '../requests/renewed.ts';
+import { duesOf } from '../session/dues.ts';
+import type { Session } from '../session/session.ts';
+import { MOST_INSTANTS, slackOf } from './bounds.ts';
+import { askedIn, endpointsWith, isWriting } from './deciding.ts';
+import type { Exploration } from './exploration.ts';
+import { rightRequests } from './right-requests.ts';
+
+/** How often a pass goes on to a goal from where requests come equally far. */
+const MOST_ATTEMPTS = 2;
+/** How many requests may lead to one goal. */
+const MOST_STEPS = 8;
+/** How many requests to the endpoint are looked at for the one that comes furthest, and to each that may have to come before. */
+const LOOKED_AT = 60;
+const LOOKED_AT_BEFORE = 40;
+/** How many to each, about the rows that a request names and about any, where rows decide on a goal. */
+const LOOKED_AT_FOR_ROWS = 12;
+/** How often a request is repeated at most, and how many others are looked at in its place each time. */
+const MOST_REPEATED = 12;
+const OTHERS_OF_REPEATED = 8;
+/** How many requests that come equally far are looked at for whether time helps. */
+const MOST_EQUAL = 6;
+
+/** How many more requests are looked at for goals of a session. */
+export interface LooksLeft {
+  left: number;
+}
+
+/** Something that a request to an endpoint may come to, and that none has come to yet. */
+export interface RequestGoal {
+  /** What tells it from other goals; null for one that is gone for as often as it is asked for. */
+  readonly name: string | null;
+  readonly endpoint: EndpointContract;
+  /** How far a request comes: the more, the further; infinity where it reaches the goal. */
+  readonly progress: (prediction: Prediction) => number;
+  readonly isReached: () => boolean;
+  /** The resources whose rows decide; null where those of the step do that a request comes to. */
+  readonly decidedBy: ReadonlySet<string> | null;
+}
+
+/** A request to the endpoint of a goal, and how far it comes. */
+interface Attempt {
+  readonly one: Candidate;
+  readonly prediction: Prediction;
+  readonly progress: number;
+}
+
+/**
+ * Leads to a goal, request by request: of many right requests the one is chosen that comes furthest; then rows that decide
+ * are made or changed, as long as it comes further. Gives the request that has come to the goal; null where none has.
+ */
+export async function reach(run: Exploration, goal: RequestGoal, look: LooksLeft): Promise<Candidate | null> {
+  const session = await run.session();
+  let before: Candidate | null = null;
+  for (let step = 0; step < MOST_STEPS; step++) {
+    if (goal.isReached()) return before;
+    if (run.isOver() || !run.isOn(session) || look.left <= 0) return null;
+    before = await leadOn(run, session, goal, before, look);
+    if (!before) return null;
+  }
+  return null;
+}
+
+/** Whether a pass has not gone for something, by its name, as often as it may; counts that it does now. */
+export function mayTry({ attempts }: Pick<Exploration, 'attempts'>, name: string): boolean {
+  const count = attempts.get(name) ?? 0;
+  attempts.set(name, count + 1);
+  return count < MOST_ATTEMPTS;
+}
+
+/** One step towards a goal, where there is any; gives the request that comes further then, or that has come to it. */
+async function leadOn(
+  run: Exploration,
+  session: Session,
+  goal: RequestGoal,
+  before: Candidate | null,
+  look: LooksLeft,
+): Promise<Candidate | null> {
+  const now = await session.now();
+  const all = furthestOf(run, session, goal, before, now);
+  look.left -= LOOKED_AT;
+  const [first] = all;
+  if (!first) return null;
+  const { one, prediction, progress } = first;
+  if (progress === Number.POSITIVE_INFINITY) {
+    await run.dispatch(one);
+    return one;
+  }
+  if (goal.name !== null && !mayTry(run, `${goal.name} from ${progress}`)) return null;
+  const isFurther = (later: Prediction | null | undefined): boolean => !!later && goal.progress(later) > progress;
+  const deciding = goal.decidedBy ?? askedBy(run.subject.plan, prediction);
+  const repeated = prediction.expected.status < 300 ? repetition(run, session, goal, one, now) : [];
+  look.left -= repeated.length * OTHERS_OF_REPEATED;
+  for (const each of repeated) if (run.isOn(session) && !run.isOver()) await run.dispatch(each);
+  const last = repeated.at(-1);
+  if (last) return last;
+  const again = renewed(one, goal.endpoint, run.random);
+  for (const change of changes(run, session.known(now), deciding, goal.decidedBy && one)) {
+    if (look.left-- <= 0 || run.isOver()) return null;
+    const foreseen = session.foresee(change.request, now, 'before');
+    if (!foreseen || foreseen.prediction.expected.status >= 300) continue;
+    if (!isFurther(session.foreseeBy(foreseen.oracle, again.request, now, 'after')?.prediction)) continue;
+    await run.dispatch(change);
+    return again;
+  }
+  if (!run.subject.setup.clock) return null;
+  for (const { at } of duesOf(session.oracle, now).slice(0, MOST_INSTANTS)) {
+    const later = at + slackOf(session);
+    const further = all.find((each) => isFurther(session.predict(each.one.request, later, 'after')));
+    if (!further) continue;
+    await run.pass(session, later - now);
+    return further.one;
+  }
+  return null;
+}
+
+/**
+ * A request that is taken, and others like it by the same caller, until the last of them has come to the goal: many limits
+ * are a number of rows. None where so many do not come to it.
+ */
+function repetition(run: Exploration, session: Session, goal: RequestGoal, first: Candidate, now: number): Candidate[] {
+  if (!goal.endpoint.writes || goal.decidedBy === null) return [];
+  const likeFirst = ({ request }: Candidate): boolean => senderOf(request, goal) === senderOf(first.request, goal);
+  let known = session.oracle;
+  const sent: Candidate[] = [];
+  while (sent.length < MOST_REPEATED && !run.isOver()) {
+    const same = renewed(first, goal.endpoint, run.random);
+    const others = { most: OTHERS_OF_REPEATED };
+    const chosen = rightRequests(run, session.known(now), others, (name) => name === goal.endpoint.name);
+    const all = [same, ...[...chosen].filter(likeFirst)].flatMap((one) => {
+      const foreseen = session.foreseeBy(known, one.request, now, `repeated ${sent.length}`);
+      return foreseen ? [{ one, ...foreseen }] : [];
+    });
+    const last = all.find(({ prediction }) => goal.progress(prediction) === Number.POSITIVE_INFINITY);
+    if (last) return [...sent, last.one];
+    const next = all.find(({ prediction }) => prediction.expected.status < 300);
+    if (!next) return [];
+    sent.push(next.one);
+    known = next.oracle;
+  }
+  return [];
+}
+
+/** By whom a request is, and at which address: all that it says but for its body and its idempotency key. */
+function senderOf({ target, headers }: Candidate['request'], { endpoint: { idempotency } }: RequestGoal): string {
+  const key = idempotency?.header.toLowerCase();
+  return JSON.stringify([target, headers.filter(([name]) => name.toLowerCase() !== key)]);
+}
+
+/** Right requests that make or change rows of some resources; beside a request also that one, and about the rows that it names. */
+export function* changes(
+  run: Exploration,
+  known: Known,
+  resources: ReadonlySet<string>,
+  beside: Candidate | null,
+): Generator<Candidate> {
+  const changing = endpointsWith(run.subject.plan, (step) => isWriting(step, resources));
+  const isChanging = (name: string): boolean => changing.has(name);
+  if (!beside) return yield* rightRequests(run, known, { most: LOOKED_AT_BEFORE }, isChanging);
+  yield beside;
+  const requests = { most: LOOKED_AT_FOR_ROWS, echoed: known };
+  yield* rightRequests(run, aboutSame(known, beside), requests, isChanging);
+  yield* rightRequests(run, known, requests, isChanging);
+}
+
+/** What is known, without rows that a request does not name, of resources of which it names any. */
+export function aboutSame(known: Known, { request: { target, body } }: Candidate): Known {
+  const words = new Set(`${target} ${body ?? ''}`.split(/[^\w-]+/));
+  const rows = (resource: string): readonly KnownRow[] => {
+    const all = known.rows(resource);
+    const own = all.filter(({ identity }) => words.has(identity));
+    return own.length > 0 ? own : all;
+  };
+  return { ...known, rows };
+}
+
+/** Of right requests by chance, and of the one before, those that come furthest. */
+function furthestOf(
+  run: Exploration,
+  session: Session,
+  goal: RequestGoal,
+  before: Candidate | null,
+  now: number,
+): readonly Attempt[] {
+  let furthest: Attempt[] = [];
+  const known = session.known(now);
+  const requests = { most: LOOKED_AT, echoed: goal.decidedBy && known };
+  const chosen = rightRequests(run, known, requests, (name) => name === goal.endpoint.name);
+  for (const one of before ? [before, ...chosen] : chosen) {
+    const prediction = session.predict(one.request, now, 'attempt');
+    if (run.isOver()) break;
+    if (!prediction) continue;
+    const progress = goal.progress(prediction);
+    const most = furthest[0]?.progress ?? -1;
+    if (progress > most) furthest = [];
+    if (progress >= most && furthest.length < MOST_EQUAL) furthest.push({ one, prediction, progress });
+    if (progress === Number.POSITIVE_INFINITY) break;
+  }
+  return furthest;
+}
+
+/** The steps that a request comes to, by their keys. */
+export const stepsOf = ({ trace }: Prediction): Set<string> =>
+  new Set(trace.flatMap(({ statement }) => (statement.startsWith('step ') ? [statement] : [])));
+
+/** The resources whose rows the step that refuses a request asks for; none where that is not known. */
+function askedBy(plan: Plan, { endpoint, trace }: Prediction): ReadonlySet<string> {
+  const last = trace.findLast(({ statement }) => statement.startsWith('step '))?.statement;
+  const own = plan.endpoints.find(({ name }) => name === endpoint?.name)?.inside ?? [];
+  const step = [...allNested(own)].find((one) => stepKey(one) === last);
+  return new Set(step ? askedIn(step) : []);
+}

@@ -1,0 +1,126 @@
+import type { EndpointContract } from '../../contract/endpoint.ts';
+import { lineKey } from '../../plan/lines.ts';
+import type { Plan, ResourcePlan } from '../../plan/step.ts';
+import type { Oracle, Prediction } from '../oracle/oracle.ts';
+import { meets } from '../oracle/trace.ts';
+import type { Candidate } from '../requests/candidate.ts';
+import { renewed } from '../requests/renewed.ts';
+import type { Need, Statement } from '../statements/statement.ts';
+import { decidersOf, derivedReadAt, endpointsWith, isWriting } from './deciding.ts';
+import type { Exploration } from './exploration.ts';
+import { changes, type LooksLeft, type RequestGoal, reach, stepsOf } from './goal-requests.ts';
+import { shownOf } from './rivals.ts';
+import { unheardAt } from './sought.ts';
+import { endpointsOf } from './step-goals.ts';
+import type { TraceCoverage } from './trace-coverage.ts';
+
+/** From how many other documents one refusal is told at most, one after the other. */
+const MOST_TOLD = 3;
+
+/** Brings rules about several rows to whatever they have not come to yet: rows that do not count, or differ in one field. */
+export async function reachRules(
+  run: Exploration,
+  statements: readonly Statement[],
+  coverage: TraceCoverage,
+  look: LooksLeft,
+): Promise<void> {
+  for (const resource of run.subject.plan.resources) {
+    const keys = ruleKeys(resource);
+    for (const need of statements.filter(({ key }) => keys.has(key)).flatMap(({ needs }) => needs))
+      for (const goal of ruleGoals(run, resource.name, need, coverage)) await reach(run, goal, look);
+  }
+}
+
+/** The keys of the rules about several rows of a resource. */
+function ruleKeys({ name, uniques, holds, overlaps }: ResourcePlan): ReadonlySet<string> {
+  return new Set([
+    ...uniques.map((_, i) => lineKey.rule(name, 'unique', i)),
+    ...holds.map((_, i) => lineKey.rule(name, 'holds', i)),
+    ...overlaps.map((_, i) => lineKey.rule(name, 'overlap', i)),
+  ]);
+}
+
+/** What a rule needs, at each endpoint that makes or changes rows that it is about. */
+function ruleGoals(run: Exploration, resource: string, { traces }: Need, coverage: TraceCoverage): RequestGoal[] {
+  const decidedBy = new Set([resource]);
+  const writing = endpointsWith(run.subject.plan, (step) => isWriting(step, decidedBy));
+  const rules = new Set(traces.map(({ statement }) => statement));
+  const progress = (prediction: Prediction): number => {
+    if (meets(prediction.trace, traces)) return Number.POSITIVE_INFINITY;
+    return stepsOf(prediction).size + (prediction.trace.some(({ statement }) => rules.has(statement)) ? 1 : 0);
+  };
+  const isReached = (): boolean => coverage.hasAny(traces);
+  return endpointsOf(run).flatMap((endpoint) => {
+    const name = `${endpoint.name} ${JSON.stringify(traces)}`;
+    return writing.has(endpoint.name) ? [{ name, endpoint, progress, isReached, decidedBy }] : [];
+  });
+}
+
+/** Brings endpoints to refuse by each code that rows decide on: all, or those for which rows of one resource do. */
+export async function reachRefusals(
+  run: Exploration,
+  coverage: TraceCoverage,
+  resource: string | null,
+  look: LooksLeft,
+): Promise<void> {
+  for (const endpoint of run.random.shuffled(endpointsOf(run))) {
+    const { name } = endpoint;
+    const decidedBy = decidersOf(run.subject.plan, name);
+    if (resource !== null && !decidedBy.has(resource)) continue;
+    for (const { status, code } of unheardAt(name, run.subject, coverage)) {
+      const progress = (prediction: Prediction): number =>
+        prediction.expected.status === status && prediction.expected.code === code
+          ? Number.POSITIVE_INFINITY
+          : stepsOf(prediction).size;
+      const isReached = (): boolean =>
+        !unheardAt(name, run.subject, coverage).some((one) => one.status === status && one.code === code);
+      const goal = { name: `${name} ${status} ${code}`, endpoint, progress, isReached, decidedBy };
+      const refused = await reach(run, goal, look);
+      for (let i = 0; refused && i < MOST_TOLD; i++)
+        if (!(await tellApart(run, endpoint, refused, decidedBy, look))) break;
+    }
+  }
+}
+
+/**
+ * Has a refusal become an acceptance, or the other way round, by a document that says what has refused otherwise: at its
+ * bound, one more row or another state of one often tells that. Gives whether there was such a document.
+ */
+async function tellApart(
+  run: Exploration,
+  endpoint: EndpointContract,
+  refused: Candidate,
+  decidedBy: ReadonlySet<string>,
+  look: LooksLeft,
+): Promise<boolean> {
+  const session = await run.session();
+  const now = await session.now();
+  const one = renewed(refused, endpoint, run.random);
+  const prediction = session.predict(one.request, now, 'refused');
+  const statement = prediction?.trace.findLast(({ what }) => what.startsWith('refused'))?.statement;
+  const { plan } = run.subject;
+  const others = [...(statement === undefined ? [] : [statement]), ...derivedReadAt(plan, endpoint.name)].flatMap(
+    (key) => run.rivals(key),
+  );
+  if (others.length === 0 || !run.isOn(session)) return false;
+  for (const change of changes(run, session.known(now), decidedBy, one)) {
+    if (look.left <= 0 || run.isOver()) return false;
+    look.left -= others.length;
+    const foreseen = session.foresee(change.request, now, 'before');
+    if (!foreseen || foreseen.prediction.expected.status >= 300) continue;
+    const shown = (known: Oracle): string | null => {
+      const after = session.foreseeBy(known, one.request, now, 'after');
+      return after && shownOf(after.prediction);
+    };
+    const own = shown(foreseen.oracle);
+    const isTold = (plan: Plan): boolean => {
+      const other = shown(foreseen.oracle.under(plan));
+      return own !== null && other !== null && other !== own;
+    };
+    if (!others.some(isTold)) continue;
+    await run.dispatch(change);
+    if (run.isOn(session)) await run.dispatch(one);
+    return true;
+  }
+  return false;
+}
