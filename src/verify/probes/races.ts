@@ -4,6 +4,7 @@ import { allNested } from '../../plan/nested-steps.ts';
 import type { EndpointPlan, InsideStep, Plan } from '../../plan/step.ts';
 import { candidatesFor } from '../requests/candidates.ts';
 import type { Random } from '../requests/random.ts';
+import { withOtherKey } from '../requests/renewed.ts';
 import type { Session } from '../session/session.ts';
 import { headingKey } from '../statements/tried.ts';
 import { type Exchange, headerOf, type Request } from '../target/exchange.ts';
@@ -64,14 +65,8 @@ type Known = 'known' | 'not known';
 /** The same request with a key of its own each time. */
 const withKeys =
   (header: string) =>
-  (request: Request, i: number): Request => ({
-    ...request,
-    headers: request.headers.map(([name, value]) =>
-      name.toLowerCase() === header.toLowerCase()
-        ? [name, value.replace(/"?$/, (end) => `-${i}${end}`)]
-        : [name, value],
-    ),
-  });
+  (request: Request, i: number): Request =>
+    withOtherKey(request, header, (key) => key.replace(/"?$/, (end) => `-${i}${end}`));
 
 /** Sends requests to some endpoints at the same time: some order has to explain the answers, and what there is afterwards. */
 export async function race(

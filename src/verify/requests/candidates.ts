@@ -302,10 +302,15 @@ export function* requestsByChance(
   }
 }
 
-/** A right request of which one quantity may be any other. */
-export interface QuantityRequest {
+/** A right request, and its quantities, of which each may be any other. */
+interface QuantityRequest {
   readonly one: Candidate;
-  /** Where the quantity stands, and how much it is. */
+  readonly quantities: readonly Quantity[];
+}
+
+/** A quantity of a request. */
+export interface Quantity {
+  /** Where it stands, and how much it is. */
   readonly slot: string;
   readonly quantity: number;
   /** The smallest step from one quantity to the next. */
@@ -314,25 +319,26 @@ export interface QuantityRequest {
   readonly withQuantity: (quantity: number) => Candidate | null;
 }
 
-/** Each quantity of so many right requests by chance. */
+/** So many right requests by chance, with their quantities. */
 export function* quantityRequests(given: Parameters<typeof situationOf>[0], most: number): Generator<QuantityRequest> {
   const situation = situationOf(given);
   const callers = callersOf(situation);
   for (let i = 0; i < most && callers.length > 0; i++) {
     const base = anyBase(situation, given.random.among(callers) ?? null, given.random.pick(['all', 'some']));
     const one = candidate(situation, base.draft, base.what, true);
-    for (const slot of slotsOf(situation, base.draft)) {
+    const quantities = slotsOf(situation, base.draft).flatMap((slot): Quantity[] => {
       const { type, name } = slot;
       const quantity = isQuantity(type) ? quantityOf(type, slot.read(base.draft)) : null;
-      if (!isQuantity(type) || quantity === null) continue;
+      if (!isQuantity(type) || quantity === null) return [];
       const withQuantity = (other: number): Candidate | null => {
         const value = contentOf(type, other);
         if (value === null) return null;
         const what = `${name} is “${written(value)}”, at the edge of what is refused; ${base.what}`;
         return candidate(situation, slot.write(base.draft, value), what, true);
       };
-      yield { one, slot: name, quantity, unit: unitOf(type), withQuantity };
-    }
+      return [{ slot: name, quantity, unit: unitOf(type), withQuantity }];
+    });
+    yield { one, quantities };
   }
 }
 

@@ -1,4 +1,5 @@
 import type { EndpointContract } from '../../contract/endpoint.ts';
+import type { Request } from '../target/exchange.ts';
 import type { Candidate } from './candidate.ts';
 import type { Random } from './random.ts';
 
@@ -8,9 +9,11 @@ export const newKey = (random: Random): string => `key-${random.text('abcdefghij
 /** A request that is not taken for one that was sent before: with a key of its own, where it has one. */
 export function renewed(one: Candidate, { idempotency }: EndpointContract, random: Random): Candidate {
   if (!idempotency) return one;
-  const name = idempotency.header.toLowerCase();
-  const headers = one.request.headers.map(
-    ([header, value]) => [header, header.toLowerCase() === name ? newKey(random) : value] as const,
-  );
-  return { ...one, request: { ...one.request, headers } };
+  return { ...one, request: withOtherKey(one.request, idempotency.header, () => newKey(random)) };
+}
+
+/** A request with another idempotency key, made from its own; the same request where it has none. */
+export function withOtherKey(request: Request, header: string, keyOf: (key: string) => string): Request {
+  const isKey = (name: string): boolean => name.toLowerCase() === header.toLowerCase();
+  return { ...request, headers: request.headers.map(([name, value]) => [name, isKey(name) ? keyOf(value) : value]) };
 }

@@ -7,7 +7,7 @@ import type { InsideStep, Plan } from '../../plan/step.ts';
 const WRITING: ReadonlyArray<InsideStep['do']> = ['create', 'ensure', 'change', 'move', 'move to'];
 
 /** Whether a step makes or changes rows of one of some resources. */
-export const isWriting = (step: InsideStep, resources: ReadonlySet<string>): boolean =>
+const isWriting = (step: InsideStep, resources: ReadonlySet<string>): boolean =>
   WRITING.includes(step.do) && 'resource' in step && resources.has(step.resource);
 
 /** The resources of the rows that an expression reads. */
@@ -25,6 +25,10 @@ export function resourcesOf(expr: Expr): string[] {
 export function endpointsWith({ endpoints }: Plan, fits: (step: InsideStep) => boolean): ReadonlySet<string> {
   return new Set(endpoints.filter(({ inside }) => [...allNested(inside)].some(fits)).map(({ name }) => name));
 }
+
+/** The names of the endpoints that make or change rows of some resources. */
+export const endpointsWriting = (plan: Plan, resources: ReadonlySet<string>): ReadonlySet<string> =>
+  endpointsWith(plan, (step) => isWriting(step, resources));
 
 /** The resources whose rows a step asks for. */
 export function askedIn(step: InsideStep): string[] {
@@ -45,13 +49,14 @@ function guardsOf({ resources }: Plan, step: InsideStep): readonly Expr[] {
   return transitions.filter(({ name }) => by.includes(name)).flatMap(({ guard }) => guard ?? []);
 }
 
-const stepsOf = ({ endpoints }: Plan, endpoint: string): readonly InsideStep[] => [
+/** The steps of an endpoint, with those that stand within others. */
+export const stepsAt = ({ endpoints }: Plan, endpoint: string | undefined): readonly InsideStep[] => [
   ...allNested(endpoints.find(({ name }) => name === endpoint)?.inside ?? []),
 ];
 
 /** The resources whose rows decide on what an endpoint answers: those of its steps, and of the guards of its transitions. */
 export function decidersOf(plan: Plan, endpoint: string): ReadonlySet<string> {
-  const steps = stepsOf(plan, endpoint);
+  const steps = stepsAt(plan, endpoint);
   return new Set(steps.flatMap((step) => [...askedIn(step), ...guardsOf(plan, step).flatMap(resourcesOf)]));
 }
 
@@ -65,5 +70,5 @@ export function derivedReadAt(plan: Plan, endpoint: string): ReadonlySet<string>
     const own = isDerived ? [lineKey.field(expr.of.type.resource, expr.member)] : [];
     return [...own, ...parts(expr).flatMap(reads)];
   };
-  return new Set(stepsOf(plan, endpoint).flatMap((step) => [...testsOf(step), ...guardsOf(plan, step)].flatMap(reads)));
+  return new Set(stepsAt(plan, endpoint).flatMap((step) => [...testsOf(step), ...guardsOf(plan, step)].flatMap(reads)));
 }

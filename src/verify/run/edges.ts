@@ -1,14 +1,15 @@
-import type { AnswerContract, EndpointContract } from '../../contract/endpoint.ts';
+import type { EndpointContract } from '../../contract/endpoint.ts';
 import type { Oracle } from '../oracle/oracle.ts';
-import { type QuantityRequest, quantityRequests } from '../requests/candidates.ts';
+import type { Candidate } from '../requests/candidate.ts';
+import { type Quantity, quantityRequests } from '../requests/candidates.ts';
 import { renewed } from '../requests/renewed.ts';
 import type { Session } from '../session/session.ts';
 import type { Request } from '../target/exchange.ts';
-import { decidersOf, endpointsWith, isWriting } from './deciding.ts';
+import { decidersOf, endpointsWriting } from './deciding.ts';
 import type { Exploration } from './exploration.ts';
-import { aboutSame, type LooksLeft, mayTry, stepsOf } from './goal-requests.ts';
+import { aboutSame, type LooksLeft, mayTry, progressToSuccess } from './goal-requests.ts';
 import { rightRequests } from './right-requests.ts';
-import { OF_ROWS } from './sought.ts';
+import { isOfRows } from './sought.ts';
 import { endpointsOf } from './step-goals.ts';
 
 /** How many right requests to each endpoint are looked at for the one that comes furthest. */
@@ -68,33 +69,38 @@ async function reachOwnEdges(place: Place): Promise<void> {
 
 /** Sends both sides of edges of the quantities of what comes before a request, and that request after each. */
 async function reachLaterEdges(place: Place, decidedBy: ReadonlySet<string>): Promise<void> {
-  const { run, session, endpoint, look, now } = place;
+  const { run, session, endpoint, now } = place;
   const { subject, random } = run;
   const known = session.known(now);
   const isOwn = (name: string): boolean => name === endpoint.name;
   const [later] = rightRequests(run, known, { most: 1 }, isOwn);
   const [version] = subject.contract.versions;
   if (!later || !version) return;
-  const changing = endpointsWith(subject.plan, (step) => isWriting(step, decidedBy));
-  for (const other of endpointsOf(run).filter((one) => changing.has(one.name) && !isOwn(one.name))) {
+  const changing = endpointsWriting(subject.plan, decidedBy);
+  for (const other of endpointsOf(run).filter(({ name }) => changing.has(name) && !isOwn(name))) {
     const given = { ...subject, version, endpoint: other, known: aboutSame(known, later), random };
-    for (const one of quantityRequests(given, LOOKED_AT_BEFORE)) {
-      if (run.isOver() || !run.isOn(session) || look.left <= 0) return;
-      const answerOf = (at: number): string | null => {
-        const before = one.withQuantity(at);
-        const foreseen = before && session.foresee(before.request, now, 'before');
-        if (!foreseen || foreseen.prediction.expected.status >= 300) return REFUSED_BEFORE;
-        return answerTo(place, foreseen.oracle, later.request);
-      };
-      for (const edge of edgesOf(place, { ...one, slot: `${other.name} ${one.slot}` }, answerOf))
-        for (const quantity of edge.sides) {
-          const before = one.withQuantity(quantity);
-          if (!before || run.isOver() || !run.isOn(session)) return;
-          await run.dispatch(renewed(before, other, random));
-          if (run.isOn(session)) await run.dispatch(renewed(later, endpoint, random));
-        }
-    }
+    for (const { quantities } of quantityRequests(given, LOOKED_AT_BEFORE))
+      for (const quantity of quantities) await sendBefore(place, other, quantity, later);
   }
+}
+
+/** Sends both sides of edges of one quantity of what comes before a request, and that request after each. */
+async function sendBefore(place: Place, other: EndpointContract, of: Quantity, later: Candidate): Promise<void> {
+  const { run, session, endpoint, look, now } = place;
+  if (run.isOver() || !run.isOn(session) || look.left <= 0) return;
+  const answerOf = (at: number): string | null => {
+    const before = of.withQuantity(at);
+    const foreseen = before && session.foresee(before.request, now, 'before');
+    if (!foreseen || foreseen.prediction.expected.status >= 300) return REFUSED_BEFORE;
+    return answerTo(place, foreseen.oracle, later.request);
+  };
+  for (const edge of edgesOf(place, { ...of, slot: `${other.name} ${of.slot}` }, answerOf))
+    for (const quantity of edge.sides) {
+      const before = of.withQuantity(quantity);
+      if (!before || run.isOver() || !run.isOn(session)) return;
+      await run.dispatch(renewed(before, other, run.random));
+      if (run.isOn(session)) await run.dispatch(renewed(later, endpoint, run.random));
+    }
 }
 
 /** What a request is answered with by what is known; null where that is not known. */
@@ -105,24 +111,26 @@ function answerTo({ session, look, now }: Place, known: Oracle, request: Request
 }
 
 /** Of right requests by chance those that come furthest, one for each of their quantities. */
-function furthestOf({ run: { subject, random }, session, endpoint, look, now }: Place): QuantityRequest[] {
+function furthestOf({ run: { subject, random }, session, endpoint, look, now }: Place): Quantity[] {
   const [version] = subject.contract.versions;
   if (!version) return [];
-  const furthest = new Map<string, { readonly one: QuantityRequest; readonly steps: number }>();
-  for (const one of quantityRequests({ ...subject, version, endpoint, known: session.known(now), random }, LOOKED_AT)) {
-    look.left -= 1;
-    const prediction = session.predict(one.one.request, now, 'edge');
+  const furthest = new Map<string, { readonly quantity: Quantity; readonly progress: number }>();
+  const given = { ...subject, version, endpoint, known: session.known(now), random };
+  for (const { one, quantities } of quantityRequests(given, LOOKED_AT)) {
+    look.left -= quantities.length;
+    const prediction = session.predict(one.request, now, 'edge');
     if (!prediction) continue;
-    const steps = prediction.expected.status < 300 ? Number.POSITIVE_INFINITY : stepsOf(prediction).size;
-    if (steps > (furthest.get(one.slot)?.steps ?? -1)) furthest.set(one.slot, { one, steps });
+    const progress = progressToSuccess(prediction);
+    for (const quantity of quantities)
+      if (progress > (furthest.get(quantity.slot)?.progress ?? -1)) furthest.set(quantity.slot, { quantity, progress });
   }
-  return [...furthest.values()].map(({ one }) => one);
+  return [...furthest.values()].map(({ quantity }) => quantity);
 }
 
 /** The nearest edge in each direction, but those of the form alone and those that a pass has sent as often as it may. */
 function* edgesOf(
   { run, endpoint }: Place,
-  { slot, quantity, unit }: QuantityRequest,
+  { slot, quantity, unit }: Quantity,
   answerOf: (at: number) => string | null,
 ): Generator<Edge> {
   const own = answerOf(quantity);
@@ -175,6 +183,3 @@ function between(
 
 const shown = ({ status, code }: { readonly status: number; readonly code: string | null }): string =>
   `${status} ${code}`;
-
-/** Whether rows decide on an answer, and not the form of the request. */
-const isOfRows = ({ code, because }: AnswerContract): boolean => code !== null && OF_ROWS.includes(because.kind);

@@ -1,5 +1,4 @@
 import type { EndpointContract } from '../../contract/endpoint.ts';
-import { allNested } from '../../plan/nested-steps.ts';
 import type { Plan } from '../../plan/step.ts';
 import type { Prediction } from '../oracle/oracle.ts';
 import { stepKey } from '../oracle/run.ts';
@@ -9,7 +8,7 @@ import { renewed } from '../requests/renewed.ts';
 import { duesOf } from '../session/dues.ts';
 import type { Session } from '../session/session.ts';
 import { MOST_INSTANTS, slackOf } from './bounds.ts';
-import { askedIn, endpointsWith, isWriting } from './deciding.ts';
+import { askedIn, endpointsWriting, stepsAt } from './deciding.ts';
 import type { Exploration } from './exploration.ts';
 import { rightRequests } from './right-requests.ts';
 
@@ -161,7 +160,7 @@ export function* changes(
   resources: ReadonlySet<string>,
   beside: Candidate | null,
 ): Generator<Candidate> {
-  const changing = endpointsWith(run.subject.plan, (step) => isWriting(step, resources));
+  const changing = endpointsWriting(run.subject.plan, resources);
   const isChanging = (name: string): boolean => changing.has(name);
   if (!beside) return yield* rightRequests(run, known, { most: LOOKED_AT_BEFORE }, isChanging);
   yield beside;
@@ -210,10 +209,13 @@ function furthestOf(
 export const stepsOf = ({ trace }: Prediction): Set<string> =>
   new Set(trace.flatMap(({ statement }) => (statement.startsWith('step ') ? [statement] : [])));
 
+/** How far a request comes that is to be taken: by how many steps, or infinitely far where it is taken. */
+export const progressToSuccess = (prediction: Prediction): number =>
+  prediction.expected.status < 300 ? Number.POSITIVE_INFINITY : stepsOf(prediction).size;
+
 /** The resources whose rows the step that refuses a request asks for; none where that is not known. */
 function askedBy(plan: Plan, { endpoint, trace }: Prediction): ReadonlySet<string> {
   const last = trace.findLast(({ statement }) => statement.startsWith('step '))?.statement;
-  const own = plan.endpoints.find(({ name }) => name === endpoint?.name)?.inside ?? [];
-  const step = [...allNested(own)].find((one) => stepKey(one) === last);
+  const step = stepsAt(plan, endpoint?.name).find((one) => stepKey(one) === last);
   return new Set(step ? askedIn(step) : []);
 }

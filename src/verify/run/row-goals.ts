@@ -6,7 +6,7 @@ import { meets } from '../oracle/trace.ts';
 import type { Candidate } from '../requests/candidate.ts';
 import { renewed } from '../requests/renewed.ts';
 import type { Need, Statement } from '../statements/statement.ts';
-import { decidersOf, derivedReadAt, endpointsWith, isWriting } from './deciding.ts';
+import { decidersOf, derivedReadAt, endpointsWriting } from './deciding.ts';
 import type { Exploration } from './exploration.ts';
 import { changes, type LooksLeft, type RequestGoal, reach, stepsOf } from './goal-requests.ts';
 import { shownOf } from './rivals.ts';
@@ -43,7 +43,7 @@ function ruleKeys({ name, uniques, holds, overlaps }: ResourcePlan): ReadonlySet
 /** What a rule needs, at each endpoint that makes or changes rows that it is about. */
 function ruleGoals(run: Exploration, resource: string, { traces }: Need, coverage: TraceCoverage): RequestGoal[] {
   const decidedBy = new Set([resource]);
-  const writing = endpointsWith(run.subject.plan, (step) => isWriting(step, decidedBy));
+  const writing = endpointsWriting(run.subject.plan, decidedBy);
   const rules = new Set(traces.map(({ statement }) => statement));
   const progress = (prediction: Prediction): number => {
     if (meets(prediction.trace, traces)) return Number.POSITIVE_INFINITY;

@@ -33,13 +33,16 @@ const answerSought = (
 ): Trace => sought(endpoint, version, `answers ${status} ${code}`);
 
 /** What refuses a request by what rows there are. */
-export const OF_ROWS: readonly BecauseContract['kind'][] = ['step', 'transition', 'rule'];
+const OF_ROWS: readonly BecauseContract['kind'][] = ['step', 'transition', 'rule'];
+
+/** Whether rows decide on an answer, and not the form of the request. */
+export const isOfRows = ({ because, code }: AnswerContract): boolean => code !== null && OF_ROWS.includes(because.kind);
 
 /** By which codes that rows decide on an endpoint has refused nothing yet in the current version. */
 export function unheardAt(endpoint: string, { contract }: Subject, coverage: TraceCoverage): readonly AnswerContract[] {
   const [current] = contract.versions;
   const answers = current?.endpoints.find(({ name }) => name === endpoint)?.answers ?? [];
-  const refusals = answers.filter(({ because, code }) => code !== null && OF_ROWS.includes(because.kind));
+  const refusals = answers.filter(isOfRows);
   return refusals.filter((one) => !coverage.has(answerSought(endpoint, current?.name ?? null, one)));
 }
 

@@ -11,7 +11,7 @@ import { stepKey } from '../oracle/run.ts';
 import { scopeOfRow } from '../oracle/scope.ts';
 import type { Trace } from '../oracle/trace.ts';
 import type { Statement } from '../statements/statement.ts';
-import { endpointsWith, isWriting, resourcesOf } from './deciding.ts';
+import { endpointsWith, endpointsWriting, resourcesOf } from './deciding.ts';
 import type { TraceCoverage } from './trace-coverage.ts';
 
 /** Of more rows than these in one state, no goal is nearer. */
@@ -135,7 +135,7 @@ export function concernedBy(
   const asked = new Set([resource.name, ...tests.flatMap(resourcesOf)]);
   return {
     leading: endpointsWith(plan, (step) => statements.has(stepKey(step)) || isNext(step)),
-    before: endpointsWith(plan, (step) => isWriting(step, asked)),
+    before: endpointsWriting(plan, asked),
   };
 }
 

@@ -1,21 +1,19 @@
 import type { EndpointContract } from '../../contract/endpoint.ts';
-import { allNested } from '../../plan/nested-steps.ts';
 import type { Prediction } from '../oracle/oracle.ts';
 import { stepKey } from '../oracle/run.ts';
 import { meets } from '../oracle/trace.ts';
 import type { Statement } from '../statements/statement.ts';
+import { stepsAt } from './deciding.ts';
 import type { Exploration } from './exploration.ts';
-import { type LooksLeft, reach, stepsOf } from './goal-requests.ts';
+import { type LooksLeft, progressToSuccess, reach, stepsOf } from './goal-requests.ts';
 import type { TraceCoverage } from './trace-coverage.ts';
 
 /** Brings endpoints that have taken no request of this session yet to take one: others wait for what comes of it. */
 export async function reachSuccess(run: Exploration, look: LooksLeft): Promise<void> {
   for (const endpoint of endpointsOf(run)) {
     const { name } = endpoint;
-    const progress = (prediction: Prediction): number =>
-      prediction.expected.status < 300 ? Number.POSITIVE_INFINITY : stepsOf(prediction).size;
     const isReached = (): boolean => run.hasSucceeded(name);
-    await reach(run, { name: null, endpoint, progress, isReached, decidedBy: null }, look);
+    await reach(run, { name: null, endpoint, progress: progressToSuccess, isReached, decidedBy: null }, look);
   }
 }
 
@@ -28,8 +26,7 @@ export async function reachSteps(
 ): Promise<void> {
   for (const endpoint of endpointsOf(run)) {
     const { name } = endpoint;
-    const own = run.subject.plan.endpoints.find((one) => one.name === name)?.inside ?? [];
-    const keys = [...allNested(own)].map(stepKey);
+    const keys = stepsAt(run.subject.plan, name).map(stepKey);
     for (const { key, needs } of statements.filter((one) => keys.includes(one.key)))
       for (const { traces } of needs) {
         const before = new Set(keys.slice(0, keys.indexOf(key) + 1));
