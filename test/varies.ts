@@ -1,5 +1,5 @@
-import type { Model } from '../src/compiler/document/document.ts';
-import type { Effective } from '../src/compiler/endpoints/effective.ts';
+import type { Effective } from '../src/compiler/document/effective.ts';
+import type { Model } from '../src/compiler/statements/model.ts';
 
 /** What a reader of a document expects an endpoint's answers to name in Vary: from its model alone, never from the plan. */
 export interface Varies {

@@ -1,4 +1,4 @@
-import type { Versioning } from '../src/compiler/versioning/statements.ts';
+import type { Versioning } from '../src/compiler/statements/versioning.ts';
 
 /** The name of a field in a version, as the table says; null where the version doesn’t have it. */
 export function wireName(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { ITEMS } from '../compiler/document/items.ts';
+import { ITEMS } from '../compiler/read/items.ts';
 import { diagnosticPages, FOLDER } from './diagnostics.ts';
 
 const SOURCES = fileURLToPath(new URL('../', import.meta.url));

@@ -1,14 +1,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { authenticationDiagnostics } from '../compiler/authentication/messages.ts';
-import { ITEMS, writing } from '../compiler/document/items.ts';
 import { itemDiagnostics } from '../compiler/document/messages.ts';
-import { handlersDiagnostics } from '../compiler/endpoints/handlers/messages.ts';
-import { endpointsDiagnostics } from '../compiler/endpoints/messages.ts';
+import { endpointsDiagnostics } from '../compiler/endpoints/messages/endpoints.ts';
+import { handlersDiagnostics } from '../compiler/endpoints/messages/handlers.ts';
 import { errorsDiagnostics } from '../compiler/errors/messages.ts';
 import { eventsDiagnostics } from '../compiler/events/messages.ts';
 import { expressionDiagnostics } from '../compiler/expression/messages.ts';
 import { limitsDiagnostics } from '../compiler/limits/messages.ts';
+import { ITEMS, writing } from '../compiler/read/items.ts';
 import { resourcesDiagnostics } from '../compiler/resources/messages.ts';
 import { statesDiagnostics } from '../compiler/states/messages.ts';
 import { storeDiagnostics } from '../compiler/storage/messages.ts';

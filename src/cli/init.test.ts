@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { compile } from '../compiler/compile.ts';
-import { ITEMS } from '../compiler/document/items.ts';
+import { ITEMS } from '../compiler/read/items.ts';
 import { emptyForm } from './form.ts';
 import { runHere, runProcess, temporary } from './harness.test.ts';
 

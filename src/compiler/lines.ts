@@ -1,12 +1,12 @@
 import { type Lines, lineKey } from '../plan/lines.ts';
 import { originsOf } from './authentication/check-origins.ts';
+import type { Effective } from './document/effective.ts';
+import { limitAt } from './document/effective-limits.ts';
+import { pagesOf } from './document/pages.ts';
 import type { Resolved } from './document/resolve.ts';
-import type { Effective } from './endpoints/effective.ts';
-import type { Errors } from './errors/statements.ts';
-import { pagesOf } from './limits/check-pages.ts';
-import { limitAt } from './limits/effective-limits.ts';
-import type { Resource } from './resources/statements.ts';
-import type { Machine } from './states/statements.ts';
+import type { Errors } from './statements/errors.ts';
+import type { Resource } from './statements/resources.ts';
+import type { Machine } from './statements/states.ts';
 import type { Span } from './syntax/span.ts';
 
 /** A key of `Lines`, and the place of the statement that it is about; null where the document does not state it. */

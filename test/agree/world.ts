@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { compile } from '../../src/compiler/compile.ts';
-import { readModel } from '../../src/compiler/document/read.ts';
 import { Resolved } from '../../src/compiler/document/resolve.ts';
 import { checkExpression, type Scope } from '../../src/compiler/expression/check.ts';
 import { parseExpression } from '../../src/compiler/expression/parse.ts';
+import { readModel } from '../../src/compiler/read/read.ts';
 import { checkResources } from '../../src/compiler/resources/check.ts';
 import type { Finding } from '../../src/compiler/syntax/diagnostic.ts';
 import { readMarkdown } from '../../src/compiler/syntax/markdown.ts';

@@ -1,5 +1,5 @@
-import type { Effective } from '../../src/compiler/endpoints/effective.ts';
-import type { Parameter } from '../../src/compiler/endpoints/statements.ts';
+import type { Effective } from '../../src/compiler/document/effective.ts';
+import type { Parameter } from '../../src/compiler/statements/endpoints.ts';
 import { bodyParameters, readBody } from './body.ts';
 import { evaluate, type Scope } from './evaluate.ts';
 import { formOf } from './pages.ts';

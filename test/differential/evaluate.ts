@@ -1,6 +1,6 @@
 import { type ASTNode, parse } from '@marcbachmann/cel-js';
-import type { Model } from '../../src/compiler/document/document.ts';
-import type { Resource } from '../../src/compiler/resources/statements.ts';
+import type { Model } from '../../src/compiler/statements/model.ts';
+import type { Resource } from '../../src/compiler/statements/resources.ts';
 import type { Rows } from './rows.ts';
 import { Bag, Day, Failure, Instant, NOTHING, order, Ref, Span, same, type Val } from './value.ts';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Effective } from '../../src/compiler/endpoints/effective.ts';
+import type { Effective } from '../../src/compiler/document/effective.ts';
 import { condition } from './refusal.ts';
 import type { Answer } from './show.ts';
 

@@ -1,5 +1,5 @@
-import type { Model } from '../../src/compiler/document/document.ts';
-import { type Effective, effectiveEndpoints } from '../../src/compiler/endpoints/effective.ts';
+import { type Effective, effectiveEndpoints } from '../../src/compiler/document/effective.ts';
+import type { Model } from '../../src/compiler/statements/model.ts';
 import { COMMON_1, FAULTS, type Outcome } from '../../src/plan/conditions.ts';
 import { bodyParameters, resolveReferences } from './body.ts';
 import { type Content, faultsRefused, readContent } from './content.ts';

@@ -1,5 +1,5 @@
-import type { Model } from '../../src/compiler/document/document.ts';
-import type { Effective } from '../../src/compiler/endpoints/effective.ts';
+import type { Effective } from '../../src/compiler/document/effective.ts';
+import type { Model } from '../../src/compiler/statements/model.ts';
 import type { Pages } from '../../src/plan/limits.ts';
 import { evaluate, type Scope, sees } from './evaluate.ts';
 import { condition } from './refusal.ts';

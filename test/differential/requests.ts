@@ -1,5 +1,5 @@
-import type { Effective } from '../../src/compiler/endpoints/effective.ts';
-import type { Parameter, Requested } from '../../src/compiler/endpoints/statements.ts';
+import type { Effective } from '../../src/compiler/document/effective.ts';
+import type { Parameter, Requested } from '../../src/compiler/statements/endpoints.ts';
 import type { Random } from '../invention/random.ts';
 import { bodyParameters } from './body.ts';
 import type { Request } from './http.ts';

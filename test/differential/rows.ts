@@ -1,4 +1,4 @@
-import type { Resource } from '../../src/compiler/resources/statements.ts';
+import type { Resource } from '../../src/compiler/statements/resources.ts';
 import { order, Ref, type Val } from './value.ts';
 
 /** A stored row. */

@@ -1,4 +1,4 @@
-import type { Model } from '../../src/compiler/document/document.ts';
+import type { Model } from '../../src/compiler/statements/model.ts';
 import { memberOf, resourceOf, type Scope, sees } from './evaluate.ts';
 import { showDecimal, showDuration } from './measures.ts';
 import type { Rows } from './rows.ts';

@@ -1,6 +1,6 @@
-import type { Effective } from '../../src/compiler/endpoints/effective.ts';
-import type { Assignment, OrderBy, Step } from '../../src/compiler/endpoints/statements.ts';
-import { uniqueKeys } from '../../src/compiler/resources/statements.ts';
+import type { Effective } from '../../src/compiler/document/effective.ts';
+import type { Assignment, OrderBy, Step } from '../../src/compiler/statements/endpoints.ts';
+import { uniqueKeys } from '../../src/compiler/statements/resources.ts';
 import { evaluate, evaluateGiven, resourceOf, rowsOf } from './evaluate.ts';
 import { type Asked, cut, linksOf, ordering, orderOf, type Page, type Place, showPage } from './pages.ts';
 import { condition, refusal } from './refusal.ts';

@@ -1,4 +1,4 @@
-import type { Model } from '../../src/compiler/document/document.ts';
+import type { Model } from '../../src/compiler/statements/model.ts';
 
 /** How one version of a document speaks. */
 export interface Speech {

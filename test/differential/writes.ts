@@ -1,7 +1,7 @@
-import type { Model } from '../../src/compiler/document/document.ts';
-import type { Step } from '../../src/compiler/endpoints/statements.ts';
-import type { Field, OverlapRule, Resource } from '../../src/compiler/resources/statements.ts';
-import type { Machine, Transition, When } from '../../src/compiler/states/statements.ts';
+import type { Step } from '../../src/compiler/statements/endpoints.ts';
+import type { Model } from '../../src/compiler/statements/model.ts';
+import type { Field, OverlapRule, Resource } from '../../src/compiler/statements/resources.ts';
+import type { Machine, Transition, When } from '../../src/compiler/statements/states.ts';
 import { evaluate, evaluateGiven, resourceOf, type Scope } from './evaluate.ts';
 import { condition, refusal } from './refusal.ts';
 import { identityNames, type Row, type Rows } from './rows.ts';

@@ -1,9 +1,9 @@
-import type { Model } from '../../src/compiler/document/document.ts';
+import type { Effective } from '../../src/compiler/document/effective.ts';
 import { Resolved } from '../../src/compiler/document/resolve.ts';
-import type { Effective } from '../../src/compiler/endpoints/effective.ts';
-import type { Step } from '../../src/compiler/endpoints/statements.ts';
 import { reachable } from '../../src/compiler/errors/reach.ts';
-import type { Resource } from '../../src/compiler/resources/statements.ts';
+import type { Step } from '../../src/compiler/statements/endpoints.ts';
+import type { Model } from '../../src/compiler/statements/model.ts';
+import type { Resource } from '../../src/compiler/statements/resources.ts';
 import type { Contract as Published } from '../../src/contract/contract.ts';
 import { contractOf } from '../../src/contract/contract-of.ts';
 import { COMMON_1, type Condition, type Outcome } from '../../src/plan/conditions.ts';

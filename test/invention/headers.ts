@@ -1,4 +1,4 @@
-import type { Rate } from '../../src/compiler/limits/statements.ts';
+import type { Rate } from '../../src/compiler/statements/limits.ts';
 import { headerOf, type Reply } from './wire.ts';
 
 /** What the document’s answers may carry, and HTTP’s own floor. */

@@ -1,4 +1,4 @@
-import type { Field } from '../../src/compiler/resources/statements.ts';
+import type { Field } from '../../src/compiler/statements/resources.ts';
 import { wireName } from '../wirename.ts';
 import { type Contract, rowResource, type Stated } from './contract.ts';
 import { type Sent, values } from './sent.ts';

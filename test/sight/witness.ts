@@ -1,4 +1,4 @@
-import { effectiveEndpoints } from '../../src/compiler/endpoints/effective.ts';
+import { effectiveEndpoints } from '../../src/compiler/document/effective.ts';
 import type { Sides, Turn, Witness } from '../differential/conversation.ts';
 import { type Scope, sees as seesRow } from '../differential/evaluate.ts';
 import { header, match, type Request } from '../differential/http.ts';

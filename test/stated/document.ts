@@ -1,10 +1,10 @@
-import type { Origins } from '../../src/compiler/authentication/statements.ts';
-import type { Model } from '../../src/compiler/document/document.ts';
+import type { Effective } from '../../src/compiler/document/effective.ts';
 import { Resolved } from '../../src/compiler/document/resolve.ts';
-import type { Effective } from '../../src/compiler/endpoints/effective.ts';
-import { everyStep, type Step } from '../../src/compiler/endpoints/statements.ts';
 import { EVERYWHERE, reachable } from '../../src/compiler/errors/reach.ts';
-import type { Resource } from '../../src/compiler/resources/statements.ts';
+import type { Origins } from '../../src/compiler/statements/authentication.ts';
+import { everyStep, type Step } from '../../src/compiler/statements/endpoints.ts';
+import type { Model } from '../../src/compiler/statements/model.ts';
+import type { Resource } from '../../src/compiler/statements/resources.ts';
 import { COMMON_1, type Condition } from '../../src/plan/conditions.ts';
 import type { Said, Turn } from '../talk/side.ts';
 

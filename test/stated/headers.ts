@@ -1,6 +1,6 @@
-import type { Effective } from '../../src/compiler/endpoints/effective.ts';
-import type { Step } from '../../src/compiler/endpoints/statements.ts';
-import { namedBy } from '../../src/compiler/limits/effective-limits.ts';
+import type { Effective } from '../../src/compiler/document/effective.ts';
+import { namedBy } from '../../src/compiler/document/effective-limits.ts';
+import type { Step } from '../../src/compiler/statements/endpoints.ts';
 import type { Condition } from '../../src/plan/conditions.ts';
 import { fitsVary, variesBy } from '../varies.ts';
 import type { Document, Exchange, Outcome, Place } from './document.ts';

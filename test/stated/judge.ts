@@ -1,5 +1,5 @@
-import type { Effective } from '../../src/compiler/endpoints/effective.ts';
-import type { Step } from '../../src/compiler/endpoints/statements.ts';
+import type { Effective } from '../../src/compiler/document/effective.ts';
+import type { Step } from '../../src/compiler/statements/endpoints.ts';
 import type { Document, Exchange, Outcome } from './document.ts';
 import { headerFaults } from './headers.ts';
 import { problemFaults } from './problem.ts';

@@ -1,4 +1,4 @@
-import type { EachValue, MemberType, PayloadMember } from '../../src/compiler/errors/statements.ts';
+import type { EachValue, MemberType, PayloadMember } from '../../src/compiler/statements/errors.ts';
 import { type Condition, FAULTS } from '../../src/plan/conditions.ts';
 import type { Document, Outcome } from './document.ts';
 import { type Expected, memberFaults } from './members.ts';

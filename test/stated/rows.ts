@@ -1,4 +1,4 @@
-import type { DerivedField, Field, FieldType, Resource, Shown } from '../../src/compiler/resources/statements.ts';
+import type { DerivedField, Field, FieldType, Resource, Shown } from '../../src/compiler/statements/resources.ts';
 import { wireName } from '../wirename.ts';
 import type { Document } from './document.ts';
 import { type Expected, memberFaults } from './members.ts';

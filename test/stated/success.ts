@@ -1,6 +1,6 @@
-import type { Effective } from '../../src/compiler/endpoints/effective.ts';
-import type { Step } from '../../src/compiler/endpoints/statements.ts';
-import type { Resource } from '../../src/compiler/resources/statements.ts';
+import type { Effective } from '../../src/compiler/document/effective.ts';
+import type { Step } from '../../src/compiler/statements/endpoints.ts';
+import type { Resource } from '../../src/compiler/statements/resources.ts';
 import type { Pages, PageValue } from '../../src/plan/limits.ts';
 import type { Document } from './document.ts';
 import { type Expected, memberFaults } from './members.ts';

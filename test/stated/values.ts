@@ -1,4 +1,4 @@
-import type { Allowed, Field, FieldType } from '../../src/compiler/resources/statements.ts';
+import type { Allowed, Field, FieldType } from '../../src/compiler/statements/resources.ts';
 import type { Document } from './document.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

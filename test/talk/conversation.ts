@@ -1,6 +1,6 @@
 import type { Compiled } from '../../src/compiler/compile.ts';
+import type { Effective } from '../../src/compiler/document/effective.ts';
 import { Resolved } from '../../src/compiler/document/resolve.ts';
-import type { Effective } from '../../src/compiler/endpoints/effective.ts';
 import { allNested } from '../../src/plan/nested-steps.ts';
 import type { EndpointPlan, Plan, ResourcePlan, SchemePlan } from '../../src/plan/step.ts';
 import { Random } from '../invention/random.ts';

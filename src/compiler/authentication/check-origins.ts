@@ -1,10 +1,10 @@
+import { isPaged, pagesOf } from '../document/pages.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { statesNoCallers } from '../endpoints/check/settings.ts';
-import { isPaged, pagesOf } from '../limits/check-pages.ts';
+import type { Authentication, Origins } from '../statements/authentication.ts';
 import { language } from '../syntax/language.ts';
 import type { Located } from '../syntax/read.ts';
 import { authenticationDiagnostics as d } from './messages.ts';
-import type { Authentication, Origins } from './statements.ts';
 
 /** What the document says of other origins, for all its schemes. */
 export function originsOf({ origins, schemes }: Authentication): Located<Origins | 'none'> | null {

@@ -1,10 +1,10 @@
 import type { Resolved } from '../document/resolve.ts';
-import { type Resource, uniqueKeys } from '../resources/statements.ts';
+import type { Scheme, Tokens } from '../statements/authentication.ts';
+import { type Resource, uniqueKeys } from '../statements/resources.ts';
 import { bullet, type Written } from '../syntax/diagnostic.ts';
 import type { Located } from '../syntax/read.ts';
 import type { Span } from '../syntax/span.ts';
 import { authenticationDiagnostics as d } from './messages.ts';
-import type { Scheme, Tokens } from './statements.ts';
 
 /** What each statement on tokens is called, and one to paste. */
 const TOKEN_FACTS: ReadonlyArray<readonly [keyof Tokens, string, string, Written]> = [

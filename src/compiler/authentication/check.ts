@@ -1,13 +1,13 @@
 import type { SchemePlan } from '../../plan/callers.ts';
+import { openEndpoints } from '../document/access.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { listNames } from '../endpoints/check/settings.ts';
+import type { Scheme } from '../statements/authentication.ts';
 import { bullet, type Written } from '../syntax/diagnostic.ts';
-import { openEndpoints } from './access.ts';
 import { checkOrigins } from './check-origins.ts';
 import { checkTokens } from './check-tokens.ts';
 import { authenticationDiagnostics as d } from './messages.ts';
 import { planSchemes } from './plan.ts';
-import type { Scheme } from './statements.ts';
 
 /** Checks the schemes: whose rows the callers are, and that every scope opens something. What the first one says is items. */
 export function checkAuthentication(r: Resolved): SchemePlan[] | undefined {

@@ -1,8 +1,8 @@
+import type { Origins } from '../statements/authentication.ts';
 import type { Phrase } from '../syntax/phrase.ts';
 import { refuseRepeats } from '../syntax/read.ts';
 import { takeDuration } from '../syntax/units.ts';
 import { authenticationDiagnostics as d } from './messages.ts';
-import type { Origins } from './statements.ts';
 
 /** The headers of answers that scripts may be shown; those that Fetch shows them anyway are not among them. */
 const SHOWABLE = [

@@ -1,12 +1,12 @@
 import type { BrowsersPlan, SchemePlan, TokensPlan } from '../../plan/callers.ts';
 import { allNested } from '../../plan/nested-steps.ts';
 import type { AnswerStep, BeforeStep, InsideStep } from '../../plan/step.ts';
+import { opensToNobody, schemesAt } from '../document/access.ts';
+import type { Effective } from '../document/effective.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { settledList, withStated } from '../document/settled.ts';
-import type { Effective } from '../endpoints/effective.ts';
-import { opensToNobody, schemesAt } from './access.ts';
+import type { Scheme } from '../statements/authentication.ts';
 import { originsOf } from './check-origins.ts';
-import type { Scheme } from './statements.ts';
 
 /** Where credentials stand, and whose rows they are for; undefined while one of the schemes isn't settled. */
 export function planSchemes(all: readonly Scheme[]): SchemePlan[] | undefined {

@@ -1,6 +1,7 @@
 import { keysOf } from '../../text/keys.ts';
 import { nearest } from '../../text/suggest.ts';
-import { READ_ALREADY } from '../endpoints/read/already.ts';
+import { READ_ALREADY } from '../document/header-fields.ts';
+import type { Credentials, Scheme, SchemeHeader, Scope } from '../statements/authentication.ts';
 import { FIELD_NAME, isFieldName } from '../syntax/field-name.ts';
 import { language } from '../syntax/language.ts';
 import type { Section } from '../syntax/markdown.ts';
@@ -19,7 +20,6 @@ import {
 import { authenticationDiagnostics as d } from './messages.ts';
 import { readOrigins } from './origins.ts';
 import { NO_TOKENS, readScopesIn, readText, tokenBullets } from './read-tokens.ts';
-import type { Credentials, Scheme, SchemeHeader, Scope } from './statements.ts';
 
 const COLUMNS = ['Scope', 'Lets the caller'] as const;
 

@@ -1,9 +1,9 @@
 import { ALGORITHMS } from '../../plan/algorithms.ts';
+import type { Tokens } from '../statements/authentication.ts';
 import type { Phrase } from '../syntax/phrase.ts';
 import { located, type ReadBullet } from '../syntax/read.ts';
 import { takeDuration } from '../syntax/units.ts';
 import { authenticationDiagnostics as d } from './messages.ts';
-import type { Tokens } from './statements.ts';
 
 type Draft = { -readonly [K in keyof Tokens]: Tokens[K] };
 

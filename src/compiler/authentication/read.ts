@@ -1,10 +1,10 @@
+import type { Authentication } from '../statements/authentication.ts';
 import type { Bullet, Section } from '../syntax/markdown.ts';
 import type { Notes } from '../syntax/phrase.ts';
 import { located, readBullets, refuse, refuseRepeats } from '../syntax/read.ts';
 import { authenticationDiagnostics as d } from './messages.ts';
 import { readOrigins } from './origins.ts';
 import { readScheme } from './read-scheme.ts';
-import type { Authentication } from './statements.ts';
 
 /** Reads `## Authentication`. */
 export function readAuthentication(section: Section | null, notes: Notes): Authentication {

@@ -1,18 +1,18 @@
 import { type Expr, parts, some } from '../../expression/tree/expression.ts';
 import * as t from '../../expression/tree/types.ts';
 import { chain, nearest, patience, suggested } from '../../text/suggest.ts';
-import { type Effective, effectiveEndpoints } from '../endpoints/effective.ts';
 import { checkExpression, type RowType, type Scope } from '../expression/check.ts';
 import { expressionDiagnostics } from '../expression/messages.ts';
 import { beginnings } from '../expression/nested.ts';
 import { parseExpression } from '../expression/parse.ts';
 import { outOfPlace, type Place } from '../expression/place.ts';
-import type { Allowed, Field, FieldType, Resource } from '../resources/statements.ts';
-import type { Machine } from '../states/statements.ts';
+import type { Model } from '../statements/model.ts';
+import type { Allowed, Field, FieldType, Resource } from '../statements/resources.ts';
+import type { Machine } from '../statements/states.ts';
 import { language } from '../syntax/language.ts';
 import type { Notes, Token } from '../syntax/phrase.ts';
 import type { Name } from '../syntax/read.ts';
-import type { Model } from './document.ts';
+import { type Effective, effectiveEndpoints } from './effective.ts';
 import { excessiveWork } from './results.ts';
 import { secretRead } from './secrets.ts';
 

@@ -1,16 +1,16 @@
 import * as t from '../../expression/tree/types.ts';
-import { callerNames, hasScope } from '../authentication/access.ts';
+import { callerNames, hasScope } from '../document/access.ts';
+import { type Effective, requestOf, takesBody } from '../document/effective.ts';
 import type { Resolved } from '../document/resolve.ts';
+import type { Handler, ParameterPlace, Requested, Settings } from '../statements/endpoints.ts';
 import { language } from '../syntax/language.ts';
 import { checkConditional } from './check/conditional.ts';
 import { checkParameters, parameterType } from './check/parameters.ts';
 import { checkMethod, checkSettings } from './check/settings.ts';
-import { type CheckedSteps, checkEach, checkSteps } from './check/steps.ts';
 import { checkUnders } from './check/under-paths.ts';
-import { type Effective, requestOf, takesBody } from './effective.ts';
 import { type CheckedHandler, checkHandlers } from './handlers/check.ts';
-import { endpointsDiagnostics as d } from './messages.ts';
-import type { Handler, ParameterPlace, Requested, Settings } from './statements.ts';
+import { endpointsDiagnostics as d } from './messages/endpoints.ts';
+import { type CheckedSteps, checkEach, checkSteps } from './verbs/check-steps.ts';
 
 /** What will run of the endpoints and handlers that are settled. */
 export interface CheckedEndpoints {

@@ -9,22 +9,22 @@ import type {
   PayloadPlan,
   ReferencePlan,
 } from '../../plan/step.ts';
-import { opensToNobody } from '../authentication/access.ts';
 import { headersOf, isResumed, planAuthenticate, requestHeaders } from '../authentication/plan.ts';
+import { opensToNobody } from '../document/access.ts';
+import { bodyMayBeMissing, bodyParameters, type Effective, requestOf, takesBody } from '../document/effective.ts';
+import { limitAt, ratesAt } from '../document/effective-limits.ts';
+import { isPaged, pagesOf } from '../document/pages.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { settled, settledList, withStated } from '../document/settled.ts';
 import { reachable } from '../errors/reach.ts';
-import { isPaged, pagesOf } from '../limits/check-pages.ts';
-import { limitAt, ratesAt } from '../limits/effective-limits.ts';
 import { planPage } from '../limits/plan.ts';
-import type { Rate } from '../limits/statements.ts';
 import { isPassword } from '../resources/check-passwords.ts';
 import { ruleOf } from '../resources/plan.ts';
+import type { Access, Parameter, ParameterPlace, Requested } from '../statements/endpoints.ts';
+import type { Rate } from '../statements/limits.ts';
 import { parameterType } from './check/parameters.ts';
-import type { CheckedSteps } from './check/steps.ts';
-import { bodyMayBeMissing, bodyParameters, type Effective, requestOf, takesBody } from './effective.ts';
 import { withReads } from './projection.ts';
-import type { Access, Parameter, ParameterPlace, Requested } from './statements.ts';
+import type { CheckedSteps } from './verbs/check-steps.ts';
 
 const JSON_TYPE = 'application/json';
 const STREAM_TYPE = 'text/event-stream';

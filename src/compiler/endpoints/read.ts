@@ -1,4 +1,16 @@
 import { readPages } from '../limits/read-pages.ts';
+import type { Handler } from '../statements/endpoints.ts';
+import {
+  type Bounds,
+  type Endpoint,
+  type Endpoints,
+  type Idempotency,
+  NO_SETTINGS,
+  type Requested,
+  type Settings,
+  type SortKey,
+  type Under,
+} from '../statements/endpoints.ts';
 import { isFieldName } from '../syntax/field-name.ts';
 import { language } from '../syntax/language.ts';
 import type { Section } from '../syntax/markdown.ts';
@@ -16,24 +28,12 @@ import {
 import type { Span } from '../syntax/span.ts';
 import { takeDuration } from '../syntax/units.ts';
 import { readHandler } from './handlers/read.ts';
-import { endpointsDiagnostics as d } from './messages.ts';
+import { endpointsDiagnostics as d } from './messages/endpoints.ts';
 import { readAccess } from './read/access.ts';
 import { readDescriptions, takingNothing } from './read/descriptions.ts';
 import { goodPath, readHeading, refuseShared } from './read/headings.ts';
 import { PARAMETER_COLUMNS, PARAMETER_OWED, readParameter } from './read/parameters.ts';
 import { readSteps } from './read/steps.ts';
-import type { Handler } from './statements.ts';
-import {
-  type Bounds,
-  type Endpoint,
-  type Endpoints,
-  type Idempotency,
-  NO_SETTINGS,
-  type Requested,
-  type Settings,
-  type SortKey,
-  type Under,
-} from './statements.ts';
 
 /** Reads `## Endpoints`. */
 export function readEndpoints(section: Section | null, notes: Notes): Endpoints {

@@ -3,10 +3,6 @@ import * as t from '../../expression/tree/types.ts';
 import { COMMON_1, type Condition, FAULT, type Outcome, TEXT } from '../../plan/conditions.ts';
 import { ownMember } from '../../text/own-member.ts';
 import type { Resolved } from '../document/resolve.ts';
-import type { Token } from '../syntax/phrase.ts';
-import { type Name, refuseNested } from '../syntax/read.ts';
-import type { Span } from '../syntax/span.ts';
-import { errorsDiagnostics as d } from './messages.ts';
 import {
   type Column,
   type EachValue,
@@ -15,7 +11,11 @@ import {
   type MemberType,
   type PayloadMember,
   type PayloadTable,
-} from './statements.ts';
+} from '../statements/errors.ts';
+import type { Token } from '../syntax/phrase.ts';
+import { type Name, refuseNested } from '../syntax/read.ts';
+import type { Span } from '../syntax/span.ts';
+import { errorsDiagnostics as d } from './messages.ts';
 
 /** Checks the payload tables: each used, without circles, and every member of the type that it states. */
 export function checkPayload(r: Resolved): void {

@@ -8,10 +8,10 @@ import {
 } from '../../plan/conditions.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { listNames } from '../endpoints/check/settings.ts';
+import type { ErrorRow } from '../statements/errors.ts';
 import { checkColumns, checkPayload } from './check-payload.ts';
 import { errorsDiagnostics as d } from './messages.ts';
 import { EVERYWHERE, reachable } from './reach.ts';
-import type { ErrorRow } from './statements.ts';
 
 /** Checks the matrix endpoint × reachable condition, and that every code can be received. */
 export function checkErrors(r: Resolved): void {

@@ -1,13 +1,13 @@
 import { CONDITIONS, type Condition } from '../../plan/conditions.ts';
-import { opensToNobody, schemesAt } from '../authentication/access.ts';
+import { opensToNobody, schemesAt } from '../document/access.ts';
+import { bodyMayBeMissing, type Effective, requestOf, takesBody } from '../document/effective.ts';
+import { limitAt, ratesAt } from '../document/effective-limits.ts';
+import { isPaged, listsAll } from '../document/pages.ts';
 import type { Resolved } from '../document/resolve.ts';
+import { stores } from '../document/writes.ts';
 import { isConditional } from '../endpoints/check/conditional.ts';
 import { parameterType } from '../endpoints/check/parameters.ts';
-import { bodyMayBeMissing, type Effective, requestOf, takesBody } from '../endpoints/effective.ts';
-import { hasBody } from '../endpoints/statements.ts';
-import { stores } from '../endpoints/writes.ts';
-import { isPaged, listsAll } from '../limits/check-pages.ts';
-import { limitAt, ratesAt } from '../limits/effective-limits.ts';
+import { hasBody } from '../statements/endpoints.ts';
 
 /** The conditions that can arise wherever a request is sent, even where no endpoint is. */
 export const EVERYWHERE: readonly Condition[] = ['no such endpoint', 'method not allowed'];

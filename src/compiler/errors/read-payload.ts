@@ -1,11 +1,11 @@
 import { nearest } from '../../text/suggest.ts';
+import type { EachValue, MemberType, MemberValue, Payload, PayloadMember, PayloadTable } from '../statements/errors.ts';
 import type { Finding } from '../syntax/diagnostic.ts';
 import { language } from '../syntax/language.ts';
 import type { Table, Text } from '../syntax/markdown.ts';
 import { type Notes, Phrase } from '../syntax/phrase.ts';
 import { type Name, readCell, readName, takeName, unreadColumn } from '../syntax/read.ts';
 import { errorsDiagnostics as d } from './messages.ts';
-import type { EachValue, MemberType, MemberValue, Payload, PayloadMember, PayloadTable } from './statements.ts';
 
 const PLAIN = ['string', 'integer', 'boolean'] as const;
 const PAYLOAD_COLUMNS = ['Member', 'Type', 'Value'] as const;

@@ -1,6 +1,7 @@
 import { CONDITIONS } from '../../plan/conditions.ts';
 import { ownMember } from '../../text/own-member.ts';
 import { nearest } from '../../text/suggest.ts';
+import { type Blank, type Column, type ErrorRow, type Errors, memberName } from '../statements/errors.ts';
 import { language } from '../syntax/language.ts';
 import type { Section, Table, Text } from '../syntax/markdown.ts';
 import { type Notes, Phrase } from '../syntax/phrase.ts';
@@ -19,7 +20,6 @@ import {
 } from '../syntax/read.ts';
 import { errorsDiagnostics as d } from './messages.ts';
 import { isPayloadTable, readPayload, readPayloadTable } from './read-payload.ts';
-import { type Blank, type Column, type ErrorRow, type Errors, memberName } from './statements.ts';
 
 const COLUMNS = ['Code', 'Status', 'When', 'Title'] as const;
 const OR_PAYLOAD = ', and none such as “Payload Failure”';

@@ -1,11 +1,11 @@
 import { type Expr, parts } from '../../expression/tree/expression.ts';
-import { callerAnywhere } from '../authentication/access.ts';
+import { callerAnywhere } from '../document/access.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { viewOf } from '../resources/check-views.ts';
 import { resourcesDiagnostics } from '../resources/messages.ts';
-import type { Resource } from '../resources/statements.ts';
+import type { Event } from '../statements/events.ts';
+import type { Resource } from '../statements/resources.ts';
 import { eventsDiagnostics as d } from './messages.ts';
-import type { Event } from './statements.ts';
 
 /** Checks a payload: the row that the event is about, as it is shown to whoever hears of it. */
 export function checkPayload(r: Resolved, event: Event, resource: Resource): void {

@@ -1,12 +1,12 @@
 import { alwaysTrue } from '../../expression/tree/always.ts';
 import { BOOLEAN, rowOf } from '../../expression/tree/types.ts';
 import type { Resolved } from '../document/resolve.ts';
-import type { Field, Resource } from '../resources/statements.ts';
+import type { Event, Managed, Webhook } from '../statements/events.ts';
+import type { Field, Resource } from '../statements/resources.ts';
 import { language } from '../syntax/language.ts';
 import { refuseRepeats } from '../syntax/read.ts';
 import { hiddenIn } from './check-payload.ts';
 import { eventsDiagnostics as d } from './messages.ts';
-import type { Event, Managed, Webhook } from './statements.ts';
 
 /** Checks receivers that are rows: fields that say where and how, and of which rows’ events each hears. */
 export function checkReceivers(r: Resolved, webhook: Webhook): void {

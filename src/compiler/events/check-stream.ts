@@ -1,10 +1,10 @@
 import { listed } from '../../text/suggest.ts';
-import { hasNoCallers, opensToNobody } from '../authentication/access.ts';
+import { hasNoCallers, opensToNobody } from '../document/access.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { listNames } from '../endpoints/check/settings.ts';
-import { everyStep, type Step } from '../endpoints/statements.ts';
+import { everyStep, type Step } from '../statements/endpoints.ts';
+import type { AtOnce, Stream } from '../statements/events.ts';
 import { eventsDiagnostics as d } from './messages.ts';
-import type { AtOnce, Stream } from './statements.ts';
 
 /** Checks the stream: stated where an event or an answer needs one, whole, and with an endpoint that answers with it. */
 export function checkStream(r: Resolved): void {

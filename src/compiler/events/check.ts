@@ -3,14 +3,14 @@ import { BOOLEAN, nullable, TIMESTAMP } from '../../expression/tree/types.ts';
 import type { EventPlan, StreamPlan, WebhookPlan } from '../../plan/step.ts';
 import { listed } from '../../text/suggest.ts';
 import type { Resolved } from '../document/resolve.ts';
-import type { Field, Resource } from '../resources/statements.ts';
+import type { Event, Happening, Webhook } from '../statements/events.ts';
+import type { Field, Resource } from '../statements/resources.ts';
 import { refuseLookalikes, refuseRepeats } from '../syntax/read.ts';
 import { checkPayload } from './check-payload.ts';
 import { checkReceivers } from './check-receivers.ts';
 import { checkStream } from './check-stream.ts';
 import { eventsDiagnostics as d } from './messages.ts';
 import { planEvents, planStream, planWebhook } from './plan.ts';
-import type { Event, Happening, Webhook } from './statements.ts';
 
 /** What the part comes to: null where the document has none of it, undefined while it isn't settled. */
 export interface CheckedEvents {

@@ -1,7 +1,7 @@
 import type { EventPlan, ReceiversPlan, StreamPlan, WebhookPlan } from '../../plan/step.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { settled, settledList, withStated } from '../document/settled.ts';
-import type { AtOnce, Event, Stream, Webhook } from './statements.ts';
+import type { AtOnce, Event, Stream, Webhook } from '../statements/events.ts';
 
 /** The events about the rows of each resource; undefined while one isn't settled. */
 export function planEvents(r: Resolved): ReadonlyMap<string, readonly EventPlan[]> | undefined {

@@ -1,7 +1,7 @@
+import type { Hears, Managed } from '../statements/events.ts';
 import type { Phrase } from '../syntax/phrase.ts';
 import { takeName } from '../syntax/read.ts';
 import type { Span } from '../syntax/span.ts';
-import type { Hears, Managed } from './statements.ts';
 
 /** `registered by the operator, …`, or `the rows of Hook, at url, for events, signed with secret` */
 export function readReceivers(value: Phrase): 'operator' | Managed | null {

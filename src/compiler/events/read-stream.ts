@@ -1,8 +1,8 @@
+import type { AtOnce, Resumption, Stream } from '../statements/events.ts';
 import type { Section } from '../syntax/markdown.ts';
 import type { Notes, Phrase } from '../syntax/phrase.ts';
 import { located, readBullets, readElse, refuse } from '../syntax/read.ts';
 import { takeDuration } from '../syntax/units.ts';
-import type { AtOnce, Resumption, Stream } from './statements.ts';
 
 /** Reads `### Stream`. */
 export function readStream(section: Section, notes: Notes): Stream {

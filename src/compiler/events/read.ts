@@ -1,3 +1,4 @@
+import type { Channel, Event, Events, Payload, Stream, Trigger, Webhook } from '../statements/events.ts';
 import { language } from '../syntax/language.ts';
 import type { Section } from '../syntax/markdown.ts';
 import { type Notes, Phrase } from '../syntax/phrase.ts';
@@ -18,7 +19,6 @@ import { eventsDiagnostics as d } from './messages.ts';
 import { readAttempts } from './read-attempts.ts';
 import { readHears, readReceivers } from './read-receivers.ts';
 import { readStream } from './read-stream.ts';
-import type { Channel, Event, Events, Payload, Stream, Trigger, Webhook } from './statements.ts';
 
 const COLUMNS = ['Event', 'When', 'Payload', 'Notified by'] as const;
 

@@ -1,5 +1,5 @@
-import type { Streamed } from '../endpoints/statements.ts';
-import type { Events } from './statements.ts';
+import type { Streamed } from '../statements/endpoints.ts';
+import type { Events } from '../statements/events.ts';
 
 /** The events of a stream: those it names, or all that are notified by stream; null while an event does not say by what. */
 export function streamedEvents({ list }: Events, { events }: Streamed): string[] | null {

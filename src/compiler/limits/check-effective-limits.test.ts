@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { changed, example } from '../../../test/fixtures.ts';
-import { readModel } from '../document/read.ts';
 import { Resolved } from '../document/resolve.ts';
 import { reachable } from '../errors/reach.ts';
+import { readModel } from '../read/read.ts';
 import { readMarkdown } from '../syntax/markdown.ts';
 import { checkInForce } from './check-effective-limits.ts';
 

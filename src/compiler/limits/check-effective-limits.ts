@@ -1,12 +1,12 @@
-import { hasNoCallers, openEndpoints } from '../authentication/access.ts';
+import { hasNoCallers, openEndpoints } from '../document/access.ts';
+import { type Effective, takesBody } from '../document/effective.ts';
+import { generalLimit, limitAt, namedBy, namesSomeOf } from '../document/effective-limits.ts';
+import { isPaged, listsAll } from '../document/pages.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { listNames } from '../endpoints/check/settings.ts';
-import { type Effective, takesBody } from '../endpoints/effective.ts';
+import type { LimitName, Rate, Target } from '../statements/limits.ts';
 import { row, type Written } from '../syntax/diagnostic.ts';
-import { isPaged, listsAll } from './check-pages.ts';
-import { generalLimit, limitAt, namedBy, namesSomeOf } from './effective-limits.ts';
 import { limitsDiagnostics as d } from './messages.ts';
-import type { LimitName, Rate, Target } from './statements.ts';
 
 const LIMITS: ReadonlyArray<readonly [LimitName, (one: Effective) => boolean, Written]> = [
   [

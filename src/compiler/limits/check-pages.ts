@@ -1,24 +1,10 @@
 import type { Pages } from '../../plan/limits.ts';
+import type { Effective } from '../document/effective.ts';
+import { isPaged, pagesOf } from '../document/pages.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { identityOf } from '../document/resolve.ts';
-import type { Effective } from '../endpoints/effective.ts';
 import type { Located } from '../syntax/read.ts';
 import { limitsDiagnostics as d } from './messages.ts';
-
-/** Whether an endpoint answers a list in pages. */
-export function isPaged(one: Effective): boolean {
-  return one.every.some((step) => step.verb === 'List' && step.bound !== 'all');
-}
-
-/** Whether a step of an endpoint lists all rows there are. */
-export function listsAll(one: Effective): boolean {
-  return one.every.some((step) => step.verb === 'List' && step.bound === 'all');
-}
-
-/** The form of an endpoint's pages: its own, or else that of all pages. */
-export function pagesOf(r: Resolved, one: Effective): Located<Pages> | null {
-  return one.settings.pages ?? r.model.limits.pages;
-}
 
 /** Checks the form of pages: stated for every list in pages, once, and such that every page can be reached. */
 export function checkPages(r: Resolved): void {

@@ -1,4 +1,4 @@
-import { hasNoCallers } from '../authentication/access.ts';
+import { hasNoCallers } from '../document/access.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { checkInForce } from './check-effective-limits.ts';
 import { checkPages } from './check-pages.ts';

@@ -1,10 +1,10 @@
 import type { Pages } from '../../plan/limits.ts';
 import type { PagePlan, RatePlan } from '../../plan/step.ts';
+import type { Effective } from '../document/effective.ts';
+import { limitAt } from '../document/effective-limits.ts';
 import type { Resolved } from '../document/resolve.ts';
-import type { Effective } from '../endpoints/effective.ts';
 import { planAddress } from '../purpose/plan.ts';
 import { nameOf } from './check-effective-limits.ts';
-import { limitAt } from './effective-limits.ts';
 
 /** The rates, each with the headers that tell of it. */
 export function planRates(r: Resolved): RatePlan[] {

@@ -1,5 +1,6 @@
 import type { PageSize } from '../../plan/limits.ts';
 import { keysOf } from '../../text/keys.ts';
+import type { LimitName, Limits, OwnLimit, Rate, Target, Uncounted, WholeList } from '../statements/limits.ts';
 import { language } from '../syntax/language.ts';
 import type { Section } from '../syntax/markdown.ts';
 import { type Notes, Phrase } from '../syntax/phrase.ts';
@@ -8,7 +9,6 @@ import type { Span } from '../syntax/span.ts';
 import { takeDuration, takeSize, takeUnit } from '../syntax/units.ts';
 import { limitsDiagnostics as d } from './messages.ts';
 import { readPages } from './read-pages.ts';
-import type { LimitName, Limits, OwnLimit, Rate, Target, Uncounted, WholeList } from './statements.ts';
 
 const COLUMNS = ['Limit', 'Value', 'Applies to'] as const;
 const LIMITS = ['Rate', 'Request size', 'Time-out', 'Page size', 'Whole list'] as const;

@@ -1,14 +1,14 @@
 import { type Expr, parts } from '../../expression/tree/expression.ts';
 import { nullable, service, type Type, UNKNOWN } from '../../expression/tree/types.ts';
-import { callerAnywhere } from '../authentication/access.ts';
+import { callerAnywhere } from '../document/access.ts';
 import { derivedType, type Resolved } from '../document/resolve.ts';
 import { isSelection } from '../expression/selections.ts';
+import type { DerivedField, FieldType, Resource } from '../statements/resources.ts';
 import { language } from '../syntax/language.ts';
 import { refuseLookalikes, refuseRepeats } from '../syntax/read.ts';
 import { kindsOf } from './bounds.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
 import { TYPES } from './read-values.ts';
-import type { DerivedField, FieldType, Resource } from './statements.ts';
 
 /** How many derived fields may stand one behind the other: what computes one calls itself for each. */
 const DEEPEST = 400;

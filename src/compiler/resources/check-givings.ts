@@ -1,17 +1,17 @@
 import type { Expr } from '../../expression/tree/expression.ts';
 import { nullable, type Type } from '../../expression/tree/types.ts';
-import { callerAsWritten } from '../authentication/access.ts';
+import { callerAsWritten } from '../document/access.ts';
+import { allSteps } from '../document/all-steps.ts';
+import { clearedBy } from '../document/removal-effects.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { fieldType } from '../document/resolve.ts';
-import { allSteps } from '../endpoints/all-steps.ts';
-import { writesOf } from '../endpoints/writes.ts';
-import { isTimed } from '../states/statements.ts';
+import { writesOf } from '../document/writes.ts';
+import type { Field, Giving, Resource } from '../statements/resources.ts';
+import { isTimed } from '../statements/states.ts';
 import type { Token } from '../syntax/phrase.ts';
 import { mayHold } from './constants.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
-import { clearedBy } from './removal-effects.ts';
 import { checkSequence } from './sequences.ts';
-import type { Field, Giving, Resource } from './statements.ts';
 
 /** Checks where each field's values come from: one source for each moment, and expressions of the field's type. */
 export function checkGivings(r: Resolved, resource: Resource): void {

@@ -2,9 +2,9 @@ import { alwaysTrue } from '../../expression/tree/always.ts';
 import { type Expr, parts } from '../../expression/tree/expression.ts';
 import { BOOLEAN } from '../../expression/tree/types.ts';
 import type { Resolved } from '../document/resolve.ts';
+import type { HoldsRule, OverlapRule, Resource } from '../statements/resources.ts';
 import type { Token } from '../syntax/phrase.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
-import type { HoldsRule, OverlapRule, Resource } from './statements.ts';
 import { isWritten } from './writers.ts';
 
 const WRITES = ['Create', 'Change', 'Move', 'Remove'] as const;

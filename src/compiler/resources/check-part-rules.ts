@@ -1,12 +1,12 @@
 import type { Pages } from '../../plan/limits.ts';
+import { bodyParameters, takesBody } from '../document/effective.ts';
+import { isPaged, pagesOf } from '../document/pages.ts';
 import type { Resolved } from '../document/resolve.ts';
-import { bodyParameters, takesBody } from '../endpoints/effective.ts';
-import { isPaged, pagesOf } from '../limits/check-pages.ts';
+import type { WireRules } from '../statements/resources.ts';
 import { bullet, type Written } from '../syntax/diagnostic.ts';
 import { kindsOf, kindsOfParameter } from './bounds.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
 import { shownKinds, showsMissing } from './shown-kinds.ts';
-import type { WireRules } from './statements.ts';
 
 /** A rule of the part: what it treats, how it could be written, when it is needed, and why it would not be. */
 interface PartRule {

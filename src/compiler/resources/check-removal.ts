@@ -1,7 +1,7 @@
 import type { Resolved } from '../document/resolve.ts';
+import type { Resource } from '../statements/resources.ts';
 import type { Name } from '../syntax/read.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
-import type { Resource } from './statements.ts';
 import { isWritten } from './writers.ts';
 
 /** Checks what happens to rows when those that they point at are removed: each reference says it once. */

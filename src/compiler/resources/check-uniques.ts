@@ -1,10 +1,10 @@
 import { fieldsOf } from '../../expression/tree/expression.ts';
 import { BOOLEAN } from '../../expression/tree/types.ts';
 import type { Resolved } from '../document/resolve.ts';
+import type { Field, Resource } from '../statements/resources.ts';
 import type { Located, Name } from '../syntax/read.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
 import { keptApart } from './sequences.ts';
-import type { Field, Resource } from './statements.ts';
 import { canCollide } from './writers.ts';
 
 /** Checks that each unique rule can be broken, and that what a request is then answered with is stated. */

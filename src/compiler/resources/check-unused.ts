@@ -1,8 +1,8 @@
+import { allSteps } from '../document/all-steps.ts';
 import type { Resolved } from '../document/resolve.ts';
-import { allSteps } from '../endpoints/all-steps.ts';
-import { everyStep } from '../endpoints/statements.ts';
+import { everyStep } from '../statements/endpoints.ts';
+import type { Field, Resource } from '../statements/resources.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
-import type { Field, Resource } from './statements.ts';
 
 /** Reports what is stated of resources and shows nowhere: it would be accepted and ignored. */
 export function checkUnused(r: Resolved): void {

@@ -1,9 +1,9 @@
 import type { Type } from '../../expression/tree/types.ts';
 import { identityOf, type Resolved } from '../document/resolve.ts';
+import type { Resource, Shown } from '../statements/resources.ts';
 import type { Name } from '../syntax/read.ts';
 import { isPassword } from './check-passwords.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
-import type { Resource, Shown } from './statements.ts';
 
 /** The rows that a member shows: one, or a list of such; null for plain values. */
 function rowsOf(type: Type | undefined): string | null {

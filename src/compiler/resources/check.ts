@@ -1,6 +1,8 @@
 import { BOOLEAN } from '../../expression/tree/types.ts';
-import { callerAnywhere } from '../authentication/access.ts';
+import { callerAnywhere } from '../document/access.ts';
 import type { Resolved } from '../document/resolve.ts';
+import { keyOf } from '../document/row-key.ts';
+import type { Resource } from '../statements/resources.ts';
 import { checkBounds } from './bounds.ts';
 import { checkDerived } from './check-derived.ts';
 import { checkGivings } from './check-givings.ts';
@@ -13,8 +15,6 @@ import { checkUnused } from './check-unused.ts';
 import { checkViews } from './check-views.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
 import { TYPES } from './read-values.ts';
-import { keyOf } from './row-key.ts';
-import type { Resource } from './statements.ts';
 
 /** Checks every resource: what has to be stated of it, and that its names and expressions mean something. */
 export function checkResources(r: Resolved): void {

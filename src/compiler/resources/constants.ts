@@ -3,9 +3,9 @@ import { type Expr, some } from '../../expression/tree/expression.ts';
 import { emptyFrame, type Value } from '../../expression/values/value.ts';
 import { computedValidator } from '../../validation/validate.ts';
 import type { Resolved } from '../document/resolve.ts';
+import type { Field } from '../statements/resources.ts';
 import { checkBounds } from './bounds.ts';
 import { ruleOf } from './plan.ts';
-import type { Field } from './statements.ts';
 
 /** Functions that give another value each time. */
 const CHANGING: readonly string[] = ['now', 'uuid', 'secret', 'etag'];

@@ -4,12 +4,20 @@ import { STRING } from '../../expression/tree/types.ts';
 import type { ColumnPlan, GivingPlan, OverlapPlan, ResourcePlan, UniquePlan, ValueRule } from '../../plan/step.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { identityOf } from '../document/resolve.ts';
+import { keyOf } from '../document/row-key.ts';
 import { settled, settledList, withStated } from '../document/settled.ts';
+import type {
+  Allowed,
+  DerivedField,
+  Field,
+  FieldType,
+  Format,
+  OverlapRule,
+  Resource,
+} from '../statements/resources.ts';
 import { isPassword } from './check-passwords.ts';
 import { planViews } from './plan-view.ts';
-import { keyOf } from './row-key.ts';
 import { sequenceOf } from './sequences.ts';
-import type { Allowed, DerivedField, Field, FieldType, Format, OverlapRule, Resource } from './statements.ts';
 
 /** What tells rows apart where only several references together do: a document can’t say a name with a space. */
 const KEY = ' key';

@@ -1,9 +1,9 @@
+import type { Field, Giving, Uniqueness } from '../statements/resources.ts';
 import type { Notes, Phrase } from '../syntax/phrase.ts';
 import { type Cells, type Located, readCell, readElse, readName, takeName } from '../syntax/read.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
 import type { Blanks, FieldColumn } from './read-blanks.ts';
 import { readAllowed, readFormat, readType } from './read-values.ts';
-import type { Field, Giving, Uniqueness } from './statements.ts';
 
 /** Reads one row of a field table. A blank cell means what the part's `Blank cells` says, and is a question without. */
 export function readField(

@@ -1,3 +1,4 @@
+import type { DerivedField, OverlapRule, Resource, Shown, UniqueRule } from '../statements/resources.ts';
 import type { Section } from '../syntax/markdown.ts';
 import type { Notes, Phrase } from '../syntax/phrase.ts';
 import {
@@ -11,7 +12,6 @@ import {
 } from '../syntax/read.ts';
 import type { Span } from '../syntax/span.ts';
 import { readType } from './read-values.ts';
-import type { DerivedField, OverlapRule, Resource, Shown, UniqueRule } from './statements.ts';
 
 type Rules = Omit<Resource, 'name' | 'fields'>;
 type Lists = 'derived' | 'uniques' | 'keeps' | 'views' | 'holds' | 'overlaps' | 'removedWith' | 'cleared';

@@ -1,10 +1,10 @@
 import { isoDuration } from '../../expression/values/duration.ts';
 import { BOUNDED_FORMATS, OPEN_FORMATS } from '../../plan/value-forms.ts';
+import type { Allowed, FieldType, Format } from '../statements/resources.ts';
 import { language } from '../syntax/language.ts';
 import type { Notes, Phrase } from '../syntax/phrase.ts';
 import { type Name, refuseRepeats, takeName } from '../syntax/read.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
-import type { Allowed, FieldType, Format } from './statements.ts';
 
 const FORMAT_NAMES = ['none', 'uuid', ...OPEN_FORMATS, ...BOUNDED_FORMATS, 'password'] as const;
 /** How many lists, sets and maps may stand one in another. */

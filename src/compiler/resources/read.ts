@@ -1,4 +1,5 @@
 import type { DecimalForm } from '../../plan/value-forms.ts';
+import type { Resource, Resources, WireRules } from '../statements/resources.ts';
 import type { Section } from '../syntax/markdown.ts';
 import { type Notes, Phrase } from '../syntax/phrase.ts';
 import { located, readBullets, readTable, refuse, refuseLookalikes, refuseRepeats, takeName } from '../syntax/read.ts';
@@ -7,7 +8,6 @@ import { resourcesDiagnostics as d } from './messages.ts';
 import { Blanks } from './read-blanks.ts';
 import { readField } from './read-fields.ts';
 import { readRules } from './read-rules.ts';
-import type { Resource, Resources, WireRules } from './statements.ts';
 
 const COLUMNS = ['Field', 'Type', 'Format', 'Allowed values', 'Given by', 'Presence', 'Unique'] as const;
 

@@ -1,7 +1,7 @@
 import type { Resolved } from '../document/resolve.ts';
+import type { Field, Giving, Resource } from '../statements/resources.ts';
 import type { Name } from '../syntax/read.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
-import type { Field, Giving, Resource } from './statements.ts';
 
 /** The sequence that gives a field its numbers. */
 export function sequenceOf(field: Field): Extract<Giving, { from: 'sequence' }> | null {

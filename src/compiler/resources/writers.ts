@@ -1,9 +1,9 @@
+import { allSteps } from '../document/all-steps.ts';
+import { removalEffects } from '../document/removal-effects.ts';
 import type { Resolved } from '../document/resolve.ts';
-import { allSteps } from '../endpoints/all-steps.ts';
-import type { RowWrite, Step } from '../endpoints/statements.ts';
-import { ensuredKeys, requestedBy, writesOf } from '../endpoints/writes.ts';
-import { removalEffects } from './removal-effects.ts';
-import type { Giving, Resource } from './statements.ts';
+import { ensuredKeys, requestedBy, writesOf } from '../document/writes.ts';
+import type { RowWrite, Step } from '../statements/endpoints.ts';
+import type { Giving, Resource } from '../statements/resources.ts';
 
 type WriteKind = RowWrite['does'];
 

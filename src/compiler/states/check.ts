@@ -2,15 +2,15 @@ import { alwaysTrue } from '../../expression/tree/always.ts';
 import { BOOLEAN, nullable, TIMESTAMP } from '../../expression/tree/types.ts';
 import type { ResourcePlan } from '../../plan/step.ts';
 import { listed } from '../../text/suggest.ts';
+import { allSteps } from '../document/all-steps.ts';
 import type { Resolved } from '../document/resolve.ts';
-import { allSteps } from '../endpoints/all-steps.ts';
-import type { Step } from '../endpoints/statements.ts';
-import { writesOf } from '../endpoints/writes.ts';
+import { writesOf } from '../document/writes.ts';
+import type { Step } from '../statements/endpoints.ts';
+import { isTimed, type Machine, type Transition } from '../statements/states.ts';
 import type { Name } from '../syntax/read.ts';
 import { statesDiagnostics as d } from './messages.ts';
 import { planStates } from './plan.ts';
 import { checkReactions } from './reactions.ts';
-import { isTimed, type Machine, type Transition } from './statements.ts';
 
 /** What will run of the states of each resource; undefined while they aren't settled. */
 export type CheckedStates = ReadonlyMap<string, NonNullable<ResourcePlan['states']> | undefined>;

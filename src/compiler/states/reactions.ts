@@ -1,12 +1,12 @@
 import { rowOf } from '../../expression/tree/types.ts';
 import type { InsideStep } from '../../plan/step.ts';
+import { reactionOf } from '../document/all-steps.ts';
 import type { Resolved } from '../document/resolve.ts';
+import { writesOf } from '../document/writes.ts';
 import { Checking } from '../endpoints/check/checking.ts';
-import { checkEach } from '../endpoints/check/steps.ts';
-import { writesOf } from '../endpoints/writes.ts';
+import { checkEach } from '../endpoints/verbs/check-steps.ts';
+import { leadingTo, type Machine } from '../statements/states.ts';
 import { statesDiagnostics as d } from './messages.ts';
-import { reactionOf } from './reaction.ts';
-import { leadingTo, type Machine } from './statements.ts';
 
 /**
  * Checks what follows transitions: steps that need no request, since nobody asks for them, and that come to an end.

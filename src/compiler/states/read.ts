@@ -1,4 +1,5 @@
 import { readSteps } from '../endpoints/read/steps.ts';
+import type { Machine, Reaction, States, Transition, When } from '../statements/states.ts';
 import { language } from '../syntax/language.ts';
 import type { Section } from '../syntax/markdown.ts';
 import { type Notes, Phrase } from '../syntax/phrase.ts';
@@ -20,7 +21,6 @@ import {
 } from '../syntax/read.ts';
 import { takeDuration } from '../syntax/units.ts';
 import { statesDiagnostics as d } from './messages.ts';
-import type { Machine, Reaction, States, Transition, When } from './statements.ts';
 
 const COLUMNS = ['Transition', 'From', 'To', 'When', 'Otherwise'] as const;
 

@@ -1,12 +1,12 @@
 import type { VersionsPlan } from '../../plan/step.ts';
+import { READ_ALREADY } from '../document/header-fields.ts';
 import type { Resolved } from '../document/resolve.ts';
-import { READ_ALREADY } from '../endpoints/read/already.ts';
+import type { Version } from '../statements/versioning.ts';
 import { language } from '../syntax/language.ts';
 import { checkDifferences } from './differences.ts';
 import { versioningDiagnostics as d } from './messages.ts';
 import { planVersions } from './plan.ts';
 import { isDate } from './read.ts';
-import type { Version } from './statements.ts';
 
 /**
  * Checks versions: their order, their dates against the policy, and that each difference speaks of a field. Gives what

@@ -1,11 +1,11 @@
+import { requestOf } from '../document/effective.ts';
+import { isPaged, pagesOf } from '../document/pages.ts';
 import type { Resolved } from '../document/resolve.ts';
-import { requestOf } from '../endpoints/effective.ts';
-import type { Parameter } from '../endpoints/statements.ts';
-import { isPaged, pagesOf } from '../limits/check-pages.ts';
-import type { Field, Resource } from '../resources/statements.ts';
+import type { Parameter } from '../statements/endpoints.ts';
+import type { Field, Resource } from '../statements/resources.ts';
+import type { Difference, Version } from '../statements/versioning.ts';
 import { language } from '../syntax/language.ts';
 import { versioningDiagnostics as d } from './messages.ts';
-import type { Difference, Version } from './statements.ts';
 
 /** Checks the differences of each version, newest first: each of a field that shows, under a name that is free. */
 export function checkDifferences(r: Resolved): void {

@@ -1,7 +1,7 @@
 import type { VersionPlan, VersionsPlan } from '../../plan/step.ts';
-import type { Model } from '../document/document.ts';
 import { settledList, withStated } from '../document/settled.ts';
-import type { Scheme } from './statements.ts';
+import type { Model } from '../statements/model.ts';
+import type { Scheme } from '../statements/versioning.ts';
 
 /** The versions, each with all its differences from the current one; null where there are none, undefined while unsettled. */
 export function planVersions({ versioning }: Model): VersionsPlan | null | undefined {

@@ -1,3 +1,4 @@
+import type { Difference, Scheme, Version, Versioning } from '../statements/versioning.ts';
 import { isFieldName } from '../syntax/field-name.ts';
 import type { Section } from '../syntax/markdown.ts';
 import type { Notes, Phrase } from '../syntax/phrase.ts';
@@ -13,7 +14,6 @@ import {
   takePath,
 } from '../syntax/read.ts';
 import { versioningDiagnostics as d } from './messages.ts';
-import type { Difference, Scheme, Version, Versioning } from './statements.ts';
 
 const COLUMNS = ['Version', 'State', 'Deprecated', 'Sunset', 'Differs from the next version in'] as const;
 

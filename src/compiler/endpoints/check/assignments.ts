@@ -1,14 +1,14 @@
 import type { Expr } from '../../../expression/tree/expression.ts';
 import type { FromPlan, GivenPlan } from '../../../plan/step.ts';
+import { requestOf } from '../../document/effective.ts';
 import { identityOf } from '../../document/resolve.ts';
 import { resourcesDiagnostics } from '../../resources/messages.ts';
-import type { Giving, Resource } from '../../resources/statements.ts';
+import type { Assignment } from '../../statements/endpoints.ts';
+import type { Giving, Resource } from '../../statements/resources.ts';
 import type { Token } from '../../syntax/phrase.ts';
 import type { Name } from '../../syntax/read.ts';
 import type { Span } from '../../syntax/span.ts';
-import { requestOf } from '../effective.ts';
-import { endpointsDiagnostics as d } from '../messages.ts';
-import type { Assignment } from '../statements.ts';
+import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import type { Checking, Of } from './checking.ts';
 
 /** What rows are given by the steps that write them: `from` the request, and `with` values. */

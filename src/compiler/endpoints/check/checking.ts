@@ -2,17 +2,17 @@ import { type Expr, uses } from '../../../expression/tree/expression.ts';
 import type * as t from '../../../expression/tree/types.ts';
 import type { AnswerStep } from '../../../plan/step.ts';
 import { nearest } from '../../../text/suggest.ts';
+import type { Effective } from '../../document/effective.ts';
 import type { Resolved } from '../../document/resolve.ts';
 import type { Scope } from '../../expression/check.ts';
 import { expressionDiagnostics } from '../../expression/messages.ts';
 import { nonNullTexts } from '../../expression/null-tests.ts';
 import type { Place } from '../../expression/place.ts';
-import type { Resource } from '../../resources/statements.ts';
+import type { Step } from '../../statements/endpoints.ts';
+import type { Resource } from '../../statements/resources.ts';
 import type { Finding } from '../../syntax/diagnostic.ts';
 import type { Token } from '../../syntax/phrase.ts';
-import type { Effective } from '../effective.ts';
-import { endpointsDiagnostics as d } from '../messages.ts';
-import type { Step } from '../statements.ts';
+import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 
 export type Of<V extends Step['verb']> = Extract<Step, { verb: V }>;
 

@@ -1,7 +1,7 @@
+import type { Effective } from '../../document/effective.ts';
 import type { Resolved } from '../../document/resolve.ts';
-import type { Effective } from '../effective.ts';
-import { endpointsDiagnostics as d } from '../messages.ts';
-import { hasBody } from '../statements.ts';
+import { hasBody } from '../../statements/endpoints.ts';
+import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 
 /** Whether the answers of an endpoint have an entity tag of their own, and conditions are judged by it. */
 export function isConditional({ endpoint, settings, steps }: Effective): boolean {

@@ -3,8 +3,8 @@ import { codePoints } from '../../../expression/values/text.ts';
 import { longest } from '../../../text/longest.ts';
 import { patternLength } from '../../../text/pattern-length.ts';
 import { identityOf, type Resolved } from '../../document/resolve.ts';
-import { keyOf } from '../../resources/row-key.ts';
-import type { Allowed, Resource } from '../../resources/statements.ts';
+import { keyOf } from '../../document/row-key.ts';
+import type { Allowed, Resource } from '../../statements/resources.ts';
 
 /** How long a UUID is, and at most the text of another format that needs no length of its own. */
 const UUID = 36;

@@ -1,6 +1,6 @@
 import * as t from '../../../expression/tree/types.ts';
 import type { FromPlan, GivenPlan } from '../../../plan/step.ts';
-import { requestOf } from '../effective.ts';
+import { requestOf } from '../../document/effective.ts';
 import { assignments, fromRequest, givenOnce } from './assignments.ts';
 import type { Checking, Of } from './checking.ts';
 import { checkCreated } from './required-fields.ts';

@@ -3,11 +3,11 @@ import { type Expr, parts, some, uses } from '../../../expression/tree/expressio
 import * as t from '../../../expression/tree/types.ts';
 import type { ChosenOrder, OrderPlan } from '../../../plan/step.ts';
 import type { Resolved } from '../../document/resolve.ts';
-import type { Resource } from '../../resources/statements.ts';
+import type { OrderBy, SortKey } from '../../statements/endpoints.ts';
+import type { Resource } from '../../statements/resources.ts';
 import type { Token } from '../../syntax/phrase.ts';
 import type { Name } from '../../syntax/read.ts';
-import { endpointsDiagnostics as d } from '../messages.ts';
-import type { OrderBy, SortKey } from '../statements.ts';
+import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import type { Checking } from './checking.ts';
 import { placeLength } from './lengths.ts';
 

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { changed, example } from '../../../../test/fixtures.ts';
 import type { AnswerStep, InsideStep } from '../../../plan/step.ts';
 import { requestHeaders } from '../../authentication/plan.ts';
-import { readModel } from '../../document/read.ts';
 import { Resolved } from '../../document/resolve.ts';
+import { readModel } from '../../read/read.ts';
 import { readMarkdown } from '../../syntax/markdown.ts';
 import { checkEndpoints } from '../check.ts';
 

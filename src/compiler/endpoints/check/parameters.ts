@@ -1,22 +1,22 @@
 import * as t from '../../../expression/tree/types.ts';
 import { codePoints } from '../../../expression/values/text.ts';
 import { pathNames } from '../../../plan/paths.ts';
+import { type Effective, headerName, requestOf } from '../../document/effective.ts';
+import { READ_ALREADY } from '../../document/header-fields.ts';
+import { isPaged, pagesOf } from '../../document/pages.ts';
+import { pathStart, segmentsOf } from '../../document/paths.ts';
 import type { Resolved } from '../../document/resolve.ts';
 import { fieldType, identityOf } from '../../document/resolve.ts';
-import { isPaged, pagesOf } from '../../limits/check-pages.ts';
 import { ALLOWED, checkBounds, innermost } from '../../resources/bounds.ts';
 import { isPassword } from '../../resources/check-passwords.ts';
 import { resourcesDiagnostics } from '../../resources/messages.ts';
 import { TYPES } from '../../resources/read-values.ts';
-import type { Allowed } from '../../resources/statements.ts';
+import type { Parameter, ParameterType } from '../../statements/endpoints.ts';
+import type { Allowed } from '../../statements/resources.ts';
 import { isFieldName } from '../../syntax/field-name.ts';
 import { language } from '../../syntax/language.ts';
 import { refuseRepeats } from '../../syntax/read.ts';
-import { type Effective, headerName, requestOf } from '../effective.ts';
-import { endpointsDiagnostics as d } from '../messages.ts';
-import { READ_ALREADY } from '../read/already.ts';
-import { pathStart, segmentsOf } from '../read/headings.ts';
-import type { Parameter, ParameterType } from '../statements.ts';
+import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 
 /** The type of a parameter in expressions. */
 export function parameterType(r: Resolved, parameter: Parameter): t.Type {
@@ -35,6 +35,12 @@ export function parameterType(r: Resolved, parameter: Parameter): t.Type {
   const field = { name, span: parameter.span, type: { ...span, value: type.type }, allowed, presence };
   const own = fieldType({ ...field, format: null, givenBy: null, unique: null }, place === 'body' ? 'request' : place);
   return withMost(own, allowed?.value);
+}
+
+/** What a handler takes, gives or was run with, as expressions see it. */
+export function objectOf(r: Resolved, fields: readonly Parameter[]): t.ObjectType {
+  const members = Object.fromEntries(fields.map((field) => [field.name.text, parameterType(r, field)]));
+  return { kind: 'object', members, nulls: [], nullable: false };
 }
 
 /** A list says itself how many items it may have. */

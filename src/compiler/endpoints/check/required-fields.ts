@@ -1,7 +1,7 @@
+import type { Effective } from '../../document/effective.ts';
 import type { Resolved } from '../../document/resolve.ts';
 import { givenOnCreate } from '../../resources/check-givings.ts';
 import { resourcesDiagnostics } from '../../resources/messages.ts';
-import type { Effective } from '../effective.ts';
 
 /** What a Create has to be given: every field that is always present. */
 export function checkCreated(

@@ -1,12 +1,14 @@
-import { opensToNobody } from '../../authentication/access.ts';
+import { opensToNobody } from '../../document/access.ts';
+import { bodyParameters, type Effective, takesBody } from '../../document/effective.ts';
 import type { Resolved } from '../../document/resolve.ts';
+import { stores } from '../../document/writes.ts';
+import type { Settings } from '../../statements/endpoints.ts';
 import { bullet, type Written } from '../../syntax/diagnostic.ts';
-import { bodyParameters, type Effective, takesBody } from '../effective.ts';
-import { endpointsDiagnostics as d } from '../messages.ts';
-import { SAFE } from '../read/headings.ts';
-import type { Settings } from '../statements.ts';
-import { stores } from '../writes.ts';
+import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import { isConditional } from './conditional.ts';
+
+/** The methods that only read (RFC 9110, section 9.2.1). */
+const SAFE: readonly string[] = ['GET'];
 
 /** What each setting is called in a document, and a sentence that states it. */
 const SETTINGS: ReadonlyArray<[keyof Settings, string, Written]> = [

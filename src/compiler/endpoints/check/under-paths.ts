@@ -1,8 +1,8 @@
+import { isBelow, Paths } from '../../document/effective.ts';
+import { pathStart, segmentsOf } from '../../document/paths.ts';
 import type { Resolved } from '../../document/resolve.ts';
-import { isBelow, Paths } from '../effective.ts';
-import { endpointsDiagnostics as d } from '../messages.ts';
-import { pathStart, segmentsOf } from '../read/headings.ts';
-import type { Endpoint, Under } from '../statements.ts';
+import type { Endpoint, Under } from '../../statements/endpoints.ts';
+import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 
 /** Checks the paths whose steps come first: each leads to an endpoint, and to every endpoint it seems to. */
 export function checkUnders(r: Resolved): void {

@@ -1,7 +1,7 @@
 import { conjuncts, type Expr, uses } from '../../../expression/tree/expression.ts';
 import { zip } from '../../../text/zip.ts';
-import { keyOf } from '../../resources/row-key.ts';
-import { type Resource, uniqueKeys } from '../../resources/statements.ts';
+import { keyOf } from '../../document/row-key.ts';
+import { type Resource, uniqueKeys } from '../../statements/resources.ts';
 import type { Checking } from './checking.ts';
 
 /** True if `where` fixes every field of the identity or of a unique rule without a condition. */

@@ -1,7 +1,7 @@
 import { type Expr, parts } from '../../../expression/tree/expression.ts';
-import { requestOf } from '../effective.ts';
-import { endpointsDiagnostics as d } from '../messages.ts';
-import { pathStart, segmentsOf } from '../read/headings.ts';
+import { requestOf } from '../../document/effective.ts';
+import { pathStart, segmentsOf } from '../../document/paths.ts';
+import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import type { Checking } from './checking.ts';
 
 /** What is read and then not used would be accepted and ignored. */

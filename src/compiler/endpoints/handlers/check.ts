@@ -1,16 +1,15 @@
 import * as t from '../../../expression/tree/types.ts';
 import type { InsideStep } from '../../../plan/step.ts';
+import { heldAs } from '../../document/all-steps.ts';
 import type { Resolved } from '../../document/resolve.ts';
 import { kindsOfParameter } from '../../resources/bounds.ts';
 import { resourcesDiagnostics } from '../../resources/messages.ts';
+import type { Handler, HandlerSteps, Parameter } from '../../statements/endpoints.ts';
 import { bullet, type Written } from '../../syntax/diagnostic.ts';
 import { Checking } from '../check/checking.ts';
-import { checkParameter, parameterType } from '../check/parameters.ts';
-import type { Effective } from '../effective.ts';
-import type { Handler, HandlerSteps } from '../statements.ts';
-import { everyStep, NO_SETTINGS, type Parameter } from '../statements.ts';
+import { checkParameter, objectOf, parameterType } from '../check/parameters.ts';
+import { handlersDiagnostics as d } from '../messages/handlers.ts';
 import type { CheckEach } from '../verbs/verb.ts';
-import { handlersDiagnostics as d } from './messages.ts';
 
 /** What follows a handler: once it has answered, and once it has failed. */
 export interface CheckedHandler {
@@ -75,28 +74,6 @@ function checkStated(r: Resolved, handler: Handler): void {
   const file = handler.file?.value;
   if (file !== undefined && (!/\.(?:ts|mts|js|mjs)$/.test(file) || /^[/\\]|^[a-z]+:|\.\./i.test(file)))
     r.notes.findings.push(d.report.handlerFile(handler.file, { found: file, name: handler.name.text }));
-}
-
-/** What a handler takes, gives or was run with, as expressions see it. */
-export function objectOf(r: Resolved, fields: readonly Parameter[]): t.ObjectType {
-  const members = Object.fromEntries(fields.map((field) => [field.name.text, parameterType(r, field)]));
-  return { kind: 'object', members, nulls: [], nullable: false };
-}
-
-/** What follows a handler, as steps are checked and planned: like an endpoint without a request. */
-function heldAs(handler: Handler, held: HandlerSteps, when: 'answers' | 'fails'): Effective {
-  const { steps, span } = held;
-  const name = `When ${handler.name.text} ${when}`;
-  const endpoint = { name, method: '', path: '', settings: NO_SETTINGS, parameters: [], steps, span };
-  return { endpoint, settings: NO_SETTINGS, steps, every: [...everyStep(steps)], parameters: [] };
-}
-
-/** Every list of steps that follows a handler. */
-export function allHandlerSteps(r: Resolved): readonly Effective[] {
-  return r.model.endpoints.handlers.flatMap((handler) => [
-    ...(handler.answers ? [heldAs(handler, handler.answers, 'answers')] : []),
-    ...(handler.failing ? [heldAs(handler, handler.failing, 'fails')] : []),
-  ]);
 }
 
 /** Nobody asks for what follows a handler. */

@@ -1,12 +1,12 @@
 import { readAttempts } from '../../events/read-attempts.ts';
+import type { Handler, HandlerSteps, Parameter } from '../../statements/endpoints.ts';
 import type { Section, Table } from '../../syntax/markdown.ts';
 import { type Notes, Phrase } from '../../syntax/phrase.ts';
 import { located, type Name, readBullets, readTable, refuse, refuseRepeats, takeNames } from '../../syntax/read.ts';
 import { takeShortDuration } from '../../syntax/units.ts';
+import { handlersDiagnostics as d } from '../messages/handlers.ts';
 import { readParameter } from '../read/parameters.ts';
 import { readSteps } from '../read/steps.ts';
-import type { Handler, HandlerSteps, Parameter } from '../statements.ts';
-import { handlersDiagnostics as d } from './messages.ts';
 
 /** Reads `### Handler quote`, whose name has been read. */
 export function readHandler(section: Section, name: Name, notes: Notes): Handler {

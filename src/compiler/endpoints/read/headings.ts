@@ -1,14 +1,11 @@
 import { nearest } from '../../../text/suggest.ts';
+import { segmentsOf } from '../../document/paths.ts';
+import type { Endpoint } from '../../statements/endpoints.ts';
 import { language } from '../../syntax/language.ts';
 import type { Notes, Role, Token } from '../../syntax/phrase.ts';
-import type { Name } from '../../syntax/read.ts';
-import { endpointsDiagnostics as d } from '../messages.ts';
-import type { Endpoint } from '../statements.ts';
+import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
-
-/** The methods that only read (RFC 9110, section 9.2.1). */
-export const SAFE: readonly string[] = ['GET'];
 
 /** Reads a method and a path. The path is the endpoint's own; what stands in its braces is a parameter's name. */
 export function readHeading(token: Token, notes: Notes): Pick<Endpoint, 'name' | 'method' | 'path'> | null {
@@ -50,22 +47,6 @@ export function goodPath(token: Token, path: string, at: number, role: Role, not
     notes.marks.push({ from: segment.from, to: segment.to, role: segment.named ? 'use' : role });
   return true;
 }
-
-/** A segment of a path; `named` for a parameter, whose text is the name in its braces. */
-interface Segment extends Name {
-  readonly named: boolean;
-}
-
-/** The segments of a path that starts at `from` in the document. */
-export function segmentsOf(path: string, from: number): Segment[] {
-  return [...path.matchAll(/\/(\{?)([^/{}]+)/g)].map(({ index, 1: brace = '', 2: text = '' }) => {
-    const at = from + index + 1 + brace.length;
-    return { text, from: at, to: at + text.length, named: brace === '{' };
-  });
-}
-
-/** Where the path of an endpoint starts: its heading is a method, a space and the path. */
-export const pathStart = (endpoint: Endpoint): number => endpoint.span.from + endpoint.method.length + 1;
 
 /** Reports an address that two headings share, whatever their parameters are called. */
 export function refuseShared(list: readonly Endpoint[], notes: Notes): void {

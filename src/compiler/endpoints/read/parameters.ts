@@ -1,9 +1,9 @@
 import { readAllowed, readType } from '../../resources/read-values.ts';
+import { PARAMETER_PLACES, type Parameter, type ParameterType } from '../../statements/endpoints.ts';
 import type { Text } from '../../syntax/markdown.ts';
 import { type Notes, Phrase, type Token } from '../../syntax/phrase.ts';
 import { type Cells, isBlank, readCell, readName, takePath } from '../../syntax/read.ts';
-import { endpointsDiagnostics as d } from '../messages.ts';
-import { PARAMETER_PLACES, type Parameter, type ParameterType } from '../statements.ts';
+import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 
 export const PARAMETER_COLUMNS = [
   'Parameter',

@@ -1,9 +1,9 @@
+import type { Step } from '../../statements/endpoints.ts';
 import type { Finding } from '../../syntax/diagnostic.ts';
 import { language } from '../../syntax/language.ts';
 import type { ListedStep } from '../../syntax/markdown.ts';
 import { type Notes, Phrase } from '../../syntax/phrase.ts';
-import { endpointsDiagnostics as d } from '../messages.ts';
-import type { Step } from '../statements.ts';
+import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import { VERB_NAMES, verbOf } from '../verbs/registry.ts';
 
 /** Reads a numbered list of steps, each with the steps nested in it; an `Otherwise` belongs to the `If` before it. */

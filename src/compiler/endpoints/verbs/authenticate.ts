@@ -3,8 +3,8 @@ import { identityOf } from '../../document/resolve.ts';
 import { passwordOf } from '../../resources/check-passwords.ts';
 import { readElse } from '../../syntax/read.ts';
 import { matchesUnique } from '../check/unique-match.ts';
-import { endpointsDiagnostics as d } from '../messages.ts';
-import { condition, readNamed } from '../read/phrases.ts';
+import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
+import { condition, readNamed } from './phrases.ts';
 import { NOTHING, type VerbModule } from './verb.ts';
 
 /**

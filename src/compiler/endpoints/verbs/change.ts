@@ -1,7 +1,7 @@
-import type { Resource } from '../../resources/statements.ts';
+import type { Resource } from '../../statements/resources.ts';
 import { assignments, fromRequest, givenOnce } from '../check/assignments.ts';
-import { endpointsDiagnostics as d } from '../messages.ts';
-import { readAssignments, readFrom, readRow } from '../read/phrases.ts';
+import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
+import { readAssignments, readFrom, readRow } from './phrases.ts';
 import { NOTHING, type VerbModule } from './verb.ts';
 
 /** Change `x` from e with f e */

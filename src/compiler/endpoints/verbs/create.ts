@@ -1,5 +1,5 @@
 import { checkMade } from '../check/new-row.ts';
-import { readMaking } from '../read/phrases.ts';
+import { readMaking } from './phrases.ts';
 import { makesRow, type VerbModule } from './verb.ts';
 
 /** Create `x`: R from e with f e. The name may be left out. */

@@ -1,7 +1,7 @@
+import { ensuredKeys, requestedBy } from '../../document/writes.ts';
 import { checkMade } from '../check/new-row.ts';
-import { endpointsDiagnostics as d } from '../messages.ts';
-import { readMaking } from '../read/phrases.ts';
-import { ensuredKeys, requestedBy } from '../writes.ts';
+import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
+import { readMaking } from './phrases.ts';
 import { makesRow, type VerbModule } from './verb.ts';
 
 /**

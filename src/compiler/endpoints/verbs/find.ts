@@ -3,8 +3,8 @@ import { identityOf } from '../../document/resolve.ts';
 import { readElse } from '../../syntax/read.ts';
 import { checkOrder } from '../check/orders.ts';
 import { matchesUnique } from '../check/unique-match.ts';
-import { endpointsDiagnostics as d } from '../messages.ts';
-import { condition, readNamed, readOrder } from '../read/phrases.ts';
+import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
+import { condition, readNamed, readOrder } from './phrases.ts';
 import { NOTHING, type VerbModule } from './verb.ts';
 
 /** Find `x`: R where p, latest `k` first, else code · or none */

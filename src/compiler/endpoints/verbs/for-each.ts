@@ -1,13 +1,13 @@
 import * as t from '../../../expression/tree/types.ts';
 import type { InsideStep, OverPlan } from '../../../plan/step.ts';
+import { everyStep, type Over } from '../../statements/endpoints.ts';
 import { language } from '../../syntax/language.ts';
 import type { Phrase } from '../../syntax/phrase.ts';
 import { takeName } from '../../syntax/read.ts';
 import type { Checking, Of } from '../check/checking.ts';
 import { checkOrder } from '../check/orders.ts';
-import { endpointsDiagnostics as d } from '../messages.ts';
-import { condition, readOrder } from '../read/phrases.ts';
-import { everyStep, type Over } from '../statements.ts';
+import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
+import { condition, readOrder } from './phrases.ts';
 import { NOTHING, type VerbModule } from './verb.ts';
 
 /**

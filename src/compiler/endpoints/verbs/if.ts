@@ -1,9 +1,9 @@
 import { alwaysTrue } from '../../../expression/tree/always.ts';
 import * as t from '../../../expression/tree/types.ts';
-import { endpointsDiagnostics as d } from '../messages.ts';
-import { condition } from '../read/phrases.ts';
-import type { Step } from '../statements.ts';
-import { everyStep } from '../statements.ts';
+import type { Step } from '../../statements/endpoints.ts';
+import { everyStep } from '../../statements/endpoints.ts';
+import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
+import { condition } from './phrases.ts';
 import { NOTHING, type VerbModule } from './verb.ts';
 
 /**

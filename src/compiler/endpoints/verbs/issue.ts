@@ -1,11 +1,11 @@
 import * as t from '../../../expression/tree/types.ts';
-import type { Scheme } from '../../authentication/statements.ts';
+import { isKept } from '../../document/writes.ts';
+import type { Scheme } from '../../statements/authentication.ts';
 import { type Name, takeNames } from '../../syntax/read.ts';
 import type { Checking, Of } from '../check/checking.ts';
 import { checkHolder, schemeOf } from '../check/credentials.ts';
-import { endpointsDiagnostics as d } from '../messages.ts';
-import { readScheme } from '../read/phrases.ts';
-import { isKept } from '../writes.ts';
+import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
+import { readScheme } from './phrases.ts';
 import { NOTHING, type VerbModule } from './verb.ts';
 
 /** Issue `t`: Scheme for e with scopes a, b · without scopes */

@@ -3,17 +3,17 @@ import * as t from '../../../expression/tree/types.ts';
 import { orderKeys } from '../../../plan/nested-steps.ts';
 import type { InsideStep, OrderPlan } from '../../../plan/step.ts';
 import { ownMember } from '../../../text/own-member.ts';
+import { wholeListAt } from '../../document/effective-limits.ts';
+import { pagesOf } from '../../document/pages.ts';
 import { identityOf } from '../../document/resolve.ts';
-import { pagesOf } from '../../limits/check-pages.ts';
-import { wholeListAt } from '../../limits/effective-limits.ts';
-import type { Resource } from '../../resources/statements.ts';
+import type { Parameter } from '../../statements/endpoints.ts';
+import type { Resource } from '../../statements/resources.ts';
 import type { Token } from '../../syntax/phrase.ts';
 import type { Checking, Of } from '../check/checking.ts';
 import { placeRoom } from '../check/lengths.ts';
 import { checkOrder } from '../check/orders.ts';
-import { endpointsDiagnostics as d } from '../messages.ts';
-import { condition, readNamed, readOrder } from '../read/phrases.ts';
-import type { Parameter } from '../statements.ts';
+import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
+import { condition, readNamed, readOrder } from './phrases.ts';
 import { NOTHING, type VerbModule } from './verb.ts';
 
 /** List `xs`: R where p, as the parameters say, latest `k` first, in pages · all */

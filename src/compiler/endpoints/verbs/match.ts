@@ -1,6 +1,6 @@
 import * as t from '../../../expression/tree/types.ts';
 import { isEntityTag } from '../check/entity-tag.ts';
-import { endpointsDiagnostics as d } from '../messages.ts';
+import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import { NOTHING, type VerbModule } from './verb.ts';
 
 /** Match If-Match to e */

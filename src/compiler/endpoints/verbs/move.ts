@@ -2,13 +2,13 @@ import { possibleTexts } from '../../../expression/tree/always.ts';
 import type { Expr } from '../../../expression/tree/expression.ts';
 import * as t from '../../../expression/tree/types.ts';
 import type { Resolved } from '../../document/resolve.ts';
-import type { Resource } from '../../resources/statements.ts';
-import { leadingTo, type Machine, type Transition } from '../../states/statements.ts';
+import type { Resource } from '../../statements/resources.ts';
+import { leadingTo, type Machine, type Transition } from '../../statements/states.ts';
 import type { Token } from '../../syntax/phrase.ts';
 import { takeName } from '../../syntax/read.ts';
 import type { Checking } from '../check/checking.ts';
-import { endpointsDiagnostics as d } from '../messages.ts';
-import { readRow } from '../read/phrases.ts';
+import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
+import { readRow } from './phrases.ts';
 import { NOTHING, type VerbModule } from './verb.ts';
 
 /** Move `x` by transition · to e */

@@ -1,5 +1,5 @@
 import { keysOf } from '../../../text/keys.ts';
-import type { Step } from '../statements.ts';
+import type { Step } from '../../statements/endpoints.ts';
 import { ANSWER } from './answer.ts';
 import { AUTHENTICATE } from './authenticate.ts';
 import { CHANGE } from './change.ts';

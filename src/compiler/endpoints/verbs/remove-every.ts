@@ -1,6 +1,6 @@
 import * as t from '../../../expression/tree/types.ts';
 import { takeName } from '../../syntax/read.ts';
-import { condition } from '../read/phrases.ts';
+import { condition } from './phrases.ts';
 import { NOTHING, type VerbModule } from './verb.ts';
 
 /** Remove every R where p */

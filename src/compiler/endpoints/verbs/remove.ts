@@ -1,4 +1,4 @@
-import { readRow } from '../read/phrases.ts';
+import { readRow } from './phrases.ts';
 import { NOTHING, type VerbModule } from './verb.ts';
 
 /** Remove `x` */

@@ -1,8 +1,8 @@
 import { alwaysTrue } from '../../../expression/tree/always.ts';
 import * as t from '../../../expression/tree/types.ts';
 import { readElse } from '../../syntax/read.ts';
-import { endpointsDiagnostics as d } from '../messages.ts';
-import { condition } from '../read/phrases.ts';
+import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
+import { condition } from './phrases.ts';
 import { NOTHING, type VerbModule } from './verb.ts';
 
 /** Require p, else code */

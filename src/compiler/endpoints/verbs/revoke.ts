@@ -1,7 +1,7 @@
-import { opensToNobody, schemesAt } from '../../authentication/access.ts';
+import { opensToNobody, schemesAt } from '../../document/access.ts';
 import { checkHolder, schemeOf } from '../check/credentials.ts';
-import { endpointsDiagnostics as d } from '../messages.ts';
-import { readScheme } from '../read/phrases.ts';
+import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
+import { readScheme } from './phrases.ts';
 import { NOTHING, type VerbModule } from './verb.ts';
 
 /** Revoke every Scheme for e · the Scheme sent */

@@ -1,12 +1,11 @@
 import * as t from '../../../expression/tree/types.ts';
 import type { GivenPlan } from '../../../plan/step.ts';
+import type { Assignment, Handler } from '../../statements/endpoints.ts';
 import type { Phrase } from '../../syntax/phrase.ts';
 import { refuseRepeats, takeName } from '../../syntax/read.ts';
 import type { Checking, Of } from '../check/checking.ts';
-import { parameterType } from '../check/parameters.ts';
-import { objectOf } from '../handlers/check.ts';
-import { handlersDiagnostics as d } from '../handlers/messages.ts';
-import type { Assignment, Handler } from '../statements.ts';
+import { objectOf, parameterType } from '../check/parameters.ts';
+import { handlersDiagnostics as d } from '../messages/handlers.ts';
 import { NOTHING, type VerbModule } from './verb.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { identityOf } from '../document/resolve.ts';
-import type { Resource } from './statements.ts';
+import type { Resource } from '../statements/resources.ts';
+import { identityOf } from './resolve.ts';
 
 /** What tells a resource’s rows apart: the identity, or the first unconditional unique rule over references alone. */
 export function keyOf(resource: Resource): readonly string[] {

@@ -1,6 +1,6 @@
+import type { Assignment, NewRow, OrderBy } from '../../statements/endpoints.ts';
 import type { Phrase, Token } from '../../syntax/phrase.ts';
 import { type Name, refuseRepeats, takeName } from '../../syntax/read.ts';
-import type { Assignment, NewRow, OrderBy } from '../statements.ts';
 
 /** What several verbs take. */
 

@@ -1,5 +1,4 @@
 import { pathNames } from '../../plan/paths.ts';
-import type { Model } from '../document/document.ts';
 import {
   type Endpoint,
   everyStep,
@@ -8,7 +7,8 @@ import {
   type Settings,
   type Step,
   type Under,
-} from './statements.ts';
+} from '../statements/endpoints.ts';
+import type { Model } from '../statements/model.ts';
 
 /** An endpoint with what the part and the paths above it add: the nearest statement wins. */
 export interface Effective {

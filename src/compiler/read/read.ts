@@ -6,6 +6,7 @@ import { readEvents } from '../events/read.ts';
 import { readLimits } from '../limits/read.ts';
 import { readPurpose } from '../purpose/read.ts';
 import { readResources } from '../resources/read.ts';
+import type { Model } from '../statements/model.ts';
 import { readStates } from '../states/read.ts';
 import { language } from '../syntax/language.ts';
 import type { Blocks, Section } from '../syntax/markdown.ts';
@@ -13,7 +14,6 @@ import { type Notes, Phrase } from '../syntax/phrase.ts';
 import { LineIndex, type Span } from '../syntax/span.ts';
 import { readVersioning } from '../versioning/read.ts';
 import { readSentences } from './absence-sentences.ts';
-import type { Model } from './document.ts';
 import { unfolded } from './dotted-names.ts';
 import { readProse } from './prose.ts';
 

@@ -1,6 +1,6 @@
-import { blankCell, bullet, graded, row } from '../syntax/diagnostic.ts';
-import { ANSWERS } from './answer-messages.ts';
-import { STEPS } from './step-messages.ts';
+import { blankCell, bullet, graded, row } from '../../syntax/diagnostic.ts';
+import { ANSWERS } from './answers.ts';
+import { STEPS } from './steps.ts';
 
 /** What the document has to say of each endpoint, as a question about a request that a client sends. */
 const SETTINGS: Readonly<Record<string, (endpoint: string) => string>> = {

@@ -1,15 +1,15 @@
 import type * as t from '../../../expression/tree/types.ts';
 import type { AnswerStep, InsideStep } from '../../../plan/step.ts';
 import { zip } from '../../../text/zip.ts';
+import type { Effective } from '../../document/effective.ts';
 import type { Resolved } from '../../document/resolve.ts';
-import type { Effective } from '../effective.ts';
-import { endpointsDiagnostics as d } from '../messages.ts';
-import type { Step } from '../statements.ts';
-import { verbOf } from '../verbs/registry.ts';
-import { stores } from '../writes.ts';
-import { Checking } from './checking.ts';
-import { checkIssued } from './credentials.ts';
-import { checkUnused } from './unused.ts';
+import { stores } from '../../document/writes.ts';
+import type { Step } from '../../statements/endpoints.ts';
+import { Checking } from '../check/checking.ts';
+import { checkIssued } from '../check/credentials.ts';
+import { checkUnused } from '../check/unused.ts';
+import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
+import { verbOf } from './registry.ts';
 
 /** What the steps of an endpoint come to. */
 export interface CheckedSteps {

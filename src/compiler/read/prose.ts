@@ -1,12 +1,5 @@
+import type { Paragraphs } from '../statements/model.ts';
 import type { Blocks, Section } from '../syntax/markdown.ts';
-import type { Span } from '../syntax/span.ts';
-
-/** What stands below a heading in paragraphs of its own, as it is written; `span` is that of the first. */
-export interface Paragraphs {
-  readonly heading: Span;
-  readonly text: string;
-  readonly span: Span;
-}
 
 /** The prose below each heading: it is for people, and nothing that runs depends on it. */
 export function readProse({ sections }: Blocks): Paragraphs[] {

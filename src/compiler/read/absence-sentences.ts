@@ -1,12 +1,12 @@
 import type { ItemName, PartName } from '../../plan/parts.ts';
 import { nearest } from '../../text/suggest.ts';
+import type { AbsenceSentence } from '../statements/model.ts';
 import type { Finding } from '../syntax/diagnostic.ts';
 import { language } from '../syntax/language.ts';
 import type { Section, Text } from '../syntax/markdown.ts';
 import type { Notes } from '../syntax/phrase.ts';
 import { IN_PARAGRAPH } from '../syntax/prose.ts';
 import type { Span } from '../syntax/span.ts';
-import type { AbsenceSentence } from './document.ts';
 import { ITEMS } from './items.ts';
 
 /** Reads the sentences of a part, its headings included, that end in `: none.` or `: not shown.` */

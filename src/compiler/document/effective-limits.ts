@@ -1,9 +1,9 @@
 import type { WholeListPlan } from '../../plan/step.ts';
-import type { Model } from '../document/document.ts';
-import type { Resolved } from '../document/resolve.ts';
-import type { Effective } from '../endpoints/effective.ts';
+import type { LimitName, OwnLimit, Rate, Target } from '../statements/limits.ts';
+import type { Model } from '../statements/model.ts';
 import type { Located } from '../syntax/read.ts';
-import type { LimitName, OwnLimit, Rate, Target } from './statements.ts';
+import type { Effective } from './effective.ts';
+import type { Resolved } from './resolve.ts';
 
 /** Where an endpoint’s path stands: itself, and every path above it, the nearest first. */
 function pathsOf(path: string): string[] {

@@ -1,9 +1,9 @@
 import * as t from '../../expression/tree/types.ts';
-import type { Resolved } from '../document/resolve.ts';
-import type { Effective } from '../endpoints/effective.ts';
-import { writesOf } from '../endpoints/writes.ts';
-import { clearedBy } from '../resources/removal-effects.ts';
-import type { Scheme } from './statements.ts';
+import type { Scheme } from '../statements/authentication.ts';
+import type { Effective } from './effective.ts';
+import { clearedBy } from './removal-effects.ts';
+import type { Resolved } from './resolve.ts';
+import { writesOf } from './writes.ts';
 
 /** True if an endpoint may be called by nobody in particular, though the document has callers. */
 export function opensToNobody(one: Effective): boolean {

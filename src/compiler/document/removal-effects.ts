@@ -1,6 +1,6 @@
-import type { Resolved } from '../document/resolve.ts';
-import type { RowWrite } from '../endpoints/statements.ts';
-import type { Resource } from './statements.ts';
+import type { RowWrite } from '../statements/endpoints.ts';
+import type { Resource } from '../statements/resources.ts';
+import type { Resolved } from './resolve.ts';
 
 /** What becomes of rows when one that they point at is removed, whatever lies between. */
 interface RemovalEffects {

@@ -1,9 +1,9 @@
-import type { HandlerField, HandlerPlan } from '../../../plan/step.ts';
-import type { Resolved } from '../../document/resolve.ts';
-import { settled, settledList, withStated } from '../../document/settled.ts';
-import { planParameter } from '../plan.ts';
-import type { Handler, Parameter } from '../statements.ts';
-import type { CheckedHandler } from './check.ts';
+import type { HandlerField, HandlerPlan } from '../../plan/step.ts';
+import type { Resolved } from '../document/resolve.ts';
+import { settled, settledList, withStated } from '../document/settled.ts';
+import type { Handler, Parameter } from '../statements/endpoints.ts';
+import type { CheckedHandler } from './handlers/check.ts';
+import { planParameter } from './plan.ts';
 
 /** Turns the handlers of a document into what runs; undefined while one isn't settled. */
 export function planHandlers(

@@ -6,14 +6,14 @@ import {
   type PartName,
   partAndItem,
 } from '../../plan/parts.ts';
-import { effectiveEndpoints, takesBody } from '../endpoints/effective.ts';
-import { everyStep } from '../endpoints/statements.ts';
-import type { LimitName } from '../limits/statements.ts';
+import { effectiveEndpoints, takesBody } from '../document/effective.ts';
+import { itemDiagnostics as d } from '../document/messages.ts';
+import { everyStep } from '../statements/endpoints.ts';
+import type { LimitName } from '../statements/limits.ts';
+import type { Model } from '../statements/model.ts';
 import type { Finding } from '../syntax/diagnostic.ts';
 import { bullet, row, step, type Written } from '../syntax/diagnostic.ts';
 import type { Span } from '../syntax/span.ts';
-import type { Model } from './document.ts';
-import { itemDiagnostics as d } from './messages.ts';
 
 /** A sentence to paste, or how it is made of what the document has; without a document, what holds for any. */
 type Write = string | Written | ((model?: Model) => string | Written);

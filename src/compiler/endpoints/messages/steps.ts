@@ -1,5 +1,5 @@
-import type { Entry } from '../syntax/diagnostic.ts';
-import { bullet, row, step } from '../syntax/diagnostic.ts';
+import type { Entry } from '../../syntax/diagnostic.ts';
+import { bullet, row, step } from '../../syntax/diagnostic.ts';
 
 /** Findings about single verbs, about steps that contain steps, and about orders that a request chooses. */
 export const STEPS = {

@@ -1,22 +1,28 @@
 import type { ItemName, PartName } from '../../plan/parts.ts';
-import type { Authentication } from '../authentication/statements.ts';
-import type { Endpoints } from '../endpoints/statements.ts';
-import type { Errors } from '../errors/statements.ts';
-import type { Events } from '../events/statements.ts';
-import type { Limits } from '../limits/statements.ts';
-import type { Purpose } from '../purpose/statements.ts';
-import type { Resources } from '../resources/statements.ts';
-import type { States } from '../states/statements.ts';
 import type { Name } from '../syntax/read.ts';
 import type { LineIndex, Span } from '../syntax/span.ts';
-import type { Versioning } from '../versioning/statements.ts';
-import type { Paragraphs } from './prose.ts';
+import type { Authentication } from './authentication.ts';
+import type { Endpoints } from './endpoints.ts';
+import type { Errors } from './errors.ts';
+import type { Events } from './events.ts';
+import type { Limits } from './limits.ts';
+import type { Purpose } from './purpose.ts';
+import type { Resources } from './resources.ts';
+import type { States } from './states.ts';
+import type { Versioning } from './versioning.ts';
 
 /** `Rate limits and defaults: not shown.` says it of each item it names. */
 export interface AbsenceSentence {
   readonly part: PartName;
   readonly item: ItemName;
   readonly state: 'none' | 'not shown';
+  readonly span: Span;
+}
+
+/** What stands below a heading in paragraphs of its own, as it is written; `span` is that of the first. */
+export interface Paragraphs {
+  readonly heading: Span;
+  readonly text: string;
   readonly span: Span;
 }
 

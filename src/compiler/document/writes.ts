@@ -1,7 +1,7 @@
-import type { Scheme } from '../authentication/statements.ts';
-import { type Resource, uniqueKeys } from '../resources/statements.ts';
+import type { Scheme } from '../statements/authentication.ts';
+import { everyStep, type RowWrite, type Step } from '../statements/endpoints.ts';
+import { type Resource, uniqueKeys } from '../statements/resources.ts';
 import type { Effective } from './effective.ts';
-import { everyStep, type RowWrite, type Step } from './statements.ts';
 
 /** True if a step changes what outlasts the request: rows, what is queued for a handler, or who may call. */
 export function stores({ does: { writes, keeps } }: Step, schemes: readonly Scheme[]): boolean {
