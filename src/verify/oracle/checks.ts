@@ -1,11 +1,19 @@
 import type { Plan, ValueRule } from '../../plan/step.ts';
-import { patchValidator, textParameter, type Validated, type Validator, validator } from '../../validation/validate.ts';
+import {
+  computedValidator,
+  patchValidator,
+  textParameter,
+  type Validated,
+  type Validator,
+  validator,
+} from '../../validation/validate.ts';
 
 /** The checks of values that a plan states, each compiled once: that costs far more than to run it. */
 export class Checks {
   private readonly wire: Plan['wire'];
   private readonly values = new Map<ValueRule, Validator>();
   private readonly patches = new Map<ValueRule, Validator>();
+  private readonly computations = new Map<ValueRule, Validator>();
   /** By how a list is split into its items, then by the rule. */
   private readonly texts = new Map<Split, Map<ValueRule, (raw: string) => Validated>>();
 
@@ -21,6 +29,11 @@ export class Checks {
   /** The check of what is merged with what is there already. */
   patch(rule: ValueRule): Validator {
     return once(this.patches, rule, () => patchValidator(rule, this.wire));
+  }
+
+  /** The check of what an expression gives, or of what is stored. */
+  computed(rule: ValueRule): Validator {
+    return once(this.computations, rule, () => computedValidator(rule));
   }
 
   /** The check of text that stands in a path, a query or a header; `split` tells the items of a list apart. */

@@ -5,7 +5,7 @@ import { parseQuery } from '../../http/query.ts';
 import { lineKey } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
 import type { BeforeStep, PagePlan, ParameterPlan, PayloadPlan } from '../../plan/step.ts';
-import { computedValidator, emptyIsNull, faultsAt, isObject, type Validated } from '../../validation/validate.ts';
+import { emptyIsNull, faultsAt, isObject, type Validated } from '../../validation/validate.ts';
 import { compared } from './evaluate.ts';
 import { byCode, byCondition, type FaultAt, type Refusal } from './refusal.ts';
 import { type Given, note, scopeOfRow, type Transaction } from './scope.ts';
@@ -121,7 +121,7 @@ export class Content {
   /** What stands for a value that is not sent; a set has each of its items once. */
   private standing({ otherwise, rule }: Pick<ParameterPlan, 'otherwise' | 'rule'>): Value {
     const value = otherwise ? compared(otherwise, scopeOfRow(this.work, null)) : null;
-    const checked = rule.items ? computedValidator(rule)(value) : { value };
+    const checked = rule.items ? this.work.checks.computed(rule)(value) : { value };
     return 'value' in checked ? checked.value : value;
   }
 

@@ -4,7 +4,7 @@ import { lineKey } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
 import type { InsideStep } from '../../plan/step.ts';
 import { merged } from '../../validation/read-map.ts';
-import { computedValidator, faultsAt } from '../../validation/validate.ts';
+import { faultsAt } from '../../validation/validate.ts';
 import { PLACE } from './content.ts';
 import { hasMark } from './draws.ts';
 import { compared, evaluate, holds, rowsIn, sees } from './evaluate.ts';
@@ -292,10 +292,10 @@ function mapsMustFit(
   values: ReadonlyMap<string, Value>,
   place: string,
 ): void {
-  const { plan, version, rows } = run.work;
+  const { checks, plan, version, rows } = run.work;
   for (const { name, rule } of rows.plan(step.resource).columns) {
     const value = values.get(name);
-    const checked = rule.kind === 'map' && value instanceof Map ? computedValidator(rule)(value) : null;
+    const checked = rule.kind === 'map' && value instanceof Map ? checks.computed(rule)(value) : null;
     if (!checked || 'value' in checked) continue;
     const at = `${place}/${(nameIn(plan, version, step.resource, name) ?? name).replaceAll('.', '/')}`;
     const faults = faultsAt(checked, at).map(

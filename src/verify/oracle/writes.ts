@@ -4,7 +4,6 @@ import { lineKey } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
 import type { UniquePlan } from '../../plan/rows.ts';
 import type { InsideStep, ResourcePlan, TransitionPlan } from '../../plan/step.ts';
-import { computedValidator } from '../../validation/validate.ts';
 import { hasMark } from './draws.ts';
 import { setDues } from './dues.ts';
 import { compared, evaluate, holds } from './evaluate.ts';
@@ -122,7 +121,7 @@ function store(work: Transaction, plan: ResourcePlan, row: OracleRow, moment: st
     if (value === null || reference !== null || password) continue;
     // What the implementation will have drawn is not known yet.
     if (typeof value === 'string' && hasMark(value)) continue;
-    const checked = computedValidator(rule)(value);
+    const checked = work.checks.computed(rule)(value);
     if ('fault' in checked) throw new Failure(`${plan.name}.${name} was given a value that is ${checked.fault}`);
     row.set(name, checked.value);
   }
