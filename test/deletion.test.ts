@@ -23,7 +23,7 @@ function judge(document: Whole, kind: string, removals: readonly Deletion[]): vo
   const whole = planText(compile(document.name, document.text).plan);
   const complete: string[] = [];
   const ignored: string[] = [];
-  const { cases, which } = share(removals, MOST);
+  const { cases, which } = share(removals, MOST, 4);
   for (const { what, line, text } of cases) {
     const { findings, plan } = compile(document.name, text);
     if (findings.length) continue;

@@ -7,7 +7,7 @@ import { abreast, whole } from './tiers.ts';
 
 /**
  * Runs the tests: `npm run cases` those of a usual run, and with `--whole` (`npm run test:whole`) those that have more to
- * do in a whole one, with the tools of others that only those need. There are more processes at once than cores,
+ * do in a whole one, with the tools of others that only those need; with `--all`, each case of those, which takes hours. There are more processes at once than cores,
  * since most tests wait for others most of the time.
  */
 const asked = process.argv.includes('--whole');
@@ -30,7 +30,7 @@ const child = spawn(
       NODE_COMPILE_CACHE: join(import.meta.dirname, '..', 'node_modules', '.cache', 'node'),
       ...process.env,
       TMPDIR: temporary,
-      ...(asked ? { NINEFOLD_WHOLE: '1' } : {}),
+      ...(asked ? { NINEFOLD_WHOLE: process.argv.includes('--all') ? 'all' : '1' } : {}),
     },
   },
 );

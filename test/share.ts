@@ -3,6 +3,8 @@ const MOST = 12;
 
 /** Whether this is a whole run. Ask here and not the environment: `npm run test:whole` runs the files that import this one. */
 export const WHOLE = Boolean(process.env.NINEFOLD_WHOLE);
+/** Whether a whole run takes every case of every test, which takes hours: `npm run test:whole -- --all`. */
+const ALL = process.env.NINEFOLD_WHOLE === 'all';
 
 /** Some of many cases, and which they are, for people to read. */
 export interface Share<T> {
@@ -13,10 +15,11 @@ export interface Share<T> {
 /**
  * The suite has to stay short: of very many cases a run takes every tenth or hundredth, the same ones each time, so that it
  * is green or red by the commit alone. `NINEFOLD_WHOLE=1` (`npm run test:whole`) takes all, or where that takes very long
- * each second or third (`inWhole`), which ones by its seed; `NINEFOLD_SHARE=2` begins at the second.
+ * each `inWhole`th, which ones by its seed; `NINEFOLD_WHOLE=all` takes all everywhere. `NINEFOLD_SHARE=2` begins at the
+ * second.
  */
 export function share<T>(all: readonly T[], most = MOST, inWhole = 1): Share<T> {
-  const every = WHOLE ? inWhole : Math.ceil(all.length / most);
+  const every = ALL ? 1 : WHOLE ? inWhole : Math.ceil(all.length / most);
   if (every === 1) return { cases: all, which: 'all' };
   const first = WHOLE ? SEED : Number(process.env.NINEFOLD_SHARE ?? 1) - 1;
   return {

@@ -52,7 +52,7 @@ const told = ({ breaks }: Report): string[] =>
 
 for (const { name, text } of share(documents(), 4).cases)
   test(`nothing of ${name} is broken by its own service`, async (t) => {
-    const report = await run(name, text, text, { most: times(60, 2000) });
+    const report = await run(name, text, text, { most: times(60, 1000) });
     assert.deepEqual(told(report), [], `seed ${SEED}`);
     const kept = report.results.filter(({ outcome }) => outcome === 'kept').length;
     t.diagnostic(`seed ${SEED}: ${report.requests} requests, ${kept} of ${report.results.length} statements kept`);

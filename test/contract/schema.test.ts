@@ -25,7 +25,7 @@ test('what the command prints is as the published schema describes it', (t) => {
   const { cases, which } = share(
     all.filter((one) => !whole.includes(one)),
     MOST,
-    2,
+    6,
   );
   let judged = 0;
   for (const { name, text } of [...whole, ...cases]) {
@@ -49,7 +49,7 @@ test('the schema refuses a contract with a member more or less', () => {
 });
 
 test('a contract is data: it is the same after it was written and read again, and each time it is made', () => {
-  for (const { text } of share(all, 10, 2).cases) {
+  for (const { text } of share(all, 10, 6).cases) {
     const { plan } = compile('document.md', text);
     if (!plan) continue;
     const contract = contractOf(plan);

@@ -103,6 +103,7 @@ for (const [name, stand, most] of [
       const { cases, which } = share(
         Array.from({ length: statements }, (_, i) => i + 1),
         most,
+        3,
       );
       for (const [i, k] of cases.entries()) {
         const place = await stand.copy();
