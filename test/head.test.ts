@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { readCases } from './cases.ts';
 import { edited, PATIENT, type Service, Workspace } from './harness.ts';
-import { headerOf, Line } from './invention/wire.ts';
+import { headerOf, Line } from './line.ts';
 
 const DOCUMENT = edited(
   PATIENT,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { edited, RAISED, type Service, Workspace } from './harness.ts';
-import { headerOf, Line, type Reply } from './invention/wire.ts';
+import { headerOf, Line, type Reply } from './line.ts';
 
 const STATED = edited(RAISED, [
   '| scope_missing ',

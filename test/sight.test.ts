@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, mock, type TestContext, test } from 'node:test';
 import { PostgresStore } from '../src/store/postgres/store.ts';
+import { Random } from '../src/verify/requests/random.ts';
 import { converse } from './differential/conversation.ts';
 import { makeDocument } from './differential/document/make.ts';
 import { inMemory, type OpenStore } from './differential/engine.ts';
 import { example } from './fixtures.ts';
-import { Random } from './invention/random.ts';
 import { PostgresServer } from './postgres.ts';
 import { settable } from './settable.ts';
 import { IN_WHOLE, SEED, times } from './share.ts';
@@ -32,9 +32,9 @@ after(() => server[Symbol.asyncDispose]());
 const onPostgres: OpenStore = async (plan) => settable(await PostgresStore.open(await server.database(), plan));
 
 test('what callers are sent holds nothing of rows that they may not see, in random documents', (t) =>
-  random(t, many(times(2, 250)), inMemory));
+  random(t, many(times(2, 100)), inMemory));
 // Those of the first documents tell of few rows.
-test('so it is in PostgreSQL', IN_WHOLE, (t) => random(t, many(times(1, 25)), onPostgres, 20));
+test('so it is in PostgreSQL', IN_WHOLE, (t) => random(t, many(times(1, 10)), onPostgres, 20));
 test('nor does what callers of the examples are sent', (t) => examples(t));
 
 /** What comes of several conversations. */
@@ -75,7 +75,7 @@ test('a stranger cannot tell a world with hidden rows from one without them', as
 test('receivers are told of hidden rows only where the document says so', (t) => {
   const counts = new Map<string, number>();
   const add = (what: string): void => void counts.set(what, (counts.get(what) ?? 0) + 1);
-  for (let i = 0; i < times(20, 600); i++) {
+  for (let i = 0; i < times(20, 250); i++) {
     const heard = withStream(makeDocument(Random.of(SEED, i)));
     const hidden = heard && hiddenFromReceivers(heard);
     if (!hidden) {
@@ -118,7 +118,7 @@ async function examples(t: TestContext): Promise<void> {
     const heard = withStream(example(name));
     assert.ok(heard, `${name} has a stream`);
     const tally = new Tally();
-    for (let i = 0; i < times(1, 20); i++)
+    for (let i = 0; i < times(1, 8); i++)
       await tally.add(heard, Random.of(SEED, i), `NINEFOLD_SEED=${SEED}, ${name}, conversation ${i}`);
     tally.report(t, name);
   }

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { edited, ORDERS, RAISED, until, Workspace } from './harness.ts';
-import { Line } from './invention/wire.ts';
+import { Line } from './line.ts';
 import { IN_WHOLE } from './share.ts';
 import { isRead } from './unread.ts';
 

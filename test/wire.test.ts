@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { AMBIGUOUS } from './ambiguous.ts';
 import { RAISED, type Service, Workspace } from './harness.ts';
-import { headerOf, Line, type Reply } from './invention/wire.ts';
+import { headerOf, Line, type Reply } from './line.ts';
 import { IN_WHOLE } from './share.ts';
 
 let workspace: Workspace;

@@ -1,8 +1,23 @@
 import type { Contract, VersionContract } from '../../src/contract/contract.ts';
 import type { AnswerContract, EndpointContract } from '../../src/contract/endpoint.ts';
-import { type Sent, values } from '../invention/sent.ts';
-import { headerOf, type Reply } from '../invention/wire.ts';
+import { headerOf } from '../../src/verify/target/exchange.ts';
 import { misfits } from './misfits.ts';
+
+type Headers = ReadonlyArray<readonly [name: string, value: string]>;
+
+/** What was asked. */
+interface Sent {
+  readonly method: string;
+  readonly target: string;
+  readonly headers: Headers;
+}
+
+/** What was answered. */
+interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: string;
+}
 
 /** What HTTP says of itself, whatever a document states. */
 const OF_HTTP: ReadonlySet<string> = new Set([
@@ -16,12 +31,14 @@ const OF_HTTP: ReadonlySet<string> = new Set([
 
 /** What an answer says that its contract doesn’t, in words; nothing where one of its answers is this one. */
 export function contractFaults(contract: Contract, sent: Sent, reply: Reply): string[] {
+  // What a browser is told before it asks is no answer of an endpoint, nor is what is told where no HTTP was sent.
+  if ((contract.browsers && isPreflight(sent)) || !isHttp(sent)) return [];
   const head = sent.method === 'HEAD';
   // Only problem details have the code at a place that is always the same.
   const coded = contract.errors.payload?.kind === 'RFC 9457' && !head;
   const code = coded ? codeIn(reply) : null;
   const found = versionsOf(contract, sent).flatMap((version) =>
-    answersTo(contract, version, sent).map((answer) => ({ version, answer })),
+    answersTo(version, sent).map((answer) => ({ version, answer })),
   );
   const alike = found.filter(({ answer }) => answer.status === reply.status && (!coded || answer.code === code));
   if (alike.length === 0)
@@ -33,25 +50,20 @@ export function contractFaults(contract: Contract, sent: Sent, reply: Reply): st
   return faults.reduce((least, one) => (one.length < least.length ? one : least));
 }
 
+/** Whether the values of its fields have no control characters (RFC 9110, section 5.5). */
+const isHttp = ({ headers }: Sent): boolean => !headers.some(([, value]) => /[^\t\x20-\x7e\x80-\xff]/.test(value));
+
+/** A request of a browser that asks whether another may be sent (Fetch, section 3.3.2). */
+const isPreflight = ({ method, headers }: Sent): boolean =>
+  method === 'OPTIONS' && ['Origin', 'Access-Control-Request-Method'].every((name) => headerOf(headers, name) !== null);
+
 /** Every answer that a request may get in a version. */
-function answersTo(contract: Contract, version: VersionContract, sent: Sent): readonly AnswerContract[] {
-  if (sent.broken) return [...contract.errors.wire, ...BARE];
+function answersTo(version: VersionContract, sent: Sent): readonly AnswerContract[] {
   const { method } = sent;
   const there = version.endpoints.filter((one) => leads(one.path, sent.target));
   const found = there.find((one) => one.method === method || (one.head && method === 'HEAD'));
   return found?.answers ?? version.elsewhere;
 }
-
-/** Framing that HTTP can’t read is answered by a status alone. */
-const BARE: readonly AnswerContract[] = [408, 413].map((status) => ({
-  status,
-  code: null,
-  title: null,
-  because: { kind: 'condition', name: 'malformed HTTP', text: 'HTTP' },
-  headers: [],
-  body: null,
-  lines: [],
-}));
 
 /**
  * The version that a header of the request names and that answers, and where it names none of those, the current one;
@@ -60,7 +72,7 @@ const BARE: readonly AnswerContract[] = [408, 413].map((status) => ({
 function versionsOf({ versions, versioning }: Contract, sent: Sent): readonly VersionContract[] {
   const answering = versions.filter((one) => one.status !== 'retired');
   if (versioning?.by.kind !== 'header') return answering;
-  const asked = values(sent, versioning.by.header)[0];
+  const asked = headerOf(sent.headers, versioning.by.header);
   const found = answering.find((one) => one.name === asked);
   return found ? [found] : answering.slice(0, 1);
 }
@@ -92,9 +104,9 @@ function codeIn({ status, body }: Reply): string | null {
 /** Headers that are missing, that say something else, and that nobody states. */
 function* headerFaults({ headers, status, code }: AnswerContract, reply: Reply): Generator<string> {
   for (const { name, presence, value } of headers) {
-    const sent = headerOf(reply, name);
-    if (sent === undefined && presence === 'always') yield `${status} ${code} without ${name}`;
-    if (sent !== undefined && value !== null && sent !== value) yield `${name} is ${sent}, not ${value}`;
+    const sent = headerOf(reply.headers, name);
+    if (sent === null && presence === 'always') yield `${status} ${code} without ${name}`;
+    if (sent !== null && value !== null && sent !== value) yield `${name} is ${sent}, not ${value}`;
   }
   for (const [name] of reply.headers)
     if (!OF_HTTP.has(name.toLowerCase()) && !headers.some((one) => one.name.toLowerCase() === name.toLowerCase()))
@@ -114,8 +126,8 @@ function* bodyFaults(
     if (reply.body !== '') yield `a body where the contract has none: ${reply.body}`;
     return;
   }
-  if (headerOf(reply, 'content-type') !== body.mediaType)
-    yield `Content-Type is ${headerOf(reply, 'content-type')}, not ${body.mediaType}`;
+  if (headerOf(reply.headers, 'content-type') !== body.mediaType)
+    yield `Content-Type is ${headerOf(reply.headers, 'content-type')}, not ${body.mediaType}`;
   let value: unknown;
   try {
     value = JSON.parse(reply.body);

@@ -2,7 +2,7 @@ import type { Compiled as Document } from '../../src/compiler/compile.ts';
 import { effectiveEndpoints } from '../../src/compiler/document/effective.ts';
 import { identityOf } from '../../src/compiler/document/resolve.ts';
 import type { Resource } from '../../src/compiler/statements/resources.ts';
-import type { Random } from '../invention/random.ts';
+import type { Random } from '../../src/verify/requests/random.ts';
 import { Compiled, type OpenStore } from './engine.ts';
 import type { Request } from './http.ts';
 import { Interpreter } from './interpreter.ts';

@@ -79,9 +79,8 @@ export class Compiled {
   private judge({ method, path, query, headers }: Request, { status, headers: sent, body }: WrittenAnswer): void {
     const pairs = sent.flatMap((name, i): Array<[string, string]> => (i % 2 === 0 ? [[name, sent[i + 1] ?? '']] : []));
     const target = query === null ? path : `${path}?${query}`;
-    const request = { method, target, headers, body: null, framing: 'none', broken: null } as const;
-    const reply = { status, headers: pairs, body: body ?? '', interim: [], last: false };
-    this.unstated = contractFaults(this.contract, request, reply);
+    const reply = { status, headers: pairs, body: body ?? '' };
+    this.unstated = contractFaults(this.contract, { method, target, headers }, reply);
   }
 
   /** Opens a stream; gives what it sends from then on, or null where it is refused. */

@@ -1,6 +1,6 @@
 import type { Effective } from '../../src/compiler/document/effective.ts';
 import type { Parameter, Requested } from '../../src/compiler/statements/endpoints.ts';
-import type { Random } from '../invention/random.ts';
+import type { Random } from '../../src/verify/requests/random.ts';
 import { bodyParameters } from './body.ts';
 import type { Request } from './http.ts';
 import { type Interpreter, showWritten } from './interpreter.ts';

@@ -1,4 +1,4 @@
-import type { Random } from '../invention/random.ts';
+import type { Random } from '../../src/verify/requests/random.ts';
 import { itemsOf, type Kind } from './validate.ts';
 
 /** Texts that many rows come to share, and that tell code points from code units, and text from patterns. */

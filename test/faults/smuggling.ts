@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AMBIGUOUS, type Requests } from '../ambiguous.ts';
 import { RAISED, type Service, Workspace } from '../harness.ts';
-import { Line } from '../invention/wire.ts';
+import { Line } from '../line.ts';
 import { complaints, type Gate, messageOf } from './gate.ts';
 
 /** In how many bytes at a time a request comes: whole, in pieces, and as slowly as can be. */

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { Random } from '../../src/verify/requests/random.ts';
 import { readCases } from '../cases.ts';
 import { makeDocument } from '../differential/document/make.ts';
-import { Random } from '../invention/random.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 

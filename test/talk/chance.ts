@@ -1,7 +1,7 @@
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import { mock } from 'node:test';
-import { Random } from '../invention/random.ts';
+import { Random } from '../../src/verify/requests/random.ts';
 
 /** When conversations begin: a Friday morning. */
 export const START = Date.UTC(2026, 10, 20, 9);

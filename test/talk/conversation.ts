@@ -3,7 +3,7 @@ import type { Effective } from '../../src/compiler/document/effective.ts';
 import { Resolved } from '../../src/compiler/document/resolve.ts';
 import { allNested } from '../../src/plan/nested-steps.ts';
 import type { EndpointPlan, Plan, ResourcePlan, SchemePlan } from '../../src/plan/step.ts';
-import { Random } from '../invention/random.ts';
+import { Random } from '../../src/verify/requests/random.ts';
 import type { TestKeys } from '../tokens.ts';
 import { type Draft, draftOf, otherCase, resourceOf, type Sources, sent, speak, stepOf } from './draft.ts';
 import { mutationsOf } from './mutations.ts';

@@ -1,6 +1,6 @@
 import type { ValueRule, WirePlan } from '../../src/plan/step.ts';
+import type { Random } from '../../src/verify/requests/random.ts';
 import { fitting } from '../differential/sample.ts';
-import type { Random } from '../invention/random.ts';
 
 /** What values are made for: the instant that it is, and how values stand on the wire. */
 export interface Making {

@@ -41,8 +41,9 @@ export class Random {
   }
 
   /** One of a list that is not empty. */
-  pick<T>(list: readonly [T, ...T[]]): T {
-    return list[this.int(0, list.length - 1)] ?? list[0];
+  pick<T>(list: readonly T[]): T {
+    if (list.length === 0) throw new Error('Nothing to pick from');
+    return list[this.int(0, list.length - 1)] as T;
   }
 
   /** The same items in a random order; who takes few of many pays for few. */

@@ -1,4 +1,4 @@
-import type { Random } from '../../invention/random.ts';
+import type { Random } from '../../../src/verify/requests/random.ts';
 
 /** The kinds of values. */
 export type Kind = 'string' | 'integer' | 'boolean' | 'timestamp' | 'date' | 'duration' | 'decimal' | 'list' | 'row';

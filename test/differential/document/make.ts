@@ -1,4 +1,4 @@
-import type { Random } from '../../invention/random.ts';
+import type { Random } from '../../../src/verify/requests/random.ts';
 import { Draft } from './draft.ts';
 import { Endpoints } from './endpoints.ts';
 import { print } from './print.ts';
