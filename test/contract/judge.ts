@@ -29,10 +29,27 @@ const OF_HTTP: ReadonlySet<string> = new Set([
   'transfer-encoding',
 ]);
 
+/** What is told of what pages may ask (Fetch, section 3.3.3). */
+const OF_PREFLIGHTS: ReadonlySet<string> = new Set([
+  'vary',
+  'access-control-allow-origin',
+  'access-control-allow-credentials',
+  'access-control-allow-methods',
+  'access-control-allow-headers',
+  'access-control-max-age',
+]);
+
+/** The fields of an answer that neither HTTP has nor others that are known. */
+const strayOf = ({ headers, status }: Reply, known: ReadonlySet<string>): string[] =>
+  headers.flatMap(([name]) =>
+    OF_HTTP.has(name.toLowerCase()) || known.has(name.toLowerCase()) ? [] : [`${status} with ${name}`],
+  );
+
 /** What an answer says that its contract doesn’t, in words; nothing where one of its answers is this one. */
 export function contractFaults(contract: Contract, sent: Sent, reply: Reply): string[] {
   // What a browser is told before it asks is no answer of an endpoint, nor is what is told where no HTTP was sent.
-  if ((contract.browsers && isPreflight(sent)) || !isHttp(sent)) return [];
+  if (contract.browsers && isPreflight(sent)) return strayOf(reply, OF_PREFLIGHTS);
+  if (!isHttp(sent)) return strayOf(reply, new Set());
   const head = sent.method === 'HEAD';
   // Only problem details have the code at a place that is always the same.
   const coded = contract.errors.payload?.kind === 'RFC 9457' && !head;
@@ -108,9 +125,7 @@ function* headerFaults({ headers, status, code }: AnswerContract, reply: Reply):
     if (sent === null && presence === 'always') yield `${status} ${code} without ${name}`;
     if (sent !== null && value !== null && sent !== value) yield `${name} is ${sent}, not ${value}`;
   }
-  for (const [name] of reply.headers)
-    if (!OF_HTTP.has(name.toLowerCase()) && !headers.some((one) => one.name.toLowerCase() === name.toLowerCase()))
-      yield `${status} ${code} with ${name}`;
+  yield* strayOf(reply, new Set(headers.map((one) => one.name.toLowerCase())));
 }
 
 function* bodyFaults(
