@@ -2,6 +2,8 @@ import { memo } from './memo.ts';
 import { TIME_ZONES } from './zone-names.ts';
 
 const MINUTE = 60_000;
+/** Of how many minutes the offset of a zone is kept: a prime, so that full hours do not push each other out. */
+const KEPT = 251;
 
 /** The parts of a date and time of day (ISO 8601), in the proleptic Gregorian calendar. */
 export interface Civil {
@@ -103,16 +105,19 @@ function named(timeZone: string): Offset {
     minute: 'numeric',
     second: 'numeric',
   });
-  let minute = Number.NaN;
-  let offset = 0;
+  const minutes = new Float64Array(KEPT).fill(Number.NaN);
+  const offsets = new Float64Array(KEPT);
   return (instant) => {
-    // Clocks have changed at full minutes only since 1972, and one instant is often asked several things.
-    const asked = Math.floor(instant / MINUTE);
-    if (asked === minute) return offset;
-    const found = localOf(clock.format(instant)) - Math.floor(instant / 1000) * 1000;
-    minute = instant > 1e11 ? asked : Number.NaN;
-    offset = found;
-    return found;
+    // Clocks have changed at full minutes only since 1972, and a few instants are often asked several things.
+    const minute = Math.floor(instant / MINUTE);
+    const at = instant > 1e11 ? minute % KEPT : -1;
+    if (at >= 0 && minutes[at] === minute) return offsets[at]!;
+    const offset = localOf(clock.format(instant)) - Math.floor(instant / 1000) * 1000;
+    if (at >= 0) {
+      minutes[at] = minute;
+      offsets[at] = offset;
+    }
+    return offset;
   };
 }
 

@@ -1,6 +1,3 @@
-import { libraryCall } from '../../expression/library/compile.ts';
-import { inLibrary } from '../../expression/library/index.ts';
-import { operatorOf } from '../../expression/operators.ts';
 import type { Expr } from '../../expression/tree/expression.ts';
 import { jsonOf, sortedMap } from '../../expression/values/json.ts';
 import { sameValue, type Value } from '../../expression/values/value.ts';
@@ -171,7 +168,11 @@ function call(expr: Call, scope: Scope): Given {
     case 'in':
       return a && b ? isIn(a, b, scope) : null;
     default:
-      return byLibrary(expr, scope);
+      // Operators and functions that `src/expression` computes of values.
+      return work.calls.compute(
+        expr,
+        args.map((arg) => compared(arg, scope)),
+      );
   }
 }
 
@@ -199,22 +200,6 @@ function isIn(item: Expr, list: Expr, scope: Scope): Value {
   if (x === null && !maybe) return null;
   return (all as readonly Given[]).some((one) => jsonOf(identified(one, scope)) === jsonOf(x));
 }
-
-/** Operators and functions that `src/expression` computes of values. */
-function byLibrary({ fn, args }: Call, scope: Scope): Value {
-  const values = args.map((arg) => {
-    const value = compared(arg, scope);
-    return () => value;
-  });
-  const nothing = (): Value => null;
-  const does = inLibrary(fn)
-    ? libraryCall(fn, args, values)
-    : operatorOf(fn, args, values[0] ?? nothing, values[1] ?? nothing);
-  return does(NO_FRAME);
-}
-
-/** What functions of values are given: they look at their arguments alone. */
-const NO_FRAME = {} as Parameters<ReturnType<typeof operatorOf>>[0];
 
 /** A row’s strong entity tag: another one after each change of the row, and in each version. */
 function entityTag(given: Given, { work }: Scope): Value {

@@ -1,5 +1,6 @@
 import type { Value } from '../../expression/values/value.ts';
 import type { Plan } from '../../plan/step.ts';
+import type { Calls } from './calls.ts';
 import type { Checks } from './checks.ts';
 import type { Draws } from './draws.ts';
 import type { OracleRow, Rows } from './rows.ts';
@@ -24,6 +25,7 @@ export interface OracleCaller {
 export interface Transaction {
   readonly plan: Plan;
   readonly checks: Checks;
+  readonly calls: Calls;
   readonly rows: Rows;
   readonly now: number;
   readonly version: string;

@@ -1,5 +1,6 @@
 import type { Value } from '../../expression/values/value.ts';
 import type { Plan } from '../../plan/step.ts';
+import { Calls } from './calls.ts';
 import { Checks } from './checks.ts';
 import { Draws } from './draws.ts';
 import type { Expected } from './errors.ts';
@@ -45,6 +46,7 @@ interface KeptAnswer {
 export class State {
   readonly plan: Plan;
   readonly checks: Checks;
+  readonly calls: Calls;
   readonly routes: Routes;
   rows: Rows;
   draws: Draws;
@@ -60,6 +62,7 @@ export class State {
     this.plan = plan;
     const isSame = from?.plan === plan;
     this.checks = isSame ? from.checks : new Checks(plan.wire);
+    this.calls = from?.calls ?? new Calls();
     this.routes = isSame ? from.routes : new Routes(plan);
     this.rows = from ? from.rows.copy(plan.resources) : new Rows(plan.resources);
     this.draws = from ? from.draws.copy() : new Draws();
