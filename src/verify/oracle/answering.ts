@@ -1,5 +1,4 @@
 import { idempotencyKey } from '../../http/idempotency-key.ts';
-import { parseJson } from '../../http/json.ts';
 import { accepts, mediaRanges, mediaType } from '../../http/media.ts';
 import { lineKey } from '../../plan/lines.ts';
 import type { BeforeStep, EndpointPlan } from '../../plan/step.ts';
@@ -270,7 +269,7 @@ export class Answering {
     if (!taken) throw byCondition('unsupported media type');
     const encoding = header('content-encoding');
     if (encoding !== undefined && encoding.toLowerCase() !== 'identity') throw byCondition('unsupported encoding');
-    const parsed = parseJson(body ?? Buffer.alloc(0));
+    const parsed = this.state.compiled.json(body ?? Buffer.alloc(0));
     if (!parsed.ok) throw byCondition('malformed request');
     this.json = parsed.value;
   }

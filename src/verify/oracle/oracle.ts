@@ -118,7 +118,7 @@ export class Oracle {
 
   /** Opens a transaction, on a copy of the rows where it writes. */
   begin(now: number, about: Pick<Transaction, 'version' | 'name'> & Partial<Transaction>, writes = true): Transaction {
-    const { plan, draws, checks, calls } = this.state;
+    const { plan, draws, checks, compiled } = this.state;
     const rows = writes ? this.state.rows.copy() : this.state.rows;
     const { caller = null, trace = [], counts = { drawn: 0, usedNow: false } } = about;
     const row = caller && rows.byIdentity(caller.row.resource, this.state.rows.identity(caller.row));
@@ -130,7 +130,7 @@ export class Oracle {
       counts,
       plan,
       checks,
-      calls,
+      calls: compiled.calls,
       rows,
       now,
       url: this.url,

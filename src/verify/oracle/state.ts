@@ -1,12 +1,12 @@
 import type { Value } from '../../expression/values/value.ts';
 import type { Plan } from '../../plan/step.ts';
-import { Calls } from './calls.ts';
-import { Checks } from './checks.ts';
+import type { Checks } from './checks.ts';
+import { Compiled } from './compiled.ts';
 import { Draws } from './draws.ts';
 import type { Expected } from './errors.ts';
 import { type ExpectedEvent, eventAgain } from './events.ts';
 import { Instants } from './instants.ts';
-import { Routes } from './routes.ts';
+import type { Routes } from './routes.ts';
 import { Rows } from './rows.ts';
 
 /** Credentials that the service takes, or has taken. */
@@ -45,8 +45,8 @@ interface KeptAnswer {
 /** All that a service knows. What is predicted runs on a copy. */
 export class State {
   readonly plan: Plan;
+  readonly compiled: Compiled;
   readonly checks: Checks;
-  readonly calls: Calls;
   readonly routes: Routes;
   rows: Rows;
   draws: Draws;
@@ -60,10 +60,9 @@ export class State {
 
   constructor(plan: Plan, from: State | null = null) {
     this.plan = plan;
-    const isSame = from?.plan === plan;
-    this.checks = isSame ? from.checks : new Checks(plan.wire);
-    this.calls = from?.calls ?? new Calls();
-    this.routes = isSame ? from.routes : new Routes(plan);
+    this.compiled = from?.compiled ?? new Compiled();
+    this.checks = this.compiled.checksOf(plan);
+    this.routes = this.compiled.routesOf(plan);
     this.rows = from ? from.rows.copy(plan.resources) : new Rows(plan.resources);
     this.draws = from ? from.draws.copy() : new Draws();
     this.instants = new Instants(from?.instants);

@@ -16,6 +16,8 @@ import { endpointsOf } from './step-goals.ts';
 const LOOKED_AT = 40;
 /** How many requests to each endpoint that may come before. */
 const LOOKED_AT_BEFORE = 10;
+/** In how many of them a quantity is looked at in which no edge is found. */
+const MOST_FRUITLESS = 3;
 /** After how many doublings nothing else is expected further on. */
 const MOST_DOUBLINGS = 48;
 
@@ -79,28 +81,40 @@ async function reachLaterEdges(place: Place, decidedBy: ReadonlySet<string>): Pr
   const changing = endpointsWriting(subject.plan, decidedBy);
   for (const other of endpointsOf(run).filter(({ name }) => changing.has(name) && !isOwn(name))) {
     const given = { ...subject, version, endpoint: other, known: aboutSame(known, later), random };
+    const fruitless = new Map<string, number>();
     for (const { quantities } of quantityRequests(given, LOOKED_AT_BEFORE))
-      for (const quantity of quantities) await sendBefore(place, other, quantity, later);
+      for (const quantity of quantities) {
+        const before = fruitless.get(quantity.slot) ?? 0;
+        if (before >= MOST_FRUITLESS || (await sendBefore(place, other, quantity, later))) continue;
+        fruitless.set(quantity.slot, before + 1);
+      }
   }
 }
 
-/** Sends both sides of edges of one quantity of what comes before a request, and that request after each. */
-async function sendBefore(place: Place, other: EndpointContract, of: Quantity, later: Candidate): Promise<void> {
+/**
+ * Sends both sides of edges of one quantity of what comes before a request, and that request after each. Gives whether there
+ * were any.
+ */
+async function sendBefore(place: Place, other: EndpointContract, of: Quantity, later: Candidate): Promise<boolean> {
   const { run, session, endpoint, look, now } = place;
-  if (run.isOver() || !run.isOn(session) || look.left <= 0) return;
+  if (run.isOver() || !run.isOn(session) || look.left <= 0) return false;
+  let isFound = false;
   const answerOf = (at: number): string | null => {
     const before = of.withQuantity(at);
     const foreseen = before && session.foresee(before.request, now, 'before');
     if (!foreseen || foreseen.prediction.expected.status >= 300) return REFUSED_BEFORE;
     return answerTo(place, foreseen.oracle, later.request);
   };
-  for (const edge of edgesOf(place, { ...of, slot: `${other.name} ${of.slot}` }, answerOf))
+  for (const edge of edgesOf(place, { ...of, slot: `${other.name} ${of.slot}` }, answerOf)) {
+    isFound = true;
     for (const quantity of edge.sides) {
       const before = of.withQuantity(quantity);
-      if (!before || run.isOver() || !run.isOn(session)) return;
+      if (!before || run.isOver() || !run.isOn(session)) return true;
       await run.dispatch(renewed(before, other, run.random));
       if (run.isOn(session)) await run.dispatch(renewed(later, endpoint, run.random));
     }
+  }
+  return isFound;
 }
 
 /** What a request is answered with by what is known; null where that is not known. */

@@ -70,14 +70,14 @@ function endpointTraces(plan: Plan, endpoint: EndpointPlan, request: Request, pr
   const heading = headingKey(endpoint.name);
   const condition = conditionOf(expected);
   const query = parseQuery(request.target.split('?')[1] ?? '') ?? [];
-  const json = stepOf(endpoint, 'validate body') ? jsonOf(request.body) : null;
   const refused = condition === null ? [] : [{ statement: heading, what: `refused ${condition}` }];
   const traces = [...refused, ...pageTraces(endpoint, query, prediction)];
-  // An empty text that is too short is no null.
-  if (condition === 'invalid request')
-    return [...traces, ...textTraces(json).filter(({ statement }) => statement === EMPTY_TEXT)];
+  const isInvalid = condition === 'invalid request';
   // A refusal by a code comes after all that is checked before the steps, but nothing of the answer shows what was ignored.
-  if (expected.code !== null || condition !== null || expected.status >= 400) return traces;
+  if (!isInvalid && (expected.code !== null || condition !== null || expected.status >= 400)) return traces;
+  const json = stepOf(endpoint, 'validate body') ? jsonOf(request.body) : null;
+  // An empty text that is too short is no null.
+  if (isInvalid) return [...traces, ...textTraces(json).filter(({ statement }) => statement === EMPTY_TEXT)];
   return [
     ...traces,
     { statement: heading, what: 'taken' },
