@@ -12,6 +12,11 @@ const SEED = 20261126;
 /** Within how many requests each change is found. */
 const MOST_REQUESTS = 4000;
 
+/** Two steps that refuse the same request; which of them comes first decides on its answer. */
+const OWN = 'Require `wanted.owner != caller`, else own_book.';
+const MANY =
+  'Require `Loan.filter(l, l.borrower == caller && l.status in ["asked", "promised", "out"]).size() < 3`, else too_many.';
+
 /** What is served in the place of a statement that decides only some requests away, and the statement that is then broken. */
 const CHANGES: ReadonlyArray<readonly [document: string, from: string, to: string]> = [
   ['lending', '["asked", "promised", "out"]', '["asked", "out"]'],
@@ -27,10 +32,13 @@ const CHANGES: ReadonlyArray<readonly [document: string, from: string, to: strin
   ['wards', 'request.grams + 357 <= patient', 'request.grams + 357 < patient'],
   ['wards', ' && !p.gone).size() < 5', ').size() < 5'],
   ['wards', 'ward and code while `!gone`', 'ward and code'],
+  ['lending', `2. ${OWN}\n3. ${MANY}`, `2. ${MANY}\n3. ${OWN}`],
 ];
 
+const firstLine = (text: string): string => text.split('\n')[0] ?? '';
+
 for (const [name, from, to] of share(CHANGES, 2).cases)
-  test(`a service is found that keeps “${to}” in the place of “${from}”`, async (t) => {
+  test(`a service is found that keeps “${firstLine(to)}” in the place of “${firstLine(from)}”`, async (t) => {
     const text = documentText(`test/verify/${name}.md`);
     const subject = await subjectOf(t, text, withChange(text, from, to));
     const { breaks, requests } = await verify({

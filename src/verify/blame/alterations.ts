@@ -148,7 +148,25 @@ function* ofResource(resource: ResourcePlan, statement: string): Generator<Resou
 /** Endpoints and transitions with each step of a line in another form, or without it. */
 function* ofSteps(plan: Plan, line: number): Generator<Plan> {
   const own = stepAt(plan, line);
-  if (own) for (const others of stepForms(own)) yield withSteps(plan, line, others);
+  if (!own) return;
+  for (const others of stepForms(own)) yield withSteps(plan, line, others);
+  const isExchanged = (steps: readonly InsideStep[]): boolean => exchanged(steps, line) !== steps;
+  if (REFUSING.includes(own.do) && listsOf(plan).some(isExchanged))
+    yield mapLists(plan, (steps) => exchanged(steps, line));
+}
+
+/** The steps that may refuse a request by what rows there are: which of two comes first shows where both would. */
+const REFUSING: ReadonlyArray<InsideStep['do']> = ['find', 'require', 'match', 'move', 'verify'];
+
+/** Steps with that of a line behind the next that may refuse a request too; as they are where those up to it need its row. */
+function exchanged(steps: readonly InsideStep[], line: number): readonly InsideStep[] {
+  const at = steps.findIndex((step) => step.line === line);
+  const next = at < 0 ? -1 : steps.findIndex((step, i) => i > at && REFUSING.includes(step.do));
+  const own = steps[at];
+  if (next < 0 || !own) return steps;
+  const row = 'as' in own && own.as !== null ? JSON.stringify(own.as) : null;
+  const isNeeded = row !== null && JSON.stringify(steps.slice(at + 1, next + 1)).includes(row);
+  return isNeeded ? steps : steps.toSpliced(next + 1, 0, own).toSpliced(at, 1);
 }
 
 /** The same steps with each other code of the document. */
@@ -159,23 +177,28 @@ function* otherCodes(plan: Plan, line: number): Generator<Plan> {
       if (code !== own.code) yield withSteps(plan, line, [{ ...own, code }]);
 }
 
-function stepAt(plan: Plan, line: number): InsideStep | undefined {
-  const lists = [
-    ...plan.endpoints.map(({ inside }) => inside),
-    ...plan.resources.flatMap(({ states }) => (states?.transitions ?? []).map(({ then }) => then)),
-  ];
-  return lists.flatMap((steps) => [...allNested(steps)]).find((step) => step.line === line);
-}
+/** The lists of steps of endpoints, and of what follows transitions, without those within steps. */
+const listsOf = ({ endpoints, resources }: Plan): ReadonlyArray<readonly InsideStep[]> => [
+  ...endpoints.map(({ inside }) => inside),
+  ...resources.flatMap(({ states }) => (states?.transitions ?? []).map(({ then }) => then)),
+];
+
+const stepAt = (plan: Plan, line: number): InsideStep | undefined =>
+  listsOf(plan)
+    .flatMap((steps) => [...allNested(steps)])
+    .find((step) => step.line === line);
 
 const withSteps = (plan: Plan, line: number, others: readonly InsideStep[]): Plan =>
   mapSteps(plan, (step) => (step.line === line ? others : null));
 
 /** A plan with others in the place of steps; null leaves one as it is, but for those within it. */
-function mapSteps(plan: Plan, othersOf: (step: InsideStep) => readonly InsideStep[] | null): Plan {
+const mapSteps = (plan: Plan, othersOf: (step: InsideStep) => readonly InsideStep[] | null): Plan =>
+  mapLists(plan, (steps) => steps.flatMap((step) => othersOf(step) ?? step));
+
+/** A plan with other lists of steps, then with other lists within what is left of them. */
+function mapLists(plan: Plan, otherOf: (steps: readonly InsideStep[]) => readonly InsideStep[]): Plan {
   const again = (steps: readonly InsideStep[]): InsideStep[] =>
-    steps.flatMap((step) => {
-      const others = othersOf(step);
-      if (others) return others;
+    otherOf(steps).map((step) => {
       if (step.do === 'if') return { ...step, then: again(step.then), else: again(step.else) };
       return step.do === 'for each' ? { ...step, steps: again(step.steps) } : step;
     });
@@ -263,6 +286,10 @@ function* ofParameter(plan: Plan, statement: string): Generator<Plan> {
         if (statement !== lineKey.parameter(name, one.in, one.parameter)) continue;
         const others = step.filters.filter((each) => each !== one);
         yield withSteps(plan, step.line, [{ ...step, filters: others }]);
+        // Whoever filters looks at rows that the list does not show otherwise.
+        if (step.where) yield withSteps(plan, step.line, [{ ...step, where: null }]);
+        const resource = plan.resources.find((each) => each.name === step.resource);
+        if (resource?.visible) yield withResource(plan, resource, { ...resource, visible: null });
         for (const where of tests(one.where))
           yield withSteps(plan, step.line, [{ ...step, filters: [...others, { ...one, where }] }]);
       }
