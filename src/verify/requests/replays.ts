@@ -25,9 +25,9 @@ export function* replays(situation: Situation): Generator<Candidate> {
   for (const used of some.flat()) yield* again(situation, used, endpoint.idempotency.header);
   for (const used of some[0]?.slice(0, 1) ?? []) {
     yield* written(situation, used, endpoint.idempotency.header);
-    yield* translated(situation, used);
     yield* altered(situation, used);
   }
+  yield* translated(situation, taken);
 }
 
 function candidate({ endpoint, version }: Situation, { key }: Used, what: string, request: Request): Candidate {
@@ -71,21 +71,23 @@ function* written(situation: Situation, used: Used, header: string): Generator<C
     );
 }
 
-/** What it said, said in another version. */
-function* translated(situation: Situation, used: Used): Generator<Candidate> {
+/** What the newest of some requests said that named another version, said in this one. */
+function* translated(situation: Situation, all: readonly Used[]): Generator<Candidate> {
   const { contract, version, endpoint } = situation;
   const by = contract.versioning?.by;
-  const body = bodyOf(used.request);
-  if (by?.kind !== 'header' || !body || version.name === null) return;
-  const named = headerOf(used.request.headers, by.header) ?? contract.versions[0]?.name ?? null;
-  const other = contract.versions.find(({ name }) => name === named);
+  if (by?.kind !== 'header' || version.name === null) return;
+  const nameOf = ({ request }: Used): string | null =>
+    headerOf(request.headers, by.header) ?? contract.versions[0]?.name ?? null;
+  const used = all.findLast((one) => nameOf(one) !== version.name);
+  const other = used && contract.versions.find(({ name }) => name === nameOf(used));
   const old = other?.endpoints.find(({ name }) => name === endpoint.name);
-  if (!old || other === version) return;
+  const body = used && bodyOf(used.request);
+  if (!used || !old || (!body && used.request.body)) return;
   const headers = used.request.headers.filter(([name]) => name.toLowerCase() !== by.header.toLowerCase());
   const request = {
     ...used.request,
     headers: [...headers, [by.header, version.name] as const],
-    body: Buffer.from(JSON.stringify(renamed(body, old, endpoint))),
+    body: body ? Buffer.from(JSON.stringify(renamed(body, old, endpoint))) : null,
   };
   yield candidate(situation, used, `sent again in version ${version.name}`, request);
 }
