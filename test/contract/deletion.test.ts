@@ -43,7 +43,7 @@ function judge(document: Whole, kind: string, removals: readonly Deletion[]): vo
   const whole = compile(document.name, document.text).plan;
   assert.ok(whole);
   const [runs, met] = [planText(whole), contractText(whole)];
-  const { cases, which } = share(removals, MOST, 4);
+  const { cases, which } = share(removals, MOST, 8);
   const unmet: string[] = [];
   const lost: string[] = [];
   let changed = 0;

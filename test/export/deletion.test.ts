@@ -21,7 +21,7 @@ function judge({ name, text }: Whole): void {
   const whole = contractIn(compile(name, text).plan);
   assert.ok(whole);
   const before = { contract: contractText(whole), ...exportText(whole) };
-  const { cases, which } = share(changes({ name, text }), MOST, 8);
+  const { cases, which } = share(changes({ name, text }), MOST, 16);
   const silent: string[] = [];
   let same = 0;
   let words = 0;

@@ -17,7 +17,7 @@ import { Prism } from './prism.ts';
 import { type Traffic, trafficIn } from './traffic.ts';
 
 /** How many exchanges are judged of one file’s, evenly among all. */
-const MOST = 4_000;
+const MOST = 1_500;
 const ROOT = join(import.meta.dirname, '..', '..');
 
 /** What tests of a document send, and what they are answered. */
