@@ -16,7 +16,10 @@ import { endpointsOf } from './step-goals.ts';
 const LOOKED_AT = 40;
 /** How many requests to each endpoint that may come before. */
 const LOOKED_AT_BEFORE = 10;
-/** In how many of them a quantity is looked at in which no edge is found. */
+/** How many are looked at for those that are taken, before which others come, and before how many they come. */
+const LOOKED_AT_LATER = 24;
+const MOST_LATER = 4;
+/** In how many of them that are taken a quantity is looked at in which no edge is found. */
 const MOST_FRUITLESS = 3;
 /** After how many doublings nothing else is expected further on. */
 const MOST_DOUBLINGS = 48;
@@ -71,50 +74,74 @@ async function reachOwnEdges(place: Place): Promise<void> {
 
 /** Sends both sides of edges of the quantities of what comes before a request, and that request after each. */
 async function reachLaterEdges(place: Place, decidedBy: ReadonlySet<string>): Promise<void> {
-  const { run, session, endpoint, now } = place;
-  const { subject, random } = run;
-  const known = session.known(now);
-  const isOwn = (name: string): boolean => name === endpoint.name;
-  const [later] = rightRequests(run, known, { most: 1 }, isOwn);
-  const [version] = subject.contract.versions;
-  if (!later || !version) return;
-  const changing = endpointsWriting(subject.plan, decidedBy);
-  for (const other of endpointsOf(run).filter(({ name }) => changing.has(name) && !isOwn(name))) {
-    const given = { ...subject, version, endpoint: other, known: aboutSame(known, later), random };
-    const fruitless = new Map<string, number>();
-    for (const { quantities } of quantityRequests(given, LOOKED_AT_BEFORE))
-      for (const quantity of quantities) {
-        const before = fruitless.get(quantity.slot) ?? 0;
-        if (before >= MOST_FRUITLESS || (await sendBefore(place, other, quantity, later))) continue;
-        fruitless.set(quantity.slot, before + 1);
-      }
-  }
+  for (const later of takenOf(place)) if (await reachEdgesBefore(place, later, decidedBy)) return;
 }
 
-/**
- * Sends both sides of edges of one quantity of what comes before a request, and that request after each. Gives whether there
- * were any.
- */
-async function sendBefore(place: Place, other: EndpointContract, of: Quantity, later: Candidate): Promise<boolean> {
-  const { run, session, endpoint, look, now } = place;
-  if (run.isOver() || !run.isOn(session) || look.left <= 0) return false;
+/** Right requests that are taken, about different rows: what else is true of those decides whether there is an edge. */
+function takenOf({ run, session, endpoint, look, now }: Place): readonly Candidate[] {
+  const known = session.known(now);
+  const all = [...rightRequests(run, known, { most: LOOKED_AT_LATER }, (name) => name === endpoint.name)];
+  look.left -= all.length;
+  const taken = new Map<string, Candidate>();
+  for (const one of all) {
+    const { status } = session.predict(one.request, now, 'later')?.expected ?? {};
+    if (status !== undefined && status < 300) taken.set(one.request.target, one);
+  }
+  return taken.size > 0 ? [...taken.values()].slice(0, MOST_LATER) : all.slice(0, 1);
+}
+
+/** The same before one request; gives whether any edge was found. */
+async function reachEdgesBefore(place: Place, later: Candidate, decidedBy: ReadonlySet<string>): Promise<boolean> {
+  const { run, session, endpoint, now } = place;
+  const { subject, random } = run;
+  const [version] = subject.contract.versions;
+  if (!version || !run.isOn(session)) return true;
+  const known = aboutSame(session.known(now), later);
+  const changing = endpointsWriting(subject.plan, decidedBy);
   let isFound = false;
+  for (const other of endpointsOf(run).filter(({ name }) => changing.has(name) && name !== endpoint.name)) {
+    const fruitless = new Map<string, number>();
+    for (const { quantities } of quantityRequests(
+      { ...subject, version, endpoint: other, known, random },
+      LOOKED_AT_BEFORE,
+    ))
+      for (const quantity of quantities) {
+        const before = fruitless.get(quantity.slot) ?? 0;
+        const came = before < MOST_FRUITLESS ? await sendBefore(place, other, quantity, later) : null;
+        if (came === 'no edge') fruitless.set(quantity.slot, before + 1);
+        if (came === 'sent') isFound = true;
+      }
+  }
+  return isFound;
+}
+
+/** Sends both sides of edges of one quantity of what comes before a request, and that request after each. */
+async function sendBefore(
+  place: Place,
+  other: EndpointContract,
+  of: Quantity,
+  later: Candidate,
+): Promise<'sent' | 'no edge' | 'not looked for'> {
+  const { run, session, endpoint, look, now } = place;
+  if (run.isOver() || !run.isOn(session) || look.left <= 0) return 'not looked for';
   const answerOf = (at: number): string | null => {
     const before = of.withQuantity(at);
     const foreseen = before && session.foresee(before.request, now, 'before');
     if (!foreseen || foreseen.prediction.expected.status >= 300) return REFUSED_BEFORE;
     return answerTo(place, foreseen.oracle, later.request);
   };
+  if (answerOf(of.quantity) === REFUSED_BEFORE) return 'not looked for';
+  let isFound = false;
   for (const edge of edgesOf(place, { ...of, slot: `${other.name} ${of.slot}` }, answerOf)) {
     isFound = true;
     for (const quantity of edge.sides) {
       const before = of.withQuantity(quantity);
-      if (!before || run.isOver() || !run.isOn(session)) return true;
+      if (!before || run.isOver() || !run.isOn(session)) return 'sent';
       await run.dispatch(renewed(before, other, run.random));
       if (run.isOn(session)) await run.dispatch(renewed(later, endpoint, run.random));
     }
   }
-  return isFound;
+  return isFound ? 'sent' : 'no edge';
 }
 
 /** What a request is answered with by what is known; null where that is not known. */
