@@ -3,6 +3,7 @@ import { inLibrary } from '../../expression/library/index.ts';
 import { operatorOf } from '../../expression/operators.ts';
 import type { Expr } from '../../expression/tree/expression.ts';
 import type { Value } from '../../expression/values/value.ts';
+import { once } from './once.ts';
 
 type Call = Extract<Expr, { op: 'call' }>;
 
@@ -15,11 +16,7 @@ export class Calls {
 
   /** What `src/expression` computes for a call; where an argument of a function is null, so is the result. */
   compute(call: Call, values: readonly Value[]): Value {
-    const known = this.compiled.get(call);
-    if (known) return known(values);
-    const made = compile(call);
-    this.compiled.set(call, made);
-    return made(values);
+    return once(this.compiled, call, () => compile(call))(values);
   }
 }
 

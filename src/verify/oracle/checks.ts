@@ -7,6 +7,7 @@ import {
   type Validator,
   validator,
 } from '../../validation/validate.ts';
+import { once } from './once.ts';
 
 /** The checks of values that a plan states, each compiled once: that costs far more than to run it. */
 export class Checks {
@@ -44,11 +45,3 @@ export class Checks {
 }
 
 type Split = Parameters<typeof textParameter>[2];
-
-function once<K, V>(made: Map<K, V>, key: K, make: () => V): V {
-  const known = made.get(key);
-  if (known !== undefined) return known;
-  const value = make();
-  made.set(key, value);
-  return value;
-}

@@ -1,7 +1,9 @@
+import { type Expr, parts } from '../../expression/tree/expression.ts';
 import { parseJson } from '../../http/json.ts';
 import type { Plan } from '../../plan/step.ts';
 import { Calls } from './calls.ts';
 import { Checks } from './checks.ts';
+import { once } from './once.ts';
 import { Routes } from './routes.ts';
 
 /**
@@ -12,6 +14,7 @@ export class Compiled {
   readonly calls = new Calls();
   private readonly checks = new WeakMap<Plan['wire'], Checks>();
   private readonly routes = new WeakMap<Plan, Routes>();
+  private readonly rules = new WeakMap<Expr, ReadonlySet<string> | null>();
   private readonly bodies = new WeakMap<Buffer, ReturnType<typeof parseJson>>();
 
   checksOf({ wire }: Plan): Checks {
@@ -22,16 +25,27 @@ export class Compiled {
     return once(this.routes, plan, () => new Routes(plan));
   }
 
+  /** The resources of the rows that a rule looks at, but for its own row; null where it looks at the time, or at what is derived. */
+  lookedAt(test: Expr): ReadonlySet<string> | null {
+    return once(this.rules, test, () => resourcesBeside(test));
+  }
+
   /** What a body holds. Whoever reads it changes nothing of it. */
   json(body: Buffer): ReturnType<typeof parseJson> {
     return once(this.bodies, body, () => parseJson(body));
   }
 }
 
-function once<K extends object, V>(made: WeakMap<K, V>, key: K, make: () => V): V {
-  const known = made.get(key);
-  if (known !== undefined) return known;
-  const value = make();
-  made.set(key, value);
-  return value;
+function resourcesBeside(test: Expr): ReadonlySet<string> | null {
+  const found = new Set<string>();
+  const walk = (expr: Expr): boolean => {
+    if (expr.op === 'call' && expr.fn === 'now') return false;
+    if (expr.op === 'rows' || expr.op === 'query') found.add(expr.resource);
+    if (expr.op === 'get' && expr.of.type.kind === 'row') {
+      if (expr.derived) return false;
+      if (expr.of.op !== 'name' || expr.of.name !== 'this') found.add(expr.of.type.resource);
+    }
+    return parts(expr).every(walk);
+  };
+  return walk(test) ? found : null;
 }

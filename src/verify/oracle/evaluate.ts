@@ -169,7 +169,7 @@ function call(expr: Call, scope: Scope): Given {
       return a && b ? isIn(a, b, scope) : null;
     default:
       // Operators and functions that `src/expression` computes of values.
-      return work.calls.compute(
+      return work.compiled.calls.compute(
         expr,
         args.map((arg) => compared(arg, scope)),
       );

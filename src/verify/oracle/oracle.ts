@@ -130,7 +130,7 @@ export class Oracle {
       counts,
       plan,
       checks,
-      calls: compiled.calls,
+      compiled,
       rows,
       now,
       url: this.url,

@@ -1,7 +1,7 @@
 import type { Value } from '../../expression/values/value.ts';
 import type { Plan } from '../../plan/step.ts';
-import type { Calls } from './calls.ts';
 import type { Checks } from './checks.ts';
+import type { Compiled } from './compiled.ts';
 import type { Draws } from './draws.ts';
 import type { OracleRow, Rows } from './rows.ts';
 import type { Trace } from './trace.ts';
@@ -25,7 +25,7 @@ export interface OracleCaller {
 export interface Transaction {
   readonly plan: Plan;
   readonly checks: Checks;
-  readonly calls: Calls;
+  readonly compiled: Compiled;
   readonly rows: Rows;
   readonly now: number;
   readonly version: string;

@@ -1,4 +1,3 @@
-import { type Expr, parts } from '../../expression/tree/expression.ts';
 import { foldCase } from '../../expression/tree/fold.ts';
 import { sameValue, type Value } from '../../expression/values/value.ts';
 import { lineKey } from '../../plan/lines.ts';
@@ -237,21 +236,6 @@ function forgetNumbers({ rows }: Transaction, row: OracleRow): void {
     rows.numbers.delete(`${sequence} ${JSON.stringify(rows.identity(row))}`);
 }
 
-/** The resources of the rows that a rule looks at, but for its own row; null where it looks at the time, or at what is derived. */
-function lookedAt(test: Expr): ReadonlySet<string> | null {
-  const found = new Set<string>();
-  const walk = (expr: Expr): boolean => {
-    if (expr.op === 'call' && expr.fn === 'now') return false;
-    if (expr.op === 'rows' || expr.op === 'query') found.add(expr.resource);
-    if (expr.op === 'get' && expr.of.type.kind === 'row') {
-      if (expr.derived) return false;
-      if (expr.of.op !== 'name' || expr.of.name !== 'this') found.add(expr.of.type.resource);
-    }
-    return parts(expr).every(walk);
-  };
-  return walk(test) ? found : null;
-}
-
 /** What holds of every row at the end of a transaction that has changed rows. Throws the refusal of a rule that does not. */
 export function mustHold(work: Transaction): void {
   if (work.happened.length === 0) return;
@@ -261,7 +245,7 @@ export function mustHold(work: Transaction): void {
     const rows = work.rows.all(plan.name);
     for (const [i, rule] of plan.holds.entries()) {
       const key = lineKey.rule(plan.name, 'holds', i);
-      const others = lookedAt(rule.test);
+      const others = work.compiled.lookedAt(rule.test);
       const isOfRow = others !== null && work.happened.every(({ row }) => !others.has(row.resource));
       // What looks at nothing that has changed holds of a row as it did before.
       const concerned = isOfRow ? rows.filter((row) => touched.has(row)) : rows;
