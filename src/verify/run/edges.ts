@@ -64,7 +64,9 @@ async function reachOwnEdges(place: Place): Promise<void> {
   const { run, session, endpoint } = place;
   for (const one of furthestOf(place)) {
     const answerOf = (at: number): string | null => answerTo(place, session.oracle, one.withQuantity(at)?.request);
-    for (const edge of edgesOf(place, one, answerOf))
+    const own = answerOf(one.quantity);
+    if (own === null) continue;
+    for (const edge of edgesOf(place, one, own, answerOf))
       for (const quantity of edge.sides) {
         const side = one.withQuantity(quantity);
         if (side && !run.isOver() && run.isOn(session)) await run.dispatch(renewed(side, endpoint, run.random));
@@ -130,9 +132,10 @@ async function sendBefore(
     if (!foreseen || foreseen.prediction.expected.status >= 300) return REFUSED_BEFORE;
     return answerTo(place, foreseen.oracle, later.request);
   };
-  if (answerOf(of.quantity) === REFUSED_BEFORE) return 'not looked for';
+  const own = answerOf(of.quantity);
+  if (own === null || own === REFUSED_BEFORE) return 'not looked for';
   let isFound = false;
-  for (const edge of edgesOf(place, { ...of, slot: `${other.name} ${of.slot}` }, answerOf)) {
+  for (const edge of edgesOf(place, { ...of, slot: `${other.name} ${of.slot}` }, own, answerOf)) {
     isFound = true;
     for (const quantity of edge.sides) {
       const before = of.withQuantity(quantity);
@@ -172,10 +175,9 @@ function furthestOf({ run: { subject, random }, session, endpoint, look, now }: 
 function* edgesOf(
   { run, endpoint }: Place,
   { slot, quantity, unit }: Quantity,
+  own: string,
   answerOf: (at: number) => string | null,
 ): Generator<Edge> {
-  const own = answerOf(quantity);
-  if (own === null || own === REFUSED_BEFORE) return;
   const isDecided = (answer: string): boolean =>
     endpoint.answers.some((each) => isOfRows(each) && shown(each) === answer);
   const isTaken = (answer: string): boolean => answer.startsWith('2');
