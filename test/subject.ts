@@ -6,7 +6,8 @@ import { startOwnService } from '../src/cli/testing/own-service.ts';
 import { compile } from '../src/compiler/compile.ts';
 import { contractOf } from '../src/contract/contract-of.ts';
 import type { Plan } from '../src/plan/step.ts';
-import type { Subject } from '../src/verify/session/session.ts';
+import type { Subject } from '../src/verify/session/subject.ts';
+import { Work } from '../src/verify/session/work.ts';
 import { hosted } from '../src/verify/target/hosted.ts';
 import { HttpTarget } from '../src/verify/target/http-target.ts';
 import { placeOf } from '../src/verify/target/loopback.ts';
@@ -32,5 +33,5 @@ export async function subjectOf(t: TestContext, stated: string, served = stated)
   const own = await startOwnService(planOf(served));
   t.after(() => own.stop());
   const target = hosted(new HttpTarget(await placeOf(own.url, false)), plan, own.serviceUrl);
-  return { plan, contract: contractOf(plan), target, setup: own.setup, serviceUrl: own.serviceUrl };
+  return { plan, contract: contractOf(plan), target, setup: own.setup, serviceUrl: own.serviceUrl, work: new Work() };
 }

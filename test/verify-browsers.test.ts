@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Random } from '../src/verify/requests/random.ts';
-import { Session, type Subject } from '../src/verify/session/session.ts';
+import { Session } from '../src/verify/session/session.ts';
+import type { Subject } from '../src/verify/session/subject.ts';
 import { documentText, subjectOf, withChange } from './subject.ts';
 
 const TODOS = documentText('examples/todos.md');

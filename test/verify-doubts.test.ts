@@ -8,6 +8,7 @@ import { Random } from '../src/verify/requests/random.ts';
 import { Doubt } from '../src/verify/run/doubt.ts';
 import { verify } from '../src/verify/run/verify.ts';
 import { Session } from '../src/verify/session/session.ts';
+import { Work } from '../src/verify/session/work.ts';
 import { SetupError } from '../src/verify/setup/failures.ts';
 import type { Setup } from '../src/verify/setup/setup.ts';
 import { statementsOf } from '../src/verify/statements/statements.ts';
@@ -29,7 +30,7 @@ async function run(change: (setup: Setup) => Partial<Setup>, most: number, text 
   try {
     const target = new HttpTarget(await placeOf(own.url, false));
     return await verify({
-      subject: { plan, contract, target, setup, serviceUrl: own.serviceUrl },
+      subject: { plan, contract, target, setup, serviceUrl: own.serviceUrl, work: new Work() },
       url: own.url,
       statements: statementsOf(plan, contract, text),
       only: null,
@@ -103,7 +104,14 @@ test('an answer that contains what was there before `reset` makes the setup doub
   const own = await startOwnService(plan);
   t.after(() => own.stop());
   const target = new HttpTarget(await placeOf(own.url, false));
-  const subject = { plan, contract: contractOf(plan), target, setup: own.setup, serviceUrl: own.serviceUrl };
+  const subject = {
+    plan,
+    contract: contractOf(plan),
+    target,
+    setup: own.setup,
+    serviceUrl: own.serviceUrl,
+    work: new Work(),
+  };
   const before = await Session.begin(subject, Random.of(1, 0));
   const identityOf = ({ oracle }: Session): string => String(oracle.state.rows.all('Customer')[0]?.get('id'));
   const doubt = new Doubt();

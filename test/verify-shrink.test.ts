@@ -6,6 +6,7 @@ import { contractOf } from '../src/contract/contract-of.ts';
 import { isExchange, type Report } from '../src/verify/report/report.ts';
 import { verify } from '../src/verify/run/verify.ts';
 import { Memory } from '../src/verify/session/memory.ts';
+import { Work } from '../src/verify/session/work.ts';
 import { SetupError } from '../src/verify/setup/failures.ts';
 import type { Setup } from '../src/verify/setup/setup.ts';
 import { statementsOf } from '../src/verify/statements/statements.ts';
@@ -95,6 +96,7 @@ async function run({ mistake, most, breaks = 1, setup = () => ({}) }: Asked): Pr
         target,
         setup: { ...own.setup, reset, ...setup(own.setup) },
         serviceUrl: own.serviceUrl,
+        work: new Work(),
       },
       url: own.url,
       statements: statementsOf(plan, contract, text),

@@ -7,7 +7,10 @@ import { compile } from '../src/compiler/compile.ts';
 import { contractOf } from '../src/contract/contract-of.ts';
 import { jsonReport } from '../src/verify/report/json.ts';
 import { isExchange, type Report } from '../src/verify/report/report.ts';
+import { textReport } from '../src/verify/report/text.ts';
+import type { VerifyOptions } from '../src/verify/run/options.ts';
 import { verify } from '../src/verify/run/verify.ts';
+import { Work } from '../src/verify/session/work.ts';
 import { statementsOf } from '../src/verify/statements/statements.ts';
 import { HttpTarget } from '../src/verify/target/http-target.ts';
 import { placeOf } from '../src/verify/target/loopback.ts';
@@ -22,7 +25,12 @@ async function run(
   name: string,
   text: string,
   served: string,
-  { seed = SEED, most = Number.POSITIVE_INFINITY, breaks = 25 }: { seed?: number; most?: number; breaks?: number },
+  {
+    seed = SEED,
+    most = Number.POSITIVE_INFINITY,
+    breaks = 25,
+    ...bounds
+  }: { seed?: number; most?: number; breaks?: number } & Partial<Pick<VerifyOptions, 'budget' | 'time'>>,
 ): Promise<Report> {
   const { plan } = compile(name, text);
   const { plan: other } = compile(name, served);
@@ -32,7 +40,7 @@ async function run(
   try {
     const target = new HttpTarget(await placeOf(own.url, false));
     return await verify({
-      subject: { plan, contract, target, setup: own.setup, serviceUrl: own.serviceUrl },
+      subject: { plan, contract, target, setup: own.setup, serviceUrl: own.serviceUrl, work: new Work() },
       url: own.url,
       statements: statementsOf(plan, contract, text),
       only: null,
@@ -41,6 +49,7 @@ async function run(
       mostRequests: most,
       mostBreaks: breaks,
       version: '0',
+      ...bounds,
     });
   } finally {
     await own.stop();
@@ -74,13 +83,34 @@ test('the same seed makes the same requests and the same report', async () => {
   const text = example('orders');
   const broken = text.replace('| 1 to 1000 ', '| 1 to 999  ');
   const seen: string[] = [];
-  for (let i = 0; i < 2; i++) {
-    const report = await run('orders.md', text, broken, { most: times(40, 200) });
-    const { run: _, ...same } = JSON.parse(jsonReport(report)) as Record<string, unknown>;
-    seen.push(JSON.stringify(same));
-  }
+  for (let i = 0; i < 2; i++) seen.push(reported(await run('orders.md', text, broken, { most: times(40, 200) })));
   assert.equal(seen[0], seen[1]);
 });
+
+test('a budget that is used up is used up by the same requests, whatever time they take', async () => {
+  const text = example('bookings');
+  const budget = times(1200, 15_000);
+  const seen: string[] = [];
+  // A machine on which no time passes, and one that is a thousand times as fast as this one.
+  for (const time of [() => 0, () => performance.now() / 1000])
+    seen.push(reported(await run('bookings.md', text, text, { budget, time })));
+  assert.equal(seen[0], seen[1]);
+});
+
+test('a budget is used up by time, too', async () => {
+  const text = example('orders');
+  let asked = 0;
+  const report = await run('orders.md', text, text, { budget: 60_000, time: () => 100 * asked++ });
+  assert.ok(report.requests > 0 && report.requests < 1000, `${report.requests} requests`);
+  assert.ok(report.run.outOfTime);
+  assert.match(textReport(report), /\nThis run used up its time before its work/);
+});
+
+/** What of a report is the same for the same seed. */
+function reported(report: Report): string {
+  const { run: _, ...same } = JSON.parse(jsonReport(report)) as Record<string, unknown>;
+  return JSON.stringify(same);
+}
 
 /** A change of a served document, which the line of the original says otherwise. */
 const CHANGES: ReadonlyArray<readonly [document: string, from: string, to: string]> = [

@@ -100,7 +100,7 @@ export function register(program: Command, io: Io): void {
     )
     .option('--seed <N>', 'the seed of random choices: the same seed makes the same requests', '1')
     .option('--only <NAME>', 'test one part, one endpoint, or the statement in one line')
-    .option('--budget <DURATION>', 'the longest time to send requests, such as 30s or 5m', '45s')
+    .option('--budget <DURATION>', 'how much to do, as the time that it takes on a slow machine: 30s, 5m', '55s')
     .option('--timeout <DURATION>', 'the longest time for one whole answer', '10s')
     .option('--max-breaks <N>', 'end the run after so many breaks', '25')
     .option('--dry-run', 'print what the command would test, and send nothing')

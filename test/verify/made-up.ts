@@ -106,7 +106,13 @@ export function madeUpReport(made: Made = MADE): Report {
       { endpoint: 'GET /summary', statuses: [] },
     ],
     stopped: null,
-    run: { url: `http://127.0.0.1:${made.port}`, version: '0.1.0', startedAt: Date.parse(made.at), milliseconds: 4321 },
+    run: {
+      url: `http://127.0.0.1:${made.port}`,
+      version: '0.1.0',
+      startedAt: Date.parse(made.at),
+      milliseconds: 4321,
+      outOfTime: false,
+    },
   };
 }
 

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { compile } from '../../src/compiler/compile.ts';
 import { Oracle } from '../../src/verify/oracle/oracle.ts';
 import { Rivals } from '../../src/verify/run/rivals.ts';
+import { Work } from '../../src/verify/session/work.ts';
 import type { Request } from '../../src/verify/target/exchange.ts';
 import { example } from '../fixtures.ts';
 
@@ -21,7 +22,7 @@ class Catalogue {
     const { plan } = compile('catalogue.md', change(example('catalogue')));
     assert.ok(plan);
     this.oracle = Oracle.of(plan, 'http://127.0.0.1:1');
-    this.rivals = new Rivals(plan);
+    this.rivals = new Rivals({ plan, work: new Work() });
   }
 
   /** Whether a request would tell a rival: some of them are computed each time. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { contractOf } from '../../src/contract/contract-of.ts';
 import { verify } from '../../src/verify/run/verify.ts';
+import { Work } from '../../src/verify/session/work.ts';
 import { statementsOf } from '../../src/verify/statements/statements.ts';
 import { HttpTarget } from '../../src/verify/target/http-target.ts';
 import { placeOf } from '../../src/verify/target/loopback.ts';
@@ -29,6 +30,7 @@ for (const path of share(DOCUMENTS, 1).cases)
         target: new HttpTarget(await placeOf(service.url, false)),
         setup: {},
         serviceUrl: service.url,
+        work: new Work(),
       },
       url: service.url,
       statements: statementsOf(plan, contract, text),

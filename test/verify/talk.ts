@@ -6,7 +6,8 @@ import type { Candidate } from '../../src/verify/requests/candidate.ts';
 import { byRemoval, candidatesFor } from '../../src/verify/requests/candidates.ts';
 import { elsewhere } from '../../src/verify/requests/elsewhere.ts';
 import { Random } from '../../src/verify/requests/random.ts';
-import { Session, type Subject } from '../../src/verify/session/session.ts';
+import { Session } from '../../src/verify/session/session.ts';
+import type { Subject } from '../../src/verify/session/subject.ts';
 import type { Exchange, Request } from '../../src/verify/target/exchange.ts';
 
 /** A request that was sent to a service, and what came of it. */

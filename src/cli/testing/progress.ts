@@ -23,7 +23,6 @@ export function progressTo(
   budget: number,
   now: () => number = () => performance.now(),
 ): Shown {
-  const began = now();
   let last = Number.NEGATIVE_INFINITY;
   let shown = false;
   return {
@@ -32,7 +31,7 @@ export function progressTo(
       if (!write || at - last < EVERY_MS) return;
       last = at;
       shown = true;
-      write(`${CLEAR_LINE}${lineOf(progress, Math.floor((at - began) / 1000), budget)}`);
+      write(`${CLEAR_LINE}${lineOf(progress, budget)}`);
     },
     end: () => {
       if (shown) write?.(CLEAR_LINE);
@@ -41,7 +40,7 @@ export function progressTo(
   };
 }
 
-function lineOf({ requests, breaks, tried, statements }: Progress, seconds: number, budget: number): string {
+function lineOf({ used, requests, breaks, tried, statements }: Progress, budget: number): string {
   const broken = breaks ? `, ${counted(breaks, 'break')}` : '';
-  return `${seconds} s of ${showDuration(budget)}: ${counted(requests, 'request')}, ${tried} of ${counted(statements, 'statement')} tried${broken}`;
+  return `${Math.floor(used / 1000)} s of ${showDuration(budget)}: ${counted(requests, 'request')}, ${tried} of ${counted(statements, 'statement')} tried${broken}`;
 }

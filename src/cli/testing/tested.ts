@@ -1,11 +1,13 @@
 import type { Contract } from '../../contract/contract.ts';
 import type { Plan } from '../../plan/step.ts';
 import { baseUrl } from '../../text/address.ts';
-import type { Subject } from '../../verify/session/session.ts';
+import type { Subject } from '../../verify/session/subject.ts';
+import { Work } from '../../verify/session/work.ts';
 import { loadSetup } from '../../verify/setup/load.ts';
 import { hosted } from '../../verify/target/hosted.ts';
 import { HttpTarget } from '../../verify/target/http-target.ts';
 import { AddressError, placeOf } from '../../verify/target/loopback.ts';
+import type { Target } from '../../verify/target/target.ts';
 import { startOwnService } from './own-service.ts';
 
 /** Why a service can't be tested: nobody answers where it should be. */
@@ -42,7 +44,8 @@ export async function withTested(about: About, work: (tested: Tested) => Promise
   else await withOther(about, about.options.url, work);
 }
 
-async function withOwn({ plan, contract, options }: About, work: (tested: Tested) => Promise<void>): Promise<void> {
+async function withOwn(about: About, work: (tested: Tested) => Promise<void>): Promise<void> {
+  const { plan, options } = about;
   const { store, setup } = options;
   if (setup !== undefined)
     throw new AddressError('--setup is for a service at --url. The document’s own service needs none.');
@@ -52,21 +55,14 @@ async function withOwn({ plan, contract, options }: About, work: (tested: Tested
   });
   try {
     const target = new HttpTarget(await placeOf(own.url, false), { milliseconds: options.timeout });
-    const { url, serviceUrl } = own;
-    await work({
-      subject: { plan, contract, target: hosted(target, plan, serviceUrl), setup: own.setup, serviceUrl },
-      url,
-    });
+    await work({ subject: subjectOf(about, target, own), url: own.url });
   } finally {
     await own.stop();
   }
 }
 
-async function withOther(
-  { plan, contract, options }: About,
-  url: string,
-  work: (tested: Tested) => Promise<void>,
-): Promise<void> {
+async function withOther(about: About, url: string, work: (tested: Tested) => Promise<void>): Promise<void> {
+  const { plan, options } = about;
   const place = await placeOf(url, options.allowRemote ?? false);
   const serviceUrl = plan.address.url ?? addressOf(options.serviceUrl ?? url);
   const target = new HttpTarget(place, { milliseconds: options.timeout });
@@ -74,11 +70,17 @@ async function withOther(
   if (away) throw new Unreachable(`${away.detail} Start the service, or name its address with --url.`);
   const setup = options.setup === undefined ? {} : await loadSetup(options.setup, url, plan);
   try {
-    await work({ subject: { plan, contract, target: hosted(target, plan, serviceUrl), setup, serviceUrl }, url });
+    await work({ subject: subjectOf(about, target, { setup, serviceUrl }), url });
   } finally {
     await setup.close?.();
   }
 }
+
+const subjectOf = (
+  { plan, contract }: About,
+  target: Target,
+  { setup, serviceUrl }: Pick<Subject, 'setup' | 'serviceUrl'>,
+): Subject => ({ plan, contract, target: hosted(target, plan, serviceUrl), setup, serviceUrl, work: new Work() });
 
 function addressOf(text: string): string {
   const address = baseUrl(text);

@@ -110,6 +110,7 @@ function runJson({ run, breaks }: Report): JsonObject {
     version: run.version,
     startedAt: new Date(run.startedAt).toISOString(),
     milliseconds: run.milliseconds,
+    outOfTime: run.outOfTime,
     breaks: breaks.map((one) => ({
       expected: one.expected,
       actual: one.actual,

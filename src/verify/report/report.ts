@@ -84,6 +84,8 @@ interface RunFacts {
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly milliseconds: number;
+  /** Whether the time was used up before the work of the budget: another run of the same seed may do more, or less. */
+  readonly outOfTime: boolean;
 }
 
 /** Where the service is, as `$url` stands for it, and the path below which it is. */

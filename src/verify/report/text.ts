@@ -108,6 +108,10 @@ function coverageText({ coverage }: Report): string {
 const UNCHECKED = 'curl() { command curl --insecure "$@"; }';
 const isUnchecked = (url: string): boolean => /^https:\/\/(?:127\.[\d.]+|localhost|\[::1\])(?:[:/]|$)/.test(url);
 
+/** Where the machine or the service is so slow that the time decides when a run ends. */
+const OUT_OF_TIME =
+  'This run used up its time before its work, so another run of this seed may differ. --budget gives it more.';
+
 /** The values that the lines of the breaks use, in a form to paste. */
 function runText({ breaks, run, stopped }: Report): string {
   const set = (name: string, value: string): string => `${MARGIN}${name}=${shellWord([Buffer.from(value)], true)}`;
@@ -124,7 +128,8 @@ function runText({ breaks, run, stopped }: Report): string {
   const { url } = placeOf(run);
   const head = [set('url', url), ...(isUnchecked(url) ? [`${MARGIN}${UNCHECKED}`] : [])];
   const lines = breaks.length > 0 ? ['Values of this run:', ...head, ...values] : [];
-  return [...lines, ...(stopped === null ? [] : [`The run stopped early. ${oneLine(stopped)}`])].join('\n');
+  const end = stopped === null ? [] : [`The run stopped early. ${oneLine(stopped)}`];
+  return [...lines, ...end, ...(run.outOfTime ? [OUT_OF_TIME] : [])].join('\n');
 }
 
 /** One line: how many statements are kept, broken and untestable. */

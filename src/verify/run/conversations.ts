@@ -3,7 +3,8 @@ import { listsByValue, randomCandidate } from '../requests/candidates.ts';
 import { Focus } from '../requests/focus.ts';
 import type { Known } from '../requests/known.ts';
 import { duesOf } from '../session/dues.ts';
-import type { Session, Subject } from '../session/session.ts';
+import type { Session } from '../session/session.ts';
+import type { Subject } from '../session/subject.ts';
 import { CHOICES, LOOKS, slackOf, TURNS } from './bounds.ts';
 import type { Exploration } from './exploration.ts';
 

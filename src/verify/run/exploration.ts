@@ -4,7 +4,8 @@ import type { Plan } from '../../plan/step.ts';
 import type { Prediction } from '../oracle/oracle.ts';
 import type { Candidate } from '../requests/candidate.ts';
 import type { Random } from '../requests/random.ts';
-import type { Session, Subject } from '../session/session.ts';
+import type { Session } from '../session/session.ts';
+import type { Subject } from '../session/subject.ts';
 
 /** The run that decides what is sent, and judges what comes, as those see it that look for requests. */
 export interface Exploration {

@@ -12,7 +12,6 @@ import type { Statement } from '../statements/statement.ts';
 import {
   BY_CHANCE,
   MOST_BY_CHANCE,
-  MOST_LONGER_MS,
   MOST_PAUSE_MS,
   OF_NEEDS,
   OLDER_LESS,
@@ -23,11 +22,12 @@ import {
   WAITING,
   WEIGHT_OF_NEED,
 } from './bounds.ts';
+import { Budget } from './budget.ts';
 import { converse } from './conversations.ts';
 import { Doubt } from './doubt.ts';
 import type { Exploration } from './exploration.ts';
 import { FoundBreaks } from './found-breaks.ts';
-import { timeOf, type VerifyOptions } from './options.ts';
+import type { VerifyOptions } from './options.ts';
 import { Probing } from './probing.ts';
 import { withoutRows } from './reasons.ts';
 import { Reproduction } from './reproduction.ts';
@@ -46,7 +46,7 @@ export class Explorer {
   private readonly options: VerifyOptions;
   private readonly tried = new Set<string>();
   readonly coverage = new TraceCoverage();
-  private readonly until: number;
+  readonly budget: Budget;
   private readonly random: Random;
   private sent = 0;
   /** Whether any request was answered: until one is, nothing tells a service that breaks its document from none at all. */
@@ -76,17 +76,17 @@ export class Explorer {
     this.options = options;
     this.breaks = new FoundBreaks(options);
     this.end = new RunEnd(options);
-    this.until = timeOf(options) + options.budget;
+    this.budget = new Budget(options);
     this.random = Random.of(options.seed, 1);
-    this.probing = new Probing(options);
-    this.rivals = new Rivals(options.subject.plan);
-    const isCut = (): boolean => this.end.isStopped || timeOf(options) > this.until + MOST_LONGER_MS;
+    this.probing = new Probing(options, this.budget);
+    this.rivals = new Rivals(options.subject);
+    const isCut = (): boolean => this.end.isStopped || this.budget.isCut;
     this.reproduction = new Reproduction(options, { isCut }, (error) => this.end.bySetup(error));
   }
 
   /** Why the run ended early; null where it did not. */
   get stopped(): string | null {
-    if (this.sent === 0 && timeOf(this.options) > this.until)
+    if (this.sent === 0 && this.budget.isUsedUp)
       this.end.stopFor('The budget was used up before a request was sent. Give the run a longer --budget.');
     return this.end.why ?? this.options.subject.target.silence;
   }
@@ -191,7 +191,7 @@ export class Explorer {
 
   private isOver(): boolean {
     const spent = this.sent >= (this.options.mostRequests ?? Number.POSITIVE_INFINITY);
-    return this.end.isStopped || timeOf(this.options) > this.until || spent || this.breaks.isEnough;
+    return this.end.isStopped || this.budget.isUsedUp || spent || this.breaks.isEnough;
   }
 
   /** Sends what tries something new among the first candidates of an endpoint, or of none. */
@@ -258,9 +258,8 @@ export class Explorer {
   }
 
   private get exploration(): Exploration {
-    const { subject } = this.options;
     return {
-      subject,
+      subject: this.options.subject,
       random: this.random,
       attempts: this.attempts,
       isOver: () => this.isOver(),
@@ -375,6 +374,7 @@ export class Explorer {
   private tell(): void {
     const { progress, statements } = this.options;
     progress?.({
+      used: this.budget.used,
       requests: this.sent,
       breaks: this.breaks.count,
       tried: this.coverage.count,

@@ -1,5 +1,5 @@
 import type { Break } from '../report/report.ts';
-import type { Subject } from '../session/session.ts';
+import type { Subject } from '../session/subject.ts';
 import type { Statement } from '../statements/statement.ts';
 import type { Only } from './only.ts';
 
@@ -14,7 +14,7 @@ export interface VerifyOptions {
   readonly only: Only | null;
   /** What all choices grow from. */
   readonly seed: number;
-  /** How long the run may take, in milliseconds. */
+  /** How much the run may do, as the time that it takes on a slow machine, and how long it may take, in milliseconds. */
   readonly budget: number;
   /** What tells how long it has taken, in milliseconds; without it, the time of this machine. */
   readonly time?: (() => number) | undefined;
@@ -34,12 +34,11 @@ export interface VerifyOptions {
 
 /** How far a run is. */
 export interface Progress {
+  /** How much of its budget is used up, in milliseconds. */
+  readonly used: number;
   readonly requests: number;
   readonly breaks: number;
   /** How many statements have been tried in all that they need, of how many. */
   readonly tried: number;
   readonly statements: number;
 }
-
-/** The time by which the budget of a run is counted, in milliseconds. */
-export const timeOf = ({ time }: VerifyOptions): number => (time ?? performance.now.bind(performance))();

@@ -2,8 +2,9 @@ import { probes } from '../probes/index.ts';
 import type { ProbeResult } from '../probes/probe.ts';
 import { Random } from '../requests/random.ts';
 import { Session } from '../session/session.ts';
+import type { Budget } from './budget.ts';
 import { lackingIn } from './lacking.ts';
-import { timeOf, type VerifyOptions } from './options.ts';
+import type { VerifyOptions } from './options.ts';
 
 /** Which part of the budget may be used up before probes are run, and which part of what is then left is theirs. */
 const BEFORE = 0.35;
@@ -18,17 +19,17 @@ interface Probed extends ProbeResult {
 /** Runs the probes once in a run, each in a session of its own, in the time that is theirs. */
 export class Probing {
   private readonly options: VerifyOptions;
-  private readonly since: number;
+  private readonly budget: Budget;
   private hasBegun = false;
 
-  constructor(options: VerifyOptions) {
+  constructor(options: VerifyOptions, budget: Budget) {
     this.options = options;
-    this.since = timeOf(options);
+    this.budget = budget;
   }
 
   /** Whether so much of the budget is used up that probes would have too little of it later. */
   get isDue(): boolean {
-    return !this.hasBegun && timeOf(this.options) > this.since + BEFORE * this.options.budget;
+    return !this.hasBegun && this.budget.place > BEFORE * this.options.budget;
   }
 
   /** Runs the next probe whenever the next result is asked for; nothing the second time, nor where nothing begins anew. */
@@ -43,15 +44,15 @@ export class Probing {
         !needs(subject.plan).some((member) => lacking.has(member)) &&
         (only === null || [...only.statements].some((key) => tries(key, subject.plan))),
     );
-    const begun = timeOf(this.options);
-    const end = begun + OF_THE_REST * (this.since + budget - begun);
+    const begun = this.budget.place;
+    const end = begun + OF_THE_REST * (budget - begun);
     for (const [i, [number, probe]] of fit.entries()) {
       const session = await Session.begin(subject, Random.of(seed, 0));
       const before = subject.target.sent;
-      const now = timeOf(this.options);
+      const now = this.budget.place;
       // What one does not need is for those after it.
       const until = now + (end - now) / Math.min(2, fit.length - i);
-      const isLate = (): boolean => timeOf(this.options) > until;
+      const isLate = (): boolean => this.budget.place > until;
       const result = await probe.run(session, Random.of(seed, 100 + number), isLate);
       // What was not found in too short a time says nothing of the document.
       const untested = isLate() ? [] : result.untested;

@@ -9,6 +9,8 @@ import type { Candidate } from '../requests/candidate.ts';
 import { firstOfEach } from '../requests/candidates.ts';
 import type { Random } from '../requests/random.ts';
 import type { Session } from '../session/session.ts';
+import type { Subject } from '../session/subject.ts';
+import type { Work } from '../session/work.ts';
 import type { Request } from '../target/exchange.ts';
 
 /** How many answers of rivals are computed for each request that is sent, on average, and before the first. */
@@ -56,6 +58,7 @@ interface TimedRequest {
  */
 export class Rivals {
   private readonly plan: Plan;
+  private readonly work: Work;
   private readonly byStatement = new Map<string, Rival[]>();
   /** The statements that requests to each endpoint have tried, by its name. */
   private readonly statementsAt = new Map<string, Set<string>>();
@@ -64,8 +67,9 @@ export class Rivals {
   eliminated = 0;
   private turn = 0;
 
-  constructor(plan: Plan) {
+  constructor({ plan, work }: Pick<Subject, 'plan' | 'work'>) {
     this.plan = plan;
+    this.work = work;
   }
 
   /** Whether the answer to a request, if it is the one that is predicted, would tell a rival from the document. */
@@ -185,6 +189,7 @@ export class Rivals {
   ): { oracle: Oracle; prediction: Prediction } | null {
     rival.alike += 1;
     this.left -= 1;
+    this.work.lookedOtherwise();
     const oracle = known.under(rival.plan);
     try {
       return { oracle, prediction: oracle.handle(request, now, name) };

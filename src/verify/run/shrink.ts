@@ -2,7 +2,7 @@ import type { Course } from '../blame/explain.ts';
 import type { ReportedStep } from '../report/report.ts';
 import { Random } from '../requests/random.ts';
 import type { ReplayableRequest } from '../session/replayable.ts';
-import type { Subject } from '../session/session.ts';
+import type { Subject } from '../session/subject.ts';
 import { withFewerCallers } from './fewer-callers.ts';
 import { needed } from './needed.ts';
 import { sequenceOf, TOLD_MS } from './sequence.ts';

@@ -6,7 +6,7 @@ import { isObject } from '../../text/own-member.ts';
 import type { Prediction } from '../oracle/oracle.ts';
 import type { Trace } from '../oracle/trace.ts';
 import type { Candidate } from '../requests/candidate.ts';
-import type { Subject } from '../session/session.ts';
+import type { Subject } from '../session/subject.ts';
 import { triedBy } from '../statements/tried.ts';
 import type { TraceCoverage } from './trace-coverage.ts';
 

@@ -4,7 +4,8 @@ import type { Verdict } from '../judge/judge.ts';
 import type { Oracle, Prediction } from '../oracle/oracle.ts';
 import type { Random } from '../requests/random.ts';
 import { type ReplayableRequest, replayableRequests } from '../session/replayable.ts';
-import { Session, type Subject } from '../session/session.ts';
+import { Session } from '../session/session.ts';
+import type { Subject } from '../session/subject.ts';
 import { type Answer, type Exchange, NO_ANSWER } from '../target/exchange.ts';
 
 /** An answer that is another one than the document says. */

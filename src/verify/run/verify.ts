@@ -32,7 +32,13 @@ export async function verify(options: VerifyOptions): Promise<Report> {
       statuses: explorer.coverage.statusesOf(name),
     })),
     stopped: explorer.stopped ?? afterBreaks(breaks.length, options),
-    run: { url, version, startedAt, milliseconds: Date.now() - startedAt },
+    run: {
+      url,
+      version,
+      startedAt,
+      milliseconds: Date.now() - startedAt,
+      outOfTime: !explorer.isThrough && explorer.stopped === null && explorer.budget.isOutOfTime,
+    },
   };
 }
 

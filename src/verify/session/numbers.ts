@@ -1,7 +1,7 @@
 import { decodeSegment } from '../../http/query.ts';
 import type { Oracle } from '../oracle/oracle.ts';
 import type { Request } from '../target/exchange.ts';
-import type { Subject } from './session.ts';
+import type { Subject } from './subject.ts';
 import type { Symbols } from './symbols.ts';
 
 /**

@@ -1,6 +1,5 @@
-import type { Contract } from '../../contract/contract.ts';
 import { keyHeaderOf } from '../../plan/idempotency-key.ts';
-import type { Plan, ResourcePlan } from '../../plan/step.ts';
+import type { ResourcePlan } from '../../plan/step.ts';
 import type { Exactness } from '../judge/compare.ts';
 import { judged, type Verdict, type When } from '../judge/judge.ts';
 import { adopt } from '../oracle/adopted.ts';
@@ -11,9 +10,8 @@ import type { OperatorAct } from '../report/report.ts';
 import type { Known, KnownRow } from '../requests/known.ts';
 import type { Random } from '../requests/random.ts';
 import { NotListed, SetupError } from '../setup/failures.ts';
-import type { Fields, Setup } from '../setup/setup.ts';
+import type { Fields } from '../setup/setup.ts';
 import { type Exchange, headerOf, type NoAnswer, type Request } from '../target/exchange.ts';
-import type { Target } from '../target/target.ts';
 import { Apart } from './apart.ts';
 import { ServiceClock } from './clock.ts';
 import { cursorsIn } from './cursors.ts';
@@ -22,19 +20,10 @@ import { Memory } from './memory.ts';
 import { Numbers } from './numbers.ts';
 import { operatorFields } from './operator-fields.ts';
 import type { RecordedExchange } from './replayable.ts';
+import type { Subject } from './subject.ts';
 import { Symbols } from './symbols.ts';
 import { isUntold } from './untold.ts';
 import { Windows } from './windows.ts';
-
-/** What is held to a document. */
-export interface Subject {
-  readonly plan: Plan;
-  readonly contract: Contract;
-  readonly target: Target;
-  readonly setup: Setup;
-  /** What `service.url` is. */
-  readonly serviceUrl: string;
-}
 
 /** What would come of a request. */
 export interface Foreseen {
@@ -242,6 +231,7 @@ export class Session {
     // What no answer has told yet, nobody can ask for.
     if (isUntold(request)) return null;
     const oracle = known.copy();
+    this.subject.work.looked();
     try {
       return { prediction: oracle.handle(request, now, name), oracle };
     } catch (error) {

@@ -1,0 +1,17 @@
+import type { Contract } from '../../contract/contract.ts';
+import type { Plan } from '../../plan/step.ts';
+import type { Setup } from '../setup/setup.ts';
+import type { Target } from '../target/target.ts';
+import type { Work } from './work.ts';
+
+/** What is held to a document. */
+export interface Subject {
+  readonly plan: Plan;
+  readonly contract: Contract;
+  readonly target: Target;
+  readonly setup: Setup;
+  /** What `service.url` is. */
+  readonly serviceUrl: string;
+  /** Counts what is done to test it. */
+  readonly work: Work;
+}
