@@ -5,7 +5,7 @@ import { Ledger, type Select } from './ledger.ts';
 import { Receiver } from './receiver.ts';
 import { IN_WHOLE, times } from './share.ts';
 
-const KILLS = times(3, 20);
+const KILLS = times(3, 12);
 const CLIENTS = 16;
 
 const space = new Workspace(PATIENT);

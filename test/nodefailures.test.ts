@@ -11,7 +11,7 @@ import { Reader } from './reader.ts';
 import { Receiver } from './receiver.ts';
 import { IN_WHOLE, times } from './share.ts';
 
-const RESTARTS = times(2, 10);
+const RESTARTS = times(2, 6);
 const CLIENTS = times(6, 12);
 
 let server: PostgresServer;

@@ -32,7 +32,7 @@ after(() => server[Symbol.asyncDispose]());
 const onPostgres: OpenStore = async (plan) => settable(await PostgresStore.open(await server.database(), plan));
 
 test('what callers are sent holds nothing of rows that they may not see, in random documents', (t) =>
-  random(t, many(times(2, 100)), inMemory));
+  random(t, many(times(2, 50)), inMemory));
 // Those of the first documents tell of few rows.
 test('so it is in PostgreSQL', IN_WHOLE, (t) => random(t, many(times(1, 10)), onPostgres, 20));
 test('nor does what callers of the examples are sent', (t) => examples(t));
@@ -75,7 +75,7 @@ test('a stranger cannot tell a world with hidden rows from one without them', as
 test('receivers are told of hidden rows only where the document says so', (t) => {
   const counts = new Map<string, number>();
   const add = (what: string): void => void counts.set(what, (counts.get(what) ?? 0) + 1);
-  for (let i = 0; i < times(20, 250); i++) {
+  for (let i = 0; i < times(20, 120); i++) {
     const heard = withStream(makeDocument(Random.of(SEED, i)));
     const hidden = heard && hiddenFromReceivers(heard);
     if (!hidden) {
@@ -118,7 +118,7 @@ async function examples(t: TestContext): Promise<void> {
     const heard = withStream(example(name));
     assert.ok(heard, `${name} has a stream`);
     const tally = new Tally();
-    for (let i = 0; i < times(1, 8); i++)
+    for (let i = 0; i < times(1, 4); i++)
       await tally.add(heard, Random.of(SEED, i), `NINEFOLD_SEED=${SEED}, ${name}, conversation ${i}`);
     tally.report(t, name);
   }

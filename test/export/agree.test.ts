@@ -23,7 +23,7 @@ import { bodyOf } from './bodies.ts';
 import { textOf } from './texts.ts';
 
 /** How many bodies are judged of each document, divided among its endpoints and versions. */
-const BODIES = times(200, 15_000);
+const BODIES = times(200, 8000);
 
 interface Counts {
   allowed: number;

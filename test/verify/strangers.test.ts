@@ -37,7 +37,7 @@ for (const path of share(DOCUMENTS, 1).cases)
       only: null,
       seed: SEED,
       budget: PATIENCE_MS,
-      mostRequests: times(250, 1500),
+      mostRequests: times(250, 800),
       mostBreaks: 5,
       version: '0',
     });

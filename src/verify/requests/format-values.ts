@@ -1,6 +1,6 @@
 import { FORMS } from '../../contract/samples/forms.ts';
 import type { TextType } from '../../contract/types.ts';
-import { allowed, refused, type Variant, type Varying, variant } from './variant.ts';
+import { refused, type Variant, type Varying, variant } from './variant.ts';
 
 type Format = NonNullable<TextType['format']>;
 
@@ -97,35 +97,79 @@ const TEXTS: Readonly<Record<Format, { readonly good: readonly string[]; readonl
   password: { good: ['pass word 1', '        ', 'пароль-пароль', '😀😀😀😀😀😀😀😀'], bad: [] },
 };
 
-export function formatVariants(format: Format, max: number | null, { random }: Varying): Variant[] {
+/** Texts of a format and near it, and those at the bounds of their length. */
+export function formatVariants(format: Format, bounds: Bounds, { random }: Varying): Variant[] {
   const { good, bad } = TEXTS[format];
-  const fits = (text: string): boolean => text.length <= (max ?? text.length);
+  const { min, max } = bounds;
+  const fits = (text: string): boolean => {
+    const length = [...text].length;
+    return length >= (min ?? 0) && length <= (max ?? length);
+  };
   const made = FORMS[format](random.int(1, 9999));
   return [
-    allowed(made, `is “${made}”, of the format ${format}`),
+    variant(made, `is “${made}”, of the format ${format}`, fits(made)),
     ...good.map((one) => variant(one, `is ${one}, of the format ${format}`, fits(one))),
     ...bad.map((one) => refused(one, `is ${JSON.stringify(one)}, not of the format ${format}`)),
     ...(format === 'uuid'
       ? [variant('00000000-0000-0000-0000-000000000000', 'is the UUID that is all zeros', false)]
       : []),
-    ...long(format, max),
+    ...atBounds(format, bounds),
   ];
 }
 
-/** A text of a format that is as long as it may be, and one that is longer. */
-function long(format: Format, max: number | null): Variant[] {
-  if (max === null || max > 10_000) return [];
-  const ends: Partial<Record<Format, readonly [string, string]>> = {
-    email: ['', '@example.com'],
-    uri: ['https://example.com/', ''],
-    password: ['', ''],
-  };
-  const [before, after] = ends[format] ?? [null, null];
-  if (before === null) return [];
-  const of = (length: number): string =>
-    `${before}${'a'.repeat(Math.max(0, length - before.length - after.length))}${after}`;
-  return [
-    allowed(of(max), `has ${max} characters, its most`),
-    refused(of(max + 1), `has ${max + 1} characters, one more than its most`),
+/** How many characters a text has at least and at most; null where the document says nothing of it. */
+type Bounds = Pick<TextType, 'min' | 'max'>;
+
+/** Longer texts are not made: other bounds refuse their requests first. */
+const LONGEST = 10_000;
+
+/** Texts of a format that are as long as they may be, as short, and one character past that. */
+function atBounds(format: Format, { min, max }: Bounds): Variant[] {
+  const lengths: ReadonlyArray<readonly [length: number | null, what: string, valid: boolean]> = [
+    [max, 'its most', true],
+    [max && max + 1, 'one more than its most', false],
+    [min, 'its least', true],
+    [min && min - 1, 'one fewer than its least', false],
   ];
+  return lengths.flatMap(([length, what, valid]) => {
+    const text = length === null || length < 1 || length > LONGEST ? null : ofLength(format, length);
+    return text === null ? [] : [variant(text, `has ${length} characters, ${what}`, valid)];
+  });
+}
+
+/** A text of a format with so many characters; null where none is known. */
+function ofLength(format: Format, length: number): string | null {
+  const between = (before: string, after: string): string | null => {
+    const left = length - before.length - after.length;
+    return left < 1 ? null : `${before}${'a'.repeat(left)}${after}`;
+  };
+  switch (format) {
+    case 'email':
+      return between('', '@example.com') ?? between('', '@b');
+    case 'uri':
+      return between('https://example.com/', '') ?? between('a:', '');
+    case 'password':
+      return between('', '');
+    case 'hostname':
+      // No dot stands at the end.
+      return withDots('a'.repeat(length), length % (LABEL_MOST + 1) === 0 ? LABEL_MOST - 1 : LABEL_MOST);
+    case 'ipv4':
+      return ofGroups(4, '.', 3, length);
+    case 'ipv6':
+      return ofGroups(8, ':', 4, length);
+    default:
+      return null;
+  }
+}
+
+/** The same text with a dot behind each so many characters. */
+const withDots = (text: string, each: number): string =>
+  [...text].map((char, i) => (i % (each + 1) === each ? '.' : char)).join('');
+
+/** So many groups of up to so many digits, with a sign between them; null where they have another length. */
+function ofGroups(count: number, sign: string, most: number, length: number): string | null {
+  const digits = length - (count - 1);
+  if (digits < count || digits > count * most) return null;
+  const sizes = Array.from({ length: count }, (_, i) => Math.floor(digits / count) + (i < digits % count ? 1 : 0));
+  return sizes.map((size) => '1'.repeat(size)).join(sign);
 }

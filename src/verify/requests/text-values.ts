@@ -19,8 +19,9 @@ export function textVariants(type: TextType, varying: Varying): Variant[] {
     refused('a\ud800b', 'holds half of a surrogate pair'),
   ];
   if (oneOf) return [...listed(oneOf), empty, ...strange];
-  if (format !== null) return [...formatVariants(format, type.max, varying), empty, ...strange];
-  if (pattern !== null) return [...matched(pattern, varying), empty, ...strange];
+  const fit = pattern === null ? [] : matched(pattern, varying);
+  if (format !== null) return [...formatVariants(format, type, varying), ...fit, empty, ...strange];
+  if (pattern !== null) return [...fit, empty, ...strange];
   return [empty, ...lengths(type), ...open(type), ...strange];
 }
 
