@@ -40,7 +40,11 @@ export function browserHeaders(
   sent: Sent,
   trace: Trace[],
 ): Array<readonly [string, string]> {
-  if (!plan) return [];
+  if (!plan) {
+    // No page of another origin may read what the service says, where the document states that none may.
+    if (sent('origin') !== undefined) trace.push({ statement: ORIGINS, what: 'not allowed' });
+    return [];
+  }
   const { origins, credentials, shown } = plan;
   const headers: Array<readonly [string, string]> = origins === 'any' ? [] : [['Vary', 'Origin']];
   const allowed = isAllowed(plan, sent);

@@ -9,7 +9,7 @@ import type { TraceCoverage } from './trace-coverage.ts';
 /** How many requests to each endpoint are looked at for one timer. */
 const LOOKED_AT = 240;
 
-/** For each timed transition that has not been seen to happen, and that no row waits for, a request after which one does. */
+/** For each timed transition that has not been seen on both sides of its instant, and that no row waits for, a request after which one does. */
 export function* starting(
   session: Session,
   now: number,
@@ -19,7 +19,9 @@ export function* starting(
   const { plan } = session.subject;
   for (const { name: resource, states } of plan.resources)
     for (const { name, timed } of states?.transitions ?? []) {
-      if (timed === null || coverage.has({ statement: lineKey.transition(resource, name), what: 'due' })) continue;
+      const statement = lineKey.transition(resource, name);
+      const isSeen = ['due', 'not due'].every((what) => coverage.has({ statement, what }));
+      if (timed === null || isSeen) continue;
       const isAwaited = ({ state }: Oracle): boolean =>
         state.rows.all(resource).some((row) => (row.due.get(name) ?? 0) > now);
       if (isAwaited(session.oracle)) continue;

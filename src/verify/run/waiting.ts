@@ -1,5 +1,9 @@
+import { lineKey } from '../../plan/lines.ts';
+import type { Oracle } from '../oracle/oracle.ts';
+import type { Trace } from '../oracle/trace.ts';
 import type { Candidate } from '../requests/candidate.ts';
 import { anyReading, firstOfEach } from '../requests/candidates.ts';
+import { duesOf } from '../session/dues.ts';
 import type { Session } from '../session/session.ts';
 import { AT_INSTANT, LOOKED_AT, MOST_TELLING, slackOf } from './bounds.ts';
 import { chat } from './conversations.ts';
@@ -38,10 +42,20 @@ export async function waitForLandmarks(
     ] as const) {
       await run.pass(session, instant - (await session.now()));
       for (const one of sent) if (!isOver()) await run.dispatch(one);
+      // Those answers differ on the two sides: that nothing has happened yet is seen.
+      if (instant === sides.before && both.length > 0 && !isOver())
+        for (const trace of notDue(session.oracle, sides)) coverage.add(trace);
       if (!candidate && !isOver()) await chat(run, AT_INSTANT);
     }
   }
   if (!isOver()) await lookAround(run, session);
+}
+
+/** The timed transitions of rows that happen between two instants, and have not at the first. */
+function notDue(oracle: Oracle, { before, after }: { readonly before: number; readonly after: number }): Trace[] {
+  return duesOf(oracle, before)
+    .filter(({ at }) => at <= after)
+    .map(({ row, name }) => ({ statement: lineKey.transition(row.resource, name), what: 'not due' }));
 }
 
 /** Reads what there is, now that all is old: of rows in each state, something may have happened that was not to. */
