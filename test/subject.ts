@@ -33,5 +33,12 @@ export async function subjectOf(t: TestContext, stated: string, served = stated)
   const own = await startOwnService(planOf(served));
   t.after(() => own.stop());
   const target = hosted(new HttpTarget(await placeOf(own.url, false)), plan, own.serviceUrl);
-  return { plan, contract: contractOf(plan), target, setup: own.setup, serviceUrl: own.serviceUrl, work: new Work() };
+  return {
+    plan,
+    contract: contractOf(plan),
+    target,
+    setup: own.setup,
+    serviceUrl: own.serviceUrl,
+    work: new Work(plan),
+  };
 }

@@ -27,7 +27,7 @@ async function toldOf(name: string, text: string, plan: Plan): Promise<{ told: s
   try {
     const target = hosted(new HttpTarget(await placeOf(own.url, false)), plan, own.serviceUrl);
     const { breaks, stopped, requests } = await verify({
-      subject: { plan, contract, target, setup: own.setup, serviceUrl: own.serviceUrl, work: new Work() },
+      subject: { plan, contract, target, setup: own.setup, serviceUrl: own.serviceUrl, work: new Work(plan) },
       url: own.url,
       statements: statementsOf(plan, contract, text),
       only: null,

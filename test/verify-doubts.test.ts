@@ -30,7 +30,7 @@ async function run(change: (setup: Setup) => Partial<Setup>, most: number, text 
   try {
     const target = new HttpTarget(await placeOf(own.url, false));
     return await verify({
-      subject: { plan, contract, target, setup, serviceUrl: own.serviceUrl, work: new Work() },
+      subject: { plan, contract, target, setup, serviceUrl: own.serviceUrl, work: new Work(plan) },
       url: own.url,
       statements: statementsOf(plan, contract, text),
       only: null,
@@ -110,7 +110,7 @@ test('an answer that contains what was there before `reset` makes the setup doub
     target,
     setup: own.setup,
     serviceUrl: own.serviceUrl,
-    work: new Work(),
+    work: new Work(plan),
   };
   const before = await Session.begin(subject, Random.of(1, 0));
   const identityOf = ({ oracle }: Session): string => String(oracle.state.rows.all('Customer')[0]?.get('id'));

@@ -96,7 +96,7 @@ async function run({ mistake, most, breaks = 1, setup = () => ({}) }: Asked): Pr
         target,
         setup: { ...own.setup, reset, ...setup(own.setup) },
         serviceUrl: own.serviceUrl,
-        work: new Work(),
+        work: new Work(plan),
       },
       url: own.url,
       statements: statementsOf(plan, contract, text),

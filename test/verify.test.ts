@@ -40,7 +40,7 @@ async function run(
   try {
     const target = new HttpTarget(await placeOf(own.url, false));
     return await verify({
-      subject: { plan, contract, target, setup: own.setup, serviceUrl: own.serviceUrl, work: new Work() },
+      subject: { plan, contract, target, setup: own.setup, serviceUrl: own.serviceUrl, work: new Work(plan) },
       url: own.url,
       statements: statementsOf(plan, contract, text),
       only: null,

@@ -65,7 +65,7 @@ async function run({ key, document, text, subject, seed, budget, enough, lines }
       if (enough !== null) until = Math.min(until, time() + AFTER_FIRST_MS);
     };
     const isEnough = (): boolean => isNamed || time() > until;
-    const about = { plan, contract, target, setup, serviceUrl, work: new Work() };
+    const about = { plan, contract, target, setup, serviceUrl, work: new Work(plan) };
     const report = await verify({
       ...{ subject: about, url, statements, only: null, seed, budget, version: 'bench', time, told },
       // A break that was found is made shorter though enough were found.

@@ -22,7 +22,7 @@ class Catalogue {
     const { plan } = compile('catalogue.md', change(example('catalogue')));
     assert.ok(plan);
     this.oracle = Oracle.of(plan, 'http://127.0.0.1:1');
-    this.rivals = new Rivals({ plan, work: new Work() });
+    this.rivals = new Rivals({ plan, work: new Work(plan) });
   }
 
   /** Whether a request would tell a rival: some of them are computed each time. */

@@ -30,7 +30,7 @@ for (const path of share(DOCUMENTS, 1).cases)
         target: new HttpTarget(await placeOf(service.url, false)),
         setup: {},
         serviceUrl: service.url,
-        work: new Work(),
+        work: new Work(plan),
       },
       url: service.url,
       statements: statementsOf(plan, contract, text),

@@ -80,7 +80,7 @@ const subjectOf = (
   { plan, contract }: About,
   target: Target,
   { setup, serviceUrl }: Pick<Subject, 'setup' | 'serviceUrl'>,
-): Subject => ({ plan, contract, target: hosted(target, plan, serviceUrl), setup, serviceUrl, work: new Work() });
+): Subject => ({ plan, contract, target: hosted(target, plan, serviceUrl), setup, serviceUrl, work: new Work(plan) });
 
 function addressOf(text: string): string {
   const address = baseUrl(text);

@@ -4,7 +4,7 @@ import { lineKey } from '../../plan/lines.ts';
 import { allNested } from '../../plan/nested-steps.ts';
 import type { EndpointPlan, InsideStep, Plan, ResourcePlan } from '../../plan/step.ts';
 import type { ValueRule } from '../../plan/value-forms.ts';
-import { always, contrary, variants } from './conditions.ts';
+import { always, contrary, near } from './conditions.ts';
 
 /** The plans that differ from one in what one statement says, where that can be computed without it. */
 export function* alterations(plan: Plan, statement: string): Generator<Plan> {
@@ -21,7 +21,7 @@ export function* otherwise(plan: Plan, statement: string): Generator<Plan> {
   else if (statement.startsWith(lineKey.hears(''))) yield* ofHearing(plan, statement);
   else
     for (const resource of plan.resources)
-      for (const other of ofResource(resource, statement)) yield withResource(plan, resource, other);
+      for (const other of ofResource(resource, statement, plan.resources)) yield withResource(plan, resource, other);
 }
 
 /** Plans whose fields take any value of their type, and round decimals. */
@@ -55,8 +55,10 @@ function withResource(plan: Plan, own: ResourcePlan, other: ResourcePlan): Plan 
   );
 }
 
+type Resources = readonly ResourcePlan[];
+
 /** The other forms of a condition: none, never, its contrary, and those near it. */
-function* conditions(test: Expr | null): Generator<Expr | null> {
+function* conditions(test: Expr | null, resources: Resources): Generator<Expr | null> {
   if (test === null) {
     yield always(false);
     return;
@@ -64,7 +66,7 @@ function* conditions(test: Expr | null): Generator<Expr | null> {
   yield contrary(test);
   yield null;
   yield always(false);
-  yield* variants(test);
+  yield* near(test, resources);
 }
 
 /** Plans whose receivers that are rows hear of other rows’ events. */
@@ -72,21 +74,21 @@ function* ofHearing(plan: Plan, statement: string): Generator<Plan> {
   const { webhook } = plan;
   for (const one of webhook?.receivers?.hears ?? [])
     if (webhook?.receivers && statement === lineKey.hears(one.name))
-      for (const where of conditions(one.where)) {
+      for (const where of conditions(one.where, plan.resources)) {
         const hears = webhook.receivers.hears.map((each) => (each === one ? { ...one, where } : each));
         yield { ...plan, webhook: { ...webhook, receivers: { ...webhook.receivers, hears } } };
       }
 }
 
-const tests = (test: Expr): Expr[] => [contrary(test), ...variants(test)];
+const tests = (test: Expr, resources: Resources): Expr[] => [contrary(test), ...near(test, resources)];
 
-function* ofResource(resource: ResourcePlan, statement: string): Generator<ResourcePlan> {
+function* ofResource(resource: ResourcePlan, statement: string, resources: Resources): Generator<ResourcePlan> {
   const { name, columns, visible, derived, uniques, holds, overlaps, givings, states } = resource;
   if (statement === lineKey.resource(name, 'visible'))
-    for (const other of conditions(visible)) yield { ...resource, visible: other };
+    for (const other of conditions(visible, resources)) yield { ...resource, visible: other };
   for (const one of derived)
     if (statement === lineKey.field(name, one.name))
-      for (const value of variants(one.value))
+      for (const value of near(one.value, resources))
         yield { ...resource, derived: derived.map((each) => (each === one ? { ...one, value } : each)) };
   if (givings.some(({ field }) => statement === lineKey.field(name, field)))
     yield { ...resource, givings: givings.filter(({ field }) => statement !== lineKey.field(name, field)) };
@@ -114,7 +116,7 @@ function* ofResource(resource: ResourcePlan, statement: string): Generator<Resou
   for (const [i, rule] of holds.entries())
     if (statement === lineKey.rule(name, 'holds', i)) {
       yield { ...resource, holds: holds.toSpliced(i, 1) };
-      for (const test of tests(rule.test)) yield { ...resource, holds: holds.with(i, { ...rule, test }) };
+      for (const test of tests(rule.test, resources)) yield { ...resource, holds: holds.with(i, { ...rule, test }) };
     }
   for (const [i, rule] of overlaps.entries())
     if (statement === lineKey.rule(name, 'overlap', i)) {
@@ -130,7 +132,7 @@ function* ofResource(resource: ResourcePlan, statement: string): Generator<Resou
     if (states && statement === lineKey.transition(name, one.name)) {
       const all = [...new Set(states.transitions.flatMap(({ from, to }) => [...from, to]))];
       const others = [
-        ...(one.guard ? tests(one.guard).map((guard) => ({ ...one, guard })) : []),
+        ...(one.guard ? tests(one.guard, resources).map((guard) => ({ ...one, guard })) : []),
         ...(one.guard ? [{ ...one, guard: null }] : []),
         ...(one.from.length < all.length ? [{ ...one, from: all }] : []),
         ...one.from.map((state) => ({ ...one, from: one.from.filter((from) => from !== state) })),
@@ -149,7 +151,7 @@ function* ofResource(resource: ResourcePlan, statement: string): Generator<Resou
 function* ofSteps(plan: Plan, line: number): Generator<Plan> {
   const own = stepAt(plan, line);
   if (!own) return;
-  for (const others of stepForms(own)) yield withSteps(plan, line, others);
+  for (const others of stepForms(own, plan.resources)) yield withSteps(plan, line, others);
   const isExchanged = (steps: readonly InsideStep[]): boolean => exchanged(steps, line) !== steps;
   if (REFUSING.includes(own.do) && listsOf(plan).some(isExchanged))
     yield mapLists(plan, (steps) => exchanged(steps, line));
@@ -216,30 +218,30 @@ function mapLists(plan: Plan, otherOf: (steps: readonly InsideStep[]) => readonl
 }
 
 /** What may stand in the place of a step. */
-function* stepForms(step: InsideStep): Generator<readonly InsideStep[]> {
+function* stepForms(step: InsideStep, resources: Resources): Generator<readonly InsideStep[]> {
   switch (step.do) {
     case 'require':
     case 'if':
-      for (const test of tests(step.test)) yield [{ ...step, test }];
+      for (const test of tests(step.test, resources)) yield [{ ...step, test }];
       yield [];
       return;
     case 'find':
     case 'remove every':
-      for (const where of conditions(step.where)) yield [{ ...step, where }];
+      for (const where of conditions(step.where, resources)) yield [{ ...step, where }];
       if (step.do === 'remove every') yield [];
-      else for (const order of orders(step.order)) yield [{ ...step, order }];
+      else for (const order of orders(step.order, resources)) yield [{ ...step, order }];
       return;
     case 'verify':
       yield [{ ...step, where: always(false) }];
       return;
     case 'list':
-      for (const where of conditions(step.where)) yield [{ ...step, where }];
-      for (const order of orders(step.order)) yield [{ ...step, order }];
+      for (const where of conditions(step.where, resources)) yield [{ ...step, where }];
+      for (const order of orders(step.order, resources)) yield [{ ...step, order }];
       return;
     case 'for each': {
       const { over } = step;
       if (over.kind === 'rows')
-        for (const where of conditions(over.where)) yield [{ ...step, over: { ...over, where } }];
+        for (const where of conditions(over.where, resources)) yield [{ ...step, over: { ...over, where } }];
       yield [{ ...step, steps: [] }];
       return;
     }
@@ -248,7 +250,7 @@ function* stepForms(step: InsideStep): Generator<readonly InsideStep[]> {
     case 'change':
       for (const one of step.with) {
         yield [{ ...step, with: step.with.filter((each) => each !== one) }];
-        for (const value of variants(one.value))
+        for (const value of near(one.value, resources))
           yield [{ ...step, with: step.with.map((each) => (each === one ? { ...one, value } : each)) }];
       }
       if (step.from) yield [{ ...step, from: null }];
@@ -271,10 +273,10 @@ function* stepForms(step: InsideStep): Generator<readonly InsideStep[]> {
 }
 
 /** The opposite order, and those that look at less. */
-function* orders(order: OrderPlan | null): Generator<FixedOrder> {
+function* orders(order: OrderPlan | null, resources: Resources): Generator<FixedOrder> {
   if (!order || !('by' in order)) return;
   yield { ...order, descending: !order.descending };
-  for (const by of variants(order.by)) yield { ...order, by };
+  for (const by of near(order.by, resources)) yield { ...order, by };
 }
 
 /** The filters of lists by a parameter. */
@@ -290,7 +292,7 @@ function* ofParameter(plan: Plan, statement: string): Generator<Plan> {
         if (step.where) yield withSteps(plan, step.line, [{ ...step, where: null }]);
         const resource = plan.resources.find((each) => each.name === step.resource);
         if (resource?.visible) yield withResource(plan, resource, { ...resource, visible: null });
-        for (const where of tests(one.where))
+        for (const where of tests(one.where, plan.resources))
           yield withSteps(plan, step.line, [{ ...step, filters: [...others, { ...one, where }] }]);
       }
     }

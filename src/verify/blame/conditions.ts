@@ -1,5 +1,6 @@
 import { type Expr, type Fn, mapParts, parts } from '../../expression/tree/expression.ts';
-import { BOOLEAN, STRING } from '../../expression/tree/types.ts';
+import { BOOLEAN, comparable, STRING, type Type } from '../../expression/tree/types.ts';
+import type { ColumnPlan, ResourcePlan } from '../../plan/step.ts';
 
 /** A condition that always comes to the same. */
 export const always = (value: boolean): Expr => ({ op: 'const', value, type: BOOLEAN });
@@ -55,7 +56,7 @@ function* neighbours(expr: Extract<Expr, { op: 'const' }>): Generator<Expr> {
 }
 
 /** The expressions that differ from one in a single place: a comparison that is another, a side that is left out. */
-export function* variants(expr: Expr): Generator<Expr> {
+function* variants(expr: Expr): Generator<Expr> {
   if (expr.op === 'call') {
     // Text is joined, and taken from none.
     if (expr.type.kind !== 'string') for (const fn of NEAR[expr.fn] ?? []) yield { ...expr, fn };
@@ -70,4 +71,63 @@ export function* variants(expr: Expr): Generator<Expr> {
   if (expr.type.kind === 'string' && expr.type.format === 'time zone') yield UTC;
   for (const part of new Set(parts(expr)))
     for (const other of variants(part)) yield mapParts(expr, (one) => (one === part ? other : one));
+}
+
+/** The expressions near one: those that differ in a single place, then those that read another field of the same type. */
+export function* near(expr: Expr, resources: readonly ResourcePlan[]): Generator<Expr> {
+  yield* variants(expr);
+  yield* withOtherFields(expr, resources);
+}
+
+/** How many other fields stand for all. */
+const OTHER_FIELDS = 2;
+
+function* withOtherFields(expr: Expr, resources: readonly ResourcePlan[]): Generator<Expr> {
+  if (expr.op === 'get') yield* otherFields(expr, resources);
+  for (const part of new Set(parts(expr)))
+    for (const other of withOtherFields(part, resources)) yield mapParts(expr, (one) => (one === part ? other : one));
+}
+
+/** The next fields of a row in the place of one that is read: whoever writes a condition anew may take them for it. */
+function otherFields(get: Extract<Expr, { op: 'get' }>, resources: readonly ResourcePlan[]): Expr[] {
+  const { type: row } = get.of;
+  const resource = row.kind === 'row' ? resources.find(({ name }) => name === row.resource) : undefined;
+  if (!resource) return [];
+  const fields = [
+    ...resource.columns.flatMap((column) => {
+      const kind = kindOf(column);
+      return kind === null ? [] : [{ name: column.name, kind, derived: false }];
+    }),
+    ...resource.derived.map(({ name, value }) => ({ name, kind: value.type, derived: true })),
+  ];
+  const at = fields.findIndex(({ name }) => name === get.member);
+  const others = [...fields.slice(at + 1), ...fields.slice(0, Math.max(0, at))];
+  return others
+    .filter(({ kind }) => kind.kind === get.type.kind && comparable(kind, get.type))
+    .slice(0, OTHER_FIELDS)
+    .map(({ name, derived }) => {
+      const { derived: _, ...read } = get;
+      return { ...read, member: name, ...(derived && { derived: true as const }) };
+    });
+}
+
+/** The type of what a column holds; null of one whose values nobody compares. */
+function kindOf({ rule: { kind, scale }, nullable, reference, password }: ColumnPlan): Type | null {
+  if (password) return null;
+  if (reference !== null) return { kind: 'row', resource: reference, nullable };
+  switch (kind) {
+    case 'text':
+    case 'uuid':
+      return { ...STRING, nullable };
+    case 'decimal':
+      return { kind, scale: scale ?? 0, nullable };
+    case 'integer':
+    case 'boolean':
+    case 'timestamp':
+    case 'date':
+    case 'duration':
+      return { kind, nullable };
+    default:
+      return null;
+  }
 }

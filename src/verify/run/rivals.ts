@@ -14,14 +14,15 @@ import type { Work } from '../session/work.ts';
 import type { Request } from '../target/exchange.ts';
 
 /** How many answers of rivals are computed for each request that is sent, on average, and before the first. */
-const FOR_EACH = 4;
-const AT_FIRST = 200;
+const FOR_EACH = 12;
+const AT_FIRST = 1000;
 /** How many rivals of one statement there are at most. */
 const MOST_OF_STATEMENT = 24;
 /** How many rivals one request is computed by at most. */
 const MOST_OF_REQUEST = 16;
-/** A rival that so many requests have not told is looked at less often: some differ in nothing that anybody could see. */
+/** Rivals that so many requests have not told are looked at a few at a time: some differ in nothing that anybody could see. */
 const PATIENCE = 400;
+const MOST_STALE = 2;
 
 /** How often readings are looked for that tell one rival by the rows that are there. */
 const MOST_SOUGHT = 3;
@@ -165,9 +166,20 @@ export class Rivals {
     // A filter that no request asks for keeps nothing out.
     const met = trace.filter(({ what }) => what !== 'left out');
     const all = [...new Set(met.map(({ statement }) => statement))].flatMap((statement) => this.of(statement));
-    const some = all.filter(({ alike }) => alike < PATIENCE || (this.turn + alike) % PATIENCE === 0);
-    const from = some.length > MOST_OF_REQUEST ? (this.turn * MOST_OF_REQUEST) % some.length : 0;
-    return [...some.slice(from), ...some.slice(0, from)].slice(0, MOST_OF_REQUEST);
+    const isStale = ({ alike }: Rival): boolean => alike >= PATIENCE;
+    return [
+      ...this.inTurn(
+        all.filter((one) => !isStale(one)),
+        MOST_OF_REQUEST,
+      ),
+      ...this.inTurn(all.filter(isStale), MOST_STALE),
+    ];
+  }
+
+  /** So many of some rivals, others each time. */
+  private inTurn(some: readonly Rival[], most: number): readonly Rival[] {
+    const from = some.length > most ? (this.turn * most) % some.length : 0;
+    return [...some.slice(from), ...some.slice(0, from)].slice(0, most);
   }
 
   private of(statement: string): readonly Rival[] {
@@ -189,7 +201,7 @@ export class Rivals {
   ): { oracle: Oracle; prediction: Prediction } | null {
     rival.alike += 1;
     this.left -= 1;
-    this.work.lookedOtherwise();
+    this.work.looked();
     const oracle = known.under(rival.plan);
     try {
       return { oracle, prediction: oracle.handle(request, now, name) };
