@@ -58,7 +58,7 @@ function withResource(plan: Plan, own: ResourcePlan, other: ResourcePlan): Plan 
 type Resources = readonly ResourcePlan[];
 
 /** The other forms of a condition: none, never, its contrary, and those near it. */
-function* conditions(test: Expr | null, resources: Resources): Generator<Expr | null> {
+function* conditions(test: Expr | null, resources: Resources, stored = false): Generator<Expr | null> {
   if (test === null) {
     yield always(false);
     return;
@@ -66,7 +66,7 @@ function* conditions(test: Expr | null, resources: Resources): Generator<Expr | 
   yield contrary(test);
   yield null;
   yield always(false);
-  yield* near(test, resources);
+  yield* near(test, resources, stored);
 }
 
 /** Plans whose receivers that are rows hear of other rows’ events. */
@@ -85,10 +85,10 @@ const tests = (test: Expr, resources: Resources): Expr[] => [contrary(test), ...
 function* ofResource(resource: ResourcePlan, statement: string, resources: Resources): Generator<ResourcePlan> {
   const { name, columns, visible, derived, uniques, holds, overlaps, givings, states } = resource;
   if (statement === lineKey.resource(name, 'visible'))
-    for (const other of conditions(visible, resources)) yield { ...resource, visible: other };
+    for (const other of conditions(visible, resources, true)) yield { ...resource, visible: other };
   for (const one of derived)
     if (statement === lineKey.field(name, one.name))
-      for (const value of near(one.value, resources))
+      for (const value of near(one.value, resources, true))
         yield { ...resource, derived: derived.map((each) => (each === one ? { ...one, value } : each)) };
   if (givings.some(({ field }) => statement === lineKey.field(name, field)))
     yield { ...resource, givings: givings.filter(({ field }) => statement !== lineKey.field(name, field)) };

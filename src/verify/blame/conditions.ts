@@ -73,10 +73,14 @@ function* variants(expr: Expr): Generator<Expr> {
     for (const other of variants(part)) yield mapParts(expr, (one) => (one === part ? other : one));
 }
 
-/** The expressions near one: those that differ in a single place, then those that read another field of the same type. */
-export function* near(expr: Expr, resources: readonly ResourcePlan[]): Generator<Expr> {
+/**
+ * The expressions near one: those that differ in a single place, then those that read another field of the same type.
+ * `stored`: none but a stored one, where a derived field might come to be read for what it is itself derived from.
+ */
+export function* near(expr: Expr, resources: readonly ResourcePlan[], stored = false): Generator<Expr> {
   yield* variants(expr);
-  yield* withOtherFields(expr, resources);
+  const known = stored ? resources.map((one) => ({ ...one, derived: [] })) : resources;
+  yield* withOtherFields(expr, known);
 }
 
 /** How many other fields stand for all. */

@@ -14,7 +14,7 @@ import { headerMutations } from './header-mutations.ts';
 import type { Known } from './known.ts';
 import { nearMutations, slotsOf } from './near-mutations.ts';
 import { pageMutations } from './page-mutations.ts';
-import { combinations, ofFewValues, parameterMutations } from './parameter-mutations.ts';
+import { combinations, parameterMutations } from './parameter-mutations.ts';
 import { contentOf, isQuantity, quantityOf, unitOf } from './quantities.ts';
 import type { Random } from './random.ts';
 import { relatedMutations } from './related-mutations.ts';
@@ -80,7 +80,7 @@ function* among(some: Generator<Candidate>, others: Generator<Candidate>): Gener
   yield* others;
 }
 
-function situationOf(given: Omit<Situation, 'rows' | 'features' | 'constants'>): Situation {
+export function situationOf(given: Omit<Situation, 'rows' | 'features' | 'constants'>): Situation {
   const rows = new Rows(given.contract, given.known);
   let constants: readonly Constant[] | null = null;
   const situation: Situation = {
@@ -195,7 +195,7 @@ function wrongOf(situation: Situation, base: Base): Map<string, Mutation[]> {
 }
 
 /** `tried`: what tells it from others that were tried, where that is not the changes alone. */
-function changed(situation: Situation, base: Base, mutations: readonly Mutation[], tried?: string): Candidate {
+export function changed(situation: Situation, base: Base, mutations: readonly Mutation[], tried?: string): Candidate {
   const draft = mutations.reduce((made, { change }) => change(made), base.make());
   const what = mutations.map((one) => one.what).join(', and ');
   const valid = mutations.every((one) => one.valid);
@@ -266,19 +266,6 @@ export function* firstOfEach(
         if (++count > most) break;
         yield one;
       }
-  }
-}
-
-/** Each list of the current version as each caller sees it, by each value of a parameter that takes few. */
-export function* listsByValue(contract: Contract, known: Known, random: Random, plan: Plan): Generator<Candidate> {
-  const [version] = contract.versions;
-  for (const endpoint of version?.endpoints ?? []) {
-    if (!version || endpoint.writes) continue;
-    const situation = situationOf({ contract, version, endpoint, known, random, plan });
-    for (const caller of callersOf(situation)) {
-      const base = anyBase(situation, caller, 'none');
-      for (const one of ofFewValues(endpoint)) yield changed(situation, base, [one]);
-    }
   }
 }
 

@@ -10,10 +10,15 @@ export interface Constant {
 
 /** The constants of what holds for the rows of a document and who hears of them, and of the steps of one endpoint. */
 export function constantsOf(contract: Contract, endpoint: EndpointContract, plan: Plan | null): Constant[] {
-  const out = new Map<string, Constant>();
   const { resources } = contract;
   const steps = plan?.endpoints.find((one) => one.name === endpoint.name)?.inside ?? [];
-  collect([resources, endpoint.parameters, endpoint.body, steps, plan?.webhook?.receivers?.hears], out);
+  return constantsIn([resources, endpoint.parameters, endpoint.body, steps, plan?.webhook?.receivers?.hears]);
+}
+
+/** The constants of the expressions that stand anywhere in some plain data. */
+export function constantsIn(data: unknown): Constant[] {
+  const out = new Map<string, Constant>();
+  collect(data, out);
   return [...out.values()];
 }
 

@@ -2,6 +2,7 @@ import type { EndpointContract, ParameterContract } from '../../contract/endpoin
 import type { ContractType } from '../../contract/types.ts';
 import { withParameter } from './bases.ts';
 import type { Base, Mutation, Situation } from './candidate.ts';
+import { constantsIn } from './constants.ts';
 import { type Content, type Draft, targetOf, Verbatim, withHeader, withQuery } from './draft.ts';
 import { like } from './echoes.ts';
 import { referenceVariants } from './references.ts';
@@ -29,7 +30,11 @@ function ofParameter(situation: Situation, { draft }: Base, one: ParameterContra
   const aspect = `parameter ${one.name}`;
   const out: Mutation[] = [];
   const texts = new Set<string>();
-  for (const { value, what, valid } of [...heldValues(situation, one), ...variants(situation, one)]) {
+  for (const { value, what, valid } of [
+    ...heldValues(situation, one),
+    ...namedValues(one),
+    ...variants(situation, one),
+  ]) {
     const text = value === undefined ? '' : textOf(value);
     if (texts.has(text)) continue;
     texts.add(text);
@@ -95,6 +100,14 @@ function heldValues(situation: Situation, one: ParameterContract): Variant[] {
       ? []
       : [{ value: text.toUpperCase(), what: `is “${text}” in large letters`, valid: true }]),
   ]);
+}
+
+/** The texts that stand for something else than a value that rows have, as the condition of a list names them. */
+function namedValues({ keeps, type }: ParameterContract): Variant[] {
+  if (type.kind !== 'text') return [];
+  return constantsIn(keeps).flatMap(({ value }) =>
+    typeof value === 'string' ? [{ value, what: `is ${value}, which its condition names`, valid: true }] : [],
+  );
 }
 
 function likeValues(situation: Situation, { type }: ParameterContract): Variant[] {

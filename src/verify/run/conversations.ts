@@ -1,7 +1,8 @@
 import type { Candidate } from '../requests/candidate.ts';
-import { listsByValue, randomCandidate } from '../requests/candidates.ts';
+import { randomCandidate } from '../requests/candidates.ts';
 import { Focus } from '../requests/focus.ts';
 import type { Known } from '../requests/known.ts';
+import { listsByValue } from '../requests/list-requests.ts';
 import { duesOf } from '../session/dues.ts';
 import type { Session } from '../session/session.ts';
 import type { Subject } from '../session/subject.ts';

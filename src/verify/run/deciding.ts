@@ -54,21 +54,40 @@ export const stepsAt = ({ endpoints }: Plan, endpoint: string | undefined): read
   ...allNested(endpoints.find(({ name }) => name === endpoint)?.inside ?? []),
 ];
 
-/** The resources whose rows decide on what an endpoint answers: those of its steps, and of the guards of its transitions. */
+/** The conditions that decide on what an endpoint answers: those of its steps, and of the guards of its transitions. */
+const decidingAt = (plan: Plan, endpoint: string): readonly Expr[] =>
+  stepsAt(plan, endpoint).flatMap((step) => [...testsOf(step), ...guardsOf(plan, step)]);
+
+/**
+ * The resources whose rows decide on what an endpoint answers: those of its steps, and whatever their conditions read, in
+ * derived fields too.
+ */
 export function decidersOf(plan: Plan, endpoint: string): ReadonlySet<string> {
-  const steps = stepsAt(plan, endpoint);
-  return new Set(steps.flatMap((step) => [...askedIn(step), ...guardsOf(plan, step).flatMap(resourcesOf)]));
+  const tests = decidingAt(plan, endpoint);
+  const derived = [...derivedIn(plan, tests).values()];
+  return new Set([...stepsAt(plan, endpoint).flatMap(askedIn), ...[...tests, ...derived].flatMap(resourcesOf)]);
 }
 
 /** The derived fields that the conditions of an endpoint’s steps and transitions read, by their keys (`lineKey`). */
-export function derivedReadAt(plan: Plan, endpoint: string): ReadonlySet<string> {
-  const reads = (expr: Expr): string[] => {
-    const isDerived =
-      expr.op === 'get' &&
-      expr.of.type.kind === 'row' &&
-      named(plan.resources, expr.of.type.resource).derived.some(({ name }) => name === expr.member);
-    const own = isDerived ? [lineKey.field(expr.of.type.resource, expr.member)] : [];
-    return [...own, ...parts(expr).flatMap(reads)];
+export const derivedReadAt = (plan: Plan, endpoint: string): readonly string[] => [
+  ...derivedIn(plan, decidingAt(plan, endpoint)).keys(),
+];
+
+/** The derived fields that expressions read, and those that these read, by their keys, with what they are derived from. */
+function derivedIn({ resources }: Plan, exprs: readonly Expr[]): ReadonlyMap<string, Expr> {
+  const found = new Map<string, Expr>();
+  const read = (expr: Expr): void => {
+    if (expr.op === 'get' && expr.derived && expr.of.type.kind === 'row') {
+      const { resource } = expr.of.type;
+      const key = lineKey.field(resource, expr.member);
+      if (!found.has(key)) {
+        const { value } = named(named(resources, resource).derived, expr.member);
+        found.set(key, value);
+        read(value);
+      }
+    }
+    for (const part of parts(expr)) read(part);
   };
-  return new Set(stepsAt(plan, endpoint).flatMap((step) => [...testsOf(step), ...guardsOf(plan, step)].flatMap(reads)));
+  for (const expr of exprs) read(expr);
+  return found;
 }

@@ -2,9 +2,9 @@ import type { EndpointContract } from '../../contract/endpoint.ts';
 import type { Plan } from '../../plan/step.ts';
 import { otherwise } from '../blame/alterations.ts';
 import { inOrder } from '../oracle/draws.ts';
+import { once } from '../oracle/once.ts';
 import type { Oracle, Prediction } from '../oracle/oracle.ts';
 import type { OracleRow } from '../oracle/rows.ts';
-import type { Trace } from '../oracle/trace.ts';
 import type { Candidate } from '../requests/candidate.ts';
 import { firstOfEach } from '../requests/candidates.ts';
 import type { Random } from '../requests/random.ts';
@@ -12,6 +12,7 @@ import type { Session } from '../session/session.ts';
 import type { Subject } from '../session/subject.ts';
 import type { Work } from '../session/work.ts';
 import type { Request } from '../target/exchange.ts';
+import { derivedReadAt } from './deciding.ts';
 
 /** How many answers of rivals are computed for each request that is sent, on average, and before the first. */
 const FOR_EACH = 12;
@@ -63,6 +64,8 @@ export class Rivals {
   private readonly byStatement = new Map<string, Rival[]>();
   /** The statements that requests to each endpoint have tried, by its name. */
   private readonly statementsAt = new Map<string, Set<string>>();
+  /** The derived fields that endpoints decide by, by the names of these. */
+  private readonly derivedAt = new Map<string, readonly string[]>();
   private left = AT_FIRST;
   /** How many rivals have been told from the document. */
   eliminated = 0;
@@ -77,8 +80,8 @@ export class Rivals {
   tells(timed: TimedRequest, prediction: Prediction): boolean {
     if (this.left <= 0) return false;
     const own = timed.known.copy();
-    const { trace } = own.handle(timed.request, timed.now, timed.name);
-    return this.concerned(trace).some((one) => {
+    const tried = own.handle(timed.request, timed.now, timed.name);
+    return this.concerned(tried).some((one) => {
       const other = this.under(one, timed);
       if (!other) return false;
       if (shownOf(other.prediction) !== shownOf(prediction)) return true;
@@ -97,7 +100,7 @@ export class Rivals {
     const prediction = own.handle(timed.request, timed.now, timed.name);
     this.note(prediction);
     const diverged: DivergedRival[] = [];
-    for (const rival of this.concerned(prediction.trace)) {
+    for (const rival of this.concerned(prediction)) {
       const other = this.under(rival, timed);
       if (!other) continue;
       if (shownOf(other.prediction) !== shownOf(prediction)) this.eliminate(rival);
@@ -160,12 +163,14 @@ export class Rivals {
         );
   }
 
-  /** The rivals of what a request has tried, in turns. */
-  private concerned(trace: readonly Trace[]): Rival[] {
+  /** The rivals of what a request has tried, and of what its conditions are derived from, in turns. */
+  private concerned({ trace, endpoint }: Prediction): Rival[] {
     this.turn += 1;
     // A filter that no request asks for keeps nothing out.
     const met = trace.filter(({ what }) => what !== 'left out');
-    const all = [...new Set(met.map(({ statement }) => statement))].flatMap((statement) => this.of(statement));
+    const derived = endpoint ? once(this.derivedAt, endpoint.name, () => derivedReadAt(this.plan, endpoint.name)) : [];
+    const statements = new Set([...met.map(({ statement }) => statement), ...derived]);
+    const all = [...statements].flatMap((statement) => this.of(statement));
     const isStale = ({ alike }: Rival): boolean => alike >= PATIENCE;
     return [
       ...this.inTurn(

@@ -1,4 +1,4 @@
-import type { EndpointContract } from '../../contract/endpoint.ts';
+import type { AnswerContract, EndpointContract } from '../../contract/endpoint.ts';
 import { lineKey } from '../../plan/lines.ts';
 import type { Plan, ResourcePlan } from '../../plan/step.ts';
 import type { Oracle, Prediction } from '../oracle/oracle.ts';
@@ -8,14 +8,17 @@ import { renewed } from '../requests/renewed.ts';
 import type { Need, Statement } from '../statements/statement.ts';
 import { decidersOf, derivedReadAt, endpointsWriting } from './deciding.ts';
 import type { Exploration } from './exploration.ts';
-import { changes, type LooksLeft, type RequestGoal, reach, stepsOf } from './goal-requests.ts';
+import { changes, type LooksLeft, mayTry, type RequestGoal, reach, stepsOf } from './goal-requests.ts';
+import { rightRequests } from './right-requests.ts';
 import { shownOf } from './rivals.ts';
-import { unheardAt } from './sought.ts';
+import { isOfRows, unheardAt } from './sought.ts';
 import { endpointsOf } from './step-goals.ts';
 import type { TraceCoverage } from './trace-coverage.ts';
 
 /** From how many other documents one refusal is told at most, one after the other. */
 const MOST_TOLD = 3;
+/** How many right requests are looked at for one that is refused as another was. */
+const LOOKED_AT = 60;
 
 /** Brings rules about several rows to whatever they have not come to yet: rows that do not count, or differ in one field. */
 export async function reachRules(
@@ -67,7 +70,12 @@ export async function reachRefusals(
     const { name } = endpoint;
     const decidedBy = decidersOf(run.subject.plan, name);
     if (resource !== null && !decidedBy.has(resource)) continue;
-    for (const { status, code } of unheardAt(name, run.subject, coverage)) {
+    const unheard = unheardAt(name, run.subject, coverage);
+    for (const { status, code } of endpoint.answers.filter(isOfRows)) {
+      if (!unheard.some((one) => one.status === status && one.code === code)) {
+        await tellHeard(run, endpoint, { status, code }, decidedBy, look);
+        continue;
+      }
       const progress = (prediction: Prediction): number =>
         prediction.expected.status === status && prediction.expected.code === code
           ? Number.POSITIVE_INFINITY
@@ -79,6 +87,27 @@ export async function reachRefusals(
       for (let i = 0; refused && i < MOST_TOLD; i++)
         if (!(await tellApart(run, endpoint, refused, decidedBy, look))) break;
     }
+  }
+}
+
+/** The same for a refusal that was heard already: from where requests are refused so. */
+async function tellHeard(
+  run: Exploration,
+  endpoint: EndpointContract,
+  { status, code }: Pick<AnswerContract, 'status' | 'code'>,
+  decidedBy: ReadonlySet<string>,
+  look: LooksLeft,
+): Promise<void> {
+  const { name } = endpoint;
+  const session = await run.session();
+  if (run.isOver() || !run.isOn(session) || look.left <= 0 || !mayTry(run, `tell ${name} ${status} ${code}`)) return;
+  const now = await session.now();
+  for (const one of rightRequests(run, session.known(now), { most: LOOKED_AT }, (each) => each === name)) {
+    look.left -= 1;
+    const expected = session.predict(one.request, now, 'refused')?.expected;
+    if (expected?.status !== status || expected.code !== code) continue;
+    await tellApart(run, endpoint, one, decidedBy, look);
+    return;
   }
 }
 

@@ -1,0 +1,28 @@
+import type { Contract } from '../../contract/contract.ts';
+import type { Plan } from '../../plan/step.ts';
+import { anyBase, callersOf } from './bases.ts';
+import type { Candidate } from './candidate.ts';
+import { changed, situationOf } from './candidates.ts';
+import type { Known } from './known.ts';
+import { ofFewValues, parameterMutations } from './parameter-mutations.ts';
+import type { Random } from './random.ts';
+
+/** How many other values of its parameters a list is asked for by. */
+const VALUES_OF_LIST = 8;
+
+/** Each list of the current version as each caller sees it, by each value of a parameter that takes few, and some of others. */
+export function* listsByValue(contract: Contract, known: Known, random: Random, plan: Plan): Generator<Candidate> {
+  const [version] = contract.versions;
+  for (const endpoint of version?.endpoints ?? []) {
+    if (!version || endpoint.writes) continue;
+    const situation = situationOf({ contract, version, endpoint, known, random, plan });
+    for (const caller of callersOf(situation)) {
+      const base = anyBase(situation, caller, 'none');
+      const others = parameterMutations(situation, base).filter(
+        ({ aspect, valid }) => valid && aspect.startsWith('parameter '),
+      );
+      for (const one of [...ofFewValues(endpoint), ...random.some(others, VALUES_OF_LIST)])
+        yield changed(situation, base, [one]);
+    }
+  }
+}
