@@ -1,3 +1,4 @@
+import { RE2JS } from 're2js';
 import { matching } from '../../contract/samples/matching.ts';
 import type { TextType } from '../../contract/types.ts';
 import { trimWhiteSpace } from '../../text/white-space.ts';
@@ -9,6 +10,8 @@ const LONGEST = 100_000;
 /** A character that UTF-16 writes in two units and UTF-8 in four bytes. */
 const ASTRAL = '😀';
 const NONE = 'none of these';
+/** What whoever makes a list of values of their own is likely to add. */
+const OTHER = 'other';
 
 /** Texts at the bounds of a type, a character past them, and with what readers of text get wrong. */
 export function textVariants(type: TextType, varying: Varying): Variant[] {
@@ -35,6 +38,7 @@ function listed(oneOf: readonly string[]): Variant[] {
   return [
     ...oneOf.map((one) => allowed(one, `is ${one}`)),
     refused(NONE, 'is none of the values that are allowed'),
+    ...(oneOf.includes(OTHER) ? [] : [refused(OTHER, 'is one that is often allowed, and is not here')]),
     refused(oneOf.slice(0, 2).join(','), 'is two of the values that are allowed, with a comma'),
     ...[...new Set(near)]
       .filter((one) => !oneOf.includes(one))
@@ -65,10 +69,29 @@ function matched(pattern: string, { random, good }: Varying): Variant[] {
   ];
   return [
     ...(made === null ? [] : [allowed(made, `is “${made}”, which matches its pattern`)]),
+    ...longest(pattern, fit),
     ...near
       .filter(([text]) => text !== fit)
       .map(([text, how]) => refused(text, `is ${shown(text)}, one that matches its pattern ${how}`)),
     refused(NONE, 'does not match its pattern'),
+  ];
+}
+
+/** Further than this, no length of a pattern is looked for. */
+const LONGEST_MATCH = 400;
+
+/** A text that matches a pattern with as many characters at its end as may be there, and one with one more. */
+function longest(pattern: string, fit: string): Variant[] {
+  const matches = RE2JS.compile(pattern);
+  const last = fit.slice(-1);
+  const more = (count: number): string => fit + last.repeat(count);
+  if (last === '' || !matches.test(fit)) return [];
+  let count = 0;
+  while (count < LONGEST_MATCH && matches.test(more(count + 1))) count += 1;
+  if (count === LONGEST_MATCH) return [];
+  return [
+    allowed(more(count), 'is as long as its pattern allows'),
+    refused(more(count + 1), 'is one character longer than its pattern allows'),
   ];
 }
 
