@@ -10,6 +10,7 @@ import type { Probe, ProbeResult } from '../src/verify/probes/probe.ts';
 import { races } from '../src/verify/probes/races.ts';
 import { rates } from '../src/verify/probes/rates.ts';
 import { streams } from '../src/verify/probes/streams.ts';
+import { timeouts } from '../src/verify/probes/timeouts.ts';
 import { retries, webhooks } from '../src/verify/probes/webhooks.ts';
 import { Random } from '../src/verify/requests/random.ts';
 import { Session } from '../src/verify/session/session.ts';
@@ -20,7 +21,7 @@ import { IN_WHOLE, share } from './share.ts';
 import { documentText, subjectOf, withChange } from './subject.ts';
 
 const SEED = 21;
-const PROBES = [webhooks, retries, streams, pages, races, rates];
+const PROBES = [webhooks, retries, streams, pages, races, rates, timeouts];
 const ORDERS = 'examples/orders.md';
 const TASKS = 'docs/documents/tasks.md';
 /** Its receivers are rows, which callers make. */
@@ -138,6 +139,20 @@ for (const [probe, path, from, to, statement] of share(CHANGES, 1).cases)
       result.breaks.some((one) => one.statement === statement),
       JSON.stringify(told(result)),
     );
+  });
+
+for (const [to, actual] of [
+  ['3 seconds', 'status: 201'],
+  ['1 second', 'one after '],
+] as const)
+  test(`time-outs find another one, and nothing where it is kept: ${to}`, IN_WHOLE, async (t) => {
+    const stated = withChange(documentText(ORDERS), '| Time-out     | 5 seconds', '| Time-out     | 2 seconds');
+    const kept = await resultOf(t, timeouts, stated);
+    assert.deepEqual(told(kept), []);
+    assert.ok(met(kept, 'endpoint POST /orders: Time-out', 'refused time-out'));
+    const { breaks } = await resultOf(t, timeouts, stated, stated.replace('2 seconds', to));
+    const found = breaks.find(({ statement }) => statement === 'endpoint POST /orders: Time-out');
+    assert.ok(found?.actual.startsWith(actual), JSON.stringify(breaks.map((one) => [one.statement, one.actual])));
   });
 
 for (const [from, to] of share(

@@ -231,10 +231,11 @@ test('whatever bytes a request has, its line sends them', OPTIONS, async (t) => 
       ),
     ),
   });
-  const property = fc.asyncProperty(request, async ({ method, target, header, body }) => {
+  const property = fc.asyncProperty(request, fc.boolean(), async ({ method, target, header, body }, isLate) => {
     const headers = [['X-Hostile', header] as const];
+    const late = isLate && body?.length ? 5 : undefined;
     const act = { operator: 'the operator issues a key', gives: { name: 'key', value: MADE.key } };
-    const sequence = [act, exchange({ method, target, headers, body }, { status: 200 })];
+    const sequence = [act, exchange({ method, target, headers, body, late }, { status: 200 })];
     const { received, err } = await pasted(linesOf(sequence), { key: MADE.key });
     assert.equal(err, '');
     sameRequests(received, sequence);

@@ -27,10 +27,13 @@ export const MADE: Made = {
 
 /** An exchange with an answer in JSON. */
 export function exchange(
-  request: { method: string; target: string; headers?: Exchange['request']['headers']; body?: string | Buffer | null },
+  request: Pick<Exchange['request'], 'method' | 'target' | 'late'> & {
+    headers?: Exchange['request']['headers'];
+    body?: string | Buffer | null;
+  },
   answer: { status: number; headers?: Exchange['request']['headers']; body?: unknown } | Exchange['outcome'],
 ): Exchange {
-  const { method, target, headers = [], body = null } = request;
+  const { method, target, headers = [], body = null, late } = request;
   const outcome: Exchange['outcome'] =
     'failed' in answer || Buffer.isBuffer(answer.body)
       ? (answer as Exchange['outcome'])
@@ -40,7 +43,7 @@ export function exchange(
           body: Buffer.from(answer.body === undefined ? '' : JSON.stringify(answer.body)),
         };
   const sent = typeof body === 'string' ? Buffer.from(body) : body;
-  return { request: { method, target, headers, body: sent }, outcome, sentAt: 1, endedAt: 2 };
+  return { request: { method, target, headers, body: sent, late }, outcome, sentAt: 1, endedAt: 2 };
 }
 
 /** A sequence in which what answers tell is used later. */

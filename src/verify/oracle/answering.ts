@@ -23,6 +23,8 @@ interface Incoming {
   readonly query: string | null;
   readonly header: (name: string) => string | undefined;
   readonly body: Buffer | null;
+  /** For how long its end is held back, in milliseconds. */
+  readonly late: number;
   readonly now: number;
   readonly segments: ReadonlyMap<string, string>;
   /** The version that stands in the path; null where none does. */
@@ -251,27 +253,30 @@ export class Answering {
 
   private readBody(step: Extract<BeforeStep, { do: 'read body' }>): void {
     const length = this.length();
-    if (step.optional && (length === null || length === 0)) {
+    if (step.optional && !length) {
       this.json = {};
       return;
     }
     if (length === null) throw byCondition('length missing');
-    const size = lineKey.endpoint(this.endpoint.name, 'Request size');
-    if (length > step.most) {
-      note(this.work, size, 'refused request too large');
-      throw byCondition('request too large', { statement: size });
-    }
-    if (length === step.most) note(this.work, size, 'most');
-    const { header, body } = this.incoming;
+    if (length > step.most) throw this.pastLimit('Request size', 'request too large');
+    if (length === step.most) note(this.work, lineKey.endpoint(this.endpoint.name, 'Request size'), 'most');
+    const { header, body, late } = this.incoming;
     const type = header('content-type');
     const media = type === undefined ? null : mediaType(type);
-    const taken = media !== null && (this.takes(type ?? '') ?? step.mediaTypes.includes(media));
-    if (!taken) throw byCondition('unsupported media type');
-    const encoding = header('content-encoding');
-    if (encoding !== undefined && encoding.toLowerCase() !== 'identity') throw byCondition('unsupported encoding');
+    if (media === null || !(this.takes(type ?? '') ?? step.mediaTypes.includes(media)))
+      throw byCondition('unsupported media type');
+    if ((header('content-encoding') ?? 'identity').toLowerCase() !== 'identity')
+      throw byCondition('unsupported encoding');
+    if (late > (this.endpoint.timeout ?? late)) throw this.pastLimit('Time-out', 'time-out');
     const parsed = this.state.compiled.json(body ?? Buffer.alloc(0));
     if (!parsed.ok) throw byCondition('malformed request');
     this.json = parsed.value;
+  }
+
+  private pastLimit(limit: 'Request size' | 'Time-out', condition: 'request too large' | 'time-out'): Refusal {
+    const statement = lineKey.endpoint(this.endpoint.name, limit);
+    note(this.work, statement, `refused ${condition}`);
+    return byCondition(condition, { statement });
   }
 
   /** Whether a body of a type is one of the version that is spoken; null where the type names no version. */
@@ -308,9 +313,7 @@ export class Answering {
     const key = idempotencyKey(sent);
     if (key === null) throw refuse('idempotency key malformed');
     const { path, query } = this.incoming;
-    const print = JSON.stringify([path, query ?? '', this.version, this.content.canonical], (_, value: unknown) =>
-      value instanceof Map ? [...value] : value,
-    );
+    const print = JSON.stringify([path, query ?? '', this.version, this.content.canonical], plain);
     this.key = {
       ofAnyone: JSON.stringify([this.endpoint.name, key]),
       name: JSON.stringify([this.endpoint.name, this.callerKey(), key]),
@@ -391,5 +394,6 @@ export class Answering {
   }
 }
 
-const plainOf = (bag: ReadonlyMap<string, Given>): unknown =>
-  JSON.parse(JSON.stringify([...bag], (_, value: unknown) => (value instanceof Map ? [...value] : value)));
+const plain = (_: string, value: unknown): unknown => (value instanceof Map ? [...value] : value);
+
+const plainOf = (bag: ReadonlyMap<string, Given>): unknown => JSON.parse(JSON.stringify([...bag], plain));

@@ -89,8 +89,19 @@ export class Oracle {
     if ('status' in found) return { endpoint: null, expected: found, trace, usedNow: false };
     if ('refusal' in found) return { endpoint: null, expected: refused(work, found.refusal), trace, usedNow: false };
     const { endpoint, segments, version, path, query } = found;
+    const { body } = request;
     const header = (one: string): string | undefined => headerIn(request, one);
-    const incoming = { method: request.method, path, query, header, body: request.body, now, segments, version };
+    const incoming = {
+      method: request.method,
+      path,
+      query,
+      header,
+      body,
+      late: request.late ?? 0,
+      now,
+      segments,
+      version,
+    };
     const expected = new Answering(this.state, endpoint, incoming, by).answer();
     const bodiless = request.method === 'HEAD' ? { ...expected, body: undefined } : expected;
     return { endpoint, expected: bodiless, trace, usedNow: counts.usedNow };

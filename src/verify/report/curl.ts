@@ -127,6 +127,15 @@ function requestWords({ request }: Exchange, known: readonly NamedValue[], base:
   if (!sent.some(([name]) => name.toLowerCase() === 'content-type')) words.push("-H 'Content-Type:'");
   const held = pieces(body, known);
   const inLine = body.length <= LONGEST_IN_LINE && showsAsText(body, true) && runsOf(body).length === 1;
+  if (request.late !== undefined) {
+    const [begins, ends] = [pieces(body.subarray(0, -1), known), pieces(body.subarray(-1), known)];
+    const first = body.length > 1 ? `${writeCommand(begins)}; ` : '';
+    const before = `{ ${first}sleep ${request.late / 1000}; ${writeCommand(ends)}; } | `;
+    return {
+      before,
+      words: [...words, `-H 'Content-Length: ${body.length}'`, "-H 'Transfer-Encoding:'", "-H 'Expect:'", '-T -'],
+    };
+  }
   if (inLine) return { before: '', words: [...words, `--data-raw ${shellWord(held, true)}`] };
   return { before: `${writeCommand(held)} | `, words: [...words, '--data-binary @-'] };
 }

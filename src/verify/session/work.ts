@@ -1,8 +1,8 @@
 import type { Plan } from '../../plan/step.ts';
 
 /** What takes time in a run, and how long each takes at most on a machine that is slow, in milliseconds. */
-const LOOK_MS = 0.3;
-const SEND_MS = 2.2;
+const LOOK_MS = 0.25;
+const SEND_MS = 1.8;
 /** For a document with so many statements. With more of them, rows and answers are larger, though not in proportion. */
 const STATEMENTS = 300;
 

@@ -30,6 +30,8 @@ export class Connection {
   private readonly connected = Promise.withResolvers<void>();
   private reader: AnswerReader | null = null;
   private readonly timer: NodeJS.Timeout;
+  /** Sends what is held back. */
+  private held: NodeJS.Timeout | undefined;
   private isConnected = false;
   private settled = false;
 
@@ -70,7 +72,10 @@ export class Connection {
   /** Sends a request; resolves to its answer, or to why there is none. Never rejects. */
   exchange(request: Request, reading: Reading): Promise<Answer | NoAnswer> {
     this.reader = new AnswerReader(reading);
-    if (!this.settled) this.socket.write(bytesOf(request, this.place));
+    const bytes = bytesOf(request, this.place);
+    const held = request.late === undefined ? bytes.length : bytes.length - 1;
+    if (!this.settled) this.socket.write(bytes.subarray(0, held));
+    if (request.late !== undefined) this.held = setTimeout(() => this.socket.write(bytes.subarray(held)), request.late);
     return this.outcome.promise;
   }
 
@@ -132,6 +137,7 @@ export class Connection {
     if (this.settled) return;
     this.settled = true;
     clearTimeout(this.timer);
+    clearTimeout(this.held);
     this.socket.destroy();
     this.connected.resolve();
     this.outcome.resolve(outcome);

@@ -6,6 +6,8 @@ export interface Request {
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>;
   /** Null where no body is sent, and no Content-Length. */
   readonly body: Buffer | null;
+  /** For how long the last byte of its body is held back, in milliseconds. */
+  readonly late?: number | undefined;
 }
 
 export interface Answer {

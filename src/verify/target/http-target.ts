@@ -61,7 +61,7 @@ export class HttpTarget implements Target {
   /** Sends a request. Never rejects: where there is no answer, the outcome says why. */
   async send(request: Request): Promise<Exchange> {
     if (this.gone !== null) return givenUp(request, this.gone);
-    const exchange = await this.sendOn(await this.connected(), request);
+    const exchange = await this.sendOn(await this.connected(request.late), request);
     this.outage.note(exchange);
     return exchange;
   }
@@ -74,7 +74,7 @@ export class HttpTarget implements Target {
     const { gone } = this;
     if (gone !== null) return requests.map((request) => givenUp(request, gone));
     const connections = await Promise.all(
-      requests.map(async (request) => ({ request, connection: await this.connected() })),
+      requests.map(async (request) => ({ request, connection: await this.connected(request.late) })),
     );
     const exchanges = await Promise.all(connections.map(({ connection, request }) => this.sendOn(connection, request)));
     // A service that can’t bear them together is still there.
@@ -116,10 +116,10 @@ export class HttpTarget implements Target {
    * A connection that a request can be sent on, or that says why there is none. One that can’t be made is tried again for
    * a while, since nothing has been sent on it: a service that fails may be started again by what watches over it.
    */
-  private async connected(): Promise<Connection> {
+  private async connected(late = 0): Promise<Connection> {
     const until = performance.now() + this.bounds.away;
     for (;;) {
-      const connection = this.connect();
+      const connection = this.connect(late);
       await connection.ready();
       const waits = this.outage.began && this.gone === null && performance.now() < until;
       if (connection.isMade || !waits) return connection;
@@ -127,8 +127,9 @@ export class HttpTarget implements Target {
     }
   }
 
-  private connect(): Connection {
-    return new Connection(this.place, this.bounds.milliseconds);
+  /** `late`: how much longer than others its request takes to be sent, in milliseconds. */
+  private connect(late = 0): Connection {
+    return new Connection(this.place, this.bounds.milliseconds + late);
   }
 
   private async sendOn(connection: Connection, request: Request): Promise<Exchange> {

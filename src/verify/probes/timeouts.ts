@@ -1,0 +1,90 @@
+import { lineKey } from '../../plan/lines.ts';
+import type { EndpointPlan, Plan } from '../../plan/step.ts';
+import { showDuration } from '../../text/units.ts';
+import type { Random } from '../requests/random.ts';
+import type { Session } from '../session/session.ts';
+import type { Request } from '../target/exchange.ts';
+import { Drive, type Option } from './drive.ts';
+import { Findings } from './findings.ts';
+import type { Probe, ProbeResult } from './probe.ts';
+
+/** Longer time-outs are not waited for. */
+const LONGEST_MS = 10_000;
+/** How many endpoints are tried, all at the same time. */
+const MOST_ENDPOINTS = 24;
+/** How long after a time-out the end of a body comes, and how long before it an answer may come, in milliseconds. */
+const AFTER_MS = 700;
+const EARLY_MS = 500;
+
+/** A request that is right but for the time that its body takes. */
+interface Slow {
+  readonly endpoint: EndpointPlan;
+  readonly timeout: number;
+  readonly request: Request;
+}
+
+/** Holds back the last byte of a body until its time-out is over: it is refused then, and not before. */
+export const timeouts: Probe = {
+  name: 'time-outs',
+  needs: () => [],
+  applies: (plan: Plan): boolean => slowEndpoints(plan).length > 0,
+  tries: (key) => /^endpoint .*: Time-out$/.test(key),
+  run: async (session: Session, random: Random, isLate?: () => boolean): Promise<ProbeResult> => {
+    const findings = new Findings(session.subject.plan);
+    const drive = new Drive(session, findings, random, isLate);
+    const all: Slow[] = [];
+    for (const { endpoint, timeout } of random.shuffled(slowEndpoints(session.subject.plan)).slice(0, MOST_ENDPOINTS)) {
+      drive.renew();
+      const option = await drive.find((one) => one.endpoint === endpoint.name && isTaken(one), endpoint.name);
+      if (findings.isBroken) return findings.result();
+      if (option) all.push({ endpoint, timeout, request: { ...option.request, late: timeout + AFTER_MS } });
+    }
+    if (all.length > 0) await sendSlowly(drive, all);
+    return findings.result();
+  },
+};
+
+/** The endpoints that read a body, and have a time-out that is waited for. */
+function slowEndpoints({ endpoints }: Plan): Array<Pick<Slow, 'endpoint' | 'timeout'>> {
+  return endpoints.flatMap((endpoint) => {
+    const { before, timeout } = endpoint;
+    const reads = before.some((step) => step.do === 'read body');
+    return reads && timeout !== null && timeout <= LONGEST_MS ? [{ endpoint, timeout }] : [];
+  });
+}
+
+/** Whether a request is taken that has a body of which some can be held back. */
+const isTaken = ({ request, foreseen }: Option): boolean =>
+  foreseen.prediction.expected.status < 300 && request.body !== null && request.body.length > 1;
+
+/** Sends requests at the same time whose bodies take too long, and holds each answer to what it has to be. */
+async function sendSlowly(drive: Drive, all: readonly Slow[]): Promise<void> {
+  const { session, findings } = drive;
+  const before = [...findings.acts];
+  const { exchanges, when } = await session.race(all.map(({ request }) => request));
+  const verdicts = session.takeInOrder(exchanges, when, () => drive.name());
+  for (const [i, { endpoint, timeout }] of all.entries()) {
+    const [exchange, verdict] = [exchanges[i], verdicts[i]];
+    if (!exchange || !verdict || verdict.kind === 'not judged') continue;
+    const statement = lineKey.endpoint(endpoint.name, 'Time-out');
+    const about = { statement, endpoint: endpoint.name, sequence: [...before, exchange] };
+    const first = verdict.kind === 'broken' ? verdict.differences[0] : undefined;
+    const took = exchange.endedAt - exchange.sentAt;
+    const said = `The last byte of the body comes ${(timeout + AFTER_MS) / 1000} seconds after the others. The time-out is ${showDuration(timeout)}.`;
+    if (first)
+      findings.break({
+        ...about,
+        why: said,
+        expected: `${first.at}: ${first.expected}`,
+        actual: `${first.at}: ${first.actual}`,
+      });
+    else if (took < timeout - EARLY_MS)
+      findings.break({
+        ...about,
+        why: said,
+        expected: `an answer after ${timeout} ms`,
+        actual: `one after ${took} ms`,
+      });
+    else if (verdict.kind === 'kept') findings.meetAll(verdict.prediction.trace);
+  }
+}
