@@ -2,6 +2,7 @@
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
 import { patchOf } from './orders/draft.ts';
 import type { Caller } from './orders/gate.ts';
+import { readInTime } from './orders/in-time.ts';
 import { MOVES, type MoveName } from './orders/lifecycle.ts';
 import { isOfType, JSON_TYPES, PATCH_TYPES } from './orders/media-type.ts';
 import { elsewhere } from './orders/paths.ts';
@@ -60,12 +61,13 @@ const hasType =
   };
 
 const strictly = (_request: unknown, _response: unknown, body: Buffer): void => checkJson(body);
-const readBody = express.json({
+const parseJson = express.json({
   limit: BODY_BYTES,
   strict: false,
   type: () => true,
   ...(orders.strict && { verify: strictly, reviver: exactly }),
 });
+const readBody = orders.strict ? readInTime(parseJson) : parseJson;
 
 function validDraft(body: unknown): Draft {
   const parsed = DRAFT.safeParse(body);

@@ -1,7 +1,9 @@
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import Fastify, { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
 import { isText, patchOf, pointerTo } from './orders/draft.ts';
 import type { Caller } from './orders/gate.ts';
+import { inTime } from './orders/in-time.ts';
 import { MOVES, type MoveName } from './orders/lifecycle.ts';
 import { isOfType, JSON_TYPES, PATCH_TYPES } from './orders/media-type.ts';
 import { elsewhere } from './orders/paths.ts';
@@ -175,9 +177,7 @@ async function strictly(
   payload: AsyncIterable<Buffer>,
 ): Promise<Readable> {
   const { takesBody } = request.routeOptions.config;
-  const chunks: Buffer[] = [];
-  for await (const chunk of payload) chunks.push(chunk);
-  const body = Buffer.concat(chunks);
+  const body = await inTime(buffer(payload));
   if (!takesBody || body.length > BODY_BYTES) return Readable.from(body.length ? [body] : []);
   mustBeJson(body);
   const text = Buffer.from(exactText(body.toString()));

@@ -7,6 +7,7 @@ import { bodyLimit } from 'hono/body-limit';
 import { HTTPException } from 'hono/http-exception';
 import { patchOf } from './orders/draft.ts';
 import type { Caller } from './orders/gate.ts';
+import { inTime } from './orders/in-time.ts';
 import { MOVES, type MoveName } from './orders/lifecycle.ts';
 import { isOfType, JSON_TYPES, PATCH_TYPES } from './orders/media-type.ts';
 import { elsewhere } from './orders/paths.ts';
@@ -99,12 +100,12 @@ const strictly: MiddlewareHandler<Env> = async (c, next) => {
   if (!isReadable(c.env.incoming.url ?? '')) return sendProblem(c, problem('malformed_request'));
   try {
     if (orders.strict) {
-      const body = Buffer.from(await c.req.arrayBuffer());
+      const body = Buffer.from(await inTime(c.req.arrayBuffer()));
       checkJson(body);
       c.req.bodyCache.text = Promise.resolve(exactText(body.toString())) as never;
     }
-  } catch {
-    return sendProblem(c, problem('malformed_request'));
+  } catch (error) {
+    return sendProblem(c, error instanceof Problem ? error : problem('malformed_request'));
   }
   await next();
 };

@@ -1,7 +1,8 @@
 import express, { type NextFunction, type Request, type Response } from 'express';
 import type { Caller } from './orders/gate.ts';
+import { readInTime } from './orders/in-time.ts';
 import { isOfType, JSON_TYPES, PATCH_TYPES } from './orders/media-type.ts';
-import { type Problem, problem } from './orders/problems.ts';
+import { Problem, problem } from './orders/problems.ts';
 import { checkJson, exactly } from './orders/strict-json.ts';
 import { BODY_BYTES, type ProblemCode } from './orders/terms.ts';
 
@@ -33,6 +34,7 @@ export function bodyReader(strict: boolean): (request: Asking, response: Respons
     type: () => true,
     ...(strict && { verify: strictly, reviver: exactly }),
   });
+  const read = strict ? readInTime(parseJson) : parseJson;
   return (request, response, next) => {
     const takesBody = request.method === 'PATCH' || (request.method === 'POST' && request.path === '/orders');
     const refusal = takesBody ? headProblem(request) : null;
@@ -41,8 +43,10 @@ export function bodyReader(strict: boolean): (request: Asking, response: Respons
       next();
       return;
     }
-    parseJson(request, response, (error?: unknown) => {
-      if (error) request.bodyProblem = problem(BODY_PROBLEMS[(error as { type: string }).type] ?? 'malformed_request');
+    read(request, response, (error?: unknown) => {
+      if (error instanceof Problem) request.bodyProblem = error;
+      else if (error)
+        request.bodyProblem = problem(BODY_PROBLEMS[(error as { type: string }).type] ?? 'malformed_request');
       next();
     });
   };

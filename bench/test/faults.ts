@@ -11,6 +11,7 @@ import { patched, RunningPeer } from './faults/peer.ts';
 import { RACES } from './faults/races.ts';
 import { STATES } from './faults/states.ts';
 import { TAGS } from './faults/tags.ts';
+import { TIME_OUTS } from './faults/time-outs.ts';
 import { UNKNOWN } from './faults/unknown.ts';
 import { VALUES } from './faults/values.ts';
 
@@ -32,6 +33,7 @@ export const FAULTS: readonly Fault[] = [
   ...BEHAVIOUR,
   ...ANSWERS,
   ...ODD_INPUT,
+  ...TIME_OUTS,
 ];
 
 /** Throws where a fault is there twice, does not apply, or names a line that is not in the document. */

@@ -72,6 +72,7 @@ export const PROBLEMS = {
   no_such_endpoint: [404, 'There is nothing at this address'],
   method_not_allowed: [405, 'This address does not take this method'],
   failure: [500, 'Something went wrong in the service'],
+  time_out: [503, 'The request took too long'],
 } as const satisfies Record<string, readonly [number, string]>;
 
 export type ProblemCode = keyof typeof PROBLEMS;

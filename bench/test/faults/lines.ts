@@ -62,6 +62,7 @@ export const LINE = {
   receivers: '- Receivers: registered',
   signature: '- Signature: Standard Webhooks',
   webhookTimeout: '- Time-out: 15 seconds',
+  timeout: '| Time-out     | 5 seconds',
   attempts: '- Attempts: 8',
   order: '- Order: per Order',
   delivery: '- Delivery: at least once',
