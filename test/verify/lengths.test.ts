@@ -52,9 +52,9 @@ test('what matches a pattern is tried beside a format', () => {
   assert.ok(made.some(({ value }) => value === 'xann@example.com'));
 });
 
-test('a text is made as long as a pattern allows, and one character longer', () => {
-  const type: TextType = { kind: 'text', format: null, min: null, max: null, pattern: '^[a-z]{1,30}$', oneOf: null };
+test('texts are made as long and as short as a pattern allows, and one character past that', () => {
+  const type: TextType = { kind: 'text', format: null, min: null, max: null, pattern: '^[a-z]{2,30}$', oneOf: null };
   const made = textVariants(type, { random: new Random(1), now: 0, good: 'ann' });
   const lengths = made.filter(({ what }) => / its pattern allows$/.test(what)).map(({ value }) => String(value).length);
-  assert.deepEqual(lengths, [30, 31]);
+  assert.deepEqual(lengths, [30, 31, 2, 1]);
 });

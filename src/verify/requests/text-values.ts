@@ -69,7 +69,7 @@ function matched(pattern: string, { random, good }: Varying): Variant[] {
   ];
   return [
     ...(made === null ? [] : [allowed(made, `is “${made}”, which matches its pattern`)]),
-    ...longest(pattern, fit),
+    ...atEnds(pattern, fit),
     ...near
       .filter(([text]) => text !== fit)
       .map(([text, how]) => refused(text, `is ${shown(text)}, one that matches its pattern ${how}`)),
@@ -80,18 +80,29 @@ function matched(pattern: string, { random, good }: Varying): Variant[] {
 /** Further than this, no length of a pattern is looked for. */
 const LONGEST_MATCH = 400;
 
-/** A text that matches a pattern with as many characters at its end as may be there, and one with one more. */
-function longest(pattern: string, fit: string): Variant[] {
+/** Of a text that matches a pattern, the longest and the shortest that still do with more or fewer characters at its end, and one past both. */
+function atEnds(pattern: string, fit: string): Variant[] {
   const matches = RE2JS.compile(pattern);
   const last = fit.slice(-1);
   const more = (count: number): string => fit + last.repeat(count);
   if (last === '' || !matches.test(fit)) return [];
   let count = 0;
   while (count < LONGEST_MATCH && matches.test(more(count + 1))) count += 1;
-  if (count === LONGEST_MATCH) return [];
+  let length = fit.length;
+  while (length > 0 && matches.test(fit.slice(0, length - 1))) length -= 1;
   return [
-    allowed(more(count), 'is as long as its pattern allows'),
-    refused(more(count + 1), 'is one character longer than its pattern allows'),
+    ...(count === LONGEST_MATCH
+      ? []
+      : [
+          allowed(more(count), 'is as long as its pattern allows'),
+          refused(more(count + 1), 'is one character longer than its pattern allows'),
+        ]),
+    ...(length === 0
+      ? []
+      : [
+          allowed(fit.slice(0, length), 'is as short as its pattern allows'),
+          refused(fit.slice(0, length - 1), 'is one character shorter than its pattern allows'),
+        ]),
   ];
 }
 
