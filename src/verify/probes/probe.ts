@@ -68,6 +68,8 @@ export interface Probe {
   readonly needs: (plan: Plan) => readonly SetupMember[];
   /** Whether the document states anything that the probe tries. */
   applies(plan: Plan): boolean;
+  /** How long it waits for the service at least, in milliseconds; absent where it does not. */
+  readonly lasts?: (plan: Plan) => number;
   /** Whether it tries a statement, by its key. */
   tries(key: string, plan: Plan): boolean;
   /**

@@ -28,6 +28,7 @@ export const timeouts: Probe = {
   name: 'time-outs',
   needs: () => [],
   applies: (plan: Plan): boolean => slowEndpoints(plan).length > 0,
+  lasts: (plan: Plan): number => AFTER_MS + Math.max(...slowEndpoints(plan).map(({ timeout }) => timeout)),
   tries: (key) => /^endpoint .*: Time-out$/.test(key),
   run: async (session: Session, random: Random, isLate?: () => boolean): Promise<ProbeResult> => {
     const all = random.shuffled(slowEndpoints(session.subject.plan)).slice(0, MOST_ENDPOINTS);

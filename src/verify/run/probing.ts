@@ -47,6 +47,8 @@ export class Probing {
     const begun = this.budget.place;
     const end = begun + OF_THE_REST * (budget - begun);
     for (const [i, [number, probe]] of fit.entries()) {
+      // A run does not end late because of it.
+      if ((probe.lasts?.(subject.plan) ?? 0) > budget - this.budget.used) continue;
       const session = await Session.begin(subject, Random.of(seed, 0));
       const before = subject.target.sent;
       const now = this.budget.place;
