@@ -53,6 +53,8 @@ export class Drive {
   private readonly isOver: () => boolean;
   private readonly seen = new Set<string>();
   private count = 0;
+  /** Whether an answer that may have changed rows could not be judged. */
+  private isLost = false;
   private steps = 0;
   private foreseen = 0;
 
@@ -70,7 +72,7 @@ export class Drive {
 
   /** Whether nothing more is to be looked for. */
   get isLate(): boolean {
-    return this.isOver();
+    return this.isLost || this.isOver();
   }
 
   /** Moves the clock, and makes happen what is due until then. False where there is no clock. */
@@ -106,6 +108,9 @@ export class Drive {
     const { exchange, verdict } = await this.session.send(request, name);
     this.findings.acts.push(exchange);
     if (verdict.kind === 'broken') this.findings.wrongAnswer(verdict, exchange);
+    // What a probe no longer knows the rows of tells it nothing more.
+    const { outcome } = exchange;
+    if (verdict.kind === 'not judged' && !('failed' in outcome) && outcome.status < 300) this.isLost = true;
     if (verdict.kind !== 'kept') return null;
     this.findings.meetAll(verdict.prediction.trace);
     await this.afterwards?.();

@@ -36,7 +36,7 @@ import { RunEnd } from './run-end.ts';
 import { metBy, unheardAt } from './sought.ts';
 import { reachStates } from './state-walk.ts';
 import { TraceCoverage } from './trace-coverage.ts';
-import { type Broken, brokenOf, changesState, Trial } from './trial.ts';
+import { type Broken, brokenOf, changesState, lostRows, Trial } from './trial.ts';
 import { waitForLandmarks } from './waiting.ts';
 
 /** Goes through what a document says, sending what tries something that was not tried yet, and keeps what it finds. */
@@ -349,16 +349,14 @@ export class Explorer {
       return;
     }
     if (verdict.kind === 'broken') return this.keep(trial, one, brokenOf(exchange, verdict));
-    if ('failed' in exchange.outcome) {
-      // What could not be judged may have changed rows, or not.
-      if (!this.options.subject.setup.reset && trial.session.predict(one.request, asked.now, name)?.endpoint?.writes)
-        this.end.stopFor(
-          'A request was not answered, so the test no longer knows the stored rows, and the setup has no `reset`.',
-        );
+    const { outcome } = exchange;
+    const lost = lostRows(this.options.subject.plan, one, outcome, verdict);
+    if (lost !== null || 'failed' in outcome) {
+      if (lost !== null && !this.options.subject.setup.reset) this.end.stopFor(lost);
       this.startAfresh();
       return;
     }
-    if (one.endpoint !== null) this.coverage.answered(one.endpoint, exchange.outcome.status);
+    if (one.endpoint !== null) this.coverage.answered(one.endpoint, outcome.status);
     if (verdict.kind !== 'kept') return;
     const diverged = this.rivals.answered(asked);
     const { prediction } = verdict;

@@ -1,7 +1,9 @@
+import type { Plan } from '../../plan/step.ts';
 import type { Course, Step } from '../blame/explain.ts';
 import type { Difference } from '../judge/compare.ts';
 import type { Verdict } from '../judge/judge.ts';
 import type { Oracle, Prediction } from '../oracle/oracle.ts';
+import type { Candidate } from '../requests/candidate.ts';
 import type { Random } from '../requests/random.ts';
 import { type ReplayableRequest, replayableRequests } from '../session/replayable.ts';
 import { Session } from '../session/session.ts';
@@ -28,6 +30,23 @@ export function brokenOf(
 /** Whether the service may hold something else after a break than the document says. */
 export const changesState = ({ answer, prediction }: Broken): boolean =>
   (prediction.endpoint?.writes ?? false) && (answer.status < 400 || prediction.expected.status < 400);
+
+/**
+ * Why the test no longer knows the rows after a request that was not answered, or whose answer could not be judged; null
+ * where it does. The sentence is for a run that cannot begin anew.
+ */
+export function lostRows(
+  { endpoints }: Plan,
+  { endpoint }: Pick<Candidate, 'endpoint'>,
+  outcome: Exchange['outcome'],
+  verdict: Verdict,
+): string | null {
+  if (!endpoints.some(({ name, writes }) => name === endpoint && writes)) return null;
+  const sentence = (why: string): string =>
+    `${why}, so the test no longer knows the stored rows, and the setup has no \`reset\`.`;
+  if ('failed' in outcome) return sentence('A request was not answered');
+  return verdict.kind === 'not judged' && outcome.status < 300 ? sentence('An answer could not be judged') : null;
+}
 
 /** A session of more exchanges than these is not gone through again to find what explains its last answer. */
 const MOST_STEPS = 24;
