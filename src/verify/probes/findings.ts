@@ -75,7 +75,8 @@ export class Findings {
     });
   }
 
-  private blame(
+  /** Which statement an answer breaks that is another one than the document says, and which others could be meant. */
+  blame(
     { prediction, differences }: Extract<Verdict, { kind: 'broken' }>,
     { request, outcome }: Exchange,
   ): Pick<ProbeBreak, 'statement' | 'others'> {

@@ -34,7 +34,7 @@ export const timeouts: Probe = {
     const all = random.shuffled(slowEndpoints(session.subject.plan)).slice(0, MOST_ENDPOINTS);
     const on = (one: Session): Drive => new Drive(one, new Findings(one.subject.plan), random, isLate);
     const found = (await tried(on(session), all)).result();
-    const broken = new Set(found.breaks.map(({ statement }) => statement));
+    const broken = new Set(found.breaks.flatMap(({ statement, others = [] }) => [statement, ...others]));
     const again = all.filter(({ endpoint }) => broken.has(lineKey.endpoint(endpoint.name, 'Time-out')));
     if (again.length === 0) return found;
     // A machine that was busy with something else just then is not so again.
@@ -84,9 +84,13 @@ async function sendSlowly(drive: Drive, all: readonly Slow[]): Promise<void> {
     const first = verdict.kind === 'broken' ? verdict.differences[0] : undefined;
     const took = exchange.endedAt - exchange.sentAt;
     const said = `The last byte of the body comes ${(timeout + AFTER_MS) / 1000} seconds after the others. The time-out is ${showDuration(timeout)}.`;
-    if (first)
+    const { outcome } = exchange;
+    // Whatever refuses it may do so by another code, or status.
+    const isRefused = 'status' in outcome && outcome.status >= 400;
+    if (verdict.kind === 'broken' && first)
       findings.break({
         ...about,
+        ...(isRefused && { statement: findings.blame(verdict, exchange).statement, others: [statement] }),
         why: said,
         expected: `${first.at}: ${first.expected}`,
         actual: `${first.at}: ${first.actual}`,
