@@ -38,13 +38,13 @@ function mediaTypes({ endpoint, version }: Situation): Mutation[] {
       (one) => !body.mediaTypes.includes(one),
     ),
   ];
-  const of = (value: string, valid: boolean): Mutation => ({
+  const of = (value: string | null, valid: boolean): Mutation => ({
     aspect: 'media type',
-    what: `Content-Type is ${JSON.stringify(value)}`,
+    what: value === null ? 'Content-Type is left out' : `Content-Type is ${JSON.stringify(value)}`,
     valid,
     change: (draft) => withHeader(draft, 'Content-Type', value),
   });
-  return [...fine.map((one) => of(one, true)), ...bad.map((one) => of(one, one === `${own};`))];
+  return [...fine.map((one) => of(one, true)), of(null, false), ...bad.map((one) => of(one, one === `${own};`))];
 }
 
 function encodings({ endpoint }: Situation): Mutation[] {
