@@ -6,8 +6,7 @@ import { startOwnService } from '../src/cli/testing/own-service.ts';
 import { compile } from '../src/compiler/compile.ts';
 import { contractOf } from '../src/contract/contract-of.ts';
 import type { Plan } from '../src/plan/step.ts';
-import type { Subject } from '../src/verify/session/subject.ts';
-import { Work } from '../src/verify/session/work.ts';
+import { type Subject, subjectAt } from '../src/verify/session/subject.ts';
 import { hosted } from '../src/verify/target/hosted.ts';
 import { HttpTarget } from '../src/verify/target/http-target.ts';
 import { placeOf } from '../src/verify/target/loopback.ts';
@@ -33,12 +32,5 @@ export async function subjectOf(t: TestContext, stated: string, served = stated)
   const own = await startOwnService(planOf(served));
   t.after(() => own.stop());
   const target = hosted(new HttpTarget(await placeOf(own.url, false)), plan, own.serviceUrl);
-  return {
-    plan,
-    contract: contractOf(plan),
-    target,
-    setup: own.setup,
-    serviceUrl: own.serviceUrl,
-    work: new Work(plan),
-  };
+  return subjectAt({ plan, contract: contractOf(plan) }, target, own);
 }

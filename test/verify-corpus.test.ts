@@ -6,7 +6,7 @@ import { contractOf } from '../src/contract/contract-of.ts';
 import type { Plan } from '../src/plan/step.ts';
 import { Random } from '../src/verify/requests/random.ts';
 import { verify } from '../src/verify/run/verify.ts';
-import { Work } from '../src/verify/session/work.ts';
+import { subjectAt } from '../src/verify/session/subject.ts';
 import { statementsOf } from '../src/verify/statements/statements.ts';
 import { hosted } from '../src/verify/target/hosted.ts';
 import { HttpTarget } from '../src/verify/target/http-target.ts';
@@ -27,7 +27,7 @@ async function toldOf(name: string, text: string, plan: Plan): Promise<{ told: s
   try {
     const target = hosted(new HttpTarget(await placeOf(own.url, false)), plan, own.serviceUrl);
     const { breaks, stopped, requests } = await verify({
-      subject: { plan, contract, target, setup: own.setup, serviceUrl: own.serviceUrl, work: new Work(plan) },
+      subject: subjectAt({ plan, contract }, target, own),
       url: own.url,
       statements: statementsOf(plan, contract, text),
       only: null,

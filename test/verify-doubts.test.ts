@@ -8,13 +8,14 @@ import { Random } from '../src/verify/requests/random.ts';
 import { Doubt } from '../src/verify/run/doubt.ts';
 import { verify } from '../src/verify/run/verify.ts';
 import { Session } from '../src/verify/session/session.ts';
-import { Work } from '../src/verify/session/work.ts';
+import { subjectAt } from '../src/verify/session/subject.ts';
 import { SetupError } from '../src/verify/setup/failures.ts';
 import type { Setup } from '../src/verify/setup/setup.ts';
 import { statementsOf } from '../src/verify/statements/statements.ts';
 import { HttpTarget } from '../src/verify/target/http-target.ts';
 import { placeOf } from '../src/verify/target/loopback.ts';
 import { example } from './fixtures.ts';
+import { subjectOf } from './subject.ts';
 
 /** How long one run may take on a busy machine, in milliseconds: it ends by its number of requests. */
 const PATIENCE_MS = 600_000;
@@ -30,7 +31,7 @@ async function run(change: (setup: Setup) => Partial<Setup>, most: number, text 
   try {
     const target = new HttpTarget(await placeOf(own.url, false));
     return await verify({
-      subject: { plan, contract, target, setup, serviceUrl: own.serviceUrl, work: new Work(plan) },
+      subject: subjectAt({ plan, contract }, target, { ...own, setup }),
       url: own.url,
       statements: statementsOf(plan, contract, text),
       only: null,
@@ -99,19 +100,7 @@ test('a setup that fails on the way ends the run, and what was found is reported
 });
 
 test('an answer that contains what was there before `reset` makes the setup doubtful', async (t) => {
-  const { plan } = compile('orders.md', example('orders'));
-  assert.ok(plan);
-  const own = await startOwnService(plan);
-  t.after(() => own.stop());
-  const target = new HttpTarget(await placeOf(own.url, false));
-  const subject = {
-    plan,
-    contract: contractOf(plan),
-    target,
-    setup: own.setup,
-    serviceUrl: own.serviceUrl,
-    work: new Work(plan),
-  };
+  const subject = await subjectOf(t, example('orders'));
   const before = await Session.begin(subject, Random.of(1, 0));
   const identityOf = ({ oracle }: Session): string => String(oracle.state.rows.all('Customer')[0]?.get('id'));
   const doubt = new Doubt();

@@ -6,7 +6,7 @@ import { contractOf } from '../src/contract/contract-of.ts';
 import { isExchange, type Report } from '../src/verify/report/report.ts';
 import { verify } from '../src/verify/run/verify.ts';
 import { Memory } from '../src/verify/session/memory.ts';
-import { Work } from '../src/verify/session/work.ts';
+import { subjectAt } from '../src/verify/session/subject.ts';
 import { SetupError } from '../src/verify/setup/failures.ts';
 import type { Setup } from '../src/verify/setup/setup.ts';
 import { statementsOf } from '../src/verify/statements/statements.ts';
@@ -90,14 +90,10 @@ async function run({ mistake, most, breaks = 1, setup = () => ({}) }: Asked): Pr
       target.mistake = mistake();
     };
     return await verify({
-      subject: {
-        plan,
-        contract,
-        target,
+      subject: subjectAt({ plan, contract }, target, {
+        ...own,
         setup: { ...own.setup, reset, ...setup(own.setup) },
-        serviceUrl: own.serviceUrl,
-        work: new Work(plan),
-      },
+      }),
       url: own.url,
       statements: statementsOf(plan, contract, text),
       only: null,

@@ -10,7 +10,7 @@ import { isExchange, type Report } from '../src/verify/report/report.ts';
 import { textReport } from '../src/verify/report/text.ts';
 import type { VerifyOptions } from '../src/verify/run/options.ts';
 import { verify } from '../src/verify/run/verify.ts';
-import { Work } from '../src/verify/session/work.ts';
+import { subjectAt } from '../src/verify/session/subject.ts';
 import { statementsOf } from '../src/verify/statements/statements.ts';
 import { HttpTarget } from '../src/verify/target/http-target.ts';
 import { placeOf } from '../src/verify/target/loopback.ts';
@@ -40,7 +40,7 @@ async function run(
   try {
     const target = new HttpTarget(await placeOf(own.url, false));
     return await verify({
-      subject: { plan, contract, target, setup: own.setup, serviceUrl: own.serviceUrl, work: new Work(plan) },
+      subject: subjectAt({ plan, contract }, target, own),
       url: own.url,
       statements: statementsOf(plan, contract, text),
       only: null,

@@ -6,7 +6,7 @@ import { contractOf } from '../../src/contract/contract-of.ts';
 import type { Plan } from '../../src/plan/step.ts';
 import { type Break, isExchange } from '../../src/verify/report/report.ts';
 import { verify } from '../../src/verify/run/verify.ts';
-import { Work } from '../../src/verify/session/work.ts';
+import { subjectAt } from '../../src/verify/session/subject.ts';
 import { loadSetup } from '../../src/verify/setup/load.ts';
 import type { Setup } from '../../src/verify/setup/setup.ts';
 import { statementsOf } from '../../src/verify/statements/statements.ts';
@@ -56,7 +56,7 @@ async function run({ key, document, text, subject, seed, budget, enough, lines }
   const statements = statementsOf(plan, contract, text);
   const started = await start(subject, plan);
   try {
-    const { url, serviceUrl, setup } = started;
+    const { url } = started;
     const target = new HttpTarget(await placeOf(url, false));
     let isNamed = false;
     let until = Number.POSITIVE_INFINITY;
@@ -65,7 +65,7 @@ async function run({ key, document, text, subject, seed, budget, enough, lines }
       if (enough !== null) until = Math.min(until, time() + AFTER_FIRST_MS);
     };
     const isEnough = (): boolean => isNamed || time() > until;
-    const about = { plan, contract, target, setup, serviceUrl, work: new Work(plan) };
+    const about = subjectAt({ plan, contract }, target, started);
     const report = await verify({
       ...{ subject: about, url, statements, only: null, seed, budget, version: 'bench', time, told },
       // A break that was found is made shorter though enough were found.

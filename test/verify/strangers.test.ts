@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { contractOf } from '../../src/contract/contract-of.ts';
 import { verify } from '../../src/verify/run/verify.ts';
-import { Work } from '../../src/verify/session/work.ts';
+import { subjectAt } from '../../src/verify/session/subject.ts';
 import { statementsOf } from '../../src/verify/statements/statements.ts';
 import { HttpTarget } from '../../src/verify/target/http-target.ts';
 import { placeOf } from '../../src/verify/target/loopback.ts';
@@ -24,14 +24,10 @@ for (const path of share(DOCUMENTS, 1).cases)
     await using space = new Workspace(text);
     const service = await space.serve();
     const { breaks, stopped } = await verify({
-      subject: {
-        plan,
-        contract,
-        target: new HttpTarget(await placeOf(service.url, false)),
+      subject: subjectAt({ plan, contract }, new HttpTarget(await placeOf(service.url, false)), {
         setup: {},
         serviceUrl: service.url,
-        work: new Work(plan),
-      },
+      }),
       url: service.url,
       statements: statementsOf(plan, contract, text),
       only: null,

@@ -1,13 +1,11 @@
 import type { Contract } from '../../contract/contract.ts';
 import type { Plan } from '../../plan/step.ts';
 import { baseUrl } from '../../text/address.ts';
-import type { Subject } from '../../verify/session/subject.ts';
-import { Work } from '../../verify/session/work.ts';
+import { type Subject, subjectAt } from '../../verify/session/subject.ts';
 import { loadSetup } from '../../verify/setup/load.ts';
 import { hosted } from '../../verify/target/hosted.ts';
 import { HttpTarget } from '../../verify/target/http-target.ts';
 import { AddressError, placeOf } from '../../verify/target/loopback.ts';
-import type { Target } from '../../verify/target/target.ts';
 import { startOwnService } from './own-service.ts';
 
 /** Why a service can't be tested: nobody answers where it should be. */
@@ -55,7 +53,7 @@ async function withOwn(about: About, work: (tested: Tested) => Promise<void>): P
   });
   try {
     const target = new HttpTarget(await placeOf(own.url, false), { milliseconds: options.timeout });
-    await work({ subject: subjectOf(about, target, own), url: own.url });
+    await work({ subject: subjectAt(about, hosted(target, plan, own.serviceUrl), own), url: own.url });
   } finally {
     await own.stop();
   }
@@ -70,17 +68,11 @@ async function withOther(about: About, url: string, work: (tested: Tested) => Pr
   if (away) throw new Unreachable(`${away.detail} Start the service, or name its address with --url.`);
   const setup = options.setup === undefined ? {} : await loadSetup(options.setup, url, plan);
   try {
-    await work({ subject: subjectOf(about, target, { setup, serviceUrl }), url });
+    await work({ subject: subjectAt(about, hosted(target, plan, serviceUrl), { setup, serviceUrl }), url });
   } finally {
     await setup.close?.();
   }
 }
-
-const subjectOf = (
-  { plan, contract }: About,
-  target: Target,
-  { setup, serviceUrl }: Pick<Subject, 'setup' | 'serviceUrl'>,
-): Subject => ({ plan, contract, target: hosted(target, plan, serviceUrl), setup, serviceUrl, work: new Work(plan) });
 
 function addressOf(text: string): string {
   const address = baseUrl(text);

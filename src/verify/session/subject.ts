@@ -2,7 +2,7 @@ import type { Contract } from '../../contract/contract.ts';
 import type { Plan } from '../../plan/step.ts';
 import type { Setup } from '../setup/setup.ts';
 import type { Target } from '../target/target.ts';
-import type { Work } from './work.ts';
+import { Work } from './work.ts';
 
 /** What is held to a document. */
 export interface Subject {
@@ -15,3 +15,10 @@ export interface Subject {
   /** Counts what is done to test it. */
   readonly work: Work;
 }
+
+/** What is held to a document, of which nothing has been tested yet. */
+export const subjectAt = (
+  { plan, contract }: Pick<Subject, 'plan' | 'contract'>,
+  target: Target,
+  { setup, serviceUrl }: Pick<Subject, 'setup' | 'serviceUrl'>,
+): Subject => ({ plan, contract, target, setup, serviceUrl, work: new Work(plan) });
