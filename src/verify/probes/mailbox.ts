@@ -35,6 +35,8 @@ export class Mailbox {
   private read = 0;
   /** The secrets when deliveries were last read. */
   private secrets: readonly string[] | null;
+  /** The events that it was registered for while it was there. */
+  private chosen: readonly string[] = [];
   /** How many deliveries have been found to be signed with the secret. */
   verified = 0;
 
@@ -42,6 +44,11 @@ export class Mailbox {
     this.registration = registration;
     this.slack = slack;
     this.secrets = registration.secrets();
+    this.choose();
+  }
+
+  private choose(): void {
+    if (this.registration.isThere()) this.chosen = this.registration.events();
   }
 
   /** The events of a list that the receiver is told of. */
@@ -85,6 +92,7 @@ export class Mailbox {
 
   /** Holds what has come since it was last asked to what is expected. */
   faults(deliveries: readonly Delivery[], state: State, now: number, since: number): Fault[] {
+    this.choose();
     const news = deliveries.slice(this.read).filter((one) => this.has(one));
     this.read = deliveries.length;
     const slack = this.slack();
@@ -171,7 +179,7 @@ export class Mailbox {
         },
       ];
     }
-    const isKnown = this.registration.events().includes(envelope.type);
+    const isKnown = this.chosen.includes(envelope.type);
     const other = isKnown ? undefined : open.find(({ differences }) => differences.length === 0);
     if (other) {
       this.events.set(envelope.id, other.place);

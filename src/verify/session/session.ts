@@ -11,7 +11,7 @@ import type { Known, KnownRow } from '../requests/known.ts';
 import type { Random } from '../requests/random.ts';
 import { NotListed, SetupError } from '../setup/failures.ts';
 import type { Fields } from '../setup/setup.ts';
-import { type Exchange, headerOf, type NoAnswer, type Request } from '../target/exchange.ts';
+import { type Exchange, headerOf, isShortEnough, type NoAnswer, type Request } from '../target/exchange.ts';
 import { Apart } from './apart.ts';
 import { ServiceClock } from './clock.ts';
 import { cursorsIn } from './cursors.ts';
@@ -229,7 +229,7 @@ export class Session {
   /** The same from what is known elsewhere. */
   foreseeBy(known: Oracle, request: Request, now: number, name: string): Foreseen | null {
     // What no answer has told yet, nobody can ask for.
-    if (isUntold(request)) return null;
+    if (isUntold(request) || !isShortEnough(request)) return null;
     const oracle = known.copy();
     this.subject.work.looked();
     try {

@@ -10,6 +10,14 @@ export interface Request {
   readonly late?: number | undefined;
 }
 
+/** The longest address that every server is expected to read, in octets (RFC 9110, section 4.1). */
+const MOST_OCTETS = 8000;
+
+/** Whether a request can be expected to be read: as long an address, or as long headers, may be refused by what carries them. */
+export const isShortEnough = ({ target, headers }: Request): boolean =>
+  target.length <= MOST_OCTETS &&
+  headers.reduce((sum, [name, value]) => sum + name.length + value.length, 0) <= MOST_OCTETS;
+
 export interface Answer {
   readonly status: number;
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>;
