@@ -247,10 +247,13 @@ test('all of it is reached by keyboard alone, and the focus is seen', IN_BROWSER
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'States' }).waitFor();
   await focusComes(page, 'States', 'H1');
+  await settled(page);
   await page.keyboard.press('Shift+Tab');
   await tabTo(page, 'Keys', 'Shift+Tab');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor();
+  await focusComes(page, 'Keys', 'H1');
+  await settled(page);
   await tabTo(page, 'Issue a key');
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog');
