@@ -227,7 +227,7 @@ class Service {
     if (tag !== null && status < 300) this.tags.push({ target, tag });
     const key = one.request.headers.find(([name]) => name.toLowerCase() === 'idempotency-key')?.[1];
     if (key !== undefined && endpoint !== null && status < 500)
-      this.keys.push({ endpoint, key, status, request: one.request });
+      this.keys.push({ endpoint, key, status, isKept: status < 400, request: one.request });
     const found = this.contract.versions[0]?.endpoints.find((each) => each.name === endpoint);
     const next = found?.page?.payload?.find((each) => each.value === 'next');
     if (!next || body === null || status !== 200) return;

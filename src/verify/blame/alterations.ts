@@ -18,6 +18,7 @@ export function* otherwise(plan: Plan, statement: string): Generator<Plan> {
   if (statement.startsWith('step ')) yield* ofSteps(plan, Number(statement.slice('step '.length)));
   else if (statement.startsWith('parameter ')) yield* ofParameter(plan, statement);
   else if (/^endpoint .*: access$/.test(statement)) yield* ofAccess(plan, statement);
+  else if (/^endpoint .*: idempotency$/.test(statement)) yield* ofIdempotency(plan, statement);
   else if (statement.startsWith(lineKey.hears(''))) yield* ofHearing(plan, statement);
   else
     for (const resource of plan.resources)
@@ -156,6 +157,9 @@ function* ofSteps(plan: Plan, line: number): Generator<Plan> {
   if (REFUSING.includes(own.do) && listsOf(plan).some(isExchanged))
     yield mapLists(plan, (steps) => exchanged(steps, line));
 }
+
+/** The least status of a refusal. */
+const LEAST_REFUSAL = 400;
 
 /** The steps that may refuse a request by what rows there are: which of two comes first shows where both would. */
 const REFUSING: ReadonlyArray<InsideStep['do']> = ['find', 'require', 'match', 'move', 'verify'];
@@ -302,12 +306,33 @@ function* ofParameter(plan: Plan, statement: string): Generator<Plan> {
 function* ofAccess(plan: Plan, statement: string): Generator<Plan> {
   const own = plan.endpoints.find(({ name }) => statement === lineKey.endpoint(name, 'access'));
   if (!own) return;
-  const other = (before: EndpointPlan['before']): Plan => ({
-    ...plan,
-    endpoints: plan.endpoints.map((one) => (one === own ? { ...own, before } : one)),
-  });
-  if (own.before.some((step) => step.do === 'require scope'))
-    yield other(own.before.filter((step) => step.do !== 'require scope'));
-  if (own.before.some((step) => step.do === 'authenticate'))
-    yield other(own.before.map((step) => (step.do === 'authenticate' ? { ...step, optional: !step.optional } : step)));
+  const { before } = own;
+  if (before.some((step) => step.do === 'require scope'))
+    yield withBefore(
+      plan,
+      own,
+      before.filter((step) => step.do !== 'require scope'),
+    );
+  if (before.some((step) => step.do === 'authenticate'))
+    yield withBefore(
+      plan,
+      own,
+      before.map((step) => (step.do === 'authenticate' ? { ...step, optional: !step.optional } : step)),
+    );
 }
+
+/** An endpoint that keeps no refusal for its key. */
+function* ofIdempotency(plan: Plan, statement: string): Generator<Plan> {
+  const own = plan.endpoints.find(({ name }) => statement === lineKey.endpoint(name, 'idempotency'));
+  if (own?.before.some((step) => step.do === 'claim key' && step.below > LEAST_REFUSAL))
+    yield withBefore(
+      plan,
+      own,
+      own.before.map((step) => (step.do === 'claim key' ? { ...step, below: LEAST_REFUSAL } : step)),
+    );
+}
+
+const withBefore = (plan: Plan, own: EndpointPlan, before: EndpointPlan['before']): Plan => ({
+  ...plan,
+  endpoints: plan.endpoints.map((one) => (one === own ? { ...own, before } : one)),
+});

@@ -6,6 +6,7 @@ import { answerAfter, conditionally } from './answer.ts';
 import { authenticated, handOut, scopeMissing } from './callers.ts';
 import { Content } from './content.ts';
 import { type Expected, refused } from './errors.ts';
+import { keepAnswer, keptAnswer, ofAnyone } from './kept-answers.ts';
 import { openPlaces, readPage } from './pages.ts';
 import { byCondition, Failure, Refusal } from './refusal.ts';
 import type { RequestedPage, Run } from './run.ts';
@@ -313,11 +314,12 @@ export class Answering {
     const key = idempotencyKey(sent);
     if (key === null) throw refuse('idempotency key malformed');
     const { path, query } = this.incoming;
-    const print = JSON.stringify([path, query ?? '', this.version, this.content.canonical], plain);
+    const said = JSON.stringify([path, query ?? '', this.content.canonical], plain);
     this.key = {
-      ofAnyone: JSON.stringify([this.endpoint.name, key]),
+      ofAnyone: ofAnyone(this.endpoint.name, key),
       name: JSON.stringify([this.endpoint.name, this.callerKey(), key]),
-      print,
+      said,
+      version: this.version,
       kept: step.kept,
       below: step.below,
     };
@@ -328,27 +330,16 @@ export class Answering {
     const { key, incoming, state } = this;
     if (!key) return this.judgedBy(this.run());
     const statement = lineKey.endpoint(this.endpoint.name, 'idempotency');
-    const known = state.kept.get(key.name);
-    if (known && known.until > incoming.now) {
-      note(this.work, statement, known.key.print === key.print ? 'replayed' : 'refused idempotency key reused');
-      if (known.key.print !== key.print) throw byCondition('idempotency key reused', { statement });
-      return { ...known.answer, statements: [statement, ...known.answer.statements] };
-    }
-    note(this.work, statement, known ? 'over' : 'taken');
-    const isAnothers = [...state.kept.values()].some(
-      (one) => one.key.ofAnyone === key.ofAnyone && one.until > incoming.now,
-    );
-    if (isAnothers) note(this.work, statement, 'taken beside another’s');
-    const keep = (answer: Expected): Expected => {
-      if (answer.status < key.below) state.kept.set(key.name, { key, answer, until: incoming.now + key.kept });
-      return answer;
-    };
+    const kept = keptAnswer(state, this.work, statement, key, incoming.now);
+    if (kept) return kept;
     try {
-      return keep(this.judgedBy(this.run()));
+      const answer = this.judgedBy(this.run());
+      keepAnswer(state, key, answer, incoming.now);
+      return answer;
     } catch (error) {
       const ofStep =
         error instanceof Refusal && (!('condition' in error.by) || error.by.condition.startsWith('precondition '));
-      if (ofStep) keep(refused(this.work, error));
+      if (ofStep) keepAnswer(state, key, refused(this.work, error), incoming.now);
       throw error;
     }
   }

@@ -28,15 +28,16 @@ export interface ClaimedKey {
   readonly ofAnyone: string;
   /** The same with the caller. */
   readonly name: string;
-  /** All that has to be the same where it is sent again. */
-  readonly print: string;
+  /** The path, the query and the body: they and the version have to be the same where it is sent again. */
+  readonly said: string;
+  readonly version: string | null;
   /** For how long its answer is kept, in milliseconds, and below which status. */
   readonly kept: number;
   readonly below: number;
 }
 
 /** The answer that an idempotency key stands for. */
-interface KeptAnswer {
+export interface KeptAnswer {
   readonly key: ClaimedKey;
   readonly answer: Expected;
   readonly until: number;

@@ -57,7 +57,7 @@ export function* candidatesFor(
   if (best) yield* plain(situation, best);
   if (best) yield* single(situation, [best], false, expired);
   for (const base of ordered.slice(1, AT_FIRST)) yield* plain(situation, base);
-  yield* replays(situation);
+  yield* replays(situation, best?.draft ?? null);
   yield* sparse(situation);
   yield* among(single(situation, ordered.slice(0, 1), false), pairs(situation, ordered));
   for (const base of ordered.slice(AT_FIRST)) yield* plain(situation, base);

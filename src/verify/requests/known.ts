@@ -38,6 +38,8 @@ export interface Known {
     readonly key: string;
     /** What it was answered with. */
     readonly status: number;
+    /** Whether the key stands for its answer now: most refusals leave it free. */
+    readonly isKept: boolean;
     readonly request?: Request | undefined;
   }>;
   /** Identities of rows that were there and are not any more. */

@@ -2,7 +2,7 @@ import type { EndpointContract } from '../../contract/endpoint.ts';
 import { headerOf, type Request } from '../target/exchange.ts';
 import { bodyMutations } from './body-mutations.ts';
 import { type Base, type Candidate, kindOf, type Situation } from './candidate.ts';
-import { type ContentObject, type Draft, isObject, requestOf } from './draft.ts';
+import { type ContentObject, type Draft, isObject, requestOf, withHeader } from './draft.ts';
 import type { Known } from './known.ts';
 
 /** How many requests of before are sent again as they were: of those that were taken, and of those that were refused. */
@@ -14,18 +14,25 @@ type Used = Known['keys'][number] & { readonly request: Request };
 
 /**
  * Requests of before with their keys, now that their rows may have changed: as they were, by others, with the key
- * written in another way, with another version, and with one thing of the body changed.
+ * written in another way, with another version, and with one thing of the body changed; and a `right` request with a key that a refusal left free.
  */
-export function* replays(situation: Situation): Generator<Candidate> {
+export function* replays(situation: Situation, right: Draft | null): Generator<Candidate> {
   const { endpoint, known, random } = situation;
   if (!endpoint.idempotency) return;
+  const { header } = endpoint.idempotency;
   const all = known.keys.filter((one): one is Used => one.endpoint === endpoint.name && one.request !== undefined);
   const [taken, refused] = [all.filter(({ status }) => status < 300), all.filter(({ status }) => status >= 300)];
   const some = [taken, refused].map((ones) => [...ones.slice(-1), ...random.some(ones.slice(0, -1), REPLAYS - 1)]);
-  for (const used of some.flat()) yield* again(situation, used, endpoint.idempotency.header);
-  for (const used of some[0]?.slice(0, 1) ?? []) {
-    yield* written(situation, used, endpoint.idempotency.header);
+  for (const used of some.flat()) yield* again(situation, used, header);
+  for (const used of taken.slice(-1)) {
+    yield* written(situation, used, header);
     yield* altered(situation, used);
+  }
+  for (const used of refused.filter(({ isKept }) => isKept).slice(-1)) yield* altered(situation, used);
+  for (const used of refused.filter(({ isKept }) => !isKept).slice(-REPLAYS)) {
+    if (!right) break;
+    const what = `which left it free with ${used.status}, in a right request`;
+    yield candidate(situation, used, what, requestOf(withHeader(right, header, used.key)));
   }
   yield* translated(situation, taken);
 }
@@ -35,7 +42,7 @@ function candidate({ endpoint, version }: Situation, { key }: Used, what: string
   return { endpoint: endpoint.name, version: version.name, request, what: whole, kind: kindOf(whole), valid: true };
 }
 
-const withHeader = (request: Request, name: string, value: string): Request => ({
+const withOther = (request: Request, name: string, value: string): Request => ({
   ...request,
   headers: request.headers.map(
     ([one, held]) => [one, one.toLowerCase() === name.toLowerCase() ? value : held] as const,
@@ -45,15 +52,16 @@ const withHeader = (request: Request, name: string, value: string): Request => (
 /** As it was, with another key, and without credentials. */
 function* again(situation: Situation, used: Used, header: string): Generator<Candidate> {
   const { request, key, status } = used;
-  const came = status < 300 ? '' : `, which was answered ${status}`;
-  yield candidate(situation, used, `sent again${came}`, request);
+  yield candidate(situation, used, `sent again${cameTo(used)}`, request);
   if (status >= 300) return;
-  yield candidate(situation, used, 'sent again with another key', withHeader(request, header, otherKey(key)));
+  yield candidate(situation, used, 'sent again with another key', withOther(request, header, otherKey(key)));
   const schemes = new Set(situation.contract.schemes.map((one) => one.header.toLowerCase()));
   const bare = request.headers.filter(([name]) => !schemes.has(name.toLowerCase()));
   if (bare.length < request.headers.length)
     yield candidate(situation, used, 'sent again without credentials', { ...request, headers: bare });
 }
+
+const cameTo = ({ status }: Used): string => (status < 300 ? '' : `, which was answered ${status}`);
 
 const otherKey = (key: string): string => key.replace(/"?$/, (end) => `-2${end}`);
 
@@ -61,13 +69,13 @@ const otherKey = (key: string): string => key.replace(/"?$/, (end) => `-2${end}`
 function* written(situation: Situation, used: Used, header: string): Generator<Candidate> {
   const { key, request } = used;
   const quoted = key.startsWith('"') ? key.slice(1, -1) : `"${key}"`;
-  yield candidate(situation, used, 'sent again with its key in or without quotes', withHeader(request, header, quoted));
+  yield candidate(situation, used, 'sent again with its key in or without quotes', withOther(request, header, quoted));
   if (key.toUpperCase() !== key)
     yield candidate(
       situation,
       used,
       'sent again with its key in large letters',
-      withHeader(request, header, key.toUpperCase()),
+      withOther(request, header, key.toUpperCase()),
     );
 }
 
@@ -123,7 +131,7 @@ function* altered(situation: Situation, used: Used): Generator<Candidate> {
     const count = counts.get(aspect) ?? 0;
     if (!valid || count >= OF_MEMBER) continue;
     counts.set(aspect, count + 1);
-    yield candidate(situation, used, `sent again, but ${what}`, requestOf(change(draft)));
+    yield candidate(situation, used, `sent again${cameTo(used)}, but ${what}`, requestOf(change(draft)));
   }
 }
 

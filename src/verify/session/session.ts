@@ -3,6 +3,7 @@ import type { ResourcePlan } from '../../plan/step.ts';
 import type { Exactness } from '../judge/compare.ts';
 import { judged, type Verdict, type When } from '../judge/judge.ts';
 import { adopt } from '../oracle/adopted.ts';
+import { isKept } from '../oracle/kept-answers.ts';
 import { Oracle, type Prediction } from '../oracle/oracle.ts';
 import { Unknown } from '../oracle/refusal.ts';
 import type { OracleRow } from '../oracle/rows.ts';
@@ -364,7 +365,15 @@ export class Session {
     for (const place of cursorsIn(outcome, oracle)) this.places.push({ target, headers, place, name });
     const header = endpoint && keyHeaderOf(endpoint);
     const key = header ? headerOf(request.headers, header) : null;
-    if (endpoint && key !== null) this.keys.push({ endpoint: endpoint.name, key, status: outcome.status, request });
+    if (!endpoint || key === null) return;
+    const { status } = outcome;
+    this.keys.push({
+      endpoint: endpoint.name,
+      key,
+      status,
+      isKept: isKept(oracle.state, endpoint.name, key, status),
+      request,
+    });
   }
 
   known(now: number): Known {

@@ -1,0 +1,52 @@
+import { idempotencyKey } from '../../http/idempotency-key.ts';
+import type { Expected } from './errors.ts';
+import { byCondition } from './refusal.ts';
+import { note, type Transaction } from './scope.ts';
+import type { ClaimedKey, KeptAnswer, State } from './state.ts';
+
+/**
+ * The answer that the idempotency key of a request stands for; null where the request is the first with its key. Throws the
+ * refusal of a key that stands for another request. `statement` is what the document says of keys at the endpoint.
+ */
+export function keptAnswer(
+  state: State,
+  work: Transaction,
+  statement: string,
+  key: ClaimedKey,
+  now: number,
+): Expected | null {
+  const known = state.kept.get(key.name);
+  // By another document than the one that kept it, an answer may not have been kept.
+  if (known && known.until > now && known.answer.status < key.below) {
+    if (isRepeated(known, key)) {
+      note(work, statement, 'replayed');
+      return { ...known.answer, statements: [statement, ...known.answer.statements] };
+    }
+    note(work, statement, 'refused idempotency key reused');
+    if (known.answer.status >= 400) note(work, statement, 'refused the key of a refusal');
+    if (known.key.said === key.said) note(work, statement, 'refused the key in another version');
+    throw byCondition('idempotency key reused', { statement });
+  }
+  note(work, statement, known ? 'over' : 'taken');
+  const isAnothers = [...state.kept.values()].some((one) => one.key.ofAnyone === key.ofAnyone && one.until > now);
+  if (isAnothers) note(work, statement, 'taken beside another’s');
+  return null;
+}
+
+const isRepeated = ({ key: { said, version } }: KeptAnswer, key: ClaimedKey): boolean =>
+  said === key.said && version === key.version;
+
+/** Whether a key, as a request says it, stands for an answer of this status. */
+export function isKept({ kept }: State, endpoint: string, header: string, status: number): boolean {
+  const key = idempotencyKey(header);
+  const name = key && ofAnyone(endpoint, key);
+  return [...kept.values()].some((one) => one.key.ofAnyone === name && one.answer.status === status);
+}
+
+/** An endpoint and a key, whoever sends it. */
+export const ofAnyone = (endpoint: string, key: string): string => JSON.stringify([endpoint, key]);
+
+/** Keeps the first answer to a key, where the document says that such are kept. */
+export function keepAnswer(state: State, key: ClaimedKey, answer: Expected, now: number): void {
+  if (answer.status < key.below) state.kept.set(key.name, { key, answer, until: now + key.kept });
+}
