@@ -1,5 +1,6 @@
 import type { EndpointContract } from '../../contract/endpoint.ts';
 import { headerOf, type Request } from '../target/exchange.ts';
+import { bases } from './bases.ts';
 import { bodyMutations } from './body-mutations.ts';
 import { type Base, type Candidate, kindOf, type Situation } from './candidate.ts';
 import { type ContentObject, type Draft, isObject, requestOf, withHeader } from './draft.ts';
@@ -17,11 +18,12 @@ type Used = Known['keys'][number] & { readonly request: Request };
  * written in another way, with another version, and with one thing of the body changed; and a `right` request with a key that a refusal left free.
  */
 export function* replays(situation: Situation, right: Draft | null): Generator<Candidate> {
-  const { endpoint, known, random } = situation;
+  const { endpoint, random } = situation;
   if (!endpoint.idempotency) return;
   const { header } = endpoint.idempotency;
-  const all = known.keys.filter((one): one is Used => one.endpoint === endpoint.name && one.request !== undefined);
+  const all = usedAt(situation);
   const [taken, refused] = [all.filter(({ status }) => status < 300), all.filter(({ status }) => status >= 300)];
+  yield* translated(situation);
   const some = [taken, refused].map((ones) => [...ones.slice(-1), ...random.some(ones.slice(0, -1), REPLAYS - 1)]);
   for (const used of some.flat()) yield* again(situation, used, header);
   for (const used of taken.slice(-1)) {
@@ -34,8 +36,10 @@ export function* replays(situation: Situation, right: Draft | null): Generator<C
     const what = `which left it free with ${used.status}, in a right request`;
     yield candidate(situation, used, what, requestOf(withHeader(right, header, used.key)));
   }
-  yield* translated(situation, taken);
 }
+
+const usedAt = ({ known, endpoint }: Situation): readonly Used[] =>
+  known.keys.filter((one): one is Used => one.endpoint === endpoint.name && one.request !== undefined);
 
 function candidate({ endpoint, version }: Situation, { key }: Used, what: string, request: Request): Candidate {
   const whole = `the request of the key “${key}”, ${what}`;
@@ -79,37 +83,65 @@ function* written(situation: Situation, used: Used, header: string): Generator<C
     );
 }
 
-/** What the newest of some requests said that named another version, said in this one. */
-function* translated(situation: Situation, all: readonly Used[]): Generator<Candidate> {
-  const { contract, version, endpoint } = situation;
-  const by = contract.versioning?.by;
-  if (by?.kind !== 'header' || version.name === null) return;
-  const nameOf = ({ request }: Used): string | null =>
-    headerOf(request.headers, by.header) ?? contract.versions[0]?.name ?? null;
-  const used = all.findLast((one) => nameOf(one) !== version.name);
-  const other = used && contract.versions.find(({ name }) => name === nameOf(used));
-  const old = other?.endpoints.find(({ name }) => name === endpoint.name);
-  const body = used && bodyOf(used.request);
-  if (!used || !old || (!body && used.request.body)) return;
-  const headers = used.request.headers.filter(([name]) => name.toLowerCase() !== by.header.toLowerCase());
-  const request = {
-    ...used.request,
-    headers: [...headers, [by.header, version.name] as const],
-    body: body ? Buffer.from(JSON.stringify(renamed(body, old, endpoint))) : null,
-  };
-  yield candidate(situation, used, `sent again in version ${version.name}`, request);
+/** A request that named another version, said in this one with its key; where there was none, one is sent first. */
+function* translated(situation: Situation): Generator<Candidate> {
+  const known = translation(situation);
+  if (known) return yield known;
+  const first = sayable(situation);
+  if (!first) return;
+  yield first;
+  const then = translation(situation);
+  if (then) yield then;
 }
 
-/** The members of a body by the names that another version has for their fields; what that has not is left out. */
-function renamed(body: ContentObject, old: EndpointContract, now: EndpointContract): ContentObject {
+/** The newest request that was taken in another version, if all that it says has a name in this one. */
+function translation(situation: Situation): Candidate | null {
+  const { contract, version, endpoint } = situation;
+  const by = contract.versioning?.by;
+  if (by?.kind !== 'header' || version.name === null) return null;
+  for (const used of usedAt(situation).toReversed()) {
+    const { request, status } = used;
+    const name = headerOf(request.headers, by.header) ?? contract.versions[0]?.name ?? null;
+    const other = name === version.name || status >= 300 ? null : contract.versions.find((one) => one.name === name);
+    const old = other?.endpoints.find((one) => one.name === endpoint.name);
+    const said = bodyOf(request);
+    const body = old && said && renamed(said, old, endpoint);
+    if (!old || (!body && request.body)) continue;
+    const headers = request.headers.filter(([one]) => one.toLowerCase() !== by.header.toLowerCase());
+    return candidate(situation, used, `sent again in version ${version.name}`, {
+      ...request,
+      headers: [...headers, [by.header, version.name] as const],
+      body: body ? Buffer.from(JSON.stringify(body)) : null,
+    });
+  }
+  return null;
+}
+
+/** A request in the current version that this one can say as well. */
+function sayable(situation: Situation): Candidate | null {
+  const version = situation.contract.versions[0] ?? situation.version;
+  const endpoint = version.endpoints.find(({ name }) => name === situation.endpoint.name);
+  if (!endpoint || version === situation.version) return null;
+  for (const { draft, what } of bases({ ...situation, version, endpoint }, 'none')) {
+    const request = requestOf(draft);
+    const body = bodyOf(request);
+    if (body && !renamed(body, endpoint, situation.endpoint)) return null;
+    const whole = `${what}, with what version ${situation.version.name} can say`;
+    return { endpoint: endpoint.name, version: version.name, request, what: whole, kind: kindOf(whole), valid: true };
+  }
+  return null;
+}
+
+/** The members of a body by the names that another version has for their fields; null where it lacks one of these. */
+function renamed(body: ContentObject, old: EndpointContract, now: EndpointContract): ContentObject | null {
   const fields = new Map(old.body?.type.members.map(({ name, field }) => [name, field]));
-  return Object.fromEntries(
-    Object.entries(body).flatMap(([name, value]) => {
-      const field = fields.get(name);
-      const same = now.body?.type.members.find((one) => one.field !== null && one.field === field);
-      return same ? [[same.name, value] as const] : [];
-    }),
-  );
+  const members = Object.entries(body).map(([name, value]) => {
+    const field = fields.get(name);
+    const same = now.body?.type.members.find((one) => one.field !== null && one.field === field);
+    return same && ([same.name, value] as const);
+  });
+  const found = members.filter((one) => one !== undefined);
+  return found.length < members.length ? null : Object.fromEntries(found);
 }
 
 /** With one member changed: whatever of a body counts tells that it is another request. */
