@@ -11,6 +11,7 @@ export function* alterations(plan: Plan, statement: string): Generator<Plan> {
   yield* otherwise(plan, statement);
   yield* ofValues(plan, statement);
   if (statement.startsWith('step ')) yield* otherCodes(plan, Number(statement.slice('step '.length)));
+  if (/^endpoint .*: Whole list$/.test(statement)) yield* ofWholeList(plan, statement);
 }
 
 /** Those of them that do something else, and not only refuse by another code. */
@@ -319,6 +320,17 @@ function* ofAccess(plan: Plan, statement: string): Generator<Plan> {
       own,
       before.map((step) => (step.do === 'authenticate' ? { ...step, optional: !step.optional } : step)),
     );
+}
+
+/** An endpoint whose list may have a row less or more, or any number, or is refused where it has more. */
+function* ofWholeList(plan: Plan, statement: string): Generator<Plan> {
+  const own = plan.endpoints.find(({ name }) => statement === lineKey.endpoint(name, 'Whole list'));
+  for (const step of own?.inside ?? []) {
+    if (step.do !== 'list' || !step.all || step.line === null) continue;
+    const { most, refused } = step.all;
+    const others = [most - 1, most + 1, Number.POSITIVE_INFINITY].map((other) => ({ most: other, refused }));
+    for (const all of [...others, { most, refused: !refused }]) yield withSteps(plan, step.line, [{ ...step, all }]);
+  }
 }
 
 /** An endpoint that keeps no refusal for its key. */

@@ -212,8 +212,10 @@ function list(run: Run, step: Of<'list'>): void {
     names.set(step.as, run.page.rows);
     return;
   }
-  if (step.all.refused && inOrder.length > step.all.most)
-    throw byCondition('page refused', { statement: stepKey(step) });
+  const limit = lineKey.endpoint(run.endpoint?.name ?? '', 'Whole list');
+  const isLonger = inOrder.length > step.all.most;
+  note(work, limit, !isLonger ? 'whole' : step.all.refused ? 'refused page refused' : 'cut');
+  if (step.all.refused && isLonger) throw byCondition('page refused', { statement: limit });
   names.set(
     step.as,
     inOrder.slice(0, step.all.most).map(({ row }) => row),

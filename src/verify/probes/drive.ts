@@ -128,11 +128,24 @@ export class Drive {
       if (there) return there;
       const found = (await this.look(wanted, LOOKED_AT)) ?? (await this.look(wanted, LOOKED_AT_LONGER));
       if (found === null || wanted(found)) return found;
-      this.steps += 1;
-      for (const key of this.newsOf(found)) this.seen.add(key);
-      if ((await this.send(found.request)) === null && this.findings.isBroken) return null;
+      if (!(await this.take(found))) return null;
     }
     return null;
+  }
+
+  /** Sends something that shows anything new; false where there is nothing, or where a break was found. */
+  async goOn(): Promise<boolean> {
+    if (this.steps >= MOST_STEPS_OF_ALL || this.isLate) return false;
+    await this.makeRoom();
+    const found = await this.look(() => false, LOOKED_AT);
+    return found !== null && this.take(found);
+  }
+
+  /** Sends what is on the way to something; false where a break was found. */
+  private async take(found: Option): Promise<boolean> {
+    this.steps += 1;
+    for (const key of this.newsOf(found)) this.seen.add(key);
+    return (await this.send(found.request)) !== null || !this.findings.isBroken;
   }
 
   /** Finds a request of which something comes at once; null where none does. */
@@ -220,7 +233,7 @@ export class Drive {
   }
 
   /** Lets rates begin anew where most of one is used up. */
-  private async makeRoom(): Promise<void> {
+  async makeRoom(): Promise<void> {
     const now = await this.session.now();
     for (const end of endsOfCrowded(this.session.oracle.state, now)) await this.pass(end - now);
   }

@@ -1,11 +1,14 @@
-import { judged, type When } from '../judge/judge.ts';
+import { judged, type Verdict, type When } from '../judge/judge.ts';
 import type { Oracle } from '../oracle/oracle.ts';
 import type { Exchange } from '../target/exchange.ts';
 import type { Drive } from './drive.ts';
+import { rowsIn } from './filling.ts';
 import type { Race, WrongAnswer } from './probe.ts';
 
 /** How many steps of orders are looked at: of requests that hardly meet, the first order is the one. */
 const MOST_STEPS = 600;
+/** Of how many requests of one kind each choice is looked at. */
+const MOST_CHOSEN = 4;
 
 /** How far an order of answers goes. */
 type Explained = 'whole' | 'none' | 'not known';
@@ -37,22 +40,79 @@ export interface Raced {
 }
 
 /**
- * Whether another order of such answers, in which another of them is the last, explains what is read afterwards too: their
- * answers may not tell which was the last, as where each replaces what the one before it has issued.
+ * Whether another order of such answers explains what is read afterwards too: their answers may not tell it, as where each
+ * replaces what the one before it has issued.
  */
-export function hasOtherLast(drive: Drive, { before, exchanges, when }: Raced, read: Exchange, readAt: When): boolean {
-  return exchanges.some((last) => {
-    let known = before;
-    for (const exchange of [...exchanges.filter((one) => one !== last), last, read]) {
-      if ('failed' in exchange.outcome) return false;
-      const at = exchange === read ? readAt : when;
-      const verdict = judged(known, exchange, exchange.outcome, at, drive.name(), 'unknown');
-      if (verdict.kind !== 'kept') return false;
-      known = verdict.oracle;
-    }
-    return true;
-  });
+export function hasOtherOrder(drive: Drive, raced: Raced, read: Exchange, readAt: When): boolean {
+  const { outcome } = read;
+  if ('failed' in outcome) return false;
+  for (const known of explained(drive, raced))
+    if (judged(known.oracle, read, outcome, readAt, drive.name(), 'unknown').kind === 'kept') return true;
+  return false;
 }
+
+/**
+ * Whether the answers tell what there is after them. Where each tells something that only the service knows, such as an entity
+ * tag, or where what one makes another removes, and all follow in several orders, what has to come next is not known.
+ */
+export function isOrderTold(drive: Drive, raced: Raced): boolean {
+  const outcomes = new Set<string>();
+  for (const { oracle, last } of explained(drive, raced)) {
+    const isSame = rowsIn(oracle) === rowsIn(raced.before);
+    outcomes.add(`${rowsOf(oracle)} ${isSame ? sameness(last) : ''}`);
+    if (outcomes.size > 1) return false;
+  }
+  return true;
+}
+
+/** What is known after answers, by each order that they follow in, as far as these are looked at. */
+function* explained(
+  drive: Drive,
+  { before, exchanges, when }: Raced,
+): Generator<{ readonly oracle: Oracle; readonly last: Exchange }> {
+  const names = new Map(exchanges.map((one) => [one, drive.name()]));
+  for (const order of orders(exchanges)) {
+    let oracle: Oracle | null = before;
+    for (const one of order) {
+      const name = names.get(one) ?? '';
+      const verdict: Verdict | null =
+        'failed' in one.outcome ? null : judged(oracle, one, one.outcome, when, name, 'unknown');
+      oracle = verdict?.kind === 'kept' ? verdict.oracle : null;
+      if (!oracle) break;
+    }
+    const last = order.at(-1);
+    if (oracle && last) yield { oracle, last };
+  }
+}
+
+/** Orders of which each has another the last, and those in which some requests of one kind come before all of the other. */
+function* orders(exchanges: readonly Exchange[]): Generator<readonly Exchange[]> {
+  for (const last of exchanges) yield [...exchanges.filter((one) => one !== last), last];
+  const kindOf = ({ request: { method, target } }: Exchange): string => `${method} ${target}`;
+  const [first] = exchanges;
+  const some = exchanges.filter((one) => first && kindOf(one) === kindOf(first));
+  const others = exchanges.filter((one) => !some.includes(one));
+  if (others.length === 0) return;
+  for (const [ones, between] of [
+    [some, others],
+    [others, some],
+  ] as const)
+    for (let set = 0; set < 1 << Math.min(ones.length, MOST_CHOSEN); set++) {
+      const isBefore = (i: number): boolean => (set & (1 << i)) > 0;
+      yield [...ones.filter((_, i) => isBefore(i)), ...between, ...ones.filter((_, i) => !isBefore(i))];
+    }
+}
+
+/** The rows that are known, in no order. */
+const rowsOf = ({ state: { plan, rows } }: Oracle): string =>
+  JSON.stringify(
+    plan.resources.map(({ name }) =>
+      rows
+        .all(name)
+        .map((row) => JSON.stringify([...row.values]))
+        .sort(),
+    ),
+  );
 
 class Search {
   /** Whether every order has been looked at. */

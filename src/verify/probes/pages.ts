@@ -1,24 +1,22 @@
 import type { EndpointContract, PageContract } from '../../contract/endpoint.ts';
 import type { Plan } from '../../plan/step.ts';
 import type { Oracle } from '../oracle/oracle.ts';
-import { candidatesFor } from '../requests/candidates.ts';
 import type { Random } from '../requests/random.ts';
 import type { Session } from '../session/session.ts';
 import type { Request } from '../target/exchange.ts';
 import { Drive, type Option } from './drive.ts';
 import { explain } from './explain.ts';
+import { type Begun, Filling } from './filling.ts';
 import { Findings } from './findings.ts';
 import { itemsOf, nextOf, withParameter } from './page-answers.ts';
 import type { Probe, ProbeResult } from './probe.ts';
 
 /** Lists of pages of more rows than these are not filled. */
 const MOST_ROWS = 150;
-/** How many lists are gone through. */
-const MOST_LISTS = 3;
+/** How many lists are filled past their largest page; others are filled past one that nobody asks the size of. */
+const MOST_LARGE = 3;
 /** How many rows are made at the same time, so that some are of one instant. */
 const AT_ONCE = 4;
-/** How many requests are looked at for the list itself, and for rows of it. */
-const LOOKED_AT = 80;
 /** How many filters are asked for in pages. */
 const MOST_FILTERS = 8;
 
@@ -34,10 +32,10 @@ export const pages: Probe = {
     const drive = new Drive(session, findings, random, isLate);
     const [version] = session.subject.contract.versions;
     const listing = (version?.endpoints ?? []).filter(({ page, method }) => page !== null && method === 'GET');
-    for (const endpoint of random.shuffled(listing).slice(0, MOST_LISTS)) {
-      if (findings.isBroken || !endpoint.page) break;
+    for (const [i, endpoint] of random.shuffled(listing).entries()) {
+      if (findings.isBroken || !endpoint.page || (i >= MOST_LARGE && drive.isLate)) break;
       drive.renew();
-      if (!(await new Listing(drive, endpoint, endpoint.page, random).goThrough())) break;
+      if (!(await new Listing(drive, endpoint, endpoint.page, random).goThrough(i < MOST_LARGE))) break;
     }
     return findings.result();
   },
@@ -46,52 +44,32 @@ export const pages: Probe = {
 /** One list that comes in pages. */
 class Listing {
   private readonly drive: Drive;
-  private readonly endpoint: EndpointContract;
   private readonly page: PageContract;
-  private readonly random: Random;
+  private readonly filling: Filling;
 
   constructor(drive: Drive, endpoint: EndpointContract, page: PageContract, random: Random) {
     this.drive = drive;
-    this.endpoint = endpoint;
     this.page = page;
-    this.random = random;
+    this.filling = new Filling(drive, endpoint, random, (...args) => this.itemsBy(...args));
   }
 
   /** False where it is not known any more what the service holds. */
-  async goThrough(): Promise<boolean> {
-    const { size } = this.page;
-    const list = (await this.requests()).find(({ target }) => !target.includes('?'));
-    if (!list) return true;
-    const count = await this.fill(list);
+  async goThrough(isLarge: boolean): Promise<boolean> {
+    const { most, standard } = this.page.size;
+    const begun = await this.filling.begin();
+    if (!begun) return !this.drive.findings.isBroken;
+    const { list } = begun;
+    const count = await this.fill(begun, (isLarge && most + 2 <= MOST_ROWS ? most : standard) + 2);
     if (count === null) return false;
     await this.drive.endWindows();
     // Small pages first: what is wrong with them is seen with a few rows.
-    const sizes = [3, 1, null, size.most, Math.floor(count / 2), count, count - 1];
-    for (const limit of new Set(sizes)) {
-      if (limit !== null && (limit < 1 || limit > size.most)) continue;
+    const sizes = [3, 1, null, most, Math.floor(count / 2), count, count - 1];
+    for (const limit of new Set(isLarge ? sizes : sizes.slice(0, 3))) {
+      if (limit !== null && (limit < 1 || limit > most)) continue;
       if (!(await this.walk(list, limit, limit === null || limit > 9 ? count : 3))) return true;
     }
-    if (await this.walkAmongChanges(list)) await this.walkFiltered();
+    if (isLarge && (await this.walkAmongChanges(list))) await this.walkFiltered();
     return true;
-  }
-
-  /** Requests for the list that are answered with it now. */
-  private async requests(): Promise<Request[]> {
-    const { session } = this.drive;
-    const { contract, plan } = session.subject;
-    const [version] = contract.versions;
-    if (!version) return [];
-    const now = await session.now();
-    const out: Request[] = [];
-    let looked = 0;
-    for (const one of candidatesFor(contract, version, this.endpoint, session.known(now), this.random, plan)) {
-      if (++looked > LOOKED_AT) break;
-      const asked = new URLSearchParams(one.request.target.split('?')[1] ?? '');
-      const ofPage = asked.has(this.page.place) || asked.has(this.page.size.parameter);
-      const isList = one.valid && one.request.method === this.endpoint.method && !ofPage;
-      if (isList && session.predict(one.request, now, 'foreseen')?.expected.status === 200) out.push(one.request);
-    }
-    return out;
   }
 
   /** How many items a page holds of as many rows as it may, by what is known. */
@@ -102,17 +80,12 @@ class Listing {
   }
 
   /** Makes rows of the list, some at the same time; gives how many there are, null where that is not known. */
-  private async fill(list: Request): Promise<number | null> {
+  private async fill({ list, adding }: Begun, wanted: number): Promise<number | null> {
     const { session } = this.drive;
-    const { most, standard } = this.page.size;
-    const wanted = (most + 2 <= MOST_ROWS ? most : standard) + 2;
     let count = this.itemsBy(session.oracle, list, await session.now());
-    let at: Option | null = null;
-    while (count < wanted && wanted <= MOST_ROWS) {
-      const group: Option[] = await this.makers(list, Math.min(AT_ONCE, wanted - count), at);
-      const [first] = group;
-      if (!first) break;
-      at ??= first;
+    while (adding && count < wanted && wanted <= MOST_ROWS) {
+      const group = await this.filling.makers(list, Math.min(AT_ONCE, wanted - count), adding);
+      if (group.length === 0) break;
       const { exchanges, when } = await session.race(group.map(({ request }) => request));
       if (exchanges.some(({ outcome }) => 'failed' in outcome) || explain(this.drive, exchanges, when) !== 'whole')
         return null;
@@ -120,37 +93,6 @@ class Listing {
       count += group.length;
     }
     return count;
-  }
-
-  /** Requests that each add a row to the list, one after the other; those like one that has are taken to. */
-  private async makers(list: Request, most: number, known: Option | null): Promise<Option[]> {
-    const { session } = this.drive;
-    const now = await session.now();
-    const group: Option[] = [];
-    let { oracle } = session;
-    await this.drive.atOnce(
-      (option) => {
-        const made = session.foreseeBy(oracle, option.request, now, `made ${group.length}`);
-        if (!made || made.prediction.expected.status >= 300) return false;
-        const adds = known
-          ? this.isLike(option, known) && rowsIn(made.oracle) > rowsIn(oracle)
-          : this.itemsBy(made.oracle, list, now) > this.itemsBy(oracle, list, now);
-        if (!adds) return false;
-        group.push(option);
-        oracle = made.oracle;
-        return group.length >= most;
-      },
-      { at: known?.endpoint ?? null, most: LOOKED_AT },
-    );
-    return group;
-  }
-
-  /** Whether two requests are to one endpoint, by one caller. */
-  private isLike(one: Option, other: Option): boolean {
-    const schemes = new Set(this.drive.session.subject.contract.schemes.map(({ header }) => header.toLowerCase()));
-    const authority = ({ request }: Option): string =>
-      JSON.stringify(request.headers.filter(([name]) => schemes.has(name.toLowerCase())));
-    return one.endpoint === other.endpoint && authority(one) === authority(other);
   }
 
   /** Goes from page to page, as many as hold so many rows; false where one was another than it has to be. */
@@ -201,10 +143,7 @@ class Listing {
 
   /** Goes through what parameters keep. */
   private async walkFiltered(): Promise<void> {
-    const filtered = (await this.requests()).filter(({ target }) => target.includes('?'));
+    const filtered = (await this.filling.requests()).filter(({ target }) => target.includes('?'));
     for (const one of filtered.slice(0, MOST_FILTERS)) if (!(await this.walk(one, 2, 6))) return;
   }
 }
-
-const rowsIn = ({ state }: Oracle): number =>
-  state.plan.resources.reduce((sum, { name }) => sum + state.rows.all(name).length, 0);

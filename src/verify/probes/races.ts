@@ -9,7 +9,7 @@ import type { Session } from '../session/session.ts';
 import { headingKey } from '../statements/tried.ts';
 import { type Exchange, headerOf, type Request } from '../target/exchange.ts';
 import { Drive, type Option } from './drive.ts';
-import { explain, hasOtherLast, type Raced } from './explain.ts';
+import { explain, hasOtherOrder, isOrderTold, type Raced } from './explain.ts';
 import { Findings, together } from './findings.ts';
 import type { Probe, ProbeResult, Race } from './probe.ts';
 
@@ -89,8 +89,10 @@ export async function race(
   const raced = { before: session.oracle, exchanges: effective, when };
   if (explain(drive, effective, when, again) !== 'whole') return 'not known';
   findings.acts.push(...exchanges);
+  const isSure = isOrderTold(drive, raced);
   await drive.endWindows();
-  return readBack(drive, first, raced, { exchanges, race: again }, random);
+  const known = await readBack(drive, first, raced, { exchanges, race: again }, random);
+  return isSure ? known : 'not known';
 }
 
 /** Races requests to two endpoints of which one is answered otherwise after the other. */
@@ -197,7 +199,7 @@ async function readBack(
       const { verdict, exchange } = await session.send(request, drive.name());
       if (verdict.kind === 'broken') {
         const readAt = { earliest: now, latest: await session.now() };
-        if (hasOtherLast(drive, raced, exchange, readAt)) return 'not known';
+        if (hasOtherOrder(drive, raced, exchange, readAt)) return 'not known';
         const effect = verdict.differences.find(({ at }) => at.startsWith('body'));
         // What differs in the headers alone says nothing of what there is.
         if (!effect) {

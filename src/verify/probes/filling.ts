@@ -1,0 +1,122 @@
+import type { EndpointContract } from '../../contract/endpoint.ts';
+import type { Oracle } from '../oracle/oracle.ts';
+import { candidatesFor } from '../requests/candidates.ts';
+import type { Random } from '../requests/random.ts';
+import { newKey, withOtherKey } from '../requests/renewed.ts';
+import type { Request } from '../target/exchange.ts';
+import type { Drive, Option } from './drive.ts';
+
+/** How many requests are looked at for the list itself, and for rows of it. */
+const LOOKED_AT = 80;
+/** How many lists are looked at, such as those below each of some rows, for one that grows. */
+const MOST_LISTS = 6;
+/** How many requests may be sent before there is a list that grows. */
+const MOST_BEFORE = 8;
+
+/** How many rows a list has, by what is known at an instant. */
+export type Count = (oracle: Oracle, list: Request, now: number) => number;
+
+/** A list, and a request that adds a row to it, if there is any. */
+export interface Begun {
+  readonly list: Request;
+  readonly adding: Option | null;
+}
+
+/** Finds requests for one list, and requests that add rows to it. */
+export class Filling {
+  private readonly drive: Drive;
+  private readonly endpoint: EndpointContract;
+  private readonly random: Random;
+  private readonly count: Count;
+  /** The parameters that ask for a page of the list. */
+  private readonly ofPage: readonly string[];
+
+  constructor(drive: Drive, endpoint: EndpointContract, random: Random, count: Count) {
+    this.drive = drive;
+    this.endpoint = endpoint;
+    this.random = random;
+    this.count = count;
+    this.ofPage = endpoint.page ? [endpoint.page.place, endpoint.page.size.parameter] : [];
+  }
+
+  /**
+   * A request for all that a list holds, and one that adds a row to it: what it is a list of may have to be made first. Null
+   * where there is no list; without `adding` where nothing is found that adds to one.
+   */
+  async begin(): Promise<Begun | null> {
+    for (let before = 0; ; before++) {
+      const lists = (await this.requests()).filter(({ target }) => !target.includes('?'));
+      const others = new Map(lists.map((one) => [one.target, one]));
+      for (const list of [...others.values()].slice(0, MOST_LISTS)) {
+        const [adding] = await this.makers(list, 1, null);
+        if (adding) return { list, adding };
+      }
+      if (before < MOST_BEFORE && (await this.drive.goOn())) continue;
+      return lists[0] && !this.drive.findings.isBroken ? { list: lists[0], adding: null } : null;
+    }
+  }
+
+  /** Requests for the list, or for some of it by a filter, that are answered with it now. */
+  async requests(): Promise<Request[]> {
+    const { session } = this.drive;
+    const { contract, plan } = session.subject;
+    const [version] = contract.versions;
+    if (!version) return [];
+    const now = await session.now();
+    const out: Request[] = [];
+    let looked = 0;
+    for (const one of candidatesFor(contract, version, this.endpoint, session.known(now), this.random, plan)) {
+      if (++looked > LOOKED_AT) break;
+      const asked = new URLSearchParams(one.request.target.split('?')[1] ?? '');
+      const ofPage = this.ofPage.some((name) => asked.has(name));
+      const isList = one.valid && one.request.method === this.endpoint.method && !ofPage;
+      if (isList && session.predict(one.request, now, 'foreseen')?.expected.status === 200) out.push(one.request);
+    }
+    return out;
+  }
+
+  /** A request sent once more, with a key of its own, where that makes another row. */
+  async again({ request, endpoint }: Option): Promise<Option | null> {
+    const { session } = this.drive;
+    const header = session.subject.contract.versions[0]?.endpoints.find(({ name }) => name === endpoint)?.idempotency
+      ?.header;
+    const same = header === undefined ? request : withOtherKey(request, header, () => newKey(this.random));
+    const foreseen = session.foresee(same, await session.now(), 'again');
+    const makes =
+      foreseen && foreseen.prediction.expected.status < 300 && rowsIn(foreseen.oracle) > rowsIn(session.oracle);
+    return makes ? { request: same, endpoint, foreseen } : null;
+  }
+
+  /** Requests that each add a row to the list, one after the other; those like one that has are taken to, unless it has to be sure. */
+  async makers(list: Request, most: number, known: Option | null, isSure = false): Promise<Option[]> {
+    const { session } = this.drive;
+    const now = await session.now();
+    const group: Option[] = [];
+    let { oracle } = session;
+    await this.drive.atOnce(
+      (option) => {
+        const made = session.foreseeBy(oracle, option.request, now, `made ${group.length}`);
+        if (!made || made.prediction.expected.status >= 300) return false;
+        if (known && !(this.isLike(option, known) && rowsIn(made.oracle) > rowsIn(oracle))) return false;
+        if ((!known || isSure) && this.count(made.oracle, list, now) <= this.count(oracle, list, now)) return false;
+        group.push(option);
+        oracle = made.oracle;
+        return group.length >= most;
+      },
+      { at: known?.endpoint ?? null, most: LOOKED_AT },
+    );
+    return group;
+  }
+
+  /** Whether two requests are to one endpoint, by one caller. */
+  private isLike(one: Option, other: Option): boolean {
+    const schemes = new Set(this.drive.session.subject.contract.schemes.map(({ header }) => header.toLowerCase()));
+    const authority = ({ request }: Option): string =>
+      JSON.stringify(request.headers.filter(([name]) => schemes.has(name.toLowerCase())));
+    return one.endpoint === other.endpoint && authority(one) === authority(other);
+  }
+}
+
+/** How many rows are known. */
+export const rowsIn = ({ state }: Oracle): number =>
+  state.plan.resources.reduce((sum, { name }) => sum + state.rows.all(name).length, 0);

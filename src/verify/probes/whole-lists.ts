@@ -1,0 +1,78 @@
+import { lineKey } from '../../plan/lines.ts';
+import type { EndpointPlan, Plan } from '../../plan/step.ts';
+import type { Prediction } from '../oracle/oracle.ts';
+import type { Random } from '../requests/random.ts';
+import type { Session } from '../session/session.ts';
+import { Drive, type Option } from './drive.ts';
+import { type Count, Filling } from './filling.ts';
+import { Findings } from './findings.ts';
+import type { Probe, ProbeResult } from './probe.ts';
+
+/** Lists that may have more rows than these are not filled. */
+const MOST_ROWS = 1000;
+
+/** A list that does not come in pages, and how many rows it may have. */
+interface Whole {
+  readonly endpoint: EndpointPlan;
+  readonly most: number;
+}
+
+/** Fills lists that come whole until they have one row more than they may. */
+export const wholeLists: Probe = {
+  name: 'whole lists',
+  needs: () => [],
+  applies: (plan: Plan): boolean => wholeOf(plan).length > 0,
+  tries: (key) => /^endpoint .*: Whole list$/.test(key),
+  run: async (session: Session, random: Random, isLate?: () => boolean): Promise<ProbeResult> => {
+    const findings = new Findings(session.subject.plan);
+    const drive = new Drive(session, findings, random, isLate);
+    const shortest = random.shuffled(wholeOf(session.subject.plan)).sort((a, b) => a.most - b.most);
+    for (const one of shortest) {
+      if (findings.isBroken || drive.isLate) break;
+      drive.renew();
+      await overfill(drive, one, random);
+    }
+    return findings.result();
+  },
+};
+
+function wholeOf({ endpoints }: Plan): Whole[] {
+  return endpoints.flatMap((endpoint) => {
+    const list = endpoint.inside.find((step) => step.do === 'list');
+    const all = endpoint.method === 'GET' && list?.do === 'list' ? list.all : null;
+    return all && all.most <= MOST_ROWS ? [{ endpoint, most: all.most }] : [];
+  });
+}
+
+/** Makes rows of a list until it may have no more, and one more; asks for it before and after that one. */
+async function overfill(drive: Drive, { endpoint, most }: Whole, random: Random): Promise<void> {
+  const { session } = drive;
+  const contract = session.subject.contract.versions[0]?.endpoints.find(({ name }) => name === endpoint.name);
+  if (!contract) return;
+  const count: Count = (oracle, list, now) =>
+    rowsOf(endpoint, session.foreseeBy(oracle, list, now, 'list')?.prediction);
+  const filling = new Filling(drive, contract, random, count);
+  const begun = await filling.begin();
+  if (!begun?.adding) return;
+  const { list, adding } = begun;
+  let rows = count(session.oracle, list, await session.now());
+  let last: Option = adding;
+  while (rows <= most && !drive.isLate) {
+    if (rows === most && !(await drive.send(list))) return;
+    await drive.makeRoom();
+    const next = (await filling.again(last)) ?? (await filling.makers(list, 1, adding, true))[0];
+    if (!next || (await drive.send(next.request)) === null) return;
+    last = next;
+    rows += 1;
+  }
+  if (rows > most) await drive.send(list);
+}
+
+/** How many rows a list has as it is answered: one more than it may have where it is cut or refused. */
+function rowsOf({ name }: EndpointPlan, prediction: Prediction | undefined): number {
+  const limit = lineKey.endpoint(name, 'Whole list');
+  const all = prediction?.expected.body ?? null;
+  const items = Array.isArray(all) ? all : Object.values(all ?? {}).find(Array.isArray);
+  const isBeyond = prediction?.trace.some(({ statement, what }) => statement === limit && what !== 'whole');
+  return (items?.length ?? 0) + (isBeyond ? 1 : 0);
+}
