@@ -12,6 +12,7 @@ import { rates } from '../src/verify/probes/rates.ts';
 import { streams } from '../src/verify/probes/streams.ts';
 import { timeouts } from '../src/verify/probes/timeouts.ts';
 import { retries, webhooks } from '../src/verify/probes/webhooks.ts';
+import { wholeLists } from '../src/verify/probes/whole-lists.ts';
 import { Random } from '../src/verify/requests/random.ts';
 import { Session } from '../src/verify/session/session.ts';
 import type { Exchange, Request } from '../src/verify/target/exchange.ts';
@@ -21,13 +22,16 @@ import { IN_WHOLE, share } from './share.ts';
 import { documentText, subjectOf, withChange } from './subject.ts';
 
 const SEED = 21;
-const PROBES = [webhooks, retries, streams, pages, races, rates, timeouts];
+const PROBES = [webhooks, retries, streams, pages, races, rates, timeouts, wholeLists];
 const ORDERS = 'examples/orders.md';
 const TASKS = 'docs/documents/tasks.md';
 /** Its receivers are rows, which callers make. */
 const HOOKS = 'test/verify/hooks.md';
 /** Its callers may revoke their own keys, and remove themselves. */
 const LEAVING = 'test/verify/leaving.md';
+const APIARY = 'examples/apiary.md';
+/** What says how many hives of an apiary are listed. */
+const HIVES = 'endpoint GET /apiaries/{apiary}/hives: Whole list';
 
 /** How much later a relay hands on what it is sent, in milliseconds. */
 const LATER_MS = 60;
@@ -51,7 +55,7 @@ const DOCUMENTS = [
   'examples/bookings.md',
   'examples/payments.md',
   'examples/issues.md',
-  'examples/apiary.md',
+  APIARY,
   'examples/blogging.md',
   'examples/todos.md',
   HOOKS,
@@ -128,6 +132,10 @@ const CHANGES: ReadonlyArray<readonly [Probe, string, string, string, string]> =
   [rates, ORDERS, '600 requests per minute', '599 requests per minute', 'rate 0'],
   [rates, ORDERS, '600 requests per minute', '601 requests per minute', 'rate 0'],
   [rates, 'examples/todos.md', '1200 requests per minute', '1199 requests per minute', 'rate 0'],
+  [wholeLists, APIARY, '| 200 at most', '| 199 at most', HIVES],
+  [wholeLists, APIARY, '| 200 at most', '| 201 at most', HIVES],
+  [wholeLists, APIARY, '200 at most, more is left out  ', '200 at most, more is refused   ', HIVES],
+  [wholeLists, 'examples/todos.md', '1000 at most', '1001 at most', 'endpoint GET /: Whole list'],
   [rates, 'examples/todos.md', '1200 requests per minute', '1201 requests per minute', 'rate 0'],
 ];
 

@@ -82,7 +82,7 @@ function isDecision(key: string, { prediction, answer }: WrongAnswer): boolean {
   // What answers at the end does not refuse.
   if (key === `step ${prediction.endpoint?.after.line ?? 0}`)
     return prediction.expected.status < 400 && answer.status >= 400;
-  return /^(?:step|transition|states|unique|holds|overlap|reference|parameter|endpoint .*: (?:access|pages|Page size)$|resource .*: visible$)/.test(
+  return /^(?:step|transition|states|unique|holds|overlap|reference|parameter|endpoint .*: (?:access|pages|Page size|Whole list)$|resource .*: visible$)/.test(
     key,
   );
 }
@@ -169,7 +169,7 @@ function ofRefusal(plan: Plan, { prediction, request: sent }: WrongAnswer): stri
   const { endpoint: at, expected, trace } = prediction;
   const { body } = expected;
   if (at && conditionOf(expected) === 'page refused')
-    return [...expected.statements.filter((one) => one.startsWith('step ')), ...ofPlace(at, sent)];
+    return [...expected.statements.filter((one) => /^step |: Whole list$/.test(one)), ...ofPlace(at, sent)];
   const faults = JSON.stringify(body ?? null);
   const unknown = lineKey.part('resources', 'unknownFields');
   const request = expected.statements.find((one) => one.endsWith(': payloads'));

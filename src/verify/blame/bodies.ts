@@ -198,7 +198,10 @@ function ofList(plan: Plan, { name, inside }: EndpointPlan, trace: readonly Trac
   );
   const isCut = trace.some(({ what, statement }) => what === 'next' && statement.endsWith(': pages'));
   const size = isCut ? [lineKey.endpoint(name, 'Page size')] : [];
+  // Of a list that is as long as it may be, or longer, its bound tells how much there is.
+  const whole = lineKey.endpoint(name, 'Whole list');
+  const bound = trace.some(({ statement }) => statement === whole) ? [whole] : [];
   // A list without a condition of its own leaves rows out only for who asks.
   const isOpen = lists.every((step) => step.where === null);
-  return [...filters, ...size, ...(isOpen ? [...sights, ...steps] : [...steps, ...sights])];
+  return [...bound, ...filters, ...size, ...(isOpen ? [...sights, ...steps] : [...steps, ...sights])];
 }

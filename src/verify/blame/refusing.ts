@@ -119,7 +119,7 @@ function ofCondition(
     case 'request too large':
       return [own('Request size')];
     case 'page refused':
-      return ofPlace(endpoint, request);
+      return [...passed.filter((one) => one === own('Whole list')), ...ofPlace(endpoint, request)];
     case 'idempotency key missing':
     case 'idempotency key malformed':
     case 'idempotency key reused':

@@ -214,7 +214,8 @@ function list(run: Run, step: Of<'list'>): void {
   }
   const limit = lineKey.endpoint(run.endpoint?.name ?? '', 'Whole list');
   const isLonger = inOrder.length > step.all.most;
-  note(work, limit, !isLonger ? 'whole' : step.all.refused ? 'refused page refused' : 'cut');
+  if (inOrder.length === step.all.most) note(work, limit, 'most');
+  if (isLonger) note(work, limit, step.all.refused ? 'refused page refused' : 'cut');
   if (step.all.refused && isLonger) throw byCondition('page refused', { statement: limit });
   names.set(
     step.as,

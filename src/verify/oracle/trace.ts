@@ -15,7 +15,7 @@
  * | states: initial | `done` |
  * | step | `done`, `refused`, `refused CONDITION`, `found`, `none`, `then`, `else`, `rounds 0`, `rounds 1`, `rounds more` |
  * | endpoint ENDPOINT | `taken`, `refused CONDITION` |
- * | endpoint ENDPOINT: access, HEAD, conditional, idempotency, pages, Request size, … | `taken`, `refused CONDITION`, `ignored`, `replayed`, `taken beside another’s`, `not modified`, `next`, `last`, `only`, `most` |
+ * | endpoint ENDPOINT: access, HEAD, conditional, idempotency, pages, Request size, … | `taken`, `refused CONDITION`, `ignored`, `replayed`, `refused the key of a refusal`, `refused the key in another version`, `taken beside another’s`, `not modified`, `next`, `last`, `only`, `most` |
  * | endpoint ENDPOINT: Page size, Whole list | `most`, `otherwise`, `cut`, `refused page refused` |
  * | condition, code | `answered` |
  * | rate | `counted`, `refused` |

@@ -43,11 +43,11 @@ export interface Raced {
  * Whether another order of such answers explains what is read afterwards too: their answers may not tell it, as where each
  * replaces what the one before it has issued.
  */
-export function hasOtherOrder(drive: Drive, raced: Raced, read: Exchange, readAt: When): boolean {
+export function hasOtherOrder(raced: Raced, read: Exchange, readAt: When): boolean {
   const { outcome } = read;
   if ('failed' in outcome) return false;
-  for (const known of explained(drive, raced))
-    if (judged(known.oracle, read, outcome, readAt, drive.name(), 'unknown').kind === 'kept') return true;
+  for (const { oracle } of explained(raced))
+    if (judged(oracle, read, outcome, readAt, 'read', 'unknown').kind === 'kept') return true;
   return false;
 }
 
@@ -55,9 +55,9 @@ export function hasOtherOrder(drive: Drive, raced: Raced, read: Exchange, readAt
  * Whether the answers tell what there is after them. Where each tells something that only the service knows, such as an entity
  * tag, or where what one makes another removes, and all follow in several orders, what has to come next is not known.
  */
-export function isOrderTold(drive: Drive, raced: Raced): boolean {
+export function isOrderTold(raced: Raced): boolean {
   const outcomes = new Set<string>();
-  for (const { oracle, last } of explained(drive, raced)) {
+  for (const { oracle, last } of explained(raced)) {
     const isSame = rowsIn(oracle) === rowsIn(raced.before);
     outcomes.add(`${rowsOf(oracle)} ${isSame ? sameness(last) : ''}`);
     if (outcomes.size > 1) return false;
@@ -66,15 +66,15 @@ export function isOrderTold(drive: Drive, raced: Raced): boolean {
 }
 
 /** What is known after answers, by each order that they follow in, as far as these are looked at. */
-function* explained(
-  drive: Drive,
-  { before, exchanges, when }: Raced,
-): Generator<{ readonly oracle: Oracle; readonly last: Exchange }> {
-  const names = new Map(exchanges.map((one) => [one, drive.name()]));
+function* explained({
+  before,
+  exchanges,
+  when,
+}: Raced): Generator<{ readonly oracle: Oracle; readonly last: Exchange }> {
   for (const order of orders(exchanges)) {
     let oracle: Oracle | null = before;
     for (const one of order) {
-      const name = names.get(one) ?? '';
+      const name = `raced ${exchanges.indexOf(one)}`;
       const verdict: Verdict | null =
         'failed' in one.outcome ? null : judged(oracle, one, one.outcome, when, name, 'unknown');
       oracle = verdict?.kind === 'kept' ? verdict.oracle : null;

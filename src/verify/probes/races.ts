@@ -89,7 +89,7 @@ export async function race(
   const raced = { before: session.oracle, exchanges: effective, when };
   if (explain(drive, effective, when, again) !== 'whole') return 'not known';
   findings.acts.push(...exchanges);
-  const isSure = isOrderTold(drive, raced);
+  const isSure = isOrderTold(raced);
   await drive.endWindows();
   const known = await readBack(drive, first, raced, { exchanges, race: again }, random);
   return isSure ? known : 'not known';
@@ -199,7 +199,7 @@ async function readBack(
       const { verdict, exchange } = await session.send(request, drive.name());
       if (verdict.kind === 'broken') {
         const readAt = { earliest: now, latest: await session.now() };
-        if (hasOtherOrder(drive, raced, exchange, readAt)) return 'not known';
+        if (hasOtherOrder(raced, exchange, readAt)) return 'not known';
         const effect = verdict.differences.find(({ at }) => at.startsWith('body'));
         // What differs in the headers alone says nothing of what there is.
         if (!effect) {

@@ -73,6 +73,6 @@ function rowsOf({ name }: EndpointPlan, prediction: Prediction | undefined): num
   const limit = lineKey.endpoint(name, 'Whole list');
   const all = prediction?.expected.body ?? null;
   const items = Array.isArray(all) ? all : Object.values(all ?? {}).find(Array.isArray);
-  const isBeyond = prediction?.trace.some(({ statement, what }) => statement === limit && what !== 'whole');
+  const isBeyond = prediction?.trace.some(({ statement, what }) => statement === limit && what !== 'most');
   return (items?.length ?? 0) + (isBeyond ? 1 : 0);
 }
