@@ -112,7 +112,7 @@ export class Drive {
     const { outcome } = exchange;
     if (verdict.kind === 'not judged' && !('failed' in outcome) && outcome.status < 300) this.isLost = true;
     if (verdict.kind !== 'kept') return null;
-    this.findings.meetAll(verdict.prediction.trace);
+    this.findings.kept(request, verdict.prediction);
     await this.afterwards?.();
     return exchange;
   }

@@ -27,8 +27,11 @@ export function explain(drive: Drive, exchanges: readonly Exchange[], when: When
     }
     return 'not known';
   }
-  for (const verdict of drive.session.takeInOrder(order, when, (i) => search.nameOf(i)))
-    if (verdict.kind === 'kept') drive.findings.meetAll(verdict.prediction.trace);
+  const verdicts = drive.session.takeInOrder(order, when, (i) => search.nameOf(i));
+  for (const [i, { request }] of order.entries()) {
+    const verdict = verdicts[i];
+    if (verdict?.kind === 'kept') drive.findings.kept(request, verdict.prediction);
+  }
   return 'whole';
 }
 

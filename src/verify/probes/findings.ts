@@ -2,10 +2,12 @@ import type { Plan } from '../../plan/step.ts';
 import { counted } from '../../text/counted.ts';
 import { blamed } from '../blame/blame.ts';
 import type { Verdict } from '../judge/judge.ts';
+import type { Prediction } from '../oracle/oracle.ts';
 import type { Trace } from '../oracle/trace.ts';
 import type { ReportedStep, Sent } from '../report/report.ts';
 import type { Session } from '../session/session.ts';
-import { type Exchange, NO_ANSWER } from '../target/exchange.ts';
+import { triedBy } from '../statements/tried.ts';
+import { type Exchange, NO_ANSWER, type Request } from '../target/exchange.ts';
 import type { NotTried, ProbeBreak, ProbeResult, Race, WrongAnswer } from './probe.ts';
 
 /** How many breaks of one statement are told: those after them say nothing new. */
@@ -32,8 +34,9 @@ export class Findings {
     this.met.push({ statement, what });
   }
 
-  meetAll(traces: readonly Trace[]): void {
-    this.met.push(...traces);
+  /** Takes in a request that was answered as predicted: all that it tries. */
+  kept(request: Request, prediction: Prediction): void {
+    this.met.push(...triedBy(this.plan, request, prediction));
   }
 
   /** Takes in a break. Without a sequence, all acts are taken for one. */

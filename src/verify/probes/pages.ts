@@ -13,14 +13,12 @@ import type { Probe, ProbeResult } from './probe.ts';
 
 /** Lists of pages of more rows than these are not filled. */
 const MOST_ROWS = 150;
-/** How many lists are filled past their largest page; others are filled past one that nobody asks the size of. */
-const MOST_LARGE = 3;
 /** How many rows are made at the same time, so that some are of one instant. */
 const AT_ONCE = 4;
 /** How many filters are asked for in pages. */
 const MOST_FILTERS = 8;
 
-/** Fills lists past their largest page, and goes from page to page: each row is on one, in its order. */
+/** Fills lists past a page, and goes from page to page: each row is on one, in its order. */
 export const pages: Probe = {
   name: 'pages',
   needs: () => [],
@@ -32,10 +30,16 @@ export const pages: Probe = {
     const drive = new Drive(session, findings, random, isLate);
     const [version] = session.subject.contract.versions;
     const listing = (version?.endpoints ?? []).filter(({ page, method }) => page !== null && method === 'GET');
-    for (const [i, endpoint] of random.shuffled(listing).entries()) {
-      if (findings.isBroken || !endpoint.page || (i >= MOST_LARGE && drive.isLate)) break;
+    const [first, ...others] = random.shuffled(listing);
+    // Every list is filled past a page of the size that nobody asks for, before a second one is filled past its largest.
+    const sizes = [first, ...others, ...others].map((endpoint, i) => ({
+      endpoint,
+      isLarge: i === 0 || i > others.length,
+    }));
+    for (const { endpoint, isLarge } of sizes) {
+      if (!endpoint?.page || findings.isBroken || drive.isLate) break;
       drive.renew();
-      if (!(await new Listing(drive, endpoint, endpoint.page, random).goThrough(i < MOST_LARGE))) break;
+      if (!(await new Listing(drive, endpoint, endpoint.page, random).goThrough(isLarge))) break;
     }
     return findings.result();
   },

@@ -127,7 +127,7 @@ async function sendCounted(
   const { session, findings } = drive;
   const { exchange, verdict } = await session.send(request, drive.name());
   findings.acts.push(exchange);
-  if (verdict.kind === 'kept') findings.meetAll(verdict.prediction.trace);
+  if (verdict.kind === 'kept') findings.kept(request, verdict.prediction);
   if (verdict.kind !== 'broken') return;
   const { expected } = verdict.prediction;
   const refusal = session.subject.plan.errors.conditions['rate exceeded']?.status ?? 429;

@@ -102,6 +102,6 @@ async function sendSlowly(drive: Drive, all: readonly Slow[]): Promise<void> {
         expected: `an answer after ${timeout} ms`,
         actual: `one after ${took} ms`,
       });
-    else if (verdict.kind === 'kept') findings.meetAll(verdict.prediction.trace);
+    else if (verdict.kind === 'kept') findings.kept(exchange.request, verdict.prediction);
   }
 }
