@@ -56,7 +56,7 @@ export async function* talk(
     }
   }
   for (const version of contract.versions) {
-    for (const endpoint of random.shuffled(version.endpoints.filter((one) => !isStream(one))).sort(byRemoval))
+    for (const endpoint of random.shuffled(version.endpoints.filter((one) => !isStream(one))).sort(byRemoval(plan)))
       yield* say(candidatesFor(contract, version, endpoint, await known(), random, plan));
     yield* say(elsewhere(contract, version, await known(), random));
   }

@@ -1,6 +1,8 @@
 import type { Contract, VersionContract } from '../../contract/contract.ts';
 import type { EndpointContract } from '../../contract/endpoint.ts';
-import type { Plan } from '../../plan/step.ts';
+import { named } from '../../plan/named.ts';
+import { allNested } from '../../plan/nested-steps.ts';
+import type { EndpointPlan, Plan } from '../../plan/step.ts';
 import { anyBase, bases, callersOf, withCredentials } from './bases.ts';
 import { bodyMutations } from './body-mutations.ts';
 import { callerMutations, expired } from './caller-mutations.ts';
@@ -55,6 +57,7 @@ export function* candidatesFor(
   const [best, ...others] = some;
   const ordered = best ? [best, ...random.shuffled(others)] : [];
   if (best) yield* plain(situation, best);
+  yield* ignored(situation, others);
   if (best) yield* single(situation, [best], false, expired);
   for (const base of ordered.slice(1, AT_FIRST)) yield* plain(situation, base);
   yield* replays(situation, best?.draft ?? null);
@@ -94,6 +97,17 @@ export function situationOf(given: Omit<Situation, 'rows' | 'features' | 'consta
     features: new Features(given.contract, given.known, rows, () => situation.constants),
   };
   return situation;
+}
+
+/** What changes nothing beside what removes rows: each row is removed once, and they are few. */
+function* ignored(situation: Situation, some: readonly Base[]): Generator<Candidate> {
+  const { endpoint } = situation;
+  if (endpoint.body || !endpoint.steps.some((step) => step.do === 'remove' || step.do === 'remove every')) return;
+  for (const [i, mutating] of [parameterMutations, bodyMutations].entries()) {
+    const base = some[i];
+    const one = base && mutating(situation, base).find(({ aspect, valid }) => valid && /^(?:query|body)$/.test(aspect));
+    if (one) yield changed(situation, base, [one]);
+  }
 }
 
 /** Values near what the document names, in bodies that hold little else: guards look at what is missing, too. */
@@ -220,11 +234,22 @@ function candidate(
   };
 }
 
-/** Puts endpoints that remove rows behind others: of what is removed nothing more can be tried. */
-export function byRemoval(one: EndpointContract | null, other: EndpointContract | null): number {
-  const removes = (endpoint: EndpointContract | null): number =>
-    endpoint?.steps.some((step) => step.do === 'remove' || step.do === 'remove every') ? 1 : 0;
-  return removes(one) - removes(other);
+/**
+ * Puts endpoints that remove rows behind others, and those that remove most behind all: of what is removed nothing more can be
+ * tried.
+ */
+export function byRemoval(plan: Plan): (one: EndpointContract | null, other: EndpointContract | null) => number {
+  const removed = new Map(plan.endpoints.map((one) => [one.name, removedBy(plan, one)]));
+  const countOf = (endpoint: EndpointContract | null): number => (endpoint && removed.get(endpoint.name)) ?? 0;
+  return (one, other) => countOf(one) - countOf(other);
+}
+
+/** Of how many resources an endpoint removes rows, those that are removed with others counted; one more where it removes many. */
+function removedBy({ resources }: Plan, { inside }: EndpointPlan): number {
+  const steps = [...allNested(inside)].filter((step) => step.do === 'remove' || step.do === 'remove every');
+  const all = new Set<string>(steps.map(({ resource }) => resource));
+  for (const name of all) for (const one of named(resources, name).takes) all.add(one.resource);
+  return all.size + (steps.some((step) => step.do === 'remove every') ? 1 : 0);
 }
 
 /** How much more often than others an endpoint is asked: conversations are about rows that are made and change. */

@@ -24,6 +24,7 @@ import {
 } from './bounds.ts';
 import { Budget } from './budget.ts';
 import { converse } from './conversations.ts';
+import { removesRows } from './deciding.ts';
 import { Doubt } from './doubt.ts';
 import type { Exploration } from './exploration.ts';
 import { FoundBreaks } from './found-breaks.ts';
@@ -108,6 +109,7 @@ export class Explorer {
   private async exploreAll(): Promise<void> {
     const { subject } = this.options;
     await this.begin();
+    const removal = byRemoval(subject.plan);
     let sentInPass = 0;
     for (const [pass, most] of PASSES.entries()) {
       if (this.isOver()) return;
@@ -126,7 +128,7 @@ export class Explorer {
       for (const version of subject.contract.versions) {
         // What one endpoint changes, others have not seen: in which order they come must not matter. But first rows are made.
         const endpoints = [...version.endpoints, null].filter((one) => this.concerns(one));
-        for (const endpoint of pass < BY_CHANCE ? endpoints.sort(byRemoval) : this.random.shuffled(endpoints)) {
+        for (const endpoint of pass < BY_CHANCE ? endpoints.sort(removal) : this.random.shuffled(endpoints)) {
           await this.goThrough(version, endpoint, version.status === 'current' ? most : most / OLDER_LESS);
           // Only the first pages of a list tell where its others begin.
           if (pass === OF_NEEDS && endpoint?.page) await this.goThrough(version, endpoint, most);
@@ -288,19 +290,19 @@ export class Explorer {
     // Rows at the bounds that the document names are made anew for each pass: others may have changed them.
     const atBound = status < 300 && prediction.endpoint?.writes && one.kind.includes('the constant') ? this.pass : '';
     const what = `${one.endpoint} ${one.version} ${one.kind} ${status} ${code} ${atBound}`;
-    // In each session rows are made before anything is done with them.
-    const makes =
-      one.valid &&
-      status < 300 &&
-      prediction.endpoint?.writes &&
-      !this.attemptedWrites.has(`${one.endpoint} ${status}`);
-    const isNew = makes || this.hasNews(one, prediction);
+    const isNew = this.isFirstWrite(one, prediction) || this.hasNews(one, prediction);
     // Few requests meet what statements need, and looking at a request costs less than sending it.
     if (!isNew && this.pass === OF_NEEDS) return;
     if (!isNew && this.tried.has(what) && !(await this.tells(one, prediction))) return;
     this.tried.add(what);
     if (status < 300) this.attemptedWrites.add(`${one.endpoint} ${status}`);
     await this.dispatch(one);
+  }
+
+  /** In each session rows are made before anything is done with them; but they are removed for what was not tried yet. */
+  private isFirstWrite({ valid, endpoint: name }: Candidate, { endpoint, expected: { status } }: Prediction): boolean {
+    if (!valid || status >= 300 || !endpoint?.writes || this.attemptedWrites.has(`${name} ${status}`)) return false;
+    return !removesRows(endpoint) || !this.coverage.statusesOf(endpoint.name).includes(status);
   }
 
   private hasNews(one: Candidate, prediction: Prediction): boolean {
