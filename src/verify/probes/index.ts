@@ -7,5 +7,5 @@ import { timeouts } from './timeouts.ts';
 import { retries, webhooks } from './webhooks.ts';
 import { wholeLists } from './whole-lists.ts';
 
-/** What single requests do not try, each in a session of its own. */
-export const probes: readonly Probe[] = [webhooks, streams, pages, races, rates, retries, timeouts, wholeLists];
+/** What single requests do not try, each in a session of its own; those that go on as long as they may come last. */
+export const probes: readonly Probe[] = [webhooks, streams, races, rates, retries, timeouts, pages, wholeLists];
