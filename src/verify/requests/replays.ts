@@ -15,7 +15,8 @@ type Used = Known['keys'][number] & { readonly request: Request };
 
 /**
  * Requests of before with their keys, now that their rows may have changed: as they were, by others, with the key
- * written in another way, with another version, and with one thing of the body changed; and a `right` request with a key that a refusal left free.
+ * written in another way, with another version, and with one thing of the body changed; and a right request with a key that
+ * a refusal left free.
  */
 export function* replays(situation: Situation, right: Draft | null): Generator<Candidate> {
   const { endpoint, random } = situation;
