@@ -1,6 +1,7 @@
 import type { ContractType, ObjectContract } from '../../contract/types.ts';
 import { type Content, isList, isObject, Verbatim } from './draft.ts';
 import { numberVariants } from './number-values.ts';
+import type { Random } from './random.ts';
 import { distinct, Samples } from './samples.ts';
 import { isFree, otherCase, textVariants } from './text-values.ts';
 import { timeVariants } from './time-values.ts';
@@ -10,6 +11,8 @@ import { allowed, refused, type Variant, type Varying, variant } from './variant
 const LONGEST_LIST = 5_000;
 /** How many variants of one item stand for all. */
 const ITEM_VARIANTS = 12;
+/** What the variants at the bounds of an item say. */
+const AT_BOUND = /\bits (?:most|least|maximum|minimum)\b|^is empty$/;
 
 /** Values at the bounds of a type, a step past them, and of other types. */
 export function variantsOf(type: ContractType, varying: Varying): Variant[] {
@@ -74,12 +77,17 @@ function listVariants(type: Extract<ContractType, { kind: 'list' | 'set' }>, var
   out.push(variant([...held].reverse(), 'has its items in the opposite order', true));
   out.push(refused([null, ...held.slice(1)], 'has an item that is null'));
   out.push(refused({ 0: one }, 'is an object in the place of a list'));
-  const items = variantsOf(type.of, { ...varying, good: one });
-  const some = items.length <= ITEM_VARIANTS ? items : varying.random.some(items, ITEM_VARIANTS);
-  for (const each of some)
+  for (const each of someOf(variantsOf(type.of, { ...varying, good: one }), varying.random))
     if (each.value !== undefined)
       out.push(variant([...held.slice(1), each.value], `has an item that ${each.what}`, each.valid));
   return out;
+}
+
+/** Variants that stand for all of an item: those at its bounds, and some others. */
+function someOf(all: readonly Variant[], random: Random): readonly Variant[] {
+  const atBound = all.filter(({ what }) => AT_BOUND.test(what));
+  const others = all.filter((one) => !atBound.includes(one));
+  return [...atBound, ...random.some(others, Math.max(0, ITEM_VARIANTS - atBound.length))];
 }
 
 function mapVariants(type: Extract<ContractType, { kind: 'map' }>, varying: Varying): Variant[] {
@@ -105,7 +113,7 @@ function mapVariants(type: Extract<ContractType, { kind: 'map' }>, varying: Vary
     for (const each of variantsOf(keys, { ...varying, good: key() }))
       if (typeof each.value === 'string')
         out.push(variant({ [each.value]: value }, `has a key that ${each.what}`, each.valid));
-  for (const each of variantsOf(type.of, { ...varying, good: value }).slice(0, ITEM_VARIANTS))
+  for (const each of someOf(variantsOf(type.of, { ...varying, good: value }), varying.random))
     if (each.value !== undefined)
       out.push(variant({ [key()]: each.value }, `has a member that ${each.what}`, each.valid));
   return out;
