@@ -143,6 +143,7 @@ function open({ min, max }: TextType): Variant[] {
     ['null', 'is the text null'],
     ['0', 'is the text 0'],
     ["Robert'); DROP TABLE x;--", 'holds SQL'],
+    ['!?', 'has neither letters nor digits'],
     ['İıßẞ', 'has letters whose case is not simple'],
     ['\u202eabc', 'holds a mark that turns the direction of text'],
     ['%00%2F..', 'holds escapes of addresses'],
