@@ -280,8 +280,12 @@ interface ReadObject {
 
 const plain = (value: Given): unknown => (value instanceof Map ? [...value] : value);
 
-/** Notes that a value is at a bound of its rule. */
-function noteBounds(work: Transaction, key: string, { min, max, kind }: ParameterPlan['rule'], value: Value): void {
+/** Notes that a value is at a bound of its rule, and so are its items and keys. `of`: what stands before the bound’s name. */
+function noteBounds(work: Transaction, key: string, rule: ParameterPlan['rule'], value: Value, of = ''): void {
+  const { min, max, kind, items, keys } = rule;
+  const members = value instanceof Map ? [...value.values()] : Array.isArray(value) ? value : [];
+  if (items) for (const one of new Set<Value>(members)) noteBounds(work, key, items, one, 'item ');
+  if (keys && value instanceof Map) for (const one of value.keys()) noteBounds(work, key, keys, one, 'key ');
   const size =
     typeof value === 'number'
       ? value
@@ -293,6 +297,6 @@ function noteBounds(work: Transaction, key: string, { min, max, kind }: Paramete
             ? value.size
             : null;
   if (size === null || kind === 'timestamp' || kind === 'date') return;
-  if (size === min) note(work, key, 'least');
-  if (size === max) note(work, key, 'most');
+  if (size === min) note(work, key, `${of}least`);
+  if (size === max) note(work, key, `${of}most`);
 }

@@ -4,7 +4,7 @@
  *
  * | Statement | What |
  * | --- | --- |
- * | field, parameter | `accepted`, `refused FAULT`, `least`, `most` (the bound itself), `left out`, `otherwise`, `null`; of fields `shown`, `absent`, `given`; of parameters `kept in`, `kept out`, `shows VALUE`, `hides VALUE` |
+ * | field, parameter | `accepted`, `refused FAULT`, `least`, `most` (the bound itself; `item least`, `key most` of what a list or a map holds), `left out`, `otherwise`, `null`; of fields `shown`, `absent`, `given`; of parameters `kept in`, `kept out`, `shows VALUE`, `hides VALUE` |
  * | view, resource shown | `shown` |
  * | resource visible | `seen`, `hidden` |
  * | unique | `kept`, `kept with another FIELD`, `kept beside one that does not count`, `refused`, `refused in other letters` |

@@ -88,11 +88,19 @@ export function allowedNeeds(key: string, rule: ValueRule, emptyIsNull: boolean)
   if (whole !== null)
     needs.push(need('an instant between two that are allowed is refused', key, refusal('not_whole_minutes')));
   if (needs.length > 0) needs.push(need('an allowed value is accepted', key, 'accepted'));
-  return [...needs, ...[items, keys].flatMap((one) => (one ? itemNeeds(key, one, emptyIsNull) : []))];
+  return [
+    ...needs,
+    ...(items ? memberNeeds('item', key, items, emptyIsNull) : []),
+    ...(keys ? memberNeeds('key', key, keys, emptyIsNull) : []),
+  ];
 }
 
-/** Of the items of a list, that what is not allowed is refused; which of them is at a bound is not told apart. */
-const itemNeeds = (key: string, rule: ValueRule, emptyIsNull: boolean): Need[] =>
-  allowedNeeds(key, rule, emptyIsNull).flatMap((one) =>
-    one.name.includes('refused') ? [{ ...one, name: `an item: ${one.name}` }] : [],
-  );
+/** Of the items of a list, or the keys of a map: what is at a bound is told from a list that is, and what is refused is not. */
+function memberNeeds(of: 'item' | 'key', key: string, rule: ValueRule, emptyIsNull: boolean): Need[] {
+  const name = (one: Need): string => `${of === 'item' ? 'an item' : 'a key'}: ${one.name}`;
+  return allowedNeeds(key, rule, emptyIsNull).flatMap((one) => {
+    const [what = ''] = one.traces.map((trace) => trace.what);
+    if (what === 'least' || what === 'most') return [need(name(one), key, `${of} ${what}`)];
+    return what.startsWith('refused') ? [{ ...one, name: name(one) }] : [];
+  });
+}
