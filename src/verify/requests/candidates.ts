@@ -1,8 +1,6 @@
 import type { Contract, VersionContract } from '../../contract/contract.ts';
 import type { EndpointContract } from '../../contract/endpoint.ts';
-import { named } from '../../plan/named.ts';
-import { allNested } from '../../plan/nested-steps.ts';
-import type { EndpointPlan, Plan } from '../../plan/step.ts';
+import type { Plan } from '../../plan/step.ts';
 import { anyBase, bases, callersOf, withCredentials } from './bases.ts';
 import { bodyMutations } from './body-mutations.ts';
 import { callerMutations, expired } from './caller-mutations.ts';
@@ -232,24 +230,6 @@ function candidate(
     kind: kindOf(tried),
     valid,
   };
-}
-
-/**
- * Puts endpoints that remove rows behind others, and those that remove most behind all: of what is removed nothing more can be
- * tried.
- */
-export function byRemoval(plan: Plan): (one: EndpointContract | null, other: EndpointContract | null) => number {
-  const removed = new Map(plan.endpoints.map((one) => [one.name, removedBy(plan, one)]));
-  const countOf = (endpoint: EndpointContract | null): number => (endpoint && removed.get(endpoint.name)) ?? 0;
-  return (one, other) => countOf(one) - countOf(other);
-}
-
-/** Of how many resources an endpoint removes rows, those that are removed with others counted; one more where it removes many. */
-function removedBy({ resources }: Plan, { inside }: EndpointPlan): number {
-  const steps = [...allNested(inside)].filter((step) => step.do === 'remove' || step.do === 'remove every');
-  const all = new Set<string>(steps.map(({ resource }) => resource));
-  for (const name of all) for (const one of named(resources, name).takes) all.add(one.resource);
-  return all.size + (steps.some((step) => step.do === 'remove every') ? 1 : 0);
 }
 
 /** How much more often than others an endpoint is asked: conversations are about rows that are made and change. */

@@ -2,7 +2,7 @@ import { type Expr, parts } from '../../expression/tree/expression.ts';
 import { lineKey } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
 import { allNested } from '../../plan/nested-steps.ts';
-import type { EndpointPlan, InsideStep, Plan } from '../../plan/step.ts';
+import type { InsideStep, Plan } from '../../plan/step.ts';
 
 const WRITING: ReadonlyArray<InsideStep['do']> = ['create', 'ensure', 'change', 'move', 'move to'];
 
@@ -29,10 +29,6 @@ export function endpointsWith({ endpoints }: Plan, fits: (step: InsideStep) => b
 /** The names of the endpoints that make or change rows of some resources. */
 export const endpointsWriting = (plan: Plan, resources: ReadonlySet<string>): ReadonlySet<string> =>
   endpointsWith(plan, (step) => isWriting(step, resources));
-
-/** Whether an endpoint removes rows by a step of its own. */
-export const removesRows = ({ inside }: Pick<EndpointPlan, 'inside'>): boolean =>
-  [...allNested(inside)].some((step) => step.do === 'remove' || step.do === 'remove every');
 
 /** The resources whose rows a step asks for. */
 export function askedIn(step: InsideStep): string[] {

@@ -3,10 +3,11 @@ import type { EndpointContract } from '../../contract/endpoint.ts';
 import { keyHeaderOf } from '../../plan/idempotency-key.ts';
 import type { Prediction } from '../oracle/oracle.ts';
 import type { Candidate } from '../requests/candidate.ts';
-import { byRemoval, candidatesFor, requestsByChance } from '../requests/candidates.ts';
+import { candidatesFor, requestsByChance } from '../requests/candidates.ts';
 import { elsewhere } from '../requests/elsewhere.ts';
 import type { Known } from '../requests/known.ts';
 import { Random } from '../requests/random.ts';
+import { byRemoval, removesRows } from '../requests/removal.ts';
 import type { Session } from '../session/session.ts';
 import type { Statement } from '../statements/statement.ts';
 import {
@@ -24,7 +25,6 @@ import {
 } from './bounds.ts';
 import { Budget } from './budget.ts';
 import { converse } from './conversations.ts';
-import { removesRows } from './deciding.ts';
 import { Doubt } from './doubt.ts';
 import type { Exploration } from './exploration.ts';
 import { FoundBreaks } from './found-breaks.ts';

@@ -1,0 +1,30 @@
+import type { EndpointContract } from '../../contract/endpoint.ts';
+import { named } from '../../plan/named.ts';
+import { allNested } from '../../plan/nested-steps.ts';
+import type { EndpointPlan, InsideStep, Plan } from '../../plan/step.ts';
+
+/**
+ * Puts endpoints that remove rows behind others, and those that remove most behind all: of what is removed nothing more can be
+ * tried.
+ */
+export function byRemoval(plan: Plan): (one: EndpointContract | null, other: EndpointContract | null) => number {
+  const removed = new Map(plan.endpoints.map((one) => [one.name, removedBy(plan, one)]));
+  const countOf = (endpoint: EndpointContract | null): number => (endpoint && removed.get(endpoint.name)) ?? 0;
+  return (one, other) => countOf(one) - countOf(other);
+}
+
+/** Of how many resources an endpoint removes rows, those that are removed with others counted; one more where it removes many. */
+function removedBy({ resources }: Plan, { inside }: EndpointPlan): number {
+  const steps = removing(inside);
+  const all = new Set<string>(steps.map(({ resource }) => resource));
+  for (const name of all) for (const one of named(resources, name).takes) all.add(one.resource);
+  return all.size + (steps.some((step) => step.do === 'remove every') ? 1 : 0);
+}
+
+/** Whether an endpoint removes rows by a step of its own. */
+export const removesRows = ({ inside }: Pick<EndpointPlan, 'inside'>): boolean => removing(inside).length > 0;
+
+type Removing = Extract<InsideStep, { do: 'remove' | 'remove every' }>;
+
+const removing = (inside: readonly InsideStep[]): Removing[] =>
+  [...allNested(inside)].filter((step): step is Removing => step.do === 'remove' || step.do === 'remove every');
