@@ -80,7 +80,8 @@ class Tally {
 /** The ways in which an answer can be made wrong without anybody noticing: the tests above prove as much as this is empty. */
 function overlooked({ what, name, exchange, when, known }: Turn, contract: Contract): string[] {
   const { outcome, request } = exchange;
-  if ('failed' in outcome) return [];
+  // What HTTP itself refuses, such as a control character in a header, the document leaves to the server.
+  if ('failed' in outcome || judged(known, exchange, outcome, when, name).kind === 'not judged') return [];
   const isNoticed = (answer: Answer): boolean =>
     judged(known, { ...exchange, outcome: answer }, answer, when, name).kind === 'broken' ||
     contractFaults(contract, request, { ...answer, body: answer.body.toString() }).length > 0;
