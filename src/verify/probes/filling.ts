@@ -2,7 +2,7 @@ import type { EndpointContract } from '../../contract/endpoint.ts';
 import type { Oracle } from '../oracle/oracle.ts';
 import { candidatesFor } from '../requests/candidates.ts';
 import type { Random } from '../requests/random.ts';
-import { newKey, withOtherKey } from '../requests/renewed.ts';
+import { renewed } from '../requests/renewed.ts';
 import type { Request } from '../target/exchange.ts';
 import type { Drive, Option } from './drive.ts';
 
@@ -76,15 +76,15 @@ export class Filling {
   }
 
   /** A request sent once more, with a key of its own, where that makes another row. */
-  async again({ request, endpoint }: Option): Promise<Option | null> {
+  async again(option: Option): Promise<Option | null> {
     const { session } = this.drive;
-    const header = session.subject.contract.versions[0]?.endpoints.find(({ name }) => name === endpoint)?.idempotency
-      ?.header;
-    const same = header === undefined ? request : withOtherKey(request, header, () => newKey(this.random));
-    const foreseen = session.foresee(same, await session.now(), 'again');
+    const endpoint = session.subject.contract.versions[0]?.endpoints.find(({ name }) => name === option.endpoint);
+    if (!endpoint) return null;
+    const same = renewed(option, endpoint, this.random);
+    const foreseen = session.foresee(same.request, await session.now(), 'again');
     const makes =
       foreseen && foreseen.prediction.expected.status < 300 && rowsIn(foreseen.oracle) > rowsIn(session.oracle);
-    return makes ? { request: same, endpoint, foreseen } : null;
+    return makes ? { ...same, foreseen } : null;
   }
 
   /** Requests that each add a row to the list, one after the other; those like one that has are taken to, unless it has to be sure. */

@@ -18,6 +18,7 @@ import { combinations, parameterMutations } from './parameter-mutations.ts';
 import { contentOf, isQuantity, quantityOf, unitOf } from './quantities.ts';
 import type { Random } from './random.ts';
 import { relatedMutations } from './related-mutations.ts';
+import { isRemoval } from './removal.ts';
 import { replays } from './replays.ts';
 import { Rows } from './rows.ts';
 import { written } from './samples.ts';
@@ -100,7 +101,7 @@ export function situationOf(given: Omit<Situation, 'rows' | 'features' | 'consta
 /** What changes nothing beside what removes rows: each row is removed once, and they are few. */
 function* ignored(situation: Situation, some: readonly Base[]): Generator<Candidate> {
   const { endpoint } = situation;
-  if (endpoint.body || !endpoint.steps.some((step) => step.do === 'remove' || step.do === 'remove every')) return;
+  if (endpoint.body || !endpoint.steps.some(isRemoval)) return;
   for (const [i, mutating] of [parameterMutations, bodyMutations].entries()) {
     const base = some[i];
     const one = base && mutating(situation, base).find(({ aspect, valid }) => valid && /^(?:query|body)$/.test(aspect));

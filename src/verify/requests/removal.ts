@@ -24,7 +24,11 @@ function removedBy({ resources }: Plan, { inside }: EndpointPlan): number {
 /** Whether an endpoint removes rows by a step of its own. */
 export const removesRows = ({ inside }: Pick<EndpointPlan, 'inside'>): boolean => removing(inside).length > 0;
 
-type Removing = Extract<InsideStep, { do: 'remove' | 'remove every' }>;
+const removing = (inside: readonly InsideStep[]): Array<Extract<InsideStep, { do: Removal }>> =>
+  [...allNested(inside)].filter(isRemoval);
 
-const removing = (inside: readonly InsideStep[]): Removing[] =>
-  [...allNested(inside)].filter((step): step is Removing => step.do === 'remove' || step.do === 'remove every');
+type Removal = 'remove' | 'remove every';
+
+/** Whether a step, of the plan or of the contract, removes rows. */
+export const isRemoval = <S extends { readonly do: string }>(step: S): step is Extract<S, { do: Removal }> =>
+  step.do === 'remove' || step.do === 'remove every';

@@ -1,13 +1,16 @@
 import type { EndpointContract } from '../../contract/endpoint.ts';
 import type { Request } from '../target/exchange.ts';
-import type { Candidate } from './candidate.ts';
 import type { Random } from './random.ts';
 
 /** An idempotency key that nobody has used. */
 export const newKey = (random: Random): string => `key-${random.text('abcdefghijklmnopqrstuvwxyz0123456789', 12)}`;
 
 /** A request that is not taken for one that was sent before: with a key of its own, where it has one. */
-export function renewed(one: Candidate, { idempotency }: EndpointContract, random: Random): Candidate {
+export function renewed<T extends { readonly request: Request }>(
+  one: T,
+  { idempotency }: Pick<EndpointContract, 'idempotency'>,
+  random: Random,
+): T {
   if (!idempotency) return one;
   return { ...one, request: withOtherKey(one.request, idempotency.header, () => newKey(random)) };
 }

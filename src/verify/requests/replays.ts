@@ -5,6 +5,7 @@ import { bodyMutations } from './body-mutations.ts';
 import { type Base, type Candidate, kindOf, type Situation } from './candidate.ts';
 import { type ContentObject, type Draft, isObject, requestOf, withHeader } from './draft.ts';
 import type { Known } from './known.ts';
+import { withOtherKey } from './renewed.ts';
 
 /** How many requests of before are sent again as they were: of those that were taken, and of those that were refused. */
 const REPLAYS = 3;
@@ -47,19 +48,17 @@ function candidate({ endpoint, version }: Situation, { key }: Used, what: string
   return { endpoint: endpoint.name, version: version.name, request, what: whole, kind: kindOf(whole), valid: true };
 }
 
-const withOther = (request: Request, name: string, value: string): Request => ({
-  ...request,
-  headers: request.headers.map(
-    ([one, held]) => [one, one.toLowerCase() === name.toLowerCase() ? value : held] as const,
-  ),
-});
-
 /** As it was, with another key, and without credentials. */
 function* again(situation: Situation, used: Used, header: string): Generator<Candidate> {
   const { request, key, status } = used;
   yield candidate(situation, used, `sent again${cameTo(used)}`, request);
   if (status >= 300) return;
-  yield candidate(situation, used, 'sent again with another key', withOther(request, header, otherKey(key)));
+  yield candidate(
+    situation,
+    used,
+    'sent again with another key',
+    withOtherKey(request, header, () => otherKey(key)),
+  );
   const schemes = new Set(situation.contract.schemes.map((one) => one.header.toLowerCase()));
   const bare = request.headers.filter(([name]) => !schemes.has(name.toLowerCase()));
   if (bare.length < request.headers.length)
@@ -74,13 +73,18 @@ const otherKey = (key: string): string => key.replace(/"?$/, (end) => `-2${end}`
 function* written(situation: Situation, used: Used, header: string): Generator<Candidate> {
   const { key, request } = used;
   const quoted = key.startsWith('"') ? key.slice(1, -1) : `"${key}"`;
-  yield candidate(situation, used, 'sent again with its key in or without quotes', withOther(request, header, quoted));
+  yield candidate(
+    situation,
+    used,
+    'sent again with its key in or without quotes',
+    withOtherKey(request, header, () => quoted),
+  );
   if (key.toUpperCase() !== key)
     yield candidate(
       situation,
       used,
       'sent again with its key in large letters',
-      withOther(request, header, key.toUpperCase()),
+      withOtherKey(request, header, () => key.toUpperCase()),
     );
 }
 
