@@ -44,26 +44,39 @@ export function createLog(stream: NodeJS.WritableStream, options: { text: boolea
       lines.add(`${new Date().toISOString()} ${level.padEnd(5)} ${[event, ...rest].join(' ')}\n`, when(level, event));
     };
   }
-  let now = 0;
-  let time = '';
+  const opening = new Opening();
   return (level, event, said = {}) => {
     if (LEVELS.indexOf(level) < rank) return;
-    const at = Date.now();
-    if (at !== now) time = new Date(at).toISOString();
-    now = at;
-    lines.add(jsonLine(level, time, event, fieldsOf(said)), when(level, event));
+    lines.add(jsonLine(opening.now(level), event, fieldsOf(said)), when(level, event));
   };
 }
 
-function jsonLine(level: Level, time: string, event: string, fields: Fields | string): string {
-  const members = typeof fields === 'string' ? `,${fields}` : membersOf(fields);
-  return `{"level":"${level}","time":"${time}"${members},"event":"${event}"}\n`;
+/** How lines in JSON begin: thousands of a second begin alike. */
+class Opening {
+  private at = 0;
+  private level: Level | null = null;
+  private text = '';
+
+  /** How a line of a level begins that is written now. */
+  now(level: Level): string {
+    const at = Date.now();
+    if (at !== this.at || level !== this.level)
+      this.text = `{"level":"${level}","time":"${new Date(at).toISOString()}",`;
+    this.at = at;
+    this.level = level;
+    return this.text;
+  }
+}
+
+function jsonLine(opening: string, event: string, fields: Fields | string): string {
+  const members = typeof fields === 'string' ? `${fields},` : membersOf(fields);
+  return `${opening}${members}"event":"${event}"}\n`;
 }
 
 function membersOf(fields: Fields): string {
   let members = '';
   for (const [key, value] of Object.entries(fields))
-    if (value !== undefined) members += `,"${key}":${typeof value === 'string' ? jsonOf(value) : jsonText(value)}`;
+    if (value !== undefined) members += `"${key}":${typeof value === 'string' ? jsonOf(value) : jsonText(value)},`;
   return members;
 }
 

@@ -18,7 +18,7 @@ import { REQUEST } from './log.ts';
 import { strandedIn } from './receivers.ts';
 import { Handler } from './request/handle.ts';
 import { HoldingHandler } from './request/holding-handler.ts';
-import { logMembers } from './request/log-members.ts';
+import { LogMembers } from './request/log-members.ts';
 import type { UnitOfWork } from './resources/unit-of-work.ts';
 import type { ServiceOptions } from './service-options.ts';
 
@@ -71,6 +71,7 @@ export class Service {
   private current: InForce | null = null;
   /** Why no request is answered whatever the store says, for whoever routes them here; null where it is up to that. */
   private away: string | null = 'the service starts';
+  private readonly logMembers = new LogMembers();
   /** Settles once no document takes another’s place. Never rejects. */
   private changing: Promise<unknown> = Promise.resolve();
   private stopping: Promise<void> | null = null;
@@ -381,6 +382,6 @@ export class Service {
     const { answer, endpoint } = request.handled;
     this.metrics.answered(endpoint ?? 'none', answer.status, request.seconds);
     this.current?.readiness.note(answer.status);
-    this.options.log('info', REQUEST, () => logMembers(request));
+    this.options.log('info', REQUEST, () => this.logMembers.of(request));
   }
 }

@@ -15,7 +15,7 @@ const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-
 
 /** The bytes of an id, and how many ids are drawn at once: each by itself would cost a multiple. */
 const BYTES = 16;
-const DRAWN = 256;
+const DRAWN = 1024;
 
 /** The trace that a request came with, by its `traceparent`; null where that is missing or malformed. */
 export function sentTrace(sent: string | undefined): Trace | null {
