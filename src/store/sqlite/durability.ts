@@ -72,7 +72,7 @@ class InLog implements Durability {
   }
 
   commit(changed: boolean, read: boolean): Promise<void> | null {
-    const later = changed && this.sync.takesLong(read);
+    const later = changed && this.sync.takesLong(read, this.copy.isSyncing);
     if (changed) this.copy.mark();
     try {
       if (later) this.reader.pin();

@@ -49,6 +49,11 @@ export class LogCopy {
     this.reader = new PinnedReader(db.name);
   }
 
+  /** Whether another thread syncs the database, which keeps the disk busy. */
+  get isSyncing(): boolean {
+    return this.stage === 'syncing';
+  }
+
   /** Before a commit: has the reader see what is there, where the log is long. */
   mark(): void {
     if (this.stage !== 'long') return;

@@ -26,6 +26,8 @@ export class LogSync {
   private lately: readonly number[] = new Array<number>(JUDGED).fill(0);
   private usual = 0;
   private unmeasured = 0;
+  /** Whether the disk had much else to do when a sync was last asked about. */
+  private busy = false;
 
   /** Of the database at `path`, which is open, so that it has a log. `durations` counts how long syncs take. */
   constructor(path: string, durations: Durations) {
@@ -33,8 +35,13 @@ export class LogSync {
     this.log = openSync(`${path}-wal`, 'r');
   }
 
-  /** Whether the next sync should not be waited for. `read` says whether somebody reads between syncs. */
-  takesLong(read: boolean): boolean {
+  /**
+   * Whether the next sync should not be waited for. `read` says whether somebody reads between syncs, and `busy` whether
+   * the disk has much else to do: how long a sync takes then is no measure of the others.
+   */
+  takesLong(read: boolean, busy: boolean): boolean {
+    this.busy = busy;
+    if (busy && read) return true;
     if (this.usual <= (read ? LONG : LONG_ALONE)) return false;
     this.unmeasured++;
     return this.unmeasured % MEASURED_EVERY !== 0;
@@ -61,6 +68,7 @@ export class LogSync {
   }
 
   private took(milliseconds: number): void {
+    if (this.busy) return;
     this.lately = [...this.lately.slice(1), milliseconds];
     this.usual = this.lately.toSorted((a, b) => a - b)[JUDGED >> 1]!;
   }
