@@ -89,3 +89,25 @@ test('the head of a stream opens none', async () => {
     line.close();
   }
 });
+
+test('a parameter of the greatest length that the document allows fits into the head of a request', async () => {
+  const long = edited(
+    DOCUMENT,
+    ['at most 500 characters ', 'at most 5000 characters'],
+    [
+      '| sku       | query | Order.sku    | any            | optional | `sku == query.sku`       |\n',
+      '| sku       | query | Order.sku    | any            | optional | `sku == query.sku`       |\n| note | query | Order.note | any | optional | `note == query.note` |\n',
+    ],
+  );
+  await using own = new Workspace(long);
+  const caller = await own.key(await own.customer());
+  const { url } = await own.serve();
+  const headers = { Authorization: `Bearer ${caller}` };
+  const asked = (note: string): Promise<Response> =>
+    fetch(`${url}/orders?note=${encodeURIComponent(note)}`, { headers });
+  // Four bytes of UTF-8 each, and twelve characters of the address.
+  const answered = await asked('𐍈'.repeat(5000));
+  assert.equal(answered.status, 200, await answered.text());
+  assert.equal((await asked('𐍈'.repeat(5001))).status, 422);
+  assert.equal((await asked('x'.repeat(100_000))).status, 431);
+});

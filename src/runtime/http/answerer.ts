@@ -5,6 +5,8 @@ import type { Answer, Handled, Incoming } from './message.ts';
 export interface Answerer {
   /** The longest time-out of an endpoint, in milliseconds; null where some endpoint has none. */
   readonly timeout: number | null;
+  /** How long the head of a request may be, in bytes. */
+  readonly headSize: number;
   /** True once the service is stopping: requests that still come are refused. */
   draining: boolean;
   /** Answers one request. Never throws or rejects; gives a promise only where something has to be waited for. */

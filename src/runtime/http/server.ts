@@ -84,7 +84,7 @@ export class HttpServer {
     // Past a number of headers Node drops the rest in silence: their size alone is bounded instead (431).
     this.server.maxHeadersCount = 0;
     // A client may end its side behind its last request, and is answered all the same.
-    Object.assign(this.server, { httpAllowHalfOpen: true });
+    Object.assign(this.server, { httpAllowHalfOpen: true, maxHeaderSize: handler.headSize });
     this.server.on('connection', (socket) => {
       this.connections.set(socket, connected(socket));
       socket.on('close', () => this.connections.delete(socket));
@@ -101,6 +101,8 @@ export class HttpServer {
   use(handler: Answerer): void {
     this.handler = handler;
     this.server.headersTimeout = handler.timeout ?? HEAD;
+    // Connections that are there keep the room that they had.
+    Object.assign(this.server, { maxHeaderSize: handler.headSize });
   }
 
   /** Listens; gives the port, or null where there is none. Rejects where the place can’t be had. */

@@ -11,6 +11,7 @@ import type { Answerer } from '../http/answerer.ts';
 import type { Answer, Handled, Incoming, Outlet } from '../http/message.ts';
 import { UnitOfWork } from '../resources/unit-of-work.ts';
 import type { Tracing } from '../tracing/tracing.ts';
+import { headSizeOf } from './head-size.ts';
 import { Router } from './router.ts';
 
 /** What the operator hears of a request, beside its answer. */
@@ -36,6 +37,7 @@ export class Handler implements Answerer {
   private whenIdle: (() => void) | null = null;
   /** The longest time-out, in milliseconds; null where some endpoint has none. */
   readonly timeout: number | null;
+  readonly headSize: number;
   /** True once the service is stopping: requests that still come are refused. */
   draining = false;
 
@@ -43,6 +45,7 @@ export class Handler implements Answerer {
     this.engine = engine;
     this.observer = observer;
     this.timeout = engine.plan.timeout;
+    this.headSize = headSizeOf(engine.plan.endpoints);
     const { url, errors } = engine;
     this.host = url !== null && errors.states('host not served') ? new URL(url) : null;
     for (const endpoint of engine.endpoints) {

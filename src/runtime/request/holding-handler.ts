@@ -5,6 +5,7 @@ import type { Answer, Handled, Incoming } from '../http/message.ts';
 /** Stands between one document and the next: requests that come meanwhile wait, and are answered by the next. */
 export class HoldingHandler implements Answerer {
   readonly timeout: number | null;
+  readonly headSize: number;
   draining = false;
   private readonly before: Answerer;
   private readonly next: Promise<Answerer>;
@@ -13,6 +14,7 @@ export class HoldingHandler implements Answerer {
   constructor(before: Answerer) {
     this.before = before;
     this.timeout = before.timeout;
+    this.headSize = before.headSize;
     this.next = new Promise((resolve) => {
       this.release = resolve;
     });
