@@ -9,8 +9,8 @@ import { IN_WHOLE } from './share.ts';
 
 const STATED = '8, after 5 seconds, 5 minutes, 30 minutes, 2 hours, 5 hours, 10 hours, 14 hours';
 
-/** The orders document with other attempts: `count` of them, a second apart, each of at most a second. */
-const attempts = (count: number): string =>
+/** The orders document with other attempts: `count` of them, a second apart, each of at most `each`. */
+const attempts = (count: number, each = '15 seconds'): string =>
   edited(
     PATIENT,
     [
@@ -19,7 +19,7 @@ const attempts = (count: number): string =>
         .fill('1 second')
         .join(', ')}`,
     ],
-    ['Time-out: 15 seconds', 'Time-out: 1 second'],
+    ['Time-out: 15 seconds', `Time-out: ${each}`],
   );
 
 interface Listed {
@@ -101,7 +101,7 @@ async function outage(t: TestContext): Promise<void> {
 }
 
 async function killedMidway(t: TestContext): Promise<void> {
-  await using space = new Workspace(attempts(40));
+  await using space = new Workspace(attempts(40, '1 second'));
   await using receiver = await new Receiver().up();
   const key = await space.key(await space.customer());
   const secret = await space.receiver(receiver.url);
