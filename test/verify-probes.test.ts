@@ -5,12 +5,12 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { machineTime } from '../src/verify/probes/machine-time.ts';
 import { pages } from '../src/verify/probes/pages.ts';
 import type { Probe, ProbeResult } from '../src/verify/probes/probe.ts';
 import { races } from '../src/verify/probes/races.ts';
 import { rates } from '../src/verify/probes/rates.ts';
 import { streams } from '../src/verify/probes/streams.ts';
-import { timeouts } from '../src/verify/probes/timeouts.ts';
 import { retries, webhooks } from '../src/verify/probes/webhooks.ts';
 import { wholeLists } from '../src/verify/probes/whole-lists.ts';
 import { Random } from '../src/verify/requests/random.ts';
@@ -22,7 +22,7 @@ import { IN_WHOLE, share } from './share.ts';
 import { documentText, subjectOf, withChange } from './subject.ts';
 
 const SEED = 21;
-const PROBES = [webhooks, retries, streams, pages, races, rates, timeouts, wholeLists];
+const PROBES = [webhooks, retries, streams, pages, races, rates, machineTime, wholeLists];
 const ORDERS = 'examples/orders.md';
 const TASKS = 'docs/documents/tasks.md';
 /** Its receivers are rows, which callers make. */
@@ -155,13 +155,35 @@ for (const [to, actual] of [
 ] as const)
   test(`time-outs find another one, and nothing where it is kept: ${to}`, IN_WHOLE, async (t) => {
     const stated = withChange(documentText(ORDERS), '| Time-out     | 5 seconds', '| Time-out     | 2 seconds');
-    const kept = await resultOf(t, timeouts, stated);
+    const kept = await resultOf(t, machineTime, stated);
     assert.deepEqual(told(kept), []);
     assert.ok(met(kept, 'endpoint POST /orders: Time-out', 'refused time-out'));
-    const { breaks } = await resultOf(t, timeouts, stated, stated.replace('2 seconds', to));
+    const { breaks } = await resultOf(t, machineTime, stated, stated.replace('2 seconds', to));
     const found = breaks.find(({ statement }) => statement === 'endpoint POST /orders: Time-out');
     assert.ok(found?.actual.startsWith(actual), JSON.stringify(breaks.map((one) => [one.statement, one.actual])));
   });
+
+for (const [path, statement, from, quick, others] of [
+  [ORDERS, 'webhook: timeout', 'Time-out: 15 seconds', 'Time-out: 2 seconds', ['1 second', '4 seconds']],
+  [TASKS, 'stream: heartbeat', 'Heartbeat: every 15 seconds', 'Heartbeat: every 2 seconds', ['1 second', '4 seconds']],
+] as const)
+  test(
+    `time of the machine that is another is found, and nothing where it is kept: ${statement}`,
+    IN_WHOLE,
+    async (t) => {
+      const stated = withChange(documentText(path), from, quick);
+      const kept = await resultOf(t, machineTime, stated);
+      assert.deepEqual(told(kept), []);
+      assert.ok(met(kept, statement, statement === 'webhook: timeout' ? 'again' : 'sent'));
+      for (const other of others) {
+        const { breaks } = await resultOf(t, machineTime, stated, withChange(stated, '2 seconds', other));
+        assert.ok(
+          breaks.some((one) => one.statement === statement),
+          `${other}: ${JSON.stringify(breaks.map((one) => [one.statement, one.actual]))}`,
+        );
+      }
+    },
+  );
 
 for (const [from, to] of share(
   [

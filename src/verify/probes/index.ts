@@ -1,11 +1,11 @@
+import { machineTime } from './machine-time.ts';
 import { pages } from './pages.ts';
 import type { Probe } from './probe.ts';
 import { races } from './races.ts';
 import { rates } from './rates.ts';
 import { streams } from './streams.ts';
-import { timeouts } from './timeouts.ts';
 import { retries, webhooks } from './webhooks.ts';
 import { wholeLists } from './whole-lists.ts';
 
 /** What single requests do not try, each in a session of its own; those that go on as long as they may come last. */
-export const probes: readonly Probe[] = [webhooks, streams, races, rates, retries, timeouts, pages, wholeLists];
+export const probes: readonly Probe[] = [webhooks, streams, races, rates, retries, machineTime, pages, wholeLists];

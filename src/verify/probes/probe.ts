@@ -74,7 +74,7 @@ export interface Probe {
   tries(key: string, plan: Plan): boolean;
   /**
    * Runs in a session of its own, which nothing else has been sent in. Ends what it has begun before it resolves. Once
-   * `isLate` says so, it looks for nothing more.
+   * `isLate` says so, it looks for nothing more. `left`: how long it may wait, in milliseconds.
    */
-  run(session: Session, random: Random, isLate?: () => boolean): Promise<ProbeResult>;
+  run(session: Session, random: Random, isLate?: () => boolean, left?: number): Promise<ProbeResult>;
 }

@@ -11,15 +11,19 @@ export interface Delivery {
   readonly body: string;
   /** Counts all deliveries, in the order in which they came. */
   readonly number: number;
+  /** When it had come, by the time of this process, in milliseconds. */
+  readonly at: number;
   /** What it was answered with. */
   readonly status: number;
 }
 
-/** What a receiver answers: a status, or `CUT`. */
+/** What a receiver answers: a status, `CUT` or `HELD`. */
 type Reply = (delivery: Omit<Delivery, 'status'>) => number;
 
 /** In the place of a status: the connection ends without an answer. */
 export const CUT = -1;
+/** In the place of a status: nothing is answered, and the connection stays. */
+export const HELD = -2;
 
 /** The most bytes of a delivery. */
 const MOST_BYTES = 1 << 20;
@@ -30,6 +34,8 @@ const MOST_DELIVERIES = 5000;
 export class Receiver {
   readonly deliveries: Delivery[] = [];
   reply: Reply = () => 204;
+  /** When senders that are not answered have ended the connection, by the numbers of the deliveries, in milliseconds. */
+  readonly left = new Map<number, number>();
   private readonly server: Server;
   private waiting: Array<() => void> = [];
 
@@ -94,11 +100,22 @@ export class Receiver {
       },
       body: Buffer.concat(parts).toString(),
       number: this.deliveries.length,
+      at: performance.now(),
     };
     const status = this.reply(delivery);
     this.deliveries.push({ ...delivery, status });
     if (status === CUT) request.socket.destroy();
+    else if (status === HELD) response.once('close', () => this.leave(delivery.number));
     else response.writeHead(status, status >= 300 && status < 400 ? { location: '/elsewhere' } : {}).end();
+    this.wake();
+  }
+
+  private leave(number: number): void {
+    this.left.set(number, performance.now());
+    this.wake();
+  }
+
+  private wake(): void {
     const waiting = this.waiting;
     this.waiting = [];
     for (const wake of waiting) wake();

@@ -1,16 +1,16 @@
 import { lineKey } from '../../plan/lines.ts';
-import type { EndpointPlan, Plan, StreamPlan } from '../../plan/step.ts';
+import type { Plan, StreamPlan } from '../../plan/step.ts';
 import { codeKey, outcomesOf, payloadShows, textsIn } from '../blame/outcomes.ts';
 import type { Oracle } from '../oracle/oracle.ts';
-import { candidatesFor } from '../requests/candidates.ts';
 import type { Random } from '../requests/random.ts';
 import type { Session } from '../session/session.ts';
 import { headingKey } from '../statements/tried.ts';
-import { headerOf, type Request } from '../target/exchange.ts';
+import type { Request } from '../target/exchange.ts';
 import { Drive } from './drive.ts';
+import { attempt, findReading } from './find-reading.ts';
 import { Findings } from './findings.ts';
 import { type Goal, goalsOf, reach } from './goals.ts';
-import { OpenStream } from './open-stream.ts';
+import type { OpenStream } from './open-stream.ts';
 import type { Probe, ProbeResult } from './probe.ts';
 import { Reader, type Reading } from './reader.ts';
 
@@ -68,11 +68,8 @@ class Streams {
     const { stream, endpoints } = session.subject.plan;
     session.oracle.state.events = [];
     if (!stream) return;
-    if (stream.heartbeat !== null)
-      findings.notTried(key('heartbeat'), `It comes by the time of the machine, every ${stream.heartbeat / 1000} s.`);
     for (const endpoint of endpoints.filter(({ after }) => after.body?.kind === 'stream')) {
-      const reading =
-        (await this.readingOf(endpoint)) ?? ((await this.signUp()) ? await this.readingOf(endpoint) : null);
+      const reading = await findReading(this.drive, this.random, endpoint);
       if (!reading) {
         findings.notTried(key('name'), `No request was found that ${endpoint.name} answers with the stream.`);
         continue;
@@ -308,37 +305,8 @@ class Streams {
   }
 
   private async attempt(request: Request): Promise<OpenStream> {
-    const { session } = this.drive;
-    const stream = await OpenStream.open(session.subject.target, request);
+    const stream = await attempt(this.drive, request);
     this.open.push(stream);
-    await session.counted(request, this.drive.name());
     return stream;
-  }
-
-  /** Has the service issue credentials, where its steps do: whoever the operator knows may be nobody. */
-  private async signUp(): Promise<boolean> {
-    const { drive } = this;
-    const known = drive.session.oracle.state.credentials.size;
-    const option = await drive.find(({ foreseen }) => foreseen.oracle.state.credentials.size > known);
-    return option !== null && (await drive.send(option.request)) !== null;
-  }
-
-  /** A request that the endpoint answers with the stream, by a caller who sees the most. */
-  private async readingOf(endpoint: EndpointPlan): Promise<Reading | null> {
-    const { session } = this.drive;
-    const { contract, plan } = session.subject;
-    const [version] = contract.versions;
-    const stated = version?.endpoints.find(({ name }) => name === endpoint.name);
-    if (!version || !stated) return null;
-    const known = session.known(await session.now());
-    for (const { request, valid } of candidatesFor(contract, version, stated, known, this.random, plan)) {
-      if (!valid || request.method !== endpoint.method || headerOf(request.headers, 'Last-Event-ID') !== null) continue;
-      const stream = await this.attempt(request);
-      stream.close();
-      if (stream.refusal) return null;
-      const caller = known.credentials.find(({ text }) => request.headers.some(([, value]) => value.endsWith(text)));
-      return { endpoint, request, caller: caller ?? null, version: version.name ?? '' };
-    }
-    return null;
   }
 }

@@ -2,11 +2,8 @@ import { lineKey } from '../../plan/lines.ts';
 import type { EndpointPlan, Plan } from '../../plan/step.ts';
 import { showDuration } from '../../text/units.ts';
 import type { Random } from '../requests/random.ts';
-import type { Session } from '../session/session.ts';
 import type { Request } from '../target/exchange.ts';
-import { Drive, type Option } from './drive.ts';
-import { Findings } from './findings.ts';
-import type { Probe, ProbeResult } from './probe.ts';
+import type { Drive, Option } from './drive.ts';
 
 /** Longer time-outs are not waited for. */
 const LONGEST_MS = 10_000;
@@ -23,38 +20,25 @@ interface Slow {
   readonly request: Request;
 }
 
-/** Holds back the last byte of a body until its time-out is over: it is refused then, and not before. */
-export const timeouts: Probe = {
-  name: 'time-outs',
-  needs: () => [],
-  applies: (plan: Plan): boolean => slowEndpoints(plan).length > 0,
-  lasts: (plan: Plan): number => AFTER_MS + Math.max(...slowEndpoints(plan).map(({ timeout }) => timeout)),
-  tries: (key) => /^endpoint .*: Time-out$/.test(key),
-  run: async (session: Session, random: Random, isLate?: () => boolean): Promise<ProbeResult> => {
-    const all = random.shuffled(slowEndpoints(session.subject.plan)).slice(0, MOST_ENDPOINTS);
-    const on = (one: Session): Drive => new Drive(one, new Findings(one.subject.plan), random, isLate);
-    const found = (await tried(on(session), all)).result();
-    const broken = new Set(found.breaks.flatMap(({ statement, others = [] }) => [statement, ...others]));
-    const again = all.filter(({ endpoint }) => broken.has(lineKey.endpoint(endpoint.name, 'Time-out')));
-    if (again.length === 0) return found;
-    // A machine that was busy with something else just then is not so again.
-    const { breaks } = (await tried(on(await session.anew()), again)).result();
-    return { ...found, breaks };
-  },
-};
+/** How long the bodies take that are held back, in milliseconds; null where no time-out of a body is waited for. */
+export function longestBody(plan: Plan): number | null {
+  const all = slowEndpoints(plan);
+  return all.length > 0 ? AFTER_MS + Math.max(...all.map(({ timeout }) => timeout)) : null;
+}
 
-/** What is found at some endpoints. */
-async function tried(drive: Drive, endpoints: ReadonlyArray<Pick<Slow, 'endpoint' | 'timeout'>>): Promise<Findings> {
+/** Holds back the last byte of bodies until their time-out is over: they are refused then, and not before. */
+export async function holdBodiesBack(drive: Drive, random: Random): Promise<void> {
   const { findings } = drive;
   const all: Slow[] = [];
-  for (const { endpoint, timeout } of endpoints) {
+  for (const { endpoint, timeout } of random
+    .shuffled(slowEndpoints(drive.session.subject.plan))
+    .slice(0, MOST_ENDPOINTS)) {
     drive.renew();
     const option = await drive.find((one) => one.endpoint === endpoint.name && isTaken(one), endpoint.name);
-    if (findings.isBroken) return findings;
+    if (findings.isBroken) return;
     if (option) all.push({ endpoint, timeout, request: { ...option.request, late: timeout + AFTER_MS } });
   }
   if (all.length > 0) await sendSlowly(drive, all);
-  return findings;
 }
 
 /** The endpoints that read a body, and have a time-out that is waited for. */

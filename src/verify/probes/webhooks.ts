@@ -26,7 +26,7 @@ export const webhooks: Probe = {
   needs: neededMembers,
   applies: hasWebhooks,
   tries: (key) => /^(?:webhook: |event )/.test(key),
-  run: (...args) => inOffice(tellAll, ...args),
+  run: (session, random, isLate) => inOffice(tellAll, session, random, isLate),
 };
 
 /** Refuses what is delivered: in a session of its own, so that a long list of delays is gone through whatever else there is to try. */
@@ -35,7 +35,7 @@ export const retries: Probe = {
   needs: neededMembers,
   applies: hasWebhooks,
   tries: (key) => /^webhook: (?:delays|delivery|order)$/.test(key),
-  run: (...args) => inOffice(tryRetries, ...args),
+  run: (session, random, isLate) => inOffice(tryRetries, session, random, isLate),
 };
 
 /** Receivers that are rows are signed up, and registered by nobody. */

@@ -55,7 +55,8 @@ export class Probing {
       // What one does not need is for those after it.
       const until = now + (end - now) / Math.min(2, fit.length - i);
       const isLate = (): boolean => this.budget.place > until;
-      const result = await probe.run(session, Random.of(seed, 100 + number), isLate);
+      const left = budget - this.budget.used;
+      const result = await probe.run(session, Random.of(seed, 100 + number), isLate, left);
       // What was not found in too short a time says nothing of the document.
       const untested = isLate() ? [] : result.untested;
       yield { ...result, untested, session, sent: subject.target.sent - before };

@@ -1,0 +1,47 @@
+import type { EndpointPlan } from '../../plan/step.ts';
+import { candidatesFor } from '../requests/candidates.ts';
+import type { Random } from '../requests/random.ts';
+import { headerOf, type Request } from '../target/exchange.ts';
+import type { Drive } from './drive.ts';
+import { OpenStream } from './open-stream.ts';
+import type { Reading } from './reader.ts';
+
+/** Asks for a stream; the request counts like any other. */
+export async function attempt(drive: Drive, request: Request): Promise<OpenStream> {
+  const stream = await OpenStream.open(drive.session.subject.target, request);
+  await drive.session.counted(request, drive.name());
+  return stream;
+}
+
+/** A request that an endpoint answers with the stream, by a caller who sees the most; null where none was found. */
+export async function findReading(drive: Drive, random: Random, endpoint: EndpointPlan): Promise<Reading | null> {
+  return (
+    (await asThingsAre(drive, random, endpoint)) ??
+    ((await signUp(drive)) ? asThingsAre(drive, random, endpoint) : null)
+  );
+}
+
+/** Has the service issue credentials, where its steps do: whoever the operator knows may be nobody. */
+async function signUp(drive: Drive): Promise<boolean> {
+  const known = drive.session.oracle.state.credentials.size;
+  const option = await drive.find(({ foreseen }) => foreseen.oracle.state.credentials.size > known);
+  return option !== null && (await drive.send(option.request)) !== null;
+}
+
+async function asThingsAre(drive: Drive, random: Random, endpoint: EndpointPlan): Promise<Reading | null> {
+  const { session } = drive;
+  const { contract, plan } = session.subject;
+  const [version] = contract.versions;
+  const stated = version?.endpoints.find(({ name }) => name === endpoint.name);
+  if (!version || !stated) return null;
+  const known = session.known(await session.now());
+  for (const { request, valid } of candidatesFor(contract, version, stated, known, random, plan)) {
+    if (!valid || request.method !== endpoint.method || headerOf(request.headers, 'Last-Event-ID') !== null) continue;
+    const stream = await attempt(drive, request);
+    stream.close();
+    if (stream.refusal) return null;
+    const caller = known.credentials.find(({ text }) => request.headers.some(([, value]) => value.endsWith(text)));
+    return { endpoint, request, caller: caller ?? null, version: version.name ?? '' };
+  }
+  return null;
+}

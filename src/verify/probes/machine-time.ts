@@ -1,0 +1,101 @@
+import { lineKey } from '../../plan/lines.ts';
+import type { Plan } from '../../plan/step.ts';
+import type { Random } from '../requests/random.ts';
+import type { Session } from '../session/session.ts';
+import { Drive } from './drive.ts';
+import { Findings } from './findings.ts';
+import { IdleStream } from './idle-stream.ts';
+import { Lag } from './lag.ts';
+import { PostOffice } from './post-office.ts';
+import type { Probe, ProbeResult } from './probe.ts';
+import { Receiver } from './receiver.ts';
+import { SlowReceiver } from './slow-receiver.ts';
+import { holdBodiesBack, longestBody } from './timeouts.ts';
+
+/** Receivers and heartbeats that take longer are not waited for. */
+const LONGEST_MS = 20_000;
+/** How long it takes besides the waiting, in milliseconds. */
+const BESIDES_MS = 3000;
+
+const TIMEOUT = lineKey.part('webhook', 'timeout');
+const HEARTBEAT = lineKey.part('stream', 'heartbeat');
+
+/** What comes by the time of the machine, whatever the clock of the service says: time-outs and heartbeats. */
+export const machineTime: Probe = {
+  name: 'time-outs and heartbeats',
+  needs: () => [],
+  applies: (plan: Plan): boolean => waitsOf(plan).some(({ milliseconds }) => milliseconds !== null),
+  lasts: (plan: Plan): number =>
+    BESIDES_MS + Math.min(...waitsOf(plan).map(({ milliseconds }) => milliseconds ?? Number.POSITIVE_INFINITY)),
+  tries: (key, plan) => waitsOf(plan).some(({ milliseconds, states }) => milliseconds !== null && states(key)),
+  run: async (session: Session, random: Random, isLate?: () => boolean, left?: number): Promise<ProbeResult> => {
+    const found = await waitFor(session, random, isLate, left);
+    if (found.breaks.length === 0) return found;
+    // A machine that was busy with something else just then is not so again.
+    const { breaks } = await waitFor(await session.anew(), random, undefined, left);
+    return { ...found, breaks };
+  },
+};
+
+interface Wait {
+  readonly what: 'bodies' | 'receiver' | 'heartbeat';
+  /** Whether a statement is about it, by its key. */
+  readonly states: (key: string) => boolean;
+  /** How long it takes; null where it is not stated, or not waited for. */
+  readonly milliseconds: number | null;
+}
+
+const withinBounds = (milliseconds: number | null | undefined): number | null =>
+  milliseconds && milliseconds <= LONGEST_MS ? milliseconds : null;
+
+const waitsOf = (plan: Plan): readonly Wait[] => [
+  { what: 'bodies', states: (key) => /^endpoint .*: Time-out$/.test(key), milliseconds: longestBody(plan) },
+  { what: 'receiver', states: (key) => key === TIMEOUT, milliseconds: withinBounds(plan.webhook?.timeout) },
+  { what: 'heartbeat', states: (key) => key === HEARTBEAT, milliseconds: withinBounds(plan.stream?.heartbeat) },
+];
+
+/** Waits for as much at the same time as can be: what tells of events keeps heartbeats away. */
+async function waitFor(
+  session: Session,
+  random: Random,
+  isLate: (() => boolean) | undefined,
+  left = Number.POSITIVE_INFINITY,
+): Promise<ProbeResult> {
+  const { plan, setup } = session.subject;
+  const { webhook } = plan;
+  const findings = new Findings(plan);
+  const drive = new Drive(session, findings, random, isLate);
+  tellOfLonger(findings, plan);
+  const room = left - BESIDES_MS;
+  const takes = (what: Wait['what']): number =>
+    waitsOf(plan).find((one) => one.what === what)?.milliseconds ?? Number.POSITIVE_INFINITY;
+  const holdsBack = takes('bodies') <= room;
+  const receiver = await Receiver.listen();
+  const lag = new Lag();
+  let slow: SlowReceiver | null = null;
+  let idle: IdleStream | null = null;
+  try {
+    if (webhook && takes('receiver') <= room && (webhook.receivers !== null || setup.receiver))
+      slow = await SlowReceiver.begin(drive, await PostOffice.open(drive, receiver), webhook);
+    if (holdsBack && !findings.isBroken) await holdBodiesBack(drive, random);
+    if (takes('heartbeat') + (holdsBack ? takes('bodies') : 0) <= room && !findings.isBroken)
+      idle = await IdleStream.begin(drive, random, takes('heartbeat'));
+    await idle?.conclude(lag);
+    await slow?.conclude(lag);
+  } finally {
+    idle?.close();
+    lag.close();
+    await receiver.close();
+  }
+  return findings.result();
+}
+
+/** Says of what takes too long that it is not waited for. */
+function tellOfLonger(findings: Findings, { webhook, stream }: Plan): void {
+  for (const [statement, milliseconds] of [
+    [TIMEOUT, webhook?.timeout ?? 0],
+    [HEARTBEAT, stream?.heartbeat ?? 0],
+  ] as const)
+    if (milliseconds > LONGEST_MS)
+      findings.notTried(statement, `It takes ${milliseconds / 1000} s of the machine’s time: more than is waited for.`);
+}

@@ -1,0 +1,98 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { lineKey } from '../../plan/lines.ts';
+import type { WebhookPlan } from '../../plan/step.ts';
+import { showDuration } from '../../text/units.ts';
+import type { ExpectedEvent } from '../oracle/events.ts';
+import { type Drive, newEvents } from './drive.ts';
+import type { Lag } from './lag.ts';
+import type { PostOffice } from './post-office.ts';
+import { type Delivery, HELD, type Receiver } from './receiver.ts';
+
+const TIMEOUT = lineKey.part('webhook', 'timeout');
+/** How long a delivery may take to come once it is due, in milliseconds. */
+const PATIENCE_MS = 8000;
+/** How much sooner or later than it is due an attempt may end, in milliseconds. */
+const SLACK_MS = 500;
+/** How long a sender has to notice that an attempt has ended, in milliseconds: its next delay is from then. */
+const NOTICED_MS = 500;
+/** By how much a clock that runs may be off, beside a tenth of what is waited for. */
+const RUNNING_MS = 1500;
+
+/** A receiver that does not answer the first attempt to tell it of something. */
+export class SlowReceiver {
+  private readonly drive: Drive;
+  private readonly receiver: Receiver;
+  private readonly webhook: WebhookPlan;
+  /** The attempts to tell of one event. */
+  private readonly attempts: ReadonlyArray<Omit<Delivery, 'status'>>;
+
+  private constructor(drive: Drive, receiver: Receiver, webhook: WebhookPlan, attempts: SlowReceiver['attempts']) {
+    this.drive = drive;
+    this.receiver = receiver;
+    this.webhook = webhook;
+    this.attempts = attempts;
+  }
+
+  /** Has an event happen whose first delivery is not answered; null where none was found, or none came. */
+  static async begin(drive: Drive, office: PostOffice, webhook: WebhookPlan): Promise<SlowReceiver | null> {
+    const { session, findings } = drive;
+    const { main, receiver } = office;
+    if (!session.subject.setup.clock)
+      findings.notTried(TIMEOUT, 'The setup lacks a clock that can be moved (`clock`).');
+    if (!main || !session.subject.setup.clock || findings.isBroken) return null;
+    const isHeard = (event: ExpectedEvent): boolean => main.expectedOf([event]).length > 0;
+    const option = await drive.find((one) => newEvents(session, one).some(isHeard));
+    if (!option) return null;
+    await office.settle();
+    const attempts: Array<Omit<Delivery, 'status'>> = [];
+    receiver.reply = (delivery) => {
+      const [first] = attempts;
+      if (!main.has(delivery) || (first && first.header('webhook-id') !== delivery.header('webhook-id'))) return 204;
+      return attempts.push(delivery) === 1 ? HELD : 204;
+    };
+    if (findings.isBroken || (await drive.send(option.request)) === null) return null;
+    await drive.pass(1);
+    const came = await receiver.until(() => attempts.length > 0, PATIENCE_MS);
+    return came ? new SlowReceiver(drive, receiver, webhook, attempts) : null;
+  }
+
+  /** Waits for the end of the attempt, and for another one where one is to come. */
+  async conclude(lag: Lag): Promise<void> {
+    const { drive, receiver, attempts, webhook } = this;
+    const { timeout, delays } = webhook;
+    const { at, number } = attempts[0]!;
+    const due = at + timeout;
+    const ended = (): number | undefined => receiver.left.get(number);
+    const latest = (): number => due + SLACK_MS + lag.between(due, performance.now());
+    const after = (end: number): string => `the attempt has ended after ${Math.round(end - at)} ms`;
+    while (ended() === undefined && performance.now() < latest())
+      await receiver.until(() => ended() !== undefined, latest() - performance.now());
+    const end = ended();
+    if (end !== undefined && end < due - SLACK_MS - lag.between(at, at)) return this.broken(after(end));
+    if (end !== undefined) await sleep(NOTICED_MS);
+    const came = await this.isMadeAgain(delays[0]);
+    // Who goes on without ending the connection has stopped to wait nevertheless, unless it ends it later.
+    const later = ended();
+    if (later !== undefined && later > due + SLACK_MS + lag.between(due, later)) return this.broken(after(later));
+    if (came) drive.findings.meet(TIMEOUT, 'again');
+    else if (delays.length > 0) this.broken(`no other attempt ${showDuration(delays[0]!)} after that`);
+  }
+
+  /** Whether another attempt comes after a delay; without one, none is to come. */
+  private async isMadeAgain(delay: number | undefined): Promise<boolean> {
+    const { drive, receiver, attempts } = this;
+    if (delay === undefined) return attempts.length === 1;
+    const standing = await drive.session.hasStandingClock();
+    await drive.pass(delay + (standing ? 1 : Math.max(RUNNING_MS, delay / 10)));
+    return receiver.until(() => attempts.length > 1, PATIENCE_MS);
+  }
+
+  private broken(actual: string): void {
+    this.drive.findings.break({
+      statement: TIMEOUT,
+      why: `A receiver that has not answered after ${showDuration(this.webhook.timeout)} counts as refusing.`,
+      expected: `the attempt ends after ${showDuration(this.webhook.timeout)}, and another one comes`,
+      actual,
+    });
+  }
+}
