@@ -102,6 +102,7 @@ const CHANGES: ReadonlyArray<readonly [from: string, to: string, requests: reado
   ['- Text: trimmed', '- Text: as sent', [product(' a ')]],
   ['| sequence per product |', '| sequence             |', [product('a'), batch, product('b'), batch]],
   ['- Text: trimmed', '- Text: as sent', [product(`${'x'.repeat(80)} `)]],
+  ['- Text: trimmed', '- Text: as sent', [product('a', ',"page":"https://shop.example/ "')]],
   ['- Unknown fields: refused', '- Unknown fields: ignored', [product('a', ',"colour":"red"')]],
   ['- Shown: id, name, labels, sizes', '- Shown: id, name, sizes', [product('a')]],
   ['| 0.00 to 99999.99 ', '| 1.50 to 99999.99 ', [product('a')]],

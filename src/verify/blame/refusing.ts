@@ -163,9 +163,16 @@ function matching({ inside }: EndpointPlan): string[] {
 /** How texts are read, where a request has one that is allowed as the document reads it: white space around it, or none at all. */
 function ofTexts({ body }: Request, { body: answer }: Answer): string[] {
   const sent = body?.toString() ?? '';
-  if (/"too_long"|"not_matching"|longer than allowed|have the form allowed/.test(answer.toString()))
-    return /:\s*"\s|\s"\s*[,}]/.test(sent) ? [lineKey.part('resources', 'text')] : [];
+  if (refusesUntrimmed(sent, answer.toString())) return [lineKey.part('resources', 'text')];
   return /:\s*""/.test(sent) ? [lineKey.part('resources', 'emptyText')] : [];
+}
+
+/** Whether a refusal names a member that is a text with white space around it, or says that such a text is too long. */
+function refusesUntrimmed(sent: string, answer: string): boolean {
+  if (!/:\s*"\s|\s"\s*[,}]/.test(sent)) return false;
+  if (/"too_long"|"not_matching"|longer than allowed|have the form allowed/.test(answer)) return true;
+  const members = [...sent.matchAll(/"((?:[^"\\]|\\.)*)"\s*:\s*"(?:\s[^"]*|[^"]*\s)"/g)];
+  return members.some(([, name]) => ['"', '.', '/'].some((before) => answer.includes(`${before}${name}"`)));
 }
 
 /** The fields and parameters that a refusal names; the list of members where it does not know one. */
