@@ -2,7 +2,7 @@ import { hasMark } from '../oracle/draws.ts';
 import { instantsMade } from '../oracle/instants.ts';
 import type { Oracle, Prediction } from '../oracle/oracle.ts';
 import { Unknown } from '../oracle/refusal.ts';
-import type { Answer, Exchange } from '../target/exchange.ts';
+import { type Answer, combinedHeader, type Exchange } from '../target/exchange.ts';
 import { type Comparison, compare, type Difference, type Exactness } from './compare.ts';
 import { readTokens } from './tokens.ts';
 
@@ -79,7 +79,7 @@ function judgedFrom(
       if (error instanceof Unknown) return { kind: 'not judged', why: error.message };
       throw error;
     }
-    const comparison = compare(prediction.expected, answer, { rates, isHead });
+    const comparison = withOldTags(compare(prediction.expected, answer, { rates, isHead }), oracle, answer);
     if (!least || comparison.differences.length < least.comparison.differences.length)
       least = { prediction, comparison };
     // What is of something that is not told itself would be taken for what is of something else later.
@@ -110,6 +110,19 @@ function judgedFrom(
   }
   if (!least) throw new Error('No round was made');
   return { kind: 'broken', prediction: least.prediction, differences: least.comparison.differences };
+}
+
+/** A row has another entity tag after each change, and in each version: one that it had before is another than is expected. */
+function withOldTags(comparison: Comparison, { state: { draws } }: Oracle, { headers }: Answer): Comparison {
+  const old = comparison.told.filter(([mark, value]) => draws.hadTag(draws.keyOf(mark) ?? '', value));
+  if (old.length === 0) return comparison;
+  const differences = old.map(([, actual]) => ({
+    at: combinedHeader(headers, 'ETag') === actual ? 'header ETag' : 'body',
+    expected: 'a tag that this row has had in no other state and no other version',
+    actual,
+  }));
+  const told = comparison.told.filter((one) => !old.includes(one));
+  return { ...comparison, told, differences: [...comparison.differences, ...differences] };
 }
 
 /**

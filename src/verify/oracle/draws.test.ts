@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Draws, hasMark, matchMarks, withoutMarks } from './draws.ts';
+import { Draws, hasMark, matchMarks, tagMeaning, withoutMarks } from './draws.ts';
 
 test('what is not known yet is no text for people', () => {
   const draws = new Draws();
@@ -30,4 +30,22 @@ test('a mark is one in large letters too', () => {
     assert.ok(hasMark(`/orders/${mark.toUpperCase()}`), kind);
   }
   assert.ok(!hasMark('/orders/0190a000-0000-7000-8000-000000000001'));
+});
+
+test('a row has another tag in each state and each version', () => {
+  const draws = new Draws();
+  const key = (identity: string, revision: number, version: string): string => {
+    const mark = draws.of('tag', tagMeaning('Order', identity, revision, version));
+    return draws.keyOf(mark) ?? '';
+  };
+  draws.learn(key('a', 1, '2026'), '"1"');
+  for (const [other, had] of [
+    [key('a', 1, '2026'), false],
+    [key('a', 2, '2026'), true],
+    [key('a', 1, '2025'), true],
+    [key('b', 2, '2026'), false],
+  ] as const)
+    assert.equal(draws.hadTag(other, '"1"'), had, other);
+  assert.equal(draws.copy().hadTag(key('a', 2, '2026'), '"1"'), true);
+  assert.equal(draws.hadTag(key('a', 2, '2026'), '"2"'), false);
 });

@@ -29,12 +29,15 @@ export class Draws {
   private readonly meanings: Layered<string, string>;
   /** What each value is of that was told. */
   private readonly keys: Layered<string, string>;
+  /** Of which row’s state each entity tag was told, by the row and the tag. */
+  private readonly tagged: Layered<string, string>;
 
   constructor(from: Draws | null = null) {
     this.told = new Layered(from?.told);
     this.marks = new Layered(from?.marks);
     this.meanings = new Layered(from?.meanings);
     this.keys = new Layered(from?.keys);
+    this.tagged = new Layered(from?.tagged);
   }
 
   copy(): Draws {
@@ -65,6 +68,14 @@ export class Draws {
   learn(key: string, value: string): void {
     this.told.set(key, value);
     this.keys.set(`${key.slice(0, key.indexOf(' '))} ${value}`, key);
+    const row = rowOfTag(key);
+    if (row !== null && this.tagged.get(`${row} ${value}`) === undefined) this.tagged.set(`${row} ${value}`, key);
+  }
+
+  /** Whether a row was told to have an entity tag before, in another state or another version. */
+  hadTag(key: string, value: string): boolean {
+    const row = rowOfTag(key);
+    return row !== null && (this.tagged.get(`${row} ${value}`) ?? key) !== key;
   }
 
   /** All that was told, by what it is of, in the order in which it was. */
@@ -76,6 +87,17 @@ export class Draws {
   meaningOf(kind: DrawKind, value: string): string | null {
     return this.keys.get(`${kind} ${value}`)?.slice(kind.length + 1) ?? null;
   }
+}
+
+/** What the tag of a row in one of its states, and in one version, is of. */
+export const tagMeaning = (resource: string, identity: unknown, revision: number, version: string): string =>
+  JSON.stringify([resource, identity, revision, version]);
+
+/** The row that a tag is of, by what it is of; null for what is no tag of a row. */
+function rowOfTag(key: string): string | null {
+  if (!key.startsWith('tag ')) return null;
+  const [resource, identity, revision] = JSON.parse(key.slice('tag '.length)) as unknown[];
+  return typeof revision === 'number' ? JSON.stringify([resource, identity]) : null;
 }
 
 /** Whether a text has a mark in it. */

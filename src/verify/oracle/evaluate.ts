@@ -2,6 +2,7 @@ import type { Expr } from '../../expression/tree/expression.ts';
 import { jsonOf, sortedMap } from '../../expression/values/json.ts';
 import { sameValue, type Value } from '../../expression/values/value.ts';
 import { named } from '../../plan/named.ts';
+import { tagMeaning } from './draws.ts';
 import { compareKeys, OracleRow } from './rows.ts';
 import { type Given, nextDraw, type Scope } from './scope.ts';
 
@@ -205,5 +206,5 @@ function isIn(item: Expr, list: Expr, scope: Scope): Value {
 function entityTag(given: Given, { work }: Scope): Value {
   if (!(given instanceof OracleRow)) return null;
   const { version, rows, draws } = work;
-  return draws.of('tag', JSON.stringify([given.resource, rows.identity(given), given.revision, version]));
+  return draws.of('tag', tagMeaning(given.resource, rows.identity(given), given.revision, version));
 }
