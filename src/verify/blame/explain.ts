@@ -24,6 +24,8 @@ export interface Course {
 
 /** How many exchanges are judged again at most, for all statements together: of those that show a break, and of all before. */
 const MOST_JUDGED = 1500;
+/** An answer that is so many bytes long counts as one more: to read it takes as long. */
+const BYTES_OF_ONE = 16_384;
 const MOST_JUDGED_OF_WHOLE = 4000;
 /** How many statements are held to all that was answered before: each of them explains what shows the break. */
 const MOST_EXPLAINING = 8;
@@ -66,7 +68,7 @@ class Judge {
     let oracle = this.course.before.under(plan);
     for (const { exchange, when, name } of this.course.steps) {
       if (this.isOver || 'failed' in exchange.outcome) return false;
-      this.left -= 1;
+      this.left -= 1 + Math.floor(exchange.outcome.body.length / BYTES_OF_ONE);
       try {
         const verdict = judged(oracle, exchange, exchange.outcome, when, name);
         if (verdict.kind !== 'kept') return false;

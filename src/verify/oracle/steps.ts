@@ -120,7 +120,7 @@ function write(run: Run, step: Exclude<InsideStep, ReadingStep>): void {
       const leading = step.by.map((name) => named(states?.transitions ?? [], name)).filter((one) => one.to === to);
       const state = String(row.get(states?.field ?? ''));
       const chosen = leading.find((one) => one.from.includes(state)) ?? leading[0];
-      if (!chosen) throw new Error(`No transition leads to ${String(to)}`);
+      if (!chosen) throw new Unknown(`No transition leads to ${String(to)}`);
       move(work, row, chosen.name, reaction);
       return;
     }

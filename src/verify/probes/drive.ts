@@ -113,6 +113,8 @@ export class Drive {
     if (verdict.kind === 'not judged' && !('failed' in outcome) && outcome.status < 300) this.isLost = true;
     if (verdict.kind !== 'kept') return null;
     this.findings.kept(request, verdict.prediction);
+    // What is due at the very instant of a request is done with it.
+    await this.session.catchUp(this.name());
     await this.afterwards?.();
     return exchange;
   }

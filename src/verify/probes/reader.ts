@@ -1,12 +1,14 @@
 import type { Json } from '../../export/json.ts';
 import { lineKey } from '../../plan/lines.ts';
 import type { EndpointPlan } from '../../plan/step.ts';
+import { isObject } from '../../text/own-member.ts';
 import { compareValues } from '../judge/compare.ts';
 import { sees } from '../oracle/evaluate.ts';
 import { type ExpectedEvent, eventKey } from '../oracle/events.ts';
+import { hidingMembers } from '../oracle/hiding-members.ts';
 import type { OracleRow } from '../oracle/rows.ts';
 import type { Transaction } from '../oracle/scope.ts';
-import { shownRow } from '../oracle/show.ts';
+import { nameIn, shownRow } from '../oracle/show.ts';
 import type { Credentials } from '../requests/known.ts';
 import type { Request } from '../target/exchange.ts';
 import type { Drive } from './drive.ts';
@@ -88,11 +90,23 @@ export class Reader {
     for (const one of this.expected) one.again = this.shownBy(work, one.event);
   }
 
+  /** A payload as it was recorded, but for what depends on rows that not everyone sees: that is as it is now. */
   private shownBy(work: Transaction, event: ExpectedEvent): Json {
-    const scope = { work, names: new Map(), row: event.row, sighted: true };
-    if (!work.rows.byIdentity(event.resource, work.rows.identity(event.row))) return this.recorded(event);
-    const name = work.rows.plan(event.resource).events.find((one) => one.name === event.type)?.view ?? '';
-    return shownRow(event.row, { resource: event.resource, name }, scope);
+    const recorded = this.recorded(event);
+    const { resource, row } = event;
+    const { plan, version } = work;
+    const name = work.rows.plan(resource).events.find((one) => one.name === event.type)?.view ?? '';
+    const own = hidingMembers(plan, resource, name);
+    const now = own.size > 0 ? shownRow(row, { resource, name }, { work, names: new Map(), row, sighted: true }) : null;
+    if (!isObject(recorded) || !isObject(now)) return recorded;
+    const called = new Set([...own].map((field) => nameIn(plan, version, resource, field)));
+    const members = new Set([...Object.keys(recorded), ...Object.keys(now)]);
+    return Object.fromEntries(
+      [...members].flatMap((member) => {
+        const from = called.has(member) ? now : recorded;
+        return member in from ? [[member, from[member] as Json]] : [];
+      }),
+    );
   }
 
   /** Holds what a stream has brought to what was to come; `from`: how many events came before the stream began. */
