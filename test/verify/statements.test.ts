@@ -161,7 +161,7 @@ test('what a document does not state is not needed', () => {
   assert.ok(whats(other, key).includes('most') && !whats(other, key).includes('refused not_matching'));
 });
 
-const NOTHING: Untested = { lacking: new Set(), reasons: new Map(), untried: 'budget' };
+const NOTHING: Untested = { lacking: new Set(), reasons: new Map(), untried: 'budget', only: null };
 
 test('nothing is kept that was not tried', () => {
   const { statements, plan } = orders();

@@ -109,6 +109,8 @@ function* ofResource(resource: ResourcePlan, statement: string, resources: Resou
         ...(rule.ignoringCase.length > 0 ? [{ ...rule, ignoringCase: [] }] : []),
       ];
       for (const other of others) yield { ...resource, uniques: uniques.with(i, other) };
+      for (const condition of rule.condition ? tests(rule.condition, resources) : [])
+        yield { ...resource, uniques: uniques.with(i, { ...rule, condition }) };
       for (const field of fields)
         yield { ...resource, uniques: uniques.with(i, { ...rule, fields: fields.filter((one) => one !== field) }) };
       for (const { name: other, reference } of columns)
@@ -125,6 +127,8 @@ function* ofResource(resource: ResourcePlan, statement: string, resources: Resou
       yield { ...resource, overlaps: overlaps.toSpliced(i, 1) };
       yield { ...resource, overlaps: overlaps.with(i, { ...rule, by: [] }) };
       yield { ...resource, overlaps: overlaps.with(i, { ...rule, condition: null }) };
+      for (const condition of rule.condition ? tests(rule.condition, resources) : [])
+        yield { ...resource, overlaps: overlaps.with(i, { ...rule, condition }) };
     }
   for (const side of ['keptBy', 'takes', 'clears'] as const) {
     const others = resource[side].filter((one) => statement !== lineKey.reference(one.resource, one.field));

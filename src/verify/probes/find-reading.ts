@@ -1,6 +1,9 @@
+import { lineKey } from '../../plan/lines.ts';
 import type { EndpointPlan } from '../../plan/step.ts';
+import type { Trace } from '../oracle/trace.ts';
 import { candidatesFor } from '../requests/candidates.ts';
 import type { Random } from '../requests/random.ts';
+import { headingKey } from '../statements/tried.ts';
 import { headerOf, type Request } from '../target/exchange.ts';
 import type { Drive } from './drive.ts';
 import { OpenStream } from './open-stream.ts';
@@ -21,6 +24,13 @@ export async function findReading(drive: Drive, random: Random, endpoint: Endpoi
   );
 }
 
+/** What a stream that is answered shows of its endpoint: the oracle judges no answer that has no end. */
+const takenBy = ({ name, after }: EndpointPlan): Trace[] => [
+  { statement: headingKey(name), what: 'taken' },
+  { statement: lineKey.endpoint(name, 'access'), what: 'taken' },
+  { statement: `step ${after.line ?? 0}`, what: 'done' },
+];
+
 /** Has the service issue credentials, where its steps do: whoever the operator knows may be nobody. */
 async function signUp(drive: Drive): Promise<boolean> {
   const known = drive.session.oracle.state.credentials.size;
@@ -40,6 +50,7 @@ async function asThingsAre(drive: Drive, random: Random, endpoint: EndpointPlan)
     const stream = await attempt(drive, request);
     stream.close();
     if (stream.refusal) return null;
+    for (const { statement, what } of takenBy(endpoint)) drive.findings.meet(statement, what);
     const caller = known.credentials.find(({ text }) => request.headers.some(([, value]) => value.endsWith(text)));
     return { endpoint, request, caller: caller ?? null, version: version.name ?? '' };
   }

@@ -25,6 +25,8 @@ export const CUT = -1;
 /** In the place of a status: nothing is answered, and the connection stays. */
 export const HELD = -2;
 
+/** How long is waited at a time, in milliseconds: of a process that was stopped meanwhile, so much of that counts. */
+const SLICE_MS = 250;
 /** The most bytes of a delivery. */
 const MOST_BYTES = 1 << 20;
 /** The most deliveries that are kept. */
@@ -57,17 +59,21 @@ export class Receiver {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}${path}`;
   }
 
-  /** Waits until something is so, which is asked after each delivery; gives whether it is. */
+  /**
+   * Waits until something is so, which is asked after each delivery; gives whether it is. While this process is stopped, no
+   * time is waited.
+   */
   async until(isSo: () => boolean, milliseconds: number): Promise<boolean> {
-    const end = performance.now() + milliseconds;
-    while (!isSo()) {
-      const left = end - performance.now();
+    for (let left = milliseconds; !isSo(); ) {
       if (left <= 0) return false;
+      const most = Math.min(left, SLICE_MS);
+      const since = performance.now();
       const { promise, resolve } = Promise.withResolvers<void>();
       this.waiting.push(resolve);
-      const timer = setTimeout(resolve, left);
+      const timer = setTimeout(resolve, most);
       await promise;
       clearTimeout(timer);
+      left -= Math.min(performance.now() - since, most);
     }
     return true;
   }

@@ -49,11 +49,34 @@ export function* elsewhere(
       }
     yield* preflights(contract, path, target, of);
   }
+  for (const { method, path } of version.endpoints)
+    for (const [target, what] of otherVersions(contract, version, filled.get(path) ?? path))
+      yield of(method, target, `${method} ${path}: ${what}`, credentials);
   const [some = '/'] = random.shuffled([...filled.values()]);
   for (const target of otherPaths(some)) {
     yield of('GET', target, `GET at ${target}, where nothing is`);
     yield of('POST', target, `POST at ${target}, where nothing is, by a caller`, credentials);
   }
+}
+
+/** A path of a version with no version in it, with one that there is not, and with those that are no longer served. */
+function otherVersions(
+  { versioning, versions }: Contract,
+  { name }: VersionContract,
+  target: string,
+): Array<readonly [target: string, what: string]> {
+  const by = versioning?.by;
+  if (by?.kind !== 'path' || name === null) return [];
+  const prefix = (text: string): string => by.prefix.replace('{version}', text);
+  if (!target.startsWith(`${prefix(name)}/`)) return [];
+  const bare = target.slice(prefix(name).length);
+  const retired = versions.flatMap((one) => (one.status === 'retired' && one.name !== null ? [one.name] : []));
+  const at = (other: string, what: string): readonly [string, string] => [`${prefix(other)}${bare}`, what];
+  return [
+    [bare, 'no version is named'],
+    ...['nothing', `${name}0`, name.slice(0, -1)].map((other) => at(other, 'an unknown version is named')),
+    ...retired.map((other) => at(other, 'a retired version is named')),
+  ];
 }
 
 function otherPaths(some: string): string[] {

@@ -5,7 +5,6 @@ import type { Prediction } from '../oracle/oracle.ts';
 import type { Candidate } from '../requests/candidate.ts';
 import { candidatesFor, requestsByChance } from '../requests/candidates.ts';
 import { elsewhere } from '../requests/elsewhere.ts';
-import type { Known } from '../requests/known.ts';
 import { Random } from '../requests/random.ts';
 import { byRemoval, removesRows } from '../requests/removal.ts';
 import type { Session } from '../session/session.ts';
@@ -200,9 +199,9 @@ export class Explorer {
   private async goThrough(version: VersionContract, endpoint: EndpointContract | null, most: number): Promise<void> {
     const { contract, plan } = this.options.subject;
     const { session } = await this.current();
-    const known = session.known(await session.now());
-    if (endpoint && !this.succeededEndpoints.has(endpoint.name)) await this.seekSuccess(version, endpoint, known);
+    if (endpoint && !this.succeededEndpoints.has(endpoint.name)) await this.seekSuccess(version, endpoint, session);
     if (this.trial?.session !== session) return;
+    const known = session.known(await session.now());
     const candidates = endpoint
       ? candidatesFor(contract, version, endpoint, known, this.random, plan)
       : elsewhere(contract, version, known, this.random);
@@ -215,8 +214,9 @@ export class Explorer {
   }
 
   /** Sends the first of many requests by chance that is to succeed: what others are about comes of it. */
-  private async seekSuccess(version: VersionContract, endpoint: EndpointContract, known: Known): Promise<void> {
+  private async seekSuccess(version: VersionContract, endpoint: EndpointContract, session: Session): Promise<void> {
     const { contract, plan } = this.options.subject;
+    const known = session.known(await session.now());
     for (const one of requestsByChance(
       { contract, version, endpoint, known, random: this.random, plan },
       MOST_BY_CHANCE,

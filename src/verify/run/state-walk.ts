@@ -5,7 +5,7 @@ import { duesOf } from '../session/dues.ts';
 import type { Session } from '../session/session.ts';
 import { endsOfCrowded } from '../session/windows.ts';
 import type { Statement } from '../statements/statement.ts';
-import { AT_INSTANT, MOST_INSTANTS, slackOf, TURNS_IN_STATE } from './bounds.ts';
+import { AT_INSTANT, MOST_INSTANTS, TURNS_IN_STATE } from './bounds.ts';
 import { chat, converse, lookThrough } from './conversations.ts';
 import { reachEdges } from './edges.ts';
 import type { Exploration } from './exploration.ts';
@@ -23,6 +23,7 @@ import {
 } from './state-goals.ts';
 import { reachSteps, reachSuccess } from './step-goals.ts';
 import type { TraceCoverage } from './trace-coverage.ts';
+import { passTo } from './waiting.ts';
 
 /** How many requests may lead to one goal, and to all of them, and how many in a row that lead no nearer. */
 const MOST_STEPS = 14;
@@ -136,7 +137,7 @@ async function walk(
     else {
       // What others do meanwhile decides what time makes of a row.
       await chat(run, AT_INSTANT);
-      if (run.isOn(session)) await run.pass(session, next.waitUntil - (await session.now()) + slackOf(session));
+      if (run.isOn(session)) await passTo(run, session, next.waitUntil, coverage);
     }
     const reached = nearnessOf(session.oracle, goal, await session.now());
     idle = isNearer(reached, best) ? 0 : idle + 1;

@@ -17,7 +17,8 @@ export async function verify(options: VerifyOptions): Promise<Report> {
   const results = judge(statements, explorer.coverage.traces, breaks, {
     lacking: lackingIn(subject.setup),
     reasons: explorer.reasons,
-    untried: options.only !== null ? 'only' : explorer.isThrough ? 'found' : 'budget',
+    untried: explorer.isThrough ? 'found' : 'budget',
+    only: options.only?.statements ?? null,
   });
   return {
     document: subject.contract.document,

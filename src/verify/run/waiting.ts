@@ -51,6 +51,26 @@ export async function waitForLandmarks(
   if (!isOver()) await lookAround(run, session);
 }
 
+/**
+ * Has time pass to an instant at which a row moves by itself. Where it was not seen yet that a row does so no sooner, what
+ * shows it is looked at just before.
+ */
+export async function passTo(run: Exploration, session: Session, at: number, coverage: TraceCoverage): Promise<void> {
+  const { contract, plan } = run.subject;
+  const slack = slackOf(session);
+  const sides = { before: at - Math.max(1, slack), after: at + slack };
+  const isOn = (): boolean => !run.isOver() && run.isOn(session);
+  const untried = notDue(session.oracle, sides).filter((trace) => !coverage.has(trace));
+  if (untried.length > 0 && (await session.now()) < sides.before) {
+    const some = firstOfEach(contract, session.known(sides.before), run.random, plan, LOOKED_AT);
+    const { both } = telling(session, some, sides, MOST_TELLING);
+    await run.pass(session, sides.before - (await session.now()));
+    for (const one of both) if (isOn()) await run.dispatch(one);
+    if (both.length > 0 && isOn()) for (const trace of notDue(session.oracle, sides)) coverage.add(trace);
+  }
+  if (isOn()) await run.pass(session, sides.after - (await session.now()));
+}
+
 /** The timed transitions of rows that happen between two instants, and have not at the first. */
 function notDue(oracle: Oracle, { before, after }: { readonly before: number; readonly after: number }): Trace[] {
   return duesOf(oracle, before)

@@ -4,10 +4,14 @@ import type { State } from '../oracle/state.ts';
 /** How far from the end of a window requests are sent at least where the service’s clock runs, in milliseconds. */
 const EDGE_MS = 1000;
 
+/** The rate that a window is of, by its key: of names that begin alike, the longest. */
+export const rateOf = <R extends { readonly name: string }>(rates: readonly R[], key: string): R | undefined =>
+  rates.filter(({ name }) => key.startsWith(`${name} `)).sort((a, b) => b.name.length - a.name.length)[0];
+
 /** When the windows end in which more than half of a rate is used up. */
 export function endsOfCrowded({ windows, plan }: State, now: number): number[] {
   return [...windows].flatMap(([key, { count, end }]) => {
-    const rate = plan.rates.find(({ name }) => key.startsWith(`${name} `));
+    const rate = rateOf(plan.rates, key);
     return rate && end > now && count > rate.count / 2 ? [end] : [];
   });
 }

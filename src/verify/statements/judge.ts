@@ -11,6 +11,8 @@ export interface Untested {
   readonly reasons: ReadonlyMap<string, string>;
   /** Why what could be tried was not. */
   readonly untried: keyof typeof UNTRIED;
+  /** The keys of the statements that the run is about; null: all. */
+  readonly only: ReadonlySet<string> | null;
 }
 
 /** What a break is of. `what`: the trace that it is of, where a line states several items; null where that is not known. */
@@ -116,10 +118,12 @@ const MEMBERS: Readonly<Record<SetupMember, string>> = {
 /** Why a statement does not count as kept, as a sentence; null where it does. */
 function reasonOf(statement: Statement, unmet: readonly Need[], untested: Untested): string | null {
   const reason = untested.reasons.get(statement.key);
+  // What no caller can bring about may have happened nevertheless.
+  if (statement.needs.length > 0 && unmet.length === 0) return null;
   if (statement.untestable !== null) return statement.untestable;
   if (statement.needs.length === 0) return reason ?? 'No request can try it.';
-  if (unmet.length === 0) return null;
   const lacking = [...new Set(unmet.flatMap((need) => need.setup))].filter((member) => untested.lacking.has(member));
   if (lacking.length > 0) return `The setup lacks ${lacking.map((member) => MEMBERS[member]).join(' and ')}.`;
-  return reason ?? `${UNTRIED[untested.untried]}: ${unmet.map((need) => need.name).join('; ')}.`;
+  const why = untested.only && !untested.only.has(statement.key) ? 'only' : untested.untried;
+  return reason ?? `${UNTRIED[why]}: ${unmet.map((need) => need.name).join('; ')}.`;
 }
