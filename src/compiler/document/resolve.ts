@@ -1,4 +1,4 @@
-import { type Expr, parts, some } from '../../expression/tree/expression.ts';
+import { type Expr, isCaller, parts, some } from '../../expression/tree/expression.ts';
 import * as t from '../../expression/tree/types.ts';
 import { chain, nearest, patience, suggested } from '../../text/suggest.ts';
 import { checkExpression, type RowType, type Scope } from '../expression/check.ts';
@@ -133,7 +133,7 @@ export class Resolved {
   /** Notes what a derived field depends on beside rows: who calls, and the time. */
   noteDerived(path: string, expr: Expr): void {
     if (this.asksTime(expr)) this.timeUses.add(path);
-    const asks = some(expr, (part) => part.op === 'name' && /^(?:caller|scopes)(?:\.|$)/.test(part.name));
+    const asks = some(expr, (part) => part.op === 'name' && (isCaller(part.name) || part.name === 'scopes'));
     if (asks || derivedIn(expr).some((other) => this.callerUses.has(other))) this.callerUses.add(path);
   }
 

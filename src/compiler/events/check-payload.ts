@@ -1,4 +1,4 @@
-import { type Expr, parts } from '../../expression/tree/expression.ts';
+import { type Expr, isCaller, parts } from '../../expression/tree/expression.ts';
 import { callerAnywhere } from '../document/access.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { viewOf } from '../resources/check-views.ts';
@@ -89,7 +89,7 @@ function* partsOf(r: Resolved, field: string, expr: Expr, seen: Set<string>): Ge
 }
 
 const asksForCaller = (part: Read['part']): boolean =>
-  part.op === 'name' && (part.name === 'caller' || part.name === 'scopes');
+  part.op === 'name' && (isCaller(part.name) || part.name === 'scopes');
 
 /** The resource of which a part reads rows; null where it reads none but the row at hand. */
 function rowsReadBy(part: Read['part']): string | null {

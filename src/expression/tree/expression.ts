@@ -115,6 +115,9 @@ export function parts(expr: Expr): readonly Expr[] {
   }
 }
 
+/** True for the name of whoever calls: where callers are rows of several resources, each has its own, such as `caller.Customer`. */
+export const isCaller = (name: string): boolean => name === 'caller' || name.startsWith('caller.');
+
 /** True if `expr` uses the name anywhere. */
 export function uses(expr: Expr, name: string): boolean {
   return some(expr, (part) => part.op === 'name' && part.name === name);
