@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Json } from '../export/json.ts';
-import { conjuncts, type Expr } from '../expression/tree/expression.ts';
+import { conjuncts, type Expr, isCaller } from '../expression/tree/expression.ts';
 import type { EndpointPlan, InsideStep } from '../plan/step.ts';
 import { ownMember } from '../text/own-member.ts';
 import type { Caller, Row, World } from './world.ts';
@@ -109,13 +109,19 @@ class Search {
 
   private async row(e: Expr, rows: ReadonlyMap<string, Row>): Promise<Row | undefined> {
     if (e.type.kind !== 'row') return undefined;
-    if (e.op === 'name') return e.name === 'caller' ? this.caller?.row : rows.get(e.name);
+    if (e.op === 'name') return isCaller(e.name) ? this.callerAs(e.type.resource) : rows.get(e.name);
     if (e.op !== 'get') return undefined;
     const of = await this.row(e.of, rows);
     const identity = of && ownMember(of, e.member);
     if (identity === undefined || identity === null) return undefined;
     const { resource } = e.type;
     return (await this.world.rows(resource)).find((one) => this.world.identityOf(resource, one) === identity);
+  }
+
+  /** The caller, if it is a row of the resource. */
+  private callerAs(resource: string): Row | undefined {
+    const scheme = this.world.plan.schemes.find(({ name }) => name === this.caller?.scheme);
+    return scheme?.resource === resource ? this.caller?.row : undefined;
   }
 }
 

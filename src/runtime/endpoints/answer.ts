@@ -1,4 +1,4 @@
-import type { Expr } from '../../expression/tree/expression.ts';
+import { type Expr, isCaller } from '../../expression/tree/expression.ts';
 import type { Row, Value } from '../../expression/values/value.ts';
 import { objectWriter } from '../../http/nested-json.ts';
 import type { AnswerStep, PagePlan, ShownPlan } from '../../plan/step.ts';
@@ -104,7 +104,7 @@ function compileBody(plan: AnswerStep, c: AnswerContext): ((run: StepRun) => Pro
 
 /** A value: rows at hand are shown as they stand, and what is computed of them is asked for; anything else is asked for whole. */
 function compileShown({ value, view }: ShownPlan, c: AnswerContext): Writing {
-  if (view && value.op === 'name' && value.name !== 'caller') return compileAtHand(value, view, c);
+  if (view && value.op === 'name' && !isCaller(value.name)) return compileAtHand(value, view, c);
   const lowering = c.expressions.lowering();
   const shown = shownAs(lowering.lower(value), view, lowering, c);
   const compiled = c.expressions.compileLowered(shown, c.names);

@@ -1,5 +1,5 @@
 import type { Json } from '../../export/json.ts';
-import { conjuncts, type Expr } from '../../expression/tree/expression.ts';
+import { conjuncts, type Expr, isCaller } from '../../expression/tree/expression.ts';
 import * as t from '../../expression/tree/types.ts';
 import type { EndpointPlan, InsideStep } from '../../plan/step.ts';
 import type { Situation } from './candidate.ts';
@@ -118,7 +118,7 @@ class Search {
     if (e.op === 'const') return e.value;
     const row = this.row(e, rows);
     if (row) return row.identity;
-    if (e.op === 'name' && e.name === 'caller') return this.caller?.identity;
+    if (e.op === 'name' && isCaller(e.name)) return this.callerAs(e)?.identity;
     if (e.op !== 'get') return undefined;
     const of = this.row(e.of, rows);
     return of && this.situation.rows.value(of, e.member);
@@ -126,8 +126,9 @@ class Search {
 
   private row(e: Expr, rows: LookupBinding['rows']): KnownRow | undefined {
     if (e.op === 'name') {
-      if (e.name !== 'caller') return rows.get(e.name);
-      return this.caller ? this.situation.rows.withIdentity(this.caller.resource, this.caller.identity) : undefined;
+      if (!isCaller(e.name)) return rows.get(e.name);
+      const caller = this.callerAs(e);
+      return caller && this.situation.rows.withIdentity(caller.resource, caller.identity);
     }
     if (e.op !== 'get') return undefined;
     const of = this.row(e.of, rows);
@@ -135,6 +136,11 @@ class Search {
     return of && resource
       ? this.situation.rows.withIdentity(resource, this.situation.rows.value(of, e.member))
       : undefined;
+  }
+
+  /** The caller, unless an expression names one that is a row of another resource. */
+  private callerAs({ type }: Expr): Credentials | undefined {
+    return this.caller && type.kind === 'row' && type.resource === this.caller.resource ? this.caller : undefined;
   }
 }
 
