@@ -15,6 +15,12 @@ import type { TokenKeys, VerifyingKey } from './signing-keys.ts';
 /** What an OAuth 2 access token has to say (RFC 9068, section 2.2). */
 const OAUTH_CLAIMS = ['iss', 'exp', 'aud', 'sub', 'client_id', 'iat', 'jti'];
 
+/** What a token says whose signature holds, and whether its time is over. */
+interface Verified {
+  readonly claims: JWTPayload;
+  readonly expired: boolean;
+}
+
 /** Finds callers by their JSON Web Tokens. Nothing in a token is believed before its signature is. */
 export class TokenHolders implements Acceptor {
   private readonly plan: SchemePlan;
@@ -44,19 +50,22 @@ export class TokenHolders implements Acceptor {
   }
 
   async accept(token: string, x: Pick<RequestContext, 'frame'>): Promise<AuthenticatedCaller | NotKnown> {
-    const claims = await this.verified(token, x.frame.now);
-    if (typeof claims === 'string') return claims;
+    const verified = await this.verified(token, x.frame.now);
+    if (typeof verified === 'string') return verified;
+    const { claims, expired } = verified;
     const named = this.check(ownMember(claims, this.tokens.claim));
     const scopes = this.scopesOf(claims);
     if ('fault' in named || scopes === null) return 'credentials not accepted';
     const row = await this.store.read(() => this.program(named.value));
     if (!row) return 'credentials not accepted';
+    // Only what would be accepted but for its time is said to have expired: who sends it gets a new one, and is done.
+    if (expired) return 'credentials expired';
     const until = claims.exp! * 1000 + this.tokens.skew;
     return { row, scopes, keyId: null, again: (now) => this.again(named.value, scopes, now < until) };
   }
 
-  /** What a token says, if its signature is one of the scheme's keys' and it is meant for this service now. */
-  private async verified(token: string, now: number): Promise<JWTPayload | NotKnown> {
+  /** What a token says, if its signature is one of the scheme's keys' and it is meant for this service now, or was. */
+  private async verified(token: string, now: number): Promise<Verified | NotKnown> {
     if (!isCompact(token)) return 'credentials not accepted';
     const keys = await this.keysOf(token);
     if (typeof keys === 'string') return keys;
@@ -64,9 +73,11 @@ export class TokenHolders implements Acceptor {
     for (const { key } of keys) {
       try {
         const { payload } = await jwtVerify(token, key, this.options(now));
-        return this.livesTooLong(payload, now) ? 'credentials not accepted' : payload;
+        return this.unlessTooLong({ claims: payload, expired: false }, now);
       } catch (error) {
-        if (error instanceof errors.JWTExpired) return 'credentials expired';
+        // Of what jose looks at, the time is the last.
+        if (error instanceof errors.JWTExpired)
+          return this.unlessTooLong({ claims: error.payload, expired: true }, now);
         if (!(error instanceof errors.JWSSignatureVerificationFailed)) return 'credentials not accepted';
       }
     }
@@ -102,6 +113,10 @@ export class TokenHolders implements Acceptor {
       requiredClaims: ['exp', claim, ...(oauth ? OAUTH_CLAIMS : [])],
       ...(type === null ? {} : { typ: type }),
     };
+  }
+
+  private unlessTooLong(verified: Verified, now: number): Verified | NotKnown {
+    return this.livesTooLong(verified.claims, now) ? 'credentials not accepted' : verified;
   }
 
   /** Whether a token is good for longer than stated: it has to say when it was issued. */
