@@ -2,6 +2,7 @@ import type { Expr } from '../../../expression/tree/expression.ts';
 import type { FromPlan, GivenPlan } from '../../../plan/step.ts';
 import { requestOf } from '../../document/effective.ts';
 import { identityOf } from '../../document/resolve.ts';
+import { mayHold } from '../../resources/constants.ts';
 import { resourcesDiagnostics } from '../../resources/messages.ts';
 import type { Assignment } from '../../statements/endpoints.ts';
 import type { Giving, Resource } from '../../statements/resources.ts';
@@ -100,6 +101,8 @@ function assignment(c: Checking, one: Assignment, resource: Resource, moment: 'c
   if (field?.givenBy?.value.some((giving) => giving.from === 'moment' && giving.moment.text === moment))
     c.findings.push(resourcesDiagnostics.report.givenTwice(one.field, { field: path }));
   if (moment === 'change') keepsIdentity(c, resource, one.field);
+  if (field && value && !mayHold(c.r, field, value))
+    c.findings.push(resourcesDiagnostics.report.givenBeyond(one.value, { field: path }));
   return value;
 }
 
