@@ -257,7 +257,10 @@ class Recorder {
   /** Sends what is wrong in one thing, to meet as many of an endpoint’s codes as there are. */
   private async spoil(endpoint: EndpointContract): Promise<void> {
     const callers = await this.callersOf(endpoint);
-    const caller = this.good.get(endpoint.name) ?? callers[0] ?? null;
+    const before = this.good.get(endpoint.name) ?? null;
+    // Who was answered may be gone since.
+    const known = before && callers.find((one) => one?.scheme === before.scheme && one.identity === before.identity);
+    const caller = known ?? callers[0] ?? null;
     const plan = this.planOf(endpoint);
     const values = await first(waysToFind(this.world, plan, caller));
     const good = await this.draft(endpoint, caller, values ?? new Map(), 0);

@@ -4,6 +4,7 @@ import type { Plan, ResourcePlan } from '../plan/step.ts';
 import type { Engine } from '../runtime/engine/engine.ts';
 import { Operator } from '../runtime/operator.ts';
 import { OperatorError } from '../runtime/operator-error.ts';
+import { call } from '../store/store.ts';
 import { ownMember } from '../text/own-member.ts';
 import type { FixedSources } from './fixed-sources.ts';
 import { Values } from './values.ts';
@@ -122,12 +123,17 @@ export class World {
     return out;
   }
 
-  /** New credentials of a caller, with scopes; null where only others issue them. */
+  /** New credentials of a caller, with scopes; null where only others issue them, or where an exchange has removed the row. */
   async credentials({ scheme: name, identity }: Caller, scopes: readonly string[]): Promise<string | null> {
     const scheme = this.plan.schemes.find((one) => one.name === name);
     if (!scheme || (scheme.tokens && !this.engine.keys.get(name)?.signing)) return null;
     if (typeof identity !== 'string' && typeof identity !== 'number') return null;
-    const issue = this.engine.issuers.issuer(name, scopes);
-    return this.engine.store.write(() => issue(identity, this.engine.store.now()));
+    const { issuers, store } = this.engine;
+    const issue = issuers.issuer(name, scopes);
+    const find = store.prepare({ kind: 'row', resource: scheme.resource });
+    return store.write(function* () {
+      const [row] = yield* call(find, [identity]);
+      return row ? yield* issue(row, store.now()) : null;
+    });
   }
 }

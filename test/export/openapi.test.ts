@@ -8,7 +8,7 @@ import { contractOf } from '../../src/contract/contract-of.ts';
 import { exchangesOf } from '../../src/exchanges/record.ts';
 import { openApiOf } from '../../src/export/openapi/document.ts';
 import { yamlText } from '../../src/export/yaml.ts';
-import { documents, example } from '../fixtures.ts';
+import { changed, documents, example } from '../fixtures.ts';
 import { IN_WHOLE, share, WHOLE } from '../share.ts';
 import { fileName, openApiExports } from './exports.ts';
 
@@ -214,3 +214,21 @@ function contentOf(made: { components: { responses: Record<string, Response> } }
 /** A schema with references to the document that it stands in. */
 const absolute = (schema: object): object =>
   JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"https://exported/document#/components'));
+
+test('who has left in one exchange sends no other, though the steps issued them a token', async () => {
+  const leaving = [
+    '### `DELETE /me`',
+    '',
+    '1. Find `me`: User where `this == caller`, else not_found.',
+    '2. Remove `me`.',
+    '3. Answer 204.',
+    '',
+    '### `GET /me`',
+  ].join('\n');
+  const { plan, findings } = compile('accounts.md', changed(example('accounts'), ['### `GET /me`', leaving]));
+  assert.ok(plan, JSON.stringify(findings));
+  const contract = contractOf(plan);
+  const exchanges = await exchangesOf(plan, contract, contract.versions[0]!);
+  const left = exchanges.filter((one) => one.endpoint === 'DELETE /me').map((one) => one.answer.status);
+  assert.ok(left.includes(204) && left.some((status) => status >= 400), left.join());
+});
