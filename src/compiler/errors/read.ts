@@ -10,6 +10,7 @@ import {
   isBlank,
   type Located,
   located,
+  type Name,
   readBullets,
   readCell,
   readName,
@@ -29,6 +30,10 @@ export function readErrors(section: Section | null, notes: Notes): Errors {
   const out: { payload: Errors['payload']; common: Errors['common'] } = { payload: null, common: null };
   const blanks: Blank[] = [];
   if (!section) return { ...out, rows: [], columns: [], blanks, payloads: [] };
+  const payloadTables = section.tables.filter(isPayloadTable);
+  const headings = section.tables
+    .filter((table) => !payloadTables.includes(table))
+    .flatMap(({ header }) => header.map((cell) => cell.source.slice(cell.from, cell.to)));
   readBullets(
     section,
     {
@@ -39,13 +44,12 @@ export function readErrors(section: Section | null, notes: Notes): Errors {
         out.common = located(span, value.choose(['Ninefold common 1']));
       },
       'Blank cells': (value) => {
-        blanks.push(...readBlanks(value));
+        blanks.push(...readBlanks(value, headings));
       },
     },
     notes,
   );
   refuse(section, { steps: true, children: true }, 'among the errors', notes.findings);
-  const payloadTables = section.tables.filter(isPayloadTable);
   const payloads = payloadTables.flatMap((table) => readPayloadTable(table, notes) ?? []);
   const columns: Column[] = [];
   const rows = section.tables.flatMap((table) => {
@@ -75,11 +79,11 @@ function readColumns(table: Table, notes: Notes): Column[] {
   });
 }
 
-/** `Field none, Kind general` */
-function readBlanks(phrase: Phrase): Blank[] {
+/** `Field none, Help page general` */
+function readBlanks(phrase: Phrase, headings: readonly string[]): Blank[] {
   const out: Blank[] = [];
   do {
-    const column = takeName(phrase, 'use', 'a column of the errors');
+    const column = takeColumn(phrase, headings);
     if (!column) break;
     if (phrase.take('none')) out.push({ column, value: null });
     else {
@@ -93,6 +97,17 @@ function readBlanks(phrase: Phrase): Blank[] {
     'What a blank cell means under ',
   );
   return out;
+}
+
+/** A heading of several words is one name. What is no heading is all but the last word, which is the value. */
+function takeColumn(phrase: Phrase, headings: readonly string[]): Name | null {
+  const words: string[] = [];
+  for (let next = phrase.peek(); next?.kind === 'word'; next = phrase.peek(words.length)) words.push(next.text);
+  const stands = (count: number): boolean => headings.includes(words.slice(0, count).join(' '));
+  const known = words.map((_, i) => i + 1).findLast(stands);
+  const what = 'a column of the errors';
+  const count = known ?? words.length - 1;
+  return count > 1 ? phrase.several(count, 'use', what) : takeName(phrase, 'use', what);
 }
 
 function readRow(cells: Cells<string>, columns: readonly Column[], notes: Notes): ErrorRow | null {

@@ -203,9 +203,19 @@ export class Phrase {
       this.fail();
       return null;
     }
-    const words = this.tokens.slice(start, this.index);
-    const [first] = words;
-    const last = words.at(-1);
+    return this.asOne(start, role, what);
+  }
+
+  /** Takes so many words as one name. */
+  several(count: number, role: Role, what: string): Token | null {
+    const start = this.index;
+    while (this.index < start + count && this.peek()?.kind === 'word') this.pass();
+    return this.asOne(start, role, what);
+  }
+
+  private asOne(start: number, role: Role, what: string): Token | null {
+    const [first] = this.tokens.slice(start, this.index);
+    const last = this.tokens[this.index - 1];
     if (this.failed || !first || !last) {
       this.fail(what);
       return null;
