@@ -182,7 +182,9 @@ export class Endpoints {
     if (typed.kind === 'row' && fits.length) return random.pick(fits).text;
     const bounds = /^(-?\d+) to (-?\d+)$/.exec(allowed);
     if (bounds && random.chance(0.7)) return bounds[random.int(1, 2)]!;
-    return this.expressions(known).value(typed);
+    const value = this.expressions(known).value(typed);
+    // A constant has to be one that the field allows. What asks for the time is none, and may be refused as it is written.
+    return isWrittenOut(value) ? `now() == now() ? ${value} : ${value}` : value;
   }
 
   private moveStep(endpoint: Endpoint, resource: Resource, row: string): void {
@@ -438,3 +440,7 @@ export class Endpoints {
 function requestable(resource: Resource): Field[] {
   return resource.fields.filter((field) => field.given.some((one) => one.startsWith('request')));
 }
+
+/** True for a value of which nothing is named: the same each time. */
+const isWrittenOut = (text: string): boolean =>
+  !/[a-z]/i.test(text.replace(/"(?:[^"\\]|\\.)*"/g, '').replace(/\b(?:true|false|null)\b/g, '')) && text !== 'null';
