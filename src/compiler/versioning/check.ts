@@ -101,7 +101,7 @@ function checkPolicy(r: Resolved, version: Version): void {
   if (version.sunset.value >= earliest.getTime()) return;
   const params = {
     version: text,
-    months: `${policy.months}`,
+    months: policy.months === 1 ? '1 month' : `${policy.months} months`,
     earliest: earliest.toISOString().replace(/T.*/, ''),
   };
   r.notes.findings.push(d.report.tooSoon(version.sunset, params));

@@ -66,7 +66,7 @@ export const versioningDiagnostics = graded('versioning', STANDINGS, {
   tooSoon: {
     severity: 'error',
     what: (p) =>
-      `${p.version} would answer for less than the ${p.months} months of the deprecation policy. Its sunset is ${p.earliest} or later.`,
+      `${p.version} would answer for less than the ${p.months} of the deprecation policy. Its sunset is ${p.earliest} or later.`,
     why: 'The table would break the policy.',
     write: (p) => p.earliest ?? null,
   },
