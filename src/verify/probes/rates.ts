@@ -1,4 +1,5 @@
 import { lineKey } from '../../plan/lines.ts';
+import { allNested } from '../../plan/nested-steps.ts';
 import type { EndpointPlan, Plan, RatePlan } from '../../plan/step.ts';
 import type { State } from '../oracle/state.ts';
 import type { ReportedStep } from '../report/report.ts';
@@ -14,6 +15,8 @@ import type { Probe, ProbeResult } from './probe.ts';
 const MOST_REQUESTS = 2000;
 /** How many requests are under way at once. */
 const AT_ONCE = 50;
+/** How many where each has a password hashed: a service lets few of them wait, and may refuse the others. */
+const AT_ONCE_HASHING = 4;
 /** How many requests to each endpoint are looked at. */
 const LOOKED_AT = 24;
 /** How far from the end of a window is asked where the service’s clock runs, in milliseconds. */
@@ -42,8 +45,9 @@ async function tryRate(drive: Drive, i: number, rate: RatePlan, random: Random):
   if (rate.count > MOST_REQUESTS)
     return `It takes ${rate.count} requests to use it up, which is more than are sent (${MOST_REQUESTS}).`;
   await drive.endWindows();
-  const request = (await requestFor(session, i, random)) ?? (await withCaller(drive, i, random));
-  if (!request) return 'No request was found that it counts and that changes nothing, before another rate is used up.';
+  const found = await findRequest(drive, i, random);
+  if (!found) return 'No request was found that it counts and that changes nothing, before another rate is used up.';
+  const { request } = found;
   const open = countsOf(session.oracle.state, await session.now());
   const first = await drive.send(request);
   if (!first || 'failed' in first.outcome) return 'The request that was to use it up was answered in another way.';
@@ -53,17 +57,79 @@ async function tryRate(drive: Drive, i: number, rate: RatePlan, random: Random):
   const own = counted.find(([key]) => key.startsWith(`${rate.name} `));
   if (!own) return 'The request that was to use it up was not counted.';
   const left = rate.count - own[1];
-  if (!(await useUp(drive, i, request, first.outcome.status, Math.max(0, left - 1)))) return null;
+  if (!(await useUp(drive, i, found, first.outcome.status, Math.max(0, left - 1)))) return null;
   for (const [key] of counted) {
     const window = session.oracle.state.windows.get(key);
     if (window) window.count += Math.max(0, left - 1);
   }
-  const before = (times: number): ReportedStep[] => (times > 0 ? [{ ...first, times }] : []);
-  const [most, next] = [before(rate.count - 1), before(rate.count)];
-  if (left > 0) await sendCounted(drive, i, request, `request ${rate.count} in a window`, most);
-  if (!findings.isBroken) await sendCounted(drive, i, request, `request ${rate.count + 1} in a window`, next);
+  const before = times(first, rate.count - left + Math.max(0, left - 1));
+  const next = await passBound(drive, i, {
+    request,
+    keys: left > 0 ? counted.map(([key]) => key) : [],
+    before,
+    isFull: left <= 0,
+  });
   const end = session.oracle.state.windows.get(own[0])?.end;
   if (!findings.isBroken && end !== undefined) await tryEnd(drive, i, request, end, next);
+  return null;
+}
+
+const times = (exchange: Exchange, count: number): ReportedStep[] => (count > 0 ? [{ ...exchange, times: count }] : []);
+
+/** What has been sent in a window of a rate that takes one request more, or none. */
+interface Filled {
+  readonly request: Request;
+  /** The windows that it counts in. */
+  readonly keys: readonly string[];
+  readonly before: readonly ReportedStep[];
+  readonly isFull: boolean;
+}
+
+/**
+ * Sends the last request that the rate takes, and the first that it does not; gives all that was sent by then. One of
+ * them carries other credentials of the same caller, where there are any: a service that counts by key takes one more.
+ */
+async function passBound(drive: Drive, i: number, { request, keys, before, isFull }: Filled): Promise<ReportedStep[]> {
+  const { session, findings } = drive;
+  const count = session.subject.plan.rates[i]?.count ?? 0;
+  const other = await withOtherKey(session, request, keys);
+  const by = ', with other credentials of the same caller';
+  const past = `request ${count + 1} in a window`;
+  if (isFull) {
+    await sendCounted(drive, i, other ?? request, `${past}${other ? by : ''}`, before);
+    return [...before];
+  }
+  const last = await sendCounted(drive, i, other ?? request, `request ${count} in a window${other ? by : ''}`, before);
+  // The same in one entry, as all of them were sent by the same key.
+  const all = [...before, last];
+  const sent = other ? all : times(last, count);
+  if (!findings.isBroken) await sendCounted(drive, i, request, other ? `${past}${AFTER_OTHER}` : past, sent);
+  return sent;
+}
+
+const AFTER_OTHER = ', and the one before it carries other credentials of the same caller';
+
+/** The same request with other credentials of the same caller, by which the same windows count it; null where there are none. */
+async function withOtherKey(session: Session, request: Request, keys: readonly string[]): Promise<Request | null> {
+  const now = await session.now();
+  const { credentials } = session.known(now);
+  const holds = (value: string, text: string): boolean => value === text || value.endsWith(` ${text}`);
+  const own = credentials.find(({ text }) => request.headers.some(([, value]) => holds(value, text)));
+  if (!own) return null;
+  const counts = session.oracle.state.windows;
+  const status = session.predict(request, now, 'foreseen')?.expected.status;
+  for (const one of credentials) {
+    const isSame = one.scheme === own.scheme && one.resource === own.resource && one.identity === own.identity;
+    if (!isSame || one.text === own.text || one.standing !== 'good') continue;
+    const headers = request.headers.map(([name, value]): readonly [string, string] => [
+      name,
+      holds(value, own.text) ? value.slice(0, -own.text.length) + one.text : value,
+    ]);
+    const foreseen = session.foresee({ ...request, headers }, now, 'foreseen');
+    const after = foreseen?.oracle.state.windows;
+    const isCounted = keys.every((key) => (after?.get(key)?.count ?? 0) > (counts.get(key)?.count ?? 0));
+    if (isCounted && foreseen?.prediction.expected.status === status) return { ...request, headers };
+  }
   return null;
 }
 
@@ -96,10 +162,17 @@ const passing = (words: string): ReportedStep => ({
 });
 
 /** Sends requests of which none is to be refused; gives whether none was. */
-async function useUp(drive: Drive, i: number, request: Request, status: number, count: number): Promise<boolean> {
+async function useUp(
+  drive: Drive,
+  i: number,
+  { request, isHashing }: Found,
+  status: number,
+  count: number,
+): Promise<boolean> {
   const { session, findings } = drive;
-  for (let sent = 0; sent < count; sent += AT_ONCE) {
-    const some = Array.from({ length: Math.min(AT_ONCE, count - sent) }, () => session.subject.target.send(request));
+  const atOnce = isHashing ? AT_ONCE_HASHING : AT_ONCE;
+  for (let sent = 0; sent < count; sent += atOnce) {
+    const some = Array.from({ length: Math.min(atOnce, count - sent) }, () => session.subject.target.send(request));
     for (const [at, exchange] of (await Promise.all(some)).entries()) {
       const actual = statusOf(exchange);
       if (actual === String(status)) continue;
@@ -123,19 +196,19 @@ async function sendCounted(
   request: Request,
   words: string,
   before: readonly ReportedStep[],
-): Promise<void> {
+): Promise<Exchange> {
   const { session, findings } = drive;
   const { exchange, verdict } = await session.send(request, drive.name());
   findings.acts.push(exchange);
   if (verdict.kind === 'kept') findings.kept(request, verdict.prediction);
-  if (verdict.kind !== 'broken') return;
+  if (verdict.kind !== 'broken') return exchange;
   const { expected } = verdict.prediction;
   const refusal = session.subject.plan.errors.conditions['rate exceeded']?.status ?? 429;
   const actual = statusOf(exchange);
   const isOfRate = [String(expected.status), actual].includes(String(refusal)) && actual !== String(expected.status);
   if (!isOfRate) {
     findings.wrongAnswer(verdict, exchange);
-    return;
+    return exchange;
   }
   findings.break({
     statement: lineKey.rate(i),
@@ -144,6 +217,7 @@ async function sendCounted(
     actual,
     sequence: [...before, exchange],
   });
+  return exchange;
 }
 
 const statusOf = ({ outcome }: Exchange): string => ('failed' in outcome ? outcome.detail : String(outcome.status));
@@ -152,6 +226,24 @@ const statusOf = ({ outcome }: Exchange): string => ('failed' in outcome ? outco
 const countsOf = ({ windows }: State, now: number): Map<string, number> =>
   new Map([...windows].flatMap(([key, { count, end }]) => (end > now ? [[key, count] as const] : [])));
 
+/** A request that a rate counts, and whether its endpoint hashes passwords. */
+interface Found {
+  readonly request: Request;
+  readonly isHashing: boolean;
+}
+
+/** One to an endpoint that hashes nothing, if need be of a caller that the service has issued credentials to; else another. */
+async function findRequest(drive: Drive, i: number, random: Random): Promise<Found | null> {
+  const { session } = drive;
+  for (const isHashing of [false, true]) {
+    const request = await requestFor(session, i, random, isHashing);
+    if (request) return { request, isHashing };
+    const again = isHashing ? null : await withCaller(drive, i, random);
+    if (again) return { request: again, isHashing };
+  }
+  return null;
+}
+
 /** The same once the service has issued credentials, where only its own endpoints do. */
 async function withCaller(drive: Drive, i: number, random: Random): Promise<Request | null> {
   const { session } = drive;
@@ -159,16 +251,30 @@ async function withCaller(drive: Drive, i: number, random: Random): Promise<Requ
   const option = await drive.find(({ foreseen }) => foreseen.oracle.state.credentials.size > known);
   if (!option || (await drive.send(option.request)) === null) return null;
   await drive.endWindows();
-  return requestFor(session, i, random);
+  return requestFor(session, i, random, false);
+}
+
+/** Whether a request to an endpoint may have a password hashed, which takes long on purpose. */
+function hashes({ resources }: Plan, { inside }: EndpointPlan): boolean {
+  const keepsPassword = new Set(
+    resources.filter(({ columns }) => columns.some(({ password }) => password)).map(({ name }) => name),
+  );
+  return [...allNested(inside)].some(
+    (step) =>
+      step.do === 'verify' ||
+      ((step.do === 'create' || step.do === 'change' || step.do === 'ensure') && keepsPassword.has(step.resource)),
+  );
 }
 
 /** A request that a rate counts, that changes nothing, and that uses no other rate up sooner. */
-async function requestFor(session: Session, i: number, random: Random): Promise<Request | null> {
+async function requestFor(session: Session, i: number, random: Random, isHashing: boolean): Promise<Request | null> {
   const { plan, contract } = session.subject;
   const now = await session.now();
   const known = session.known(now);
   const [version] = contract.versions;
-  const counting = (one: EndpointPlan): boolean => one.before.some((step) => step.do === 'limit' && step.rate === i);
+  const counting = (one: EndpointPlan): boolean =>
+    one.before.some((step) => step.do === 'limit' && step.rate === i) && hashes(plan, one) === isHashing;
+  let first: Request | null = null;
   const endpoints = plan.endpoints.filter(counting).sort((a, b) => Number(a.writes) - Number(b.writes));
   for (const endpoint of endpoints) {
     const stated = version?.endpoints.find(({ name }) => name === endpoint.name);
@@ -179,10 +285,13 @@ async function requestFor(session: Session, i: number, random: Random): Promise<
       const foreseen = session.foresee(request, now, 'foreseen');
       const status = foreseen?.prediction.expected.status ?? 500;
       if (!foreseen || (endpoint.writes && status < 400)) continue;
-      if (isUsedUpFirst(plan, session.oracle.state, foreseen.oracle.state, i)) return request;
+      if (!isUsedUpFirst(plan, session.oracle.state, foreseen.oracle.state, i)) continue;
+      // Of the callers, one who has several credentials tells the most.
+      if (await withOtherKey(session, request, [])) return request;
+      first ??= request;
     }
   }
-  return null;
+  return first;
 }
 
 /** Whether of all the rates that a request is counted by, one is used up first. */
