@@ -78,6 +78,9 @@ export class AnswerReader {
     if (this.finished) return;
     this.held = this.held.length ? Buffer.concat([this.held, bytes]) : bytes;
     while (!this.finished && this.step());
+    // On a connection that lasts, a client would take them for the start of the next answer.
+    if (this.finished && this.held.length > 0 && this.status !== 101)
+      throw new ReadingError('no HTTP', `Bytes came after the end of the answer: “${shown(latin1(this.held))}”.`);
   }
 
   /** Takes the end of the connection: gives whether the answer is whole now. */
@@ -266,6 +269,8 @@ function looksLike(bytes: Buffer): string {
     return 'It looks like HTTP/2, which the test does not speak.';
   return `It begins with “${shown(bytes.toString('latin1', 0, 60))}”.`;
 }
+
+const latin1 = (bytes: Buffer): string => bytes.toString('latin1', 0, 61);
 
 /** The start of a text from outside, for a message: nothing in it acts on a terminal. */
 function shown(text: string): string {
