@@ -47,6 +47,8 @@ export function ofHeader(
         ...(plan.versions?.by.kind === 'media type' ? [lineKey.part('versioning', 'scheme')] : []),
         ...of('payloads'),
       ];
+    case 'content-length':
+      return endpoint?.head ? [lineKey.endpoint(endpoint.name, 'HEAD')] : [];
     case 'allow':
       return ofMethods(plan, request, difference);
     default:

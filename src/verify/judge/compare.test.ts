@@ -81,3 +81,16 @@ test('links are the same in any order, and may name the size that a page has wit
   const mark = '\u{E000}cursor:1\u{E001}';
   assert.equal(links(`<?after=${mark}>; rel="next"`, '<?size=10&after=x%3D>; rel="next"', size), 0);
 });
+
+test('HEAD may leave the length out or name one, but it does not say that GET has no body', () => {
+  const type = ['Content-Type', 'application/json'] as const;
+  const expected: Expected = { status: 200, headers: [type], body: undefined, code: null, statements: [] };
+  const differing = (length: string | null, stated = expected): string[] => {
+    const headers = [type, ...(length === null ? [] : [['Content-Length', length] as const])];
+    const answer = { status: 200, headers, body: Buffer.alloc(0) };
+    return compare(stated, answer, { rates: 'exact', isHead: true }).differences.map(({ at }) => at);
+  };
+  assert.deepEqual([differing(null), differing('17')], [[], []]);
+  assert.deepEqual(differing('0'), ['header Content-Length']);
+  assert.deepEqual(differing('0', { ...expected, status: 204 }), ['status']);
+});

@@ -86,11 +86,27 @@ export function compare(
       actual: `${coding}, which was not asked for`,
     });
   else if (!isHead) compareBodies(expected, answer, found);
+  else compareLength(expected, answer, found);
   return found;
 }
 
 /** How many differences of one answer are told: a body of megabytes may have as many. */
 const MOST_DIFFERENCES = 1000;
+
+/**
+ * What HEAD is answered with names the length that GET would have, or none (RFC 9110, section 8.6). How long that is
+ * differs with how JSON is written, but it is never nothing.
+ */
+function compareLength(expected: Expected, answer: Answer, found: Collected): void {
+  const length = combinedHeader(answer.headers, 'Content-Length');
+  const hasBody = /json/i.test(combinedHeader(expected.headers, 'Content-Type') ?? '');
+  if (hasBody && answer.status === expected.status && length !== null && /^0+$/.test(length))
+    found.differences.push({
+      at: 'header Content-Length',
+      expected: 'the length of the body that GET is answered with',
+      actual: length,
+    });
+}
 
 const TOO_DEEP = 'the body is nested too deeply';
 
