@@ -9,6 +9,8 @@ export interface Place {
   readonly name: string;
   /** The address that is connected to, which was checked: a name is not looked up again. */
   readonly address: string;
+  /** The other addresses that the name has, in the order in which they are tried. */
+  readonly others: readonly string[];
   readonly port: number;
   readonly tls: boolean;
   /** The value of Host. */

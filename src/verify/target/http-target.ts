@@ -26,7 +26,7 @@ const AGAIN_MS = 100;
  * sends nobody elsewhere.
  */
 export class HttpTarget implements Target {
-  readonly place: Place;
+  private place: Place;
   private readonly bounds: Bounds;
   private readonly outage = new Outage();
   private count = 0;
@@ -51,11 +51,25 @@ export class HttpTarget implements Target {
     return this.outage.silence;
   }
 
-  /** Why no connection can be made; null where one can. Nothing is sent: a request would count against a rate. */
+  /**
+   * Why no connection can be made; null where one can. Of the addresses of a name, the first that accepts one is used
+   * from then on. Nothing is sent: a request would count against a rate.
+   */
   async reach(): Promise<NoAnswer | null> {
-    const connection = this.connect();
-    await connection.ready();
-    return connection.close();
+    const all = [this.place, ...this.place.others.map((address) => ({ ...this.place, address }))];
+    let first: NoAnswer | null = null;
+    for (const place of all) {
+      const connection = new Connection(place, this.bounds.milliseconds);
+      await connection.ready();
+      const away = await connection.close();
+      if (away === null) {
+        this.place = place;
+        return null;
+      }
+      first ??= away;
+    }
+    if (first === null || all.length === 1) return first;
+    return { ...first, detail: `${first.detail} Tried: ${all.map(({ address }) => address).join(' and ')}.` };
   }
 
   /** Sends a request. Never rejects: where there is no answer, the outcome says why. */

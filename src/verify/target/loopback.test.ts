@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
-import { isIP } from 'node:net';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, isIP } from 'node:net';
 import { test } from 'node:test';
+import { HttpTarget } from './http-target.ts';
 import { AddressError, type Lookup, placeOf } from './loopback.ts';
 
 const named =
@@ -85,6 +88,7 @@ test('the address that was checked is the one that is connected to', async () =>
   assert.deepEqual(place, {
     name: 'http://api.test:81',
     address: '127.0.0.2',
+    others: ['::1'],
     port: 81,
     tls: false,
     host: 'api.test:81',
@@ -109,4 +113,25 @@ test('what is no address of a service is told so', async () => {
     await why('http://127.0.0.1/a?b'),
     'The URL of the service has no query and no fragment: http://127.0.0.1/a.',
   );
+});
+
+test('of the addresses of a name, the first that accepts a connection is used', async () => {
+  const server = createServer((_, response) => response.end('here')).listen(0, '127.0.0.2');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const target = async (...addresses: string[]): Promise<HttpTarget> =>
+    new HttpTarget(await placeOf(`http://api.test:${port}`, false, named(...addresses)));
+  try {
+    const found = await target('127.0.0.3', '127.0.0.2');
+    assert.equal(await found.reach(), null);
+    const { outcome } = await found.send({ method: 'GET', target: '/', headers: [], body: null });
+    assert.ok('status' in outcome && outcome.status === 200, JSON.stringify(outcome));
+    assert.equal(
+      (await (await target('127.0.0.3', '127.0.0.4')).reach())?.detail,
+      `http://api.test:${port} can’t be reached: nothing listens on this port. Tried: 127.0.0.3 and 127.0.0.4.`,
+    );
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
 });

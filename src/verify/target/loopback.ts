@@ -21,11 +21,15 @@ export async function placeOf(text: string, remote: boolean, lookup: Lookup = re
   const elsewhere = addresses.filter((one) => !isLoopback(one));
   if (elsewhere.length && !remote) throw new AddressError(refused(name, addresses, elsewhere));
   const tls = url.protocol === 'https:';
-  // Of both families, most servers of a machine listen by IPv4.
-  const address = addresses.find((one) => isIPv4(one)) ?? addresses[0] ?? name;
+  // Of both families, most servers of a machine listen by IPv4; some listen by IPv6 alone.
+  const [address = name, ...others] = [
+    ...addresses.filter((one) => isIPv4(one)),
+    ...addresses.filter((one) => !isIPv4(one)),
+  ];
   return {
     name: `${url.protocol}//${url.host}`,
     address,
+    others: [...new Set(others)].filter((one) => one !== address),
     port: Number(url.port || (tls ? 443 : 80)),
     tls,
     host: url.host,
