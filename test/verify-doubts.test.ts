@@ -116,7 +116,22 @@ test('an answer that contains what was there before `reset` makes the setup doub
     const exchange = { request, outcome: answer, sentAt: 0, endedAt: 0 };
     return doubt.about(after, { exchange, answer, prediction, differences: [] });
   };
+  const ofProbe = (body: string): string => {
+    const request = { method: 'GET', target: '/orders', headers: [], body: null };
+    const prediction = after.predict(request, Date.now(), 'one');
+    assert.ok(prediction);
+    const outcome = { status: 200, headers: [], body: Buffer.from(body) };
+    const exchange = { request, outcome, sentAt: 0, endedAt: 0 };
+    const told = { why: 'Differs.', statement: '', line: null, endpoint: null, expected: '', actual: '' };
+    const found = {
+      ...told,
+      sequence: [],
+      wrong: { exchange, verdict: { kind: 'broken' as const, prediction, differences: [] } },
+    };
+    return doubt.ofProbe({ ...told, standard: null, sequence: [], seed: 1 }, found, after).why;
+  };
   assert.match(about(identityOf(before)) ?? '', /which existed before `reset`\. Check that `reset` removes everything/);
+  assert.match(ofProbe(identityOf(before)), /^Differs\. The answer contains .* which existed before `reset`/);
   assert.equal(about(identityOf(after)), null);
   assert.equal(
     about(identityOf(before), `/orders/${identityOf(before)}`),

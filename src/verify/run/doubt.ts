@@ -1,7 +1,9 @@
 import type { Difference } from '../judge/compare.ts';
+import type { ProbeBreak } from '../probes/probe.ts';
+import type { Break } from '../report/report.ts';
 import type { Session } from '../session/session.ts';
 import type { Exchange, Request } from '../target/exchange.ts';
-import type { Broken } from './trial.ts';
+import { type Broken, brokenOf } from './trial.ts';
 
 /** Identities of fewer characters are the same by chance. */
 const LEAST = 16;
@@ -27,6 +29,16 @@ export class Doubt {
   /** Hears that a session is over: none of its rows is there after it. */
   over(session: Session): void {
     for (const one of identitiesOf(session)) this.earlier.add(one);
+  }
+
+  /** A break, with what it may come from besides the service. */
+  with(told: Break, session: Session, broken: Broken): Break {
+    return { ...told, why: [told.why, this.about(session, broken) ?? ''].filter((each) => each).join(' ') };
+  }
+
+  /** The same of a break that a probe has found, where a single answer shows it. */
+  ofProbe(told: Break, { wrong, session }: ProbeBreak, own: Session): Break {
+    return wrong ? this.with(told, session ?? own, brokenOf(wrong.exchange, wrong.verdict)) : told;
   }
 
   /** A sentence for whoever reads a break; null where nothing is known against the setup. */

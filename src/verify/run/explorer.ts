@@ -144,6 +144,7 @@ export class Explorer {
   private async probe(): Promise<void> {
     if (this.isOver()) return;
     this.startAfresh();
+    if (this.latest) this.doubt.over(this.latest);
     for await (const { sent, traces, untested, breaks, session } of this.probing.results()) {
       this.sent += sent;
       // What a probe has not seen of a service that is gone tells nothing.
@@ -152,7 +153,7 @@ export class Explorer {
       for (const { statement, because } of untested) this.reasons.set(statement, because);
       for (const one of breaks)
         if (!this.breaks.isKnownOfProbe(one))
-          this.breaks.add(await this.reproduction.ofProbe(one, one.session ?? session));
+          this.breaks.add(this.doubt.ofProbe(await this.reproduction.ofProbe(one, session), one, session));
       if (this.isOver()) return;
     }
   }
@@ -388,8 +389,7 @@ export class Explorer {
     const known = this.breaks.isKnown(one.endpoint, broken);
     if (!known) {
       const told = await this.reproduction.ofTrial(trial, one, broken);
-      const doubt = this.doubt.about(trial.session, broken);
-      this.breaks.add({ ...told, why: [told.why, doubt ?? ''].filter((each) => each).join(' ') }, broken);
+      this.breaks.add(this.doubt.with(told, trial.session, broken), broken);
     }
     if (!known || changesState(broken)) this.trial = null;
     if (this.trial === null && !setup.reset && changesState(broken))

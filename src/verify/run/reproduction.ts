@@ -56,8 +56,9 @@ export class Reproduction {
     return { ...told, why: joined(told.why, note) };
   }
 
-  /** A break that a probe has found in a session. */
-  async ofProbe(found: ProbeBreak, session: Session): Promise<Break> {
+  /** A break that a probe has found, in its own session or in another. */
+  async ofProbe(found: ProbeBreak, own: Session): Promise<Break> {
+    const session = found.session ?? own;
     if (found.wrong) return this.ofWrongAnswer(found, found.wrong, session);
     if (!found.race) return probeBreak(this.options, found, sequenceAbout(found, session));
     const again = await this.safely(racedAgain(this.options, found, session, this.ending));
