@@ -52,7 +52,7 @@ function conditionDraft(plan: Plan, condition: Condition): Draft {
   return {
     key,
     item: 'errors/status codes',
-    needs: [need('it is answered', key, 'answered')],
+    needs: [need(`“${condition}” is answered`, key, 'answered')],
     line: plan.lines[key] ?? adopted ?? null,
     untestable: NOT_CAUSED[condition] ?? null,
   };
