@@ -66,3 +66,17 @@ test('few requests at once use up a rate where each has a password hashed', asyn
   assert.deepEqual(breaks, []);
   assert.ok(target.most > 0 && target.most <= 4, `${target.most} at once`);
 });
+
+test('a rate at one endpoint is used up beside one of the same kind at all', async (t) => {
+  const own = '| Rate         | 10 requests per minute                      | each caller, at `GET /summary`      |\n';
+  const stated = documentText('examples/orders.md').replace('| Rate         | 6000 ', `${own}| Rate         | 6000 `);
+  const subject = await subjectOf(t, stated);
+  const random = new Random(SEED);
+  const { breaks, traces } = await rates.run(await Session.begin(subject, random), random);
+  assert.deepEqual(breaks, []);
+  for (const statement of ['rate 0', 'rate 1'])
+    assert.ok(
+      traces.some((one) => one.statement === statement && one.what === 'refused'),
+      statement,
+    );
+});

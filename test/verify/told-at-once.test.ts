@@ -4,7 +4,9 @@ import type { Probe } from '../../src/verify/probes/probe.ts';
 import { streams } from '../../src/verify/probes/streams.ts';
 import { webhooks } from '../../src/verify/probes/webhooks.ts';
 import { Random } from '../../src/verify/requests/random.ts';
+import { verify } from '../../src/verify/run/verify.ts';
 import { Session } from '../../src/verify/session/session.ts';
+import { statementsOf } from '../../src/verify/statements/statements.ts';
 import { documentText, subjectOf } from '../subject.ts';
 
 /** What each document tells of, and when it is hard to say what a reader is to hear. */
@@ -29,3 +31,20 @@ for (const [path, probe, when] of DOCUMENTS)
       'it has heard of an event',
     );
   });
+
+test('a transition that could lead elsewhere ends no run', async (t) => {
+  const text = documentText('test/verify/lamps.md');
+  const subject = await subjectOf(t, text);
+  const { breaks, stopped } = await verify({
+    subject,
+    url: subject.serviceUrl,
+    statements: statementsOf(subject.plan, subject.contract, text),
+    only: null,
+    seed: 1,
+    budget: 600_000,
+    mostRequests: 300,
+    mostBreaks: 1,
+    version: '0',
+  });
+  assert.deepEqual([breaks, stopped], [[], null]);
+});

@@ -6,6 +6,7 @@ import type { ReportedStep } from '../report/report.ts';
 import { candidatesFor } from '../requests/candidates.ts';
 import type { Random } from '../requests/random.ts';
 import type { Session } from '../session/session.ts';
+import { rateOf } from '../session/windows.ts';
 import type { Exchange, Request } from '../target/exchange.ts';
 import { Drive } from './drive.ts';
 import { Findings } from './findings.ts';
@@ -54,7 +55,7 @@ async function tryRate(drive: Drive, i: number, rate: RatePlan, random: Random):
   const counted = [...countsOf(session.oracle.state, await session.now())].filter(
     ([key, count]) => count > (open.get(key) ?? 0),
   );
-  const own = counted.find(([key]) => key.startsWith(`${rate.name} `));
+  const own = counted.find(([key]) => rateOf(session.subject.plan.rates, key) === rate);
   if (!own) return 'The request that was to use it up was not counted.';
   const left = rate.count - own[1];
   if (!(await useUp(drive, i, found, first.outcome.status, Math.max(0, left - 1)))) return null;
@@ -298,7 +299,8 @@ async function requestFor(session: Session, i: number, random: Random, isHashing
 function isUsedUpFirst({ rates: all }: Plan, before: State, after: State, i: number): boolean {
   const lefts = [...after.windows].flatMap(([key, { count }]) => {
     const known = before.windows.get(key);
-    const at = all.findIndex(({ name }) => key.startsWith(`${name} `));
+    const rate = rateOf(all, key);
+    const at = rate ? all.indexOf(rate) : -1;
     const isCounted = !known || known.count < count || known.end !== after.windows.get(key)?.end;
     return isCounted ? [{ at, left: (all[at]?.count ?? 0) - count }] : [];
   });

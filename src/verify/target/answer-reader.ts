@@ -78,8 +78,8 @@ export class AnswerReader {
     if (this.finished) return;
     this.held = this.held.length ? Buffer.concat([this.held, bytes]) : bytes;
     while (!this.finished && this.step());
-    // On a connection that lasts, a client would take them for the start of the next answer.
-    if (this.finished && this.held.length > 0 && this.status !== 101)
+    // On a connection that lasts, a client would take them for the start of the next answer; empty lines it skips.
+    if (this.finished && this.status !== 101 && /[^\r\n]/.test(latin1(this.held)))
       throw new ReadingError('no HTTP', `Bytes came after the end of the answer: “${shown(latin1(this.held))}”.`);
   }
 
