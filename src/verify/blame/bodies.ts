@@ -33,6 +33,13 @@ export function ofBody(plan: Plan, prediction: Prediction, differences: readonly
   if (place.is === 'item' || moved) return ofList(plan, endpoint, trace, moved);
   if (place.is === 'page') return [lineKey.endpoint(endpoint.name, 'pages')];
   if (place.is === 'answer') return [];
+  const hasOtherRow = isOtherRow(plan, place, difference);
+  if (hasOtherRow && endpoint.after.body?.kind === 'page')
+    return [
+      lineKey.endpoint(endpoint.name, 'pages'),
+      ...ofList(plan, endpoint, trace, true),
+      ...ofList(plan, endpoint, trace, false),
+    ];
   const extra = placed.filter((one) => isExtra(one.difference, one.place)).map((one) => lastOf(one.difference.at));
   const { columns, derived } = named(plan.resources, place.resource);
   // Another field stands there: the form says which are shown. A name that nothing has is a field’s other name.
@@ -42,6 +49,17 @@ export function ofBody(plan: Plan, prediction: Prediction, differences: readonly
   const form = formOf(place);
   const isForm = difference.actual === null && (isOther || showsNull(prediction, difference, bodies));
   return isForm && found.includes(form) ? [form, ...found.filter((one) => one !== form)] : found;
+}
+
+/** Whether an item of a list is another row than was expected: its identity says so. */
+function isOtherRow(
+  { resources }: Plan,
+  { field, resource }: MemberPlace,
+  { at, expected, actual }: Difference,
+): boolean {
+  return (
+    expected !== null && actual !== null && /\/\d+\/[^/]+$/.test(at) && field === named(resources, resource).identity
+  );
 }
 
 const lastOf = (at: string): string => at.slice(at.lastIndexOf('/') + 1);

@@ -124,11 +124,14 @@ class Listing {
     const next = withParameter(sized, page.place, place);
     for (const other of await this.byOthers(next)) if (!(await drive.send(other))) return false;
     const now = await session.now();
-    const isChange = ({ foreseen }: Option): boolean =>
-      foreseen.prediction.expected.status < 300 &&
-      JSON.stringify(session.predict(sized, now, 'list')?.expected.body) !==
-        JSON.stringify(session.foreseeBy(foreseen.oracle, sized, now, 'list')?.prediction.expected.body);
-    const change = await drive.atOnce(isChange);
+    const before = itemsOf(page, session.predict(sized, now, 'list')?.expected.body ?? null);
+    const changed = ({ foreseen: { oracle, prediction } }: Option): number => {
+      if (prediction.expected.status >= 300) return 0;
+      const after = itemsOf(page, session.foreseeBy(oracle, sized, now, 'list')?.prediction.expected.body ?? null);
+      return before.filter((one, i) => JSON.stringify(one) !== JSON.stringify(after[i])).length;
+    };
+    // A row that comes or goes before a place moves all after it: pages that count rows show others then.
+    const change = (await drive.atOnce((one) => changed(one) > 1)) ?? (await drive.atOnce((one) => changed(one) > 0));
     if (change && !(await drive.send(change.request))) return false;
     return (await drive.send(next)) !== null;
   }
