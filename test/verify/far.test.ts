@@ -32,6 +32,7 @@ const CHANGES: ReadonlyArray<readonly [document: string, from: string, to: strin
   ['wards', 'request.grams + 357 <= patient', 'request.grams + 357 < patient'],
   ['wards', ' && !p.gone).size() < 5', ').size() < 5'],
   ['wards', 'ward and code while `!gone`', 'ward and code'],
+  ['tickets', 'answers below 500', 'answers below 400'],
   ['lending', `2. ${OWN}\n3. ${MANY}`, `2. ${MANY}\n3. ${OWN}`],
 ];
 

@@ -20,6 +20,7 @@ export function keptAnswer(
   if (known && known.until > now && known.answer.status < key.below) {
     if (isRepeated(known, key)) {
       note(work, statement, 'replayed');
+      if (known.answer.status >= 400) note(work, statement, 'replayed a refusal');
       return { ...known.answer, statements: [statement, ...known.answer.statements] };
     }
     note(work, statement, 'refused idempotency key reused');

@@ -125,12 +125,13 @@ export class Explorer {
       }
       const before = this.sent;
       for (const version of subject.contract.versions) {
-        // What one endpoint changes, others have not seen: in which order they come must not matter. But first rows are made.
+        // What one endpoint changes, others have not seen: their order must not matter. But first rows are made.
         const endpoints = [...version.endpoints, null].filter((one) => this.concerns(one));
         for (const endpoint of pass < BY_CHANCE ? endpoints.sort(removal) : this.random.shuffled(endpoints)) {
           await this.goThrough(version, endpoint, version.status === 'current' ? most : most / OLDER_LESS);
-          // Only the first pages of a list tell where its others begin.
-          if (pass === OF_NEEDS && endpoint?.page) await this.goThrough(version, endpoint, most);
+          // Only answers tell where other pages begin, and what keys stand for.
+          const again = pass === OF_NEEDS && (endpoint?.page || endpoint?.idempotency);
+          if (again) await this.goThrough(version, endpoint, most);
           if (this.probing.isDue) await this.probe();
         }
       }
@@ -218,10 +219,8 @@ export class Explorer {
   private async seekSuccess(version: VersionContract, endpoint: EndpointContract, session: Session): Promise<void> {
     const { contract, plan } = this.options.subject;
     const known = session.known(await session.now());
-    for (const one of requestsByChance(
-      { contract, version, endpoint, known, random: this.random, plan },
-      MOST_BY_CHANCE,
-    )) {
+    const situation = { contract, version, endpoint, known, random: this.random, plan };
+    for (const one of requestsByChance(situation, MOST_BY_CHANCE)) {
       if (this.isOver()) return;
       const prediction = await this.predicted(one);
       if (prediction && prediction.expected.status < 300) return this.dispatch(one);
