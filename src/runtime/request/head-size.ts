@@ -1,5 +1,6 @@
 import type { EndpointPlan } from '../../plan/step.ts';
 import type { ValueRule } from '../../plan/value-forms.ts';
+import { longest } from '../../text/longest.ts';
 
 /** How much room the head of any request has, in bytes: what Node gives it by default. */
 const ROOM = 16_384;
@@ -24,6 +25,6 @@ function parametersOf({ before }: EndpointPlan): number {
 /** How long a value may be in an address: numbers, times and the like need none of the room that is counted. */
 function longestOf({ kind, max, oneOf, items }: ValueRule): number {
   if (items) return (max ?? 0) * (longestOf(items) + PER_CHARACTER);
-  const characters = oneOf ? Math.max(...oneOf.map((one) => one.length)) : kind === 'text' ? (max ?? 0) : 0;
+  const characters = oneOf ? longest(oneOf) : kind === 'text' ? (max ?? 0) : 0;
   return characters * PER_CHARACTER;
 }

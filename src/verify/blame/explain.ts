@@ -24,9 +24,9 @@ export interface Course {
 
 /** How many exchanges are judged again at most, for all statements together: of those that show a break, and of all before. */
 const MOST_JUDGED = 1500;
+const MOST_JUDGED_OF_WHOLE = 4000;
 /** An answer that is so many bytes long counts as one more: to read it takes as long. */
 const BYTES_OF_ONE = 16_384;
-const MOST_JUDGED_OF_WHOLE = 4000;
 /** How many statements are held to all that was answered before: each of them explains what shows the break. */
 const MOST_EXPLAINING = 8;
 

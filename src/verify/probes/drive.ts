@@ -135,6 +135,13 @@ export class Drive {
     return null;
   }
 
+  /** Has the service issue credentials, where its steps do: whoever the operator knows may be nobody. */
+  async issueCredentials(): Promise<boolean> {
+    const known = this.session.oracle.state.credentials.size;
+    const option = await this.find(({ foreseen }) => foreseen.oracle.state.credentials.size > known);
+    return option !== null && (await this.send(option.request)) !== null;
+  }
+
   /** Sends something that shows anything new; false where there is nothing, or where a break was found. */
   async goOn(): Promise<boolean> {
     if (this.steps >= MOST_STEPS_OF_ALL || this.isLate) return false;

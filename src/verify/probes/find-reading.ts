@@ -20,7 +20,7 @@ export async function attempt(drive: Drive, request: Request): Promise<OpenStrea
 export async function findReading(drive: Drive, random: Random, endpoint: EndpointPlan): Promise<Reading | null> {
   return (
     (await asThingsAre(drive, random, endpoint)) ??
-    ((await signUp(drive)) ? asThingsAre(drive, random, endpoint) : null)
+    ((await drive.issueCredentials()) ? asThingsAre(drive, random, endpoint) : null)
   );
 }
 
@@ -30,13 +30,6 @@ const takenBy = ({ name, after }: EndpointPlan): Trace[] => [
   { statement: lineKey.endpoint(name, 'access'), what: 'taken' },
   { statement: `step ${after.line ?? 0}`, what: 'done' },
 ];
-
-/** Has the service issue credentials, where its steps do: whoever the operator knows may be nobody. */
-async function signUp(drive: Drive): Promise<boolean> {
-  const known = drive.session.oracle.state.credentials.size;
-  const option = await drive.find(({ foreseen }) => foreseen.oracle.state.credentials.size > known);
-  return option !== null && (await drive.send(option.request)) !== null;
-}
 
 async function asThingsAre(drive: Drive, random: Random, endpoint: EndpointPlan): Promise<Reading | null> {
   const { session } = drive;

@@ -7,8 +7,6 @@ import { findReading } from './find-reading.ts';
 import type { Lag } from './lag.ts';
 
 const HEARTBEAT = lineKey.part('stream', 'heartbeat');
-/** How much sooner or later than it is due a heartbeat may come, in milliseconds. */
-const SLACK_MS = 500;
 /** What comes as soon after the head of a stream says where it begins. */
 const HEAD_MS = 300;
 
@@ -58,8 +56,7 @@ export class IdleStream {
   /** When the next message without an event comes; null where none does in time, or the stream tells of an event. */
   private async next(from: number, lag: Lag): Promise<number | null> {
     const { every, stream } = this;
-    const due = from + every;
-    const latest = (): number => due + SLACK_MS + lag.between(due, performance.now());
+    const latest = (): number => lag.latest(from + every);
     for (;;) {
       const message = await stream.next(latest() - performance.now());
       const now = performance.now();
@@ -75,7 +72,7 @@ export class IdleStream {
 
   /** Whether as much time is between two messages as is stated. */
   private isWhole(from: number, to: number, lag: Lag): boolean {
-    return to - from >= this.every - SLACK_MS - lag.between(from, from);
+    return to >= lag.earliest(from, this.every);
   }
 
   private met(): void {

@@ -2,6 +2,8 @@
 const EVERY_MS = 50;
 /** A delay that is as short says nothing. */
 const LEAST_MS = 20;
+/** How much sooner or later than it is due something may come, in milliseconds. */
+const SLACK_MS = 500;
 /** How long before an instant a delay may have begun that concerns it, in milliseconds. */
 const BEFORE_MS = 500;
 
@@ -20,6 +22,16 @@ export class Lag {
     const milliseconds = at - this.last - EVERY_MS;
     if (milliseconds > LEAST_MS) this.delays.push({ at, milliseconds });
     this.last = at;
+  }
+
+  /** Before when it is too soon for what takes so long from an instant on. */
+  earliest(from: number, milliseconds: number): number {
+    return from + milliseconds - SLACK_MS - this.between(from, from);
+  }
+
+  /** From when on it is too late for what is due at an instant, as far as is known at another. */
+  latest(due: number, now = performance.now()): number {
+    return due + SLACK_MS + this.between(due, now);
   }
 
   /** By how many milliseconds what was timed from shortly before one instant to another may be off. */

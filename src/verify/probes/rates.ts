@@ -248,9 +248,7 @@ async function findRequest(drive: Drive, i: number, random: Random): Promise<Fou
 /** The same once the service has issued credentials, where only its own endpoints do. */
 async function withCaller(drive: Drive, i: number, random: Random): Promise<Request | null> {
   const { session } = drive;
-  const known = session.oracle.state.credentials.size;
-  const option = await drive.find(({ foreseen }) => foreseen.oracle.state.credentials.size > known);
-  if (!option || (await drive.send(option.request)) === null) return null;
+  if (!(await drive.issueCredentials())) return null;
   await drive.endWindows();
   return requestFor(session, i, random, false);
 }

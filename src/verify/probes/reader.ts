@@ -39,6 +39,8 @@ export class Reader {
   private readonly drive: Drive;
   private readonly reading: Reading;
   private readonly expected: ExpectedMessage[] = [];
+  /** The members of each view that not every reader is shown alike. */
+  private readonly hiding = new Map<string, ReadonlySet<string>>();
   /** How many of the events that have happened have been looked at. */
   private looked: number;
 
@@ -96,7 +98,9 @@ export class Reader {
     const { resource, row } = event;
     const { plan, version } = work;
     const name = work.rows.plan(resource).events.find((one) => one.name === event.type)?.view ?? '';
-    const own = hidingMembers(plan, resource, name);
+    const view = `${resource} ${name}`;
+    const own = this.hiding.get(view) ?? hidingMembers(plan, resource, name);
+    this.hiding.set(view, own);
     const now = own.size > 0 ? shownRow(row, { resource, name }, { work, names: new Map(), row, sighted: true }) : null;
     if (!isObject(recorded) || !isObject(now)) return recorded;
     const called = new Set([...own].map((field) => nameIn(plan, version, resource, field)));

@@ -14,15 +14,20 @@ const REFUSALS = [500, 302, 404, CUT, 503, 400, 301, 429, 410] as const;
 /** How many of them differ in kind: each of those is said to something that is to be made again. */
 const KINDS = 4;
 /** How long an attempt may take to come once it is due, in milliseconds. */
-const PATIENCE_MS = 8000;
+export const PATIENCE_MS = 8000;
 /** By how much a clock that runs may be off, beside a tenth of what is waited for. */
 const SLACK_MS = 1500;
 /** How long a sender has to notice that a connection has ended, in milliseconds: its next delay is from then. */
-const NOTICED_MS = 500;
+export const NOTICED_MS = 500;
 /** For how long after the last attempt no other is to come. */
 const AFTERWARDS_MS = 3_600_000;
 
-type Attempt = Omit<Delivery, 'status'>;
+/** An attempt to deliver. */
+export type Attempt = Omit<Delivery, 'status'>;
+
+/** By how many milliseconds a clock may be off after a delay; one that stands, by none. */
+export const slackFor = (delay: number, isStanding: boolean): number =>
+  isStanding ? 1 : Math.max(SLACK_MS, delay / 10);
 
 const DELAYS = lineKey.part('webhook', 'delays');
 const DELIVERY = lineKey.part('webhook', 'delivery');
@@ -101,7 +106,7 @@ function mayGoOn(session: Session, option: Option): boolean {
 }
 
 /** Has the receiver refuse the next event that it is sent, whichever that is, and gives its attempts. */
-function refuseNext(receiver: Receiver, mailbox: Mailbox, refusals: readonly number[]): Attempt[] {
+export function refuseNext(receiver: Receiver, mailbox: Mailbox, refusals: readonly number[]): Attempt[] {
   const attempts: Attempt[] = [];
   receiver.reply = (delivery) => {
     if (!mailbox.has(delivery)) return 204;
@@ -164,7 +169,7 @@ async function follow(
   // Each attempt was made between two instants, however long the tester took meanwhile.
   let [from, to] = [firstAt, await session.now()];
   for (const [i, delay] of delays.entries()) {
-    const slack = standing ? 1 : Math.max(SLACK_MS, delay / 10);
+    const slack = slackFor(delay, standing);
     const words = `attempt ${i + 2} comes ${delay / 1000} s after the one before it`;
     if (refusals[i % refusals.length] === CUT) await sleep(NOTICED_MS);
     await drive.pass(delay - slack - ((await session.now()) - from));

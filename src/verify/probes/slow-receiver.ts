@@ -6,17 +6,10 @@ import type { ExpectedEvent } from '../oracle/events.ts';
 import { type Drive, newEvents } from './drive.ts';
 import type { Lag } from './lag.ts';
 import type { PostOffice } from './post-office.ts';
-import { type Delivery, HELD, type Receiver } from './receiver.ts';
+import { HELD, type Receiver } from './receiver.ts';
+import { type Attempt, NOTICED_MS, PATIENCE_MS, refuseNext, slackFor } from './retries.ts';
 
 const TIMEOUT = lineKey.part('webhook', 'timeout');
-/** How long a delivery may take to come once it is due, in milliseconds. */
-const PATIENCE_MS = 8000;
-/** How much sooner or later than it is due an attempt may end, in milliseconds. */
-const SLACK_MS = 500;
-/** How long a sender has to notice that an attempt has ended, in milliseconds: its next delay is from then. */
-const NOTICED_MS = 500;
-/** By how much a clock that runs may be off, beside a tenth of what is waited for. */
-const RUNNING_MS = 1500;
 
 /** A receiver that does not answer the first attempt to tell it of something. */
 export class SlowReceiver {
@@ -24,7 +17,7 @@ export class SlowReceiver {
   private readonly receiver: Receiver;
   private readonly webhook: WebhookPlan;
   /** The attempts to tell of one event. */
-  private readonly attempts: ReadonlyArray<Omit<Delivery, 'status'>>;
+  private readonly attempts: readonly Attempt[];
 
   private constructor(drive: Drive, receiver: Receiver, webhook: WebhookPlan, attempts: SlowReceiver['attempts']) {
     this.drive = drive;
@@ -44,12 +37,7 @@ export class SlowReceiver {
     const option = await drive.find((one) => newEvents(session, one).some(isHeard));
     if (!option) return null;
     await office.settle();
-    const attempts: Array<Omit<Delivery, 'status'>> = [];
-    receiver.reply = (delivery) => {
-      const [first] = attempts;
-      if (!main.has(delivery) || (first && first.header('webhook-id') !== delivery.header('webhook-id'))) return 204;
-      return attempts.push(delivery) === 1 ? HELD : 204;
-    };
+    const attempts = refuseNext(receiver, main, [HELD, 204]);
     if (findings.isBroken || (await drive.send(option.request)) === null) return null;
     await drive.pass(1);
     const came = await receiver.until(() => attempts.length > 0, PATIENCE_MS);
@@ -63,17 +51,16 @@ export class SlowReceiver {
     const { at, number } = attempts[0]!;
     const due = at + timeout;
     const ended = (): number | undefined => receiver.left.get(number);
-    const latest = (): number => due + SLACK_MS + lag.between(due, performance.now());
     const after = (end: number): string => `the attempt has ended after ${Math.round(end - at)} ms`;
-    while (ended() === undefined && performance.now() < latest())
-      await receiver.until(() => ended() !== undefined, latest() - performance.now());
+    while (ended() === undefined && performance.now() < lag.latest(due))
+      await receiver.until(() => ended() !== undefined, lag.latest(due) - performance.now());
     const end = ended();
-    if (end !== undefined && end < due - SLACK_MS - lag.between(at, at)) return this.broken(after(end));
+    if (end !== undefined && end < lag.earliest(at, timeout)) return this.broken(after(end));
     if (end !== undefined) await sleep(NOTICED_MS);
     const came = await this.isMadeAgain(delays[0]);
     // Who goes on without ending the connection has stopped to wait nevertheless, unless it ends it later.
     const later = ended();
-    if (later !== undefined && later > due + SLACK_MS + lag.between(due, later)) return this.broken(after(later));
+    if (later !== undefined && later > lag.latest(due, later)) return this.broken(after(later));
     if (came) drive.findings.meet(TIMEOUT, 'again');
     else if (delays.length > 0) this.broken(`no other attempt ${showDuration(delays[0]!)} after that`);
   }
@@ -83,7 +70,7 @@ export class SlowReceiver {
     const { drive, receiver, attempts } = this;
     if (delay === undefined) return attempts.length === 1;
     const standing = await drive.session.hasStandingClock();
-    await drive.pass(delay + (standing ? 1 : Math.max(RUNNING_MS, delay / 10)));
+    await drive.pass(delay + slackFor(delay, standing));
     return receiver.until(() => attempts.length > 1, PATIENCE_MS);
   }
 
