@@ -113,8 +113,9 @@ export class PostOffice {
     await this.judge(complete);
   }
 
-  /** Waits for what is not to come. */
+  /** Waits for what is still to come, such as what requests have caused that were only on the way, then for what is not. */
   async rest(): Promise<void> {
+    await this.settle();
     await this.receiver.until(() => false, LATER_MS);
     await this.judge(true);
   }

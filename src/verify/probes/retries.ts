@@ -85,7 +85,6 @@ async function tryOne(
   if (later && webhook.delays.length > 0) judgeHeld(drive, office, mailbox, webhook, later, 'while it is refused');
   if (!findings.isBroken) await follow(drive, office, webhook, { attempts, refusals }, firstAt);
   if (findings.isBroken) return;
-  await office.settle();
   await office.rest();
   office.judgeOrder();
 }
