@@ -14,6 +14,8 @@ const TIMES = 6;
 
 /** A service of the catalogue, as its document says it, and the rivals of that. */
 class Catalogue {
+  /** What has been tried of the bounds of conditions. */
+  readonly told: string[] = [];
   private oracle: Oracle;
   private readonly rivals: Rivals;
   private count = 0;
@@ -22,7 +24,7 @@ class Catalogue {
     const { plan } = compile('catalogue.md', change(example('catalogue')));
     assert.ok(plan);
     this.oracle = Oracle.of(plan, 'http://127.0.0.1:1');
-    this.rivals = new Rivals({ plan, work: new Work(plan) });
+    this.rivals = new Rivals({ plan, work: new Work(plan) }, ({ what }) => this.told.push(what));
   }
 
   /** Whether a request would tell a rival: some of them are computed each time. */
@@ -69,4 +71,22 @@ test('what an answer does not show is told by the rows that are there after it',
   catalogue.send(product('a'));
   assert.equal(catalogue.send('GET /products'), 0);
   assert.ok(catalogue.send('PATCH /products/ffffffff-ffff-8fff-9fff-000000000001 {"price":"2.00"}') > 0);
+});
+
+test('a bound is told by the request whose answer depends on equal sides', () => {
+  const catalogue = new Catalogue();
+  catalogue.send(product('a'));
+  for (let i = 0; i < TIMES; i++) catalogue.send('GET /products?most=2.00');
+  assert.deepEqual(catalogue.told, []);
+  for (let i = 0; i < TIMES; i++) catalogue.send('GET /products?most=1.00');
+  assert.deepEqual(catalogue.told, ['equal this.price <= query.most']);
+});
+
+test('a bound is not told where another part of the condition decides', () => {
+  const catalogue = new Catalogue((text) =>
+    text.replace('`price <= query.most`', '`price <= query.most && sizes.size() == 2`'),
+  );
+  catalogue.send(product('a'));
+  for (let i = 0; i < TIMES; i++) catalogue.send('GET /products?most=1.00');
+  assert.deepEqual(catalogue.told, []);
 });

@@ -120,12 +120,15 @@ test('a field needs its bounds, and one step past them', () => {
   assert.deepEqual(items, ['fields', 'types', 'allowed values']);
 });
 
-test('a transition needs each state, legal and not, and its condition true and false', () => {
+test('a transition needs each state, legal and not, and its condition true, false and at its bound', () => {
   const { statements } = orders();
   assert.deepEqual(whats(statements, lineKey.transition('Order', 'place')), [
+    'equal this.quantity <= 100',
     'from draft',
     'guard false',
     'guard true',
+    'not 101 this.quantity <= 100',
+    'not 99 this.quantity <= 100',
     'refused from cancelled',
     'refused from delivered',
     'refused from placed',
@@ -133,6 +136,19 @@ test('a transition needs each state, legal and not, and its condition true and f
   ]);
   const [timed] = of(statements, lineKey.transition('Order', 'expire'));
   assert.ok(timed?.needs.every((need) => need.setup.includes('clock')));
+});
+
+test('conditions need their bounds, but those that no caller can choose', () => {
+  const { statements } = read(example('bookings'));
+  const boundsOf = (condition: string): string[] =>
+    statements
+      .filter(({ text }) => text.includes(condition))
+      .flatMap(({ needs }) => needs.flatMap(({ traces }) => traces.map(({ what }) => what)))
+      .filter((what) => what.startsWith('equal '));
+  assert.deepEqual(boundsOf('Require `query.to - query.from <= duration("744h")`'), [
+    'equal query.to - query.from <= duration("744h")',
+  ]);
+  assert.deepEqual(boundsOf('Require `request.starts > now()`'), []);
 });
 
 test('a state that only time leads to needs a clock', () => {

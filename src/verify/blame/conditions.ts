@@ -1,6 +1,7 @@
 import { type Expr, type Fn, mapParts, parts } from '../../expression/tree/expression.ts';
 import { BOOLEAN, comparable, STRING, type Type } from '../../expression/tree/types.ts';
 import type { ColumnPlan, ResourcePlan } from '../../plan/step.ts';
+import { neighbours } from '../statements/bounds.ts';
 
 /** A condition that always comes to the same. */
 export const always = (value: boolean): Expr => ({ op: 'const', value, type: BOOLEAN });
@@ -16,8 +17,6 @@ export const contrary = (test: Expr): Expr => ({
 
 /** The zone of the clocks of those who think of none. */
 const UTC: Expr = { op: 'const', value: 'UTC', type: STRING };
-
-const SECOND_MS = 1000;
 
 /** Comparisons, and those that are near them. */
 const NEAR: Readonly<Partial<Record<Fn, readonly Fn[]>>> = {
@@ -44,15 +43,6 @@ function* queries(query: Extract<Expr, { op: 'query' }>): Generator<Expr> {
     };
   if (where) yield { ...query, where: null };
   if (fn === 'min' || fn === 'max') yield { ...query, fn: fn === 'min' ? 'max' : 'min' };
-}
-
-/** A number or a length of time that is one step more or less. */
-function* neighbours(expr: Extract<Expr, { op: 'const' }>): Generator<Expr> {
-  const { value, type } = expr;
-  const step = type.kind === 'duration' ? SECOND_MS : type.kind === 'integer' || type.kind === 'decimal' ? 1 : 0;
-  if (typeof value !== 'number' || step === 0) return;
-  yield { ...expr, value: value + step };
-  yield { ...expr, value: value - step };
 }
 
 /** The expressions that differ from one in a single place: a comparison that is another, a side that is left out. */

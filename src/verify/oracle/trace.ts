@@ -13,6 +13,7 @@
  * | resources: text, emptyText | `met` |
  * | transition | `from STATE`, `refused from STATE`, `guard true`, `guard false`, `due`, `not due` |
  * | states: initial | `done` |
+ * | any with a condition | `equal COMPARISON`, `not NUMBER COMPARISON`: what an answer has told from another condition (`run/rivals.ts`) |
  * | step | `done`, `refused`, `refused CONDITION`, `found`, `none`, `then`, `else`, `rounds 0`, `rounds 1`, `rounds more` |
  * | endpoint ENDPOINT | `taken`, `refused CONDITION` |
  * | endpoint ENDPOINT: access, HEAD, conditional, idempotency, pages, Request size, … | `taken`, `refused CONDITION`, `ignored`, `replayed`, `refused the key of a refusal`, `refused the key in another version`, `taken beside another’s`, `not modified`, `next`, `last`, `only`, `most` |

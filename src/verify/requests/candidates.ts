@@ -15,7 +15,7 @@ import type { Known } from './known.ts';
 import { nearMutations, slotsOf } from './near-mutations.ts';
 import { pageMutations } from './page-mutations.ts';
 import { combinations, parameterMutations } from './parameter-mutations.ts';
-import { contentOf, isQuantity, quantityOf, unitOf } from './quantities.ts';
+import { anyQuantity, contentOf, isQuantity, quantityOf, unitOf } from './quantities.ts';
 import type { Random } from './random.ts';
 import { relatedMutations } from './related-mutations.ts';
 import { isRemoval } from './removal.ts';
@@ -321,8 +321,12 @@ export function* quantityRequests(given: Parameters<typeof situationOf>[0], most
     const one = candidate(situation, base.draft, base.what, true);
     const quantities = slotsOf(situation, base.draft).flatMap((slot): Quantity[] => {
       const { type, name } = slot;
-      const quantity = isQuantity(type) ? quantityOf(type, slot.read(base.draft)) : null;
-      if (!isQuantity(type) || quantity === null) return [];
+      if (!isQuantity(type)) return [];
+      const held = slot.read(base.draft);
+      // What a list need not be asked for may be.
+      const isAbsent = held === undefined && !situation.endpoint.writes;
+      const quantity = isAbsent ? anyQuantity(type, given.known.now) : quantityOf(type, held);
+      if (quantity === null) return [];
       const withQuantity = (other: number): Candidate | null => {
         const value = contentOf(type, other);
         if (value === null) return null;

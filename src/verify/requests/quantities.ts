@@ -22,6 +22,12 @@ export function unitOf(type: QuantityType): number {
   return 1;
 }
 
+/** A quantity of a type to begin with: an instant that is now, the least number, or no time. */
+export function anyQuantity(type: QuantityType, now: number): number {
+  if (type.kind === 'timestamp' || type.kind === 'date') return Math.floor(now / unitOf(type)) * unitOf(type);
+  return 'min' in type && type.min !== null ? Number(quantityOf(type, type.min)) : 0;
+}
+
 /** A value as a number: of its last digits, or of milliseconds. Null where it is no such value. */
 export function quantityOf(type: QuantityType, value: unknown): number | null {
   if (type.kind === 'integer')

@@ -1,5 +1,5 @@
 import type { EndpointContract } from '../../contract/endpoint.ts';
-import type { Oracle } from '../oracle/oracle.ts';
+import type { Oracle, Prediction } from '../oracle/oracle.ts';
 import type { Candidate } from '../requests/candidate.ts';
 import { type Quantity, quantityRequests } from '../requests/candidates.ts';
 import { renewed } from '../requests/renewed.ts';
@@ -9,6 +9,7 @@ import { decidersOf, endpointsWriting } from './deciding.ts';
 import type { Exploration } from './exploration.ts';
 import { aboutSame, type LooksLeft, mayTry, progressToSuccess } from './goal-requests.ts';
 import { rightRequests } from './right-requests.ts';
+import { shownOf } from './rivals.ts';
 import { isOfRows } from './sought.ts';
 import { endpointsOf } from './step-goals.ts';
 
@@ -19,6 +20,8 @@ const LOOKED_AT_BEFORE = 10;
 /** How many are looked at for those that are taken, before which others come, and before how many they come. */
 const LOOKED_AT_LATER = 24;
 const MOST_LATER = 4;
+/** How many answers are predicted at most for requests that change nothing. */
+const LOOKED_AT_READINGS = 3000;
 /** In how many of them that are taken a quantity is looked at in which no edge is found. */
 const MOST_FRUITLESS = 3;
 /** After how many doublings nothing else is expected further on. */
@@ -28,6 +31,9 @@ const MOST_DOUBLINGS = 48;
 interface Edge {
   readonly sides: readonly [number, number];
 }
+
+/** More than any request has steps. */
+const LEAST_OF_TAKEN = 1_000_000;
 
 /** What stands for the answer where what comes before the request is refused. */
 const REFUSED_BEFORE = 'refused before';
@@ -56,6 +62,16 @@ export async function reachEdges(run: Exploration, resource: string | null, look
     const place = { run, session, endpoint, look, now: await session.now() };
     await reachOwnEdges(place);
     if (run.isOn(session)) await reachLaterEdges({ ...place, now: await session.now() }, decidedBy);
+  }
+}
+
+/** The same for requests that change nothing: what rows a list has is another answer on both sides of a bound. */
+export async function reachReadingEdges(run: Exploration): Promise<void> {
+  const session = await run.session();
+  const look = { left: LOOKED_AT_READINGS };
+  for (const endpoint of endpointsOf(run).filter(({ writes }) => !writes)) {
+    if (run.isOver() || !run.isOn(session) || look.left <= 0) return;
+    await reachOwnEdges({ run, session, endpoint, look, now: await session.now() });
   }
 }
 
@@ -148,10 +164,20 @@ async function sendBefore(
 }
 
 /** What a request is answered with by what is known; null where that is not known. */
-function answerTo({ session, look, now }: Place, known: Oracle, request: Request | undefined): string | null {
+function answerTo({ session, endpoint, look, now }: Place, known: Oracle, request: Request | undefined): string | null {
   look.left -= 1;
   const foreseen = request && session.foreseeBy(known, request, now, 'edge');
-  return foreseen ? shown(foreseen.prediction.expected) : null;
+  if (!foreseen) return null;
+  const { prediction } = foreseen;
+  // What rows a list has shows only in its body.
+  const isBodyTold = !endpoint.writes && prediction.expected.status < 300;
+  return isBodyTold ? shownOf(prediction) : shown(prediction.expected);
+}
+
+/** How far a request comes: one that reads the further, the more it is answered with. */
+function progressOf(prediction: Prediction, { writes }: EndpointContract): number {
+  const { status, body } = prediction.expected;
+  return writes || status >= 300 ? progressToSuccess(prediction) : LEAST_OF_TAKEN + JSON.stringify(body ?? null).length;
 }
 
 /** Of right requests by chance those that come furthest, one for each of their quantities. */
@@ -162,9 +188,9 @@ function furthestOf({ run: { subject, random }, session, endpoint, look, now }: 
   const given = { ...subject, version, endpoint, known: session.known(now), random };
   for (const { one, quantities } of quantityRequests(given, LOOKED_AT)) {
     look.left -= quantities.length;
-    const prediction = session.predict(one.request, now, 'edge');
+    const prediction = quantities.length > 0 ? session.predict(one.request, now, 'edge') : null;
     if (!prediction) continue;
-    const progress = progressToSuccess(prediction);
+    const progress = progressOf(prediction, endpoint);
     for (const quantity of quantities)
       if (progress > (furthest.get(quantity.slot)?.progress ?? -1)) furthest.set(quantity.slot, { quantity, progress });
   }
@@ -185,11 +211,11 @@ function* edgesOf(
     const further = firstOther(quantity, step, own, answerOf);
     if (!further) continue;
     const [within, beyond] = between(...further, unit, (at) => answerOf(at) === own);
-    const other = answerOf(beyond) ?? '';
-    const answers = [own, other];
-    if (!answers.some(isDecided) || !answers.every((one) => isDecided(one) || isTaken(one))) continue;
+    const answers = [own, answerOf(beyond) ?? ''];
+    if (endpoint.writes && !answers.some(isDecided)) continue;
+    if (!answers.every((one) => isDecided(one) || isTaken(one))) continue;
     // What is refused changes nothing, and comes first.
-    if (mayTry(run, `edge ${endpoint.name} ${slot} ${own}, ${other}`))
+    if (mayTry(run, `edge ${endpoint.name} ${slot} ${answers.map(codeOf).join(', ')}`))
       yield { sides: isTaken(own) ? [beyond, within] : [within, beyond] };
   }
 }
@@ -223,6 +249,9 @@ function between(
   const middle = first + Math.trunc((last - first) / unit / 2) * unit;
   return isSame(middle) ? between(middle, last, unit, isSame) : between(first, middle, unit, isSame);
 }
+
+/** The status and the code of an answer, without its body. */
+const codeOf = (answer: string): string => answer.split(' ', 2).join(' ');
 
 const shown = ({ status, code }: { readonly status: number; readonly code: string | null }): string =>
   `${status} ${code}`;

@@ -20,20 +20,21 @@ import {
   TALK_AFTER_PASS,
   TALK_AT_END,
   WAITING,
-  WEIGHT_OF_NEED,
 } from './bounds.ts';
 import { Budget } from './budget.ts';
 import { converse } from './conversations.ts';
 import { Doubt } from './doubt.ts';
+import { reachReadingEdges } from './edges.ts';
 import type { Exploration } from './exploration.ts';
 import { FoundBreaks } from './found-breaks.ts';
+import { openAt } from './open.ts';
 import type { VerifyOptions } from './options.ts';
 import { Probing } from './probing.ts';
 import { withoutRows } from './reasons.ts';
 import { Reproduction } from './reproduction.ts';
 import { Rivals } from './rivals.ts';
 import { RunEnd } from './run-end.ts';
-import { metBy, unheardAt } from './sought.ts';
+import { metBy } from './sought.ts';
 import { reachStates } from './state-walk.ts';
 import { TraceCoverage } from './trace-coverage.ts';
 import { type Broken, brokenOf, changesState, lostRows, Trial } from './trial.ts';
@@ -79,7 +80,7 @@ export class Explorer {
     this.budget = new Budget(options);
     this.random = Random.of(options.seed, 1);
     this.probing = new Probing(options, this.budget);
-    this.rivals = new Rivals(options.subject);
+    this.rivals = new Rivals(options.subject, (trace) => this.coverage.add(trace));
     const isCut = (): boolean => this.end.isStopped || this.budget.isCut;
     this.reproduction = new Reproduction(options, { isCut }, (error) => this.end.bySetup(error));
   }
@@ -135,6 +136,7 @@ export class Explorer {
           if (this.probing.isDue) await this.probe();
         }
       }
+      if (!this.isOver()) await reachReadingEdges(this.exploration);
       sentInPass = this.sent - before;
     }
     if (this.options.only === null) await this.converseOn();
@@ -223,7 +225,7 @@ export class Explorer {
     for (const one of requestsByChance(situation, MOST_BY_CHANCE)) {
       if (this.isOver()) return;
       const prediction = await this.predicted(one);
-      if (prediction && prediction.expected.status < 300) return this.dispatch(one);
+      if (prediction && prediction.expected.status < 300) return void (await this.dispatch(one));
     }
   }
 
@@ -248,17 +250,6 @@ export class Explorer {
     }
   }
 
-  /** How much is not known yet of the statements that an endpoint tries. */
-  private openAt(endpoint: string): number {
-    const tried = this.rivals.triedAt(endpoint);
-    const needs = this.options.statements.filter(({ key }) => tried.has(key)).flatMap((one) => one.needs);
-    const unmet = needs.filter(({ traces }) => !this.coverage.hasAny(traces)).length;
-    return (
-      WEIGHT_OF_NEED * (unmet + unheardAt(endpoint, this.options.subject, this.coverage).length) +
-      this.rivals.openAt(endpoint)
-    );
-  }
-
   private get exploration(): Exploration {
     return {
       subject: this.options.subject,
@@ -276,7 +267,7 @@ export class Explorer {
       predicted: async (one) => (this.breaks.isEnoughOf(one.endpoint) ? null : this.predicted(one)),
       tells: async (one, prediction) => this.hasNews(one, prediction) || this.tells(one, prediction),
       rivals: (statement) => this.rivals.othersOf(statement),
-      openAt: (endpoint) => this.openAt(endpoint),
+      openAt: (endpoint) => openAt(endpoint, this.options, this.coverage, this.rivals),
       goThrough: (version, endpoint, most) => this.goThrough(version, endpoint, most),
       dispatch: (one) => this.dispatch(one),
     };
@@ -334,7 +325,8 @@ export class Explorer {
     return `request${this.sent + 1}`;
   }
 
-  private async dispatch(one: Candidate): Promise<void> {
+  /** Sends a request; gives whether it was answered as predicted. */
+  private async dispatch(one: Candidate): Promise<boolean> {
     const [trial, name] = [await this.current(), this.nextName];
     this.sent += 1;
     // What is made after another is later than that, so that lists have one order.
@@ -348,18 +340,21 @@ export class Explorer {
     if (!this.isThere) {
       this.tried.clear();
       this.trial = null;
-      return;
+      return false;
     }
-    if (verdict.kind === 'broken') return this.keep(trial, one, brokenOf(exchange, verdict));
+    if (verdict.kind === 'broken') {
+      await this.keep(trial, one, brokenOf(exchange, verdict));
+      return false;
+    }
     const { outcome } = exchange;
     const lost = lostRows(this.options.subject.plan, one, outcome, verdict);
     if (lost !== null || 'failed' in outcome) {
       if (lost !== null && !this.options.subject.setup.reset) this.end.stopFor(lost);
       this.startAfresh();
-      return;
+      return false;
     }
     if (one.endpoint !== null) this.coverage.answered(one.endpoint, outcome.status);
-    if (verdict.kind !== 'kept') return;
+    if (verdict.kind !== 'kept') return false;
     const diverged = this.rivals.answered(asked);
     const { prediction } = verdict;
     if (one.endpoint !== null && prediction.expected.status < 300) this.succeededEndpoints.add(one.endpoint);
@@ -368,7 +363,8 @@ export class Explorer {
     const takesKey = prediction.endpoint && keyHeaderOf(prediction.endpoint) !== null;
     if (takesKey && one.endpoint !== null && prediction.expected.status < 300) this.keyed.set(one.endpoint, one);
     const reading = this.isOver() ? null : await this.rivals.reading(trial.session, diverged, this.random);
-    if (reading) await this.dispatch(reading);
+    if (reading && (await this.dispatch(reading.one))) reading.answered();
+    return true;
   }
 
   private tell(): void {

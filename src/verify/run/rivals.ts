@@ -5,12 +5,14 @@ import { inOrder } from '../oracle/draws.ts';
 import { once } from '../oracle/once.ts';
 import type { Oracle, Prediction } from '../oracle/oracle.ts';
 import type { OracleRow } from '../oracle/rows.ts';
+import type { Trace } from '../oracle/trace.ts';
 import type { Candidate } from '../requests/candidate.ts';
 import { firstOfEach } from '../requests/candidates.ts';
 import type { Random } from '../requests/random.ts';
 import type { Session } from '../session/session.ts';
 import type { Subject } from '../session/subject.ts';
 import type { Work } from '../session/work.ts';
+import { boundTold } from '../statements/bounds.ts';
 import type { Request } from '../target/exchange.ts';
 import { derivedReadAt } from './deciding.ts';
 
@@ -23,6 +25,7 @@ const MOST_OF_STATEMENT = 24;
 const MOST_OF_REQUEST = 16;
 /** Rivals that so many requests have not told are looked at a few at a time: some differ in nothing that anybody could see. */
 const PATIENCE = 400;
+const PATIENCE_AT_BOUND = 2000;
 const MOST_STALE = 2;
 
 /** How often readings are looked for that tell one rival by the rows that are there. */
@@ -34,6 +37,8 @@ const LOOKED_AT = 24;
 /** A document that says one statement otherwise. */
 interface Rival {
   readonly plan: Plan;
+  /** What is tried once this document is told from the own one; null where that is nothing that a statement needs. */
+  readonly told: Trace | null;
   /** How many requests have been computed by it, and were answered alike. */
   alike: number;
   /** How often a reading was looked for that tells it. */
@@ -61,6 +66,7 @@ interface TimedRequest {
 export class Rivals {
   private readonly plan: Plan;
   private readonly work: Work;
+  private readonly told: (trace: Trace) => void;
   private readonly byStatement = new Map<string, Rival[]>();
   /** The statements that requests to each endpoint have tried, by its name. */
   private readonly statementsAt = new Map<string, Set<string>>();
@@ -71,9 +77,11 @@ export class Rivals {
   eliminated = 0;
   private turn = 0;
 
-  constructor({ plan, work }: Pick<Subject, 'plan' | 'work'>) {
+  /** @param told takes what has been tried of the bounds of conditions. */
+  constructor({ plan, work }: Pick<Subject, 'plan' | 'work'>, told: (trace: Trace) => void) {
     this.plan = plan;
     this.work = work;
+    this.told = told;
   }
 
   /** Whether the answer to a request, if it is the one that is predicted, would tell a rival from the document. */
@@ -110,8 +118,15 @@ export class Rivals {
     return diverged;
   }
 
-  /** A request that changes nothing, and that a rival with other rows answers otherwise; null where none is found. */
-  async reading(session: Session, diverged: readonly DivergedRival[], random: Random): Promise<Candidate | null> {
+  /**
+   * A request that changes nothing, and that rivals with other rows answer otherwise, with what eliminates these once it was
+   * answered as predicted; null where none is found.
+   */
+  async reading(
+    session: Session,
+    diverged: readonly DivergedRival[],
+    random: Random,
+  ): Promise<{ readonly one: Candidate; readonly answered: () => void } | null> {
     if (diverged.length === 0) return null;
     const now = await session.now();
     const { contract, plan } = session.subject;
@@ -125,8 +140,10 @@ export class Rivals {
         const other = session.foreseeBy(known, one.request, now, 'read');
         return other !== null && shownOf(other.prediction) !== shownOf(prediction);
       });
-      for (const { rival } of telling) this.eliminate(rival);
-      if (telling.length > 0) return one;
+      const answered = (): void => {
+        for (const { rival } of telling) this.eliminate(rival);
+      };
+      if (telling.length > 0) return { one, answered };
     }
     return null;
   }
@@ -155,6 +172,7 @@ export class Rivals {
 
   private eliminate(rival: Rival): void {
     this.eliminated += 1;
+    if (rival.told) this.told(rival.told);
     for (const [statement, all] of this.byStatement)
       if (all.includes(rival))
         this.byStatement.set(
@@ -171,10 +189,13 @@ export class Rivals {
     const derived = endpoint ? once(this.derivedAt, endpoint.name, () => derivedReadAt(this.plan, endpoint.name)) : [];
     const statements = new Set([...met.map(({ statement }) => statement), ...derived]);
     const all = [...statements].flatMap((statement) => this.of(statement));
-    const isStale = ({ alike }: Rival): boolean => alike >= PATIENCE;
+    const isStale = ({ alike, told }: Rival): boolean => alike >= (told ? PATIENCE_AT_BOUND : PATIENCE);
+    const fresh = all.filter((one) => !isStale(one));
     return [
+      // The one request that stands at a bound may be sent once.
+      ...fresh.filter(({ told }) => told),
       ...this.inTurn(
-        all.filter((one) => !isStale(one)),
+        fresh.filter(({ told }) => !told),
         MOST_OF_REQUEST,
       ),
       ...this.inTurn(all.filter(isStale), MOST_STALE),
@@ -192,8 +213,9 @@ export class Rivals {
     if (known) return known;
     const made: Rival[] = [];
     for (const plan of otherwise(this.plan, statement)) {
-      if (made.length >= MOST_OF_STATEMENT) break;
-      made.push({ plan, alike: 0, sought: 0 });
+      const what = boundTold(this.plan, plan, statement);
+      const told = what === null ? null : { statement, what };
+      if (told || made.length < MOST_OF_STATEMENT) made.push({ plan, told, alike: 0, sought: 0 });
     }
     this.byStatement.set(statement, made);
     return made;

@@ -2,6 +2,7 @@ import type { Contract } from '../../contract/contract.ts';
 import { partAndItem } from '../../plan/parts.ts';
 import type { Plan } from '../../plan/step.ts';
 import { ownMember } from '../../text/own-member.ts';
+import { boundNeeds } from './bounds.ts';
 import { callerDrafts } from './callers.ts';
 import type { Draft } from './draft.ts';
 import { endpointDrafts, endpointsOf } from './endpoints.ts';
@@ -46,8 +47,9 @@ function statementOf({ key, item, needs, line, untestable }: Draft, plan: Plan, 
   const at = line ?? ownMember(plan.lines, key);
   if (at === undefined || at === null || needs.length === 0) return [];
   const [part, name] = partAndItem(item);
+  const all = [...needs, ...boundNeeds(plan, key, needs[0]?.setup ?? [])];
   return [
-    { key, line: at, part, item: name, text: (lines[at - 1] ?? '').trim(), needs, untestable: untestable ?? null },
+    { key, line: at, part, item: name, text: (lines[at - 1] ?? '').trim(), needs: all, untestable: untestable ?? null },
   ];
 }
 

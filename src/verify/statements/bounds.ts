@@ -1,0 +1,118 @@
+import { type Expr, parts, show, some } from '../../expression/tree/expression.ts';
+import { lineKey } from '../../plan/lines.ts';
+import { allNested } from '../../plan/nested-steps.ts';
+import type { InsideStep, Plan, ResourcePlan } from '../../plan/step.ts';
+import { need } from './draft.ts';
+import type { Need, SetupMember } from './statement.ts';
+
+type Call = Extract<Expr, { op: 'call' }>;
+type Constant = Extract<Expr, { op: 'const' }>;
+
+/** The comparisons that take their bound in, and those that do not. */
+const OTHER_AT_BOUND: Readonly<Record<string, string>> = { '<': '<=', '<=': '<', '>': '>=', '>=': '>' };
+
+const isOrdering = (expr: Expr): expr is Call => expr.op === 'call' && Object.hasOwn(OTHER_AT_BOUND, expr.fn);
+
+/** No caller chooses the instant at which a service reads its clock. */
+const isTimed = (expr: Expr): boolean => some(expr, (part) => part.op === 'call' && part.fn === 'now');
+
+/** The trace that an answer has told a comparison from the one that is otherwise at its bound. */
+const equalSides = (comparison: Call): string => `equal ${show(comparison)}`;
+
+/** The trace that an answer has told a number of a comparison from another. */
+const otherNumber = (comparison: Call, other: Constant): string => `not ${show(other)} ${show(comparison)}`;
+
+/** What the bounds of a statement’s conditions need: an answer that would be another if one were one step off. */
+export function boundNeeds(plan: Plan, key: string, setup: readonly SetupMember[]): Need[] {
+  const found = new Map<string, Need>();
+  for (const comparison of conditionsOf(plan, key).flatMap(comparisonsIn)) {
+    const what = equalSides(comparison);
+    found.set(what, need(`“${show(comparison)}” decides with equal sides`, key, what, setup));
+    for (const own of comparison.args)
+      for (const other of own.op === 'const' ? neighbours(own) : []) {
+        const what = otherNumber(comparison, other);
+        const name = `an answer tells ${show(own)} from ${show(other)} in “${show(comparison)}”`;
+        found.set(what, need(name, key, what, setup));
+      }
+  }
+  return [...found.values()];
+}
+
+const SECOND_MS = 1000;
+
+/** A number or a length of time that is one step more or less. */
+export function* neighbours(expr: Constant): Generator<Constant> {
+  const { value, type } = expr;
+  const step = type.kind === 'duration' ? SECOND_MS : type.kind === 'integer' || type.kind === 'decimal' ? 1 : 0;
+  if (typeof value !== 'number' || step === 0) return;
+  yield { ...expr, value: value + step };
+  yield { ...expr, value: value - step };
+}
+
+/** The comparisons in a condition whose bounds requests can come to. */
+function comparisonsIn(expr: Expr): Call[] {
+  const own = isOrdering(expr) && !isTimed(expr) ? [expr] : [];
+  return [...own, ...parts(expr).flatMap(comparisonsIn)];
+}
+
+/** What is told of the bounds of a statement once an answer has told another plan from the own one; null where nothing is. */
+export function boundTold(own: Plan, other: Plan, key: string): string | null {
+  const others = conditionsOf(other, key);
+  const all = conditionsOf(own, key);
+  if (others.length !== all.length) return null;
+  const [difference, ...more] = all.flatMap((one, i) => {
+    const another = others[i];
+    return another === undefined || another === one ? [] : [changedBound(one, another)];
+  });
+  return more.length > 0 ? null : (difference ?? null);
+}
+
+function changedBound(own: Expr, other: Expr): string | null {
+  const [all, others] = [parts(own), parts(other)];
+  if (own.op !== other.op || all.length !== others.length) return null;
+  const at = all.findIndex((one, i) => one !== others[i]);
+  const [part, another] = [all[at], others[at]];
+  if (own.op === 'call' && other.op === 'call' && own.fn !== other.fn)
+    return at < 0 && isOrdering(own) && other.fn === OTHER_AT_BOUND[own.fn] ? equalSides(own) : null;
+  if (!part || !another) return null;
+  if (isOrdering(own) && part.op === 'const' && another.op === 'const') return otherNumber(own, another);
+  return changedBound(part, another);
+}
+
+/** The conditions of a statement: of steps, a transition, a rule, who sees rows, or what a parameter filters. */
+function conditionsOf(plan: Plan, key: string): readonly Expr[] {
+  if (key.startsWith('step '))
+    return stepsOf(plan).flatMap((step) => (key === `step ${step.line}` ? ofStep(step) : []));
+  if (key.startsWith('parameter '))
+    return plan.endpoints.flatMap(({ name, inside }) =>
+      [...allNested(inside)].flatMap((step) =>
+        step.do === 'list'
+          ? step.filters.flatMap((one) => (key === lineKey.parameter(name, one.in, one.parameter) ? [one.where] : []))
+          : [],
+      ),
+    );
+  return plan.resources.flatMap((resource) => ofResource(resource, key));
+}
+
+function ofStep(step: InsideStep): readonly Expr[] {
+  if (step.do === 'for each') return 'where' in step.over && step.over.where ? [step.over.where] : [];
+  return [...('test' in step ? [step.test] : []), ...('where' in step && step.where ? [step.where] : [])];
+}
+
+/** Every step of endpoints and of what follows transitions. */
+const stepsOf = ({ endpoints, resources }: Plan): readonly InsideStep[] =>
+  [
+    ...endpoints.map(({ inside }) => inside),
+    ...resources.flatMap(({ states }) => (states?.transitions ?? []).map(({ then }) => then)),
+  ].flatMap((steps) => [...allNested(steps)]);
+
+function ofResource({ name, visible, uniques, holds, overlaps, states }: ResourcePlan, key: string): readonly Expr[] {
+  const conditions: ReadonlyArray<readonly [string, Expr | null]> = [
+    [lineKey.resource(name, 'visible'), visible],
+    ...uniques.map(({ condition }, i) => [lineKey.rule(name, 'unique', i), condition] as const),
+    ...holds.map(({ test }, i) => [lineKey.rule(name, 'holds', i), test] as const),
+    ...overlaps.map(({ condition }, i) => [lineKey.rule(name, 'overlap', i), condition] as const),
+    ...(states?.transitions ?? []).map((one) => [lineKey.transition(name, one.name), one.guard] as const),
+  ];
+  return conditions.flatMap(([of, condition]) => (of === key && condition ? [condition] : []));
+}
