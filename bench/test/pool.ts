@@ -4,7 +4,7 @@ import type { Job, Outcome } from './job.ts';
 
 const WORKER = join(import.meta.dirname, 'worker.ts');
 /** How much longer than its budget a run may take: for its start and its end, and on a machine that does other work. */
-const GRACE_MS = 300_000;
+const GRACE_MS = 1_200_000;
 /** After how many runs a process is replaced, so that nothing grows over thousands of them. */
 const RUNS_OF_PROCESS = 40;
 
