@@ -13,10 +13,11 @@ import type { Answer, Request } from '../src/verify/target/exchange.ts';
 import { example } from './fixtures.ts';
 
 const NOW = Date.UTC(2026, 0, 5, 9);
+const HOUR_MS = 3_600_000;
 
 /**
  * A request, as a test writes it: `POST /products {"name":"x"}`. A word before it is who asks, and one with a colon is a
- * header. `*` stands for the identity that was answered last.
+ * header. `*` stands for the identity that was answered last. So many hours pass where a line says so: `25 hours`.
  */
 function requestOf(line: string, i: number, id: string): Request {
   const [, who = '', sent = '', method = '', target = '', json = null] =
@@ -68,15 +69,20 @@ function lineNamed(text: string, served: string, lines: readonly string[]): numb
   assert.ok(plan && other);
   const before = furnish(Oracle.of(plan, 'http://127.0.0.1:1'));
   const service = furnish(Oracle.of(other, 'http://127.0.0.1:1'));
-  let id = '';
-  const when = { earliest: NOW, latest: NOW };
+  let [id, now] = ['', NOW];
   const steps: Step[] = [];
   let oracle = before;
   for (const [i, line] of lines.entries()) {
+    const hours = /^(\d+) hours$/.exec(line);
+    if (hours) {
+      now += Number(hours[1]) * HOUR_MS;
+      continue;
+    }
+    const when = { earliest: now, latest: now };
     const [request, name] = [requestOf(line, i, id), `request${i}`];
-    const outcome = answerOf(service.handle(request, NOW, name).expected);
+    const outcome = answerOf(service.handle(request, now, name).expected);
     id = /"id":"([^"]+)"/.exec(outcome.body.toString())?.[1] ?? id;
-    const exchange = { request, outcome, sentAt: NOW, endedAt: NOW };
+    const exchange = { request, outcome, sentAt: now, endedAt: now };
     steps.push({ exchange, when, name });
     const verdict = judged(oracle, exchange, outcome, when, name);
     assert.notEqual(verdict.kind, 'not judged');
@@ -121,6 +127,7 @@ const CHANGES: ReadonlyArray<readonly [from: string, to: string, requests: reado
   ['next `page.next`', 'following `page.next`', [product('a'), product('b'), 'GET /products?limit=1']],
   ['- HEAD: not served', '- HEAD: as GET', ['HEAD /products']],
   ['- Payload: RFC 9457', '- Payload: none', ['GET /products?limit=1000']],
+  ['parameters `limit` and', 'parameters `size_of_page` and', ['GET /products?limit=1']],
 ];
 
 const open = (who: string, sku = 'ABC-1234', more = ''): string =>
@@ -177,6 +184,17 @@ const OF_ORDERS: typeof CHANGES = [
     'units: `Order.filter(o, o.customer != caller)',
     [open('ann'), 'ann GET /summary'],
   ],
+  [
+    'kept 24 hours, answers below 500',
+    'kept 48 hours, answers below 500',
+    [
+      `ann Idempotency-Key:a ${open('').trim()}`,
+      'ann POST /orders/*/cancel',
+      '25 hours',
+      `ann Idempotency-Key:a ${open('').trim()}`,
+    ],
+  ],
+  ['parameters `limit` and', 'parameters `most` and', ['ann GET /orders?limit=1']],
   ['| 600 requests per minute ', '| 601 requests per minute ', [open('ann')]],
   [
     '- Rate headers: RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers), Retry-After',
@@ -212,6 +230,16 @@ const OF_APIARY: typeof CHANGES = [
   ['| fields          |', '| faults          |', ['GET /apiaries']],
   ['| at            |', '| where         |', ['GET /places?more=1']],
   ['| why           |', '| because       |', ['GET /places?more=1']],
+  ['parameters `limit` and', 'parameters `most` and', ['GET /places?limit=1']],
+];
+
+/** The same of the articles, whose errors have members by the columns of their codes. */
+const OF_BLOGGING: typeof CHANGES = [
+  [
+    "or the password isn't its own | email ",
+    "or the password isn't its own |       ",
+    ['POST /users/login {"email":"a@example.com","password":"secret words"}'],
+  ],
 ];
 
 /** The same of the todos, which take what they do not know. */
@@ -220,10 +248,18 @@ const OF_TODOS: typeof CHANGES = [
   ['- Unknown parameters: ignored', '- Unknown parameters: refused', ['GET /?more=1']],
 ];
 
+/** The same of the issues, which answer 404 for much. */
+const OF_ISSUES: typeof CHANGES = [
+  // What was to be refused by its value is refused by what comes after.
+  ['at most 200 characters', 'at most 300 characters', [`GET /repos/ann/tools/issues?q=${'x'.repeat(201)}`]],
+];
+
 for (const [name, changes] of Object.entries({
   catalogue: CHANGES,
   orders: OF_ORDERS,
   apiary: OF_APIARY,
+  blogging: OF_BLOGGING,
+  issues: OF_ISSUES,
   todos: OF_TODOS,
 }))
   for (const [from, to, requests] of changes)

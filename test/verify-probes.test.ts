@@ -110,6 +110,7 @@ const ATTEMPTS = 'Attempts: 8, after 5 seconds, 5 minutes, 30 minutes, 2 hours, 
 
 /** A document, one statement of it as another service keeps it, and the statement that is found broken. */
 const CHANGES: ReadonlyArray<readonly [Probe, string, string, string, string]> = [
+  [webhooks, 'examples/payments.md', '| 7 days after confirm ', '| 6 days after confirm ', 'transition Intent: lapse'],
   [retries, ORDERS, 'Order: per Order', 'Order: none', 'webhook: order'],
   [retries, ORDERS, ATTEMPTS, ATTEMPTS.replace('8, ', '7, ').replace(', 14 hours', ''), 'webhook: delays'],
   [retries, ORDERS, '10 hours, 14 hours', '10 hours, 15 hours', 'webhook: delays'],

@@ -1,26 +1,18 @@
 import type { Condition } from '../../plan/conditions.ts';
+import { keyHeaderOf } from '../../plan/idempotency-key.ts';
 import { lineKey } from '../../plan/lines.ts';
 import type { EndpointPlan, Plan } from '../../plan/step.ts';
-import type { Difference } from '../judge/compare.ts';
 import { tokenStatement } from '../judge/tokens.ts';
-import type { Prediction } from '../oracle/oracle.ts';
 import { conditionOf, headingKey } from '../statements/tried.ts';
-import type { Answer, Request } from '../target/exchange.ts';
+import { headerOf } from '../target/exchange.ts';
 import { ofBody } from './bodies.ts';
 import { type Course, explaining, involved, withDeciding } from './explain.ts';
-import { faultsOfOne } from './faults.ts';
 import { ofHeader } from './headers.ts';
 import { codeKey, columnsOf, type Outcomes, outcomesOf } from './outcomes.ts';
-import { namedIn, ofPlace, ofUnknown, refusing } from './refusing.ts';
+import { mayRefuseLater, ofDigits, ofOtherRefusal } from './refusals.ts';
+import { ofPlace, ofUnknown, refusing } from './refusing.ts';
 import { endpointsAt } from './routes.ts';
-
-/** An answer that is another one than the document says. */
-export interface WrongAnswer {
-  readonly request: Request;
-  readonly answer: Answer;
-  readonly prediction: Prediction;
-  readonly differences: readonly Difference[];
-}
+import type { WrongAnswer } from './wrong-answer.ts';
 
 /** How many statements are named: the one that is broken, and others that could be meant. */
 const MOST = 3;
@@ -43,13 +35,41 @@ export function blamed(plan: Plan, wrong: WrongAnswer): readonly [string, ...str
  * have led to all that was answered.
  */
 export function blamedIn(plan: Plan, wrong: WrongAnswer, course: Course): readonly [string, ...string[]] {
-  const named = possible(plan, blamed(plan, wrong), wrong, course);
+  const likely = possible(plan, blamed(plan, wrong), wrong, course);
+  const named = isAnsweredAgain(wrong, course) ? withKeys(plan, wrong, likely) : likely;
   if (!isDecision(named[0], wrong)) return named;
   const found = explaining(course, [...withDeciding(plan, named), ...involved(course)]).filter((key) =>
     isStated(plan, key),
   );
   const [first, ...others] = [...new Set([...found, ...named])].slice(0, MOST);
   return [first ?? '', ...others];
+}
+
+/** Whether a request was answered as one before it was that had the same idempotency key. */
+function isAnsweredAgain({ request, answer, prediction: { endpoint } }: WrongAnswer, { steps }: Course): boolean {
+  const header = endpoint && keyHeaderOf(endpoint);
+  const key = header ? headerOf(request.headers, header) : null;
+  if (!header || key === null || answer.body.length === 0) return false;
+  return steps
+    .slice(0, -1)
+    .some(
+      ({ exchange: { request: earlier, outcome } }) =>
+        earlier.target === request.target &&
+        headerOf(earlier.headers, header) === key &&
+        !('failed' in outcome) &&
+        outcome.body.equals(answer.body),
+    );
+}
+
+/** Statements behind the one that says what idempotency keys stand for, and how long. */
+function withKeys(
+  plan: Plan,
+  { prediction: { endpoint } }: WrongAnswer,
+  named: readonly [string, ...string[]],
+): readonly [string, ...string[]] {
+  const key = lineKey.endpoint(endpoint?.name ?? '', 'idempotency');
+  if (!isStated(plan, key)) return named;
+  return [key, ...named.filter((one) => one !== key).slice(0, MOST - 1)];
 }
 
 /** Statements without the heading of an endpoint that was reached before, unless there is no other. */
@@ -105,7 +125,10 @@ function candidates(plan: Plan, wrong: WrongAnswer): string[] {
   if (unknown.length > 0) return unknown;
   if (isRefused && !wasRefused && endpoint)
     return refusing(plan, { endpoint, trace: prediction.trace, request: wrong.request, answer }, outcomes);
-  if (isRefused && wasRefused) return ofOtherRefusal(plan, wrong, outcomes);
+  if (isRefused && wasRefused) {
+    const found = ofOtherRefusal(plan, wrong, outcomes);
+    return found.length > 0 ? found : ofParts(plan, wrong);
+  }
   if (wasRefused) return ofRefusal(plan, wrong);
   if (differences.some(({ at }) => at === 'status')) return [];
   return ofParts(plan, wrong);
@@ -150,7 +173,8 @@ function ofRoute(
   if (endpoint && !wasLost) {
     const named = request.method === 'HEAD' ? head(endpoint.name) : [];
     const isOwn = [...conditions].every((one) => one === 'no such endpoint' || one === 'method not allowed');
-    if (!isOwn) return null;
+    // What was to be refused by something else may have come as far as a step that refuses so.
+    if (!isOwn || (expected.status >= 400 && mayRefuseLater(endpoint, codes))) return null;
     // A step may refuse with the same code.
     const silent = { codes, conditions: new Set<Condition>() };
     const steps = refusing(plan, { endpoint, trace: prediction.trace, request, answer }, silent);
@@ -182,71 +206,6 @@ function ofRefusal(plan: Plan, { prediction, request: sent }: WrongAnswer): stri
     return isField ? [...own, unknown] : [unknown, ...own];
   }
   return ofDigits(plan, trace);
-}
-
-/** Where a decimal with more digits than its field has was to be refused: what says so of all, and the field. */
-function ofDigits({ wire }: Plan, trace: Prediction['trace']): string[] {
-  const last = trace.findLast(({ what }) => what.startsWith('refused '));
-  return last?.what === 'refused not_decimal' && wire.decimals
-    ? [lineKey.part('resources', 'decimals'), last.statement]
-    : [];
-}
-
-/** Two refusals that are not the same. */
-function ofOtherRefusal(plan: Plan, wrong: WrongAnswer, outcomes: Outcomes): string[] {
-  const { prediction, differences, answer } = wrong;
-  const { endpoint, expected, trace } = prediction;
-  const own = [...ofDigits(plan, trace), ...expected.statements.filter((one) => !/^(?:condition|code) /.test(one))];
-  const code = expected.code === null ? [] : [codeKey(plan, expected.code)];
-  if (expected.code !== null && !outcomes.codes.has(expected.code)) {
-    const others = endpoint ? refusing(plan, { endpoint, trace, request: wrong.request, answer }, outcomes) : [];
-    if (outcomes.codes.size === 0) return [...code, ...own];
-    // A value that the document allows, and that the answer names as refused, is what differs.
-    const allowed = others.filter((key) =>
-      trace.some(({ statement, what }) => statement === key && what === 'accepted'),
-    );
-    if (allowed.length > 0) return [...allowed, ...others, ...own];
-    return isChecked(endpoint, outcomes, conditionOf(expected)) ? [...others, ...own] : [...own, ...others];
-  }
-  const bodies = differences.filter(({ at }) => at.startsWith('body'));
-  const stated = Object.values(plan.errors.codes).find((one) => one.code === expected.code);
-  const condition = conditionOf(expected);
-  const outcome = stated ?? (condition === null ? undefined : plan.errors.conditions[condition]);
-  const texts = outcome ? [outcome.title, outcome.code, ...columnsOf(plan, outcome.code)] : [];
-  const ofCode = new Set([...texts.map((one) => JSON.stringify(one)), String(expected.status)]);
-  const isOfCode = ({ at, expected: ours, actual }: Difference): boolean =>
-    at === 'status' || (actual !== null && ofCode.has(ours ?? ''));
-  const payload = [...bodies.flatMap(({ at }) => payloadMembers(plan, at)), lineKey.part('errors', 'payload')];
-  // What else the code has, in the place of what the payload shows of it.
-  const isOfPayload = ({ expected: ours, actual }: Difference): boolean =>
-    actual !== null && ours !== null && ofCode.has(ours) && ofCode.has(actual);
-  if (differences.every(({ at }) => at.startsWith('body')) && bodies.some(isOfPayload)) return [...payload, ...code];
-  if (differences.some(isOfCode)) return code;
-  // A fault that is told, or is not, beside the right ones is of the field that it names.
-  const faults = faultsOfOne(expected.body, answer.body).flatMap((fault) => namedIn(plan, fault, trace));
-  if (faults.length > 0) return [...faults, ...own, ...payload];
-  if (bodies.some(({ expected: ours, actual }) => ours === null || actual === null)) return [...payload, ...own];
-  if (bodies.length > 0) return [...own, ...payload];
-  return ofParts(plan, wrong);
-}
-
-/** The members of the payload of errors on the way to where a body differs, the nearest first. */
-function payloadMembers({ lines }: Plan, at: string): string[] {
-  // An item of a list is no member of its own.
-  const names = at
-    .split('/')
-    .slice(1)
-    .filter((name) => !/^\d+$/.test(name));
-  return names
-    .map((_, i) => lineKey.payloadMember(names.slice(0, names.length - i)))
-    .filter((key) => lines[key] !== undefined);
-}
-
-/** Whether a refusal is by a general condition that is checked before what was to refuse. */
-function isChecked(endpoint: EndpointPlan | null, { conditions }: Outcomes, expected: Condition | null): boolean {
-  const order = endpoint?.conditions ?? [];
-  const own = expected === null ? order.length : order.indexOf(expected);
-  return [...conditions].some((one) => order.indexOf(one) < own);
 }
 
 /** An answer of the right status: its body, and then its headers. */

@@ -103,7 +103,7 @@ function ofCondition(
     case 'unknown field':
     case 'unknown parameter':
     case 'reference unknown':
-      return [...ofTexts(request, answer), ...ofContent(plan, endpoint, answer.body.toString(), passed)];
+      return [...ofTexts(request, answer), ...ofContent(plan, { endpoint, request, answer }, passed)];
     case 'malformed request':
     case 'length missing':
       return [own('request')];
@@ -161,10 +161,21 @@ function matching({ inside }: EndpointPlan): string[] {
 }
 
 /** How texts are read, where a request has one that is allowed as the document reads it: white space around it, or none at all. */
-function ofTexts({ body }: Request, { body: answer }: Answer): string[] {
+export function ofTexts({ body }: Request, { body: answer }: Answer): string[] {
   const sent = body?.toString() ?? '';
   if (refusesUntrimmed(sent, answer.toString())) return [lineKey.part('resources', 'text')];
   return /:\s*""/.test(sent) ? [lineKey.part('resources', 'emptyText')] : [];
+}
+
+/** The names of a page’s parameters, where a refusal does not know one that the request has. */
+function ofPageNames(endpoint: EndpointPlan, { target }: Request, text: string): string[] {
+  const page = stepOf(endpoint, 'read page')?.page;
+  if (!page || !/"unknown_parameter"|is not a parameter of/.test(text)) return [];
+  const sent = (parseQuery(target.split('?')[1] ?? '') ?? []).map(([name]) => name);
+  const own = sent.filter((name) => name === page.limit || name === page.place);
+  const named = sent.filter((name) => text.includes(`"${name}"`));
+  const isOwn = named.length > 0 ? own.some((name) => named.includes(name)) : own.length > 0;
+  return isOwn ? [lineKey.endpoint(endpoint.name, 'pages')] : [];
 }
 
 /** Whether a refusal names a member that is a text with white space around it, or says that such a text is too long. */
@@ -176,12 +187,21 @@ function refusesUntrimmed(sent: string, answer: string): boolean {
 }
 
 /** The fields and parameters that a refusal names; the list of members where it does not know one. */
-function ofContent(plan: Plan, endpoint: EndpointPlan, body: string, passed: readonly string[]): string[] {
+function ofContent(
+  plan: Plan,
+  { endpoint, request: sent, answer }: Pick<Refused, 'endpoint' | 'request' | 'answer'>,
+  passed: readonly string[],
+): string[] {
+  const body = answer.body.toString();
   const request = lineKey.endpoint(endpoint.name, 'request');
   const payload = stepOf(endpoint, 'validate body')?.payload ?? null;
   const named = namedAmong(plan, body, passed);
   if (/"unknown_(?:field|parameter)"|is not a (?:field|parameter) of/.test(body))
-    return [...named.filter((one) => one.startsWith('parameter ')), request, ...named];
+    return [
+      ...ofPageNames(endpoint, sent, body),
+      ...named.filter((one) => one.startsWith('parameter ')),
+      ...[request, ...named],
+    ];
   // A field that only some requests have to hold is told by its list, another by its own line.
   const isMissing = /"missing"|It has to be there/.test(body);
   const isOptional = isMissing && payload?.optional === true;

@@ -2,7 +2,7 @@ import type { Json } from '../../export/json.ts';
 import { sameValue } from '../../expression/values/value.ts';
 import { lineKey } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
-import type { EventPlan } from '../../plan/step.ts';
+import type { EventPlan, Plan } from '../../plan/step.ts';
 import { holds } from './evaluate.ts';
 import type { OracleRow, Rows } from './rows.ts';
 import { type Happened, scopeOfRow, type Transaction } from './scope.ts';
@@ -116,3 +116,12 @@ export function eventAgain(event: ExpectedEvent, again: <T>(one: T) => T): Expec
 }
 
 export const eventKey = (event: Pick<ExpectedEvent, 'type'>): string => lineKey.event(event.type);
+
+/** The key of the transition that time has made and that an event tells of; null where nothing or something else has. */
+export function timedCauseOf(
+  { resources }: Plan,
+  { resource, cause }: Pick<ExpectedEvent, 'resource' | 'cause'>,
+): string | null {
+  const transitions = named(resources, resource).states?.transitions ?? [];
+  return transitions.some(({ name, timed }) => name === cause && timed) ? lineKey.transition(resource, cause) : null;
+}

@@ -1,7 +1,7 @@
 import type { Json } from '../../export/json.ts';
 import { lineKey } from '../../plan/lines.ts';
 import { compareValues, type Difference } from '../judge/compare.ts';
-import { type ExpectedEvent, eventKey } from '../oracle/events.ts';
+import { type ExpectedEvent, eventKey, timedCauseOf } from '../oracle/events.ts';
 import type { State } from '../oracle/state.ts';
 import type { Delivery } from './receiver.ts';
 import { type Envelope, type Fault, isFault, readDelivery } from './signature.ts';
@@ -164,7 +164,9 @@ export class Mailbox {
       this.events.set(envelope.id, same.place);
       const [first] = same.differences;
       const where = same.differences.map(({ at }) => at).join(', ');
-      return [differs(same.event.type, `The delivery differs at: ${where}.`, first?.expected, first?.actual)];
+      const fault = differs(same.event.type, `The delivery differs at: ${where}.`, first?.expected, first?.actual);
+      const timed = where === 'timestamp' ? timedCauseOf(state.plan, same.event) : null;
+      return [timed === null ? fault : { ...fault, statement: timed, others: [fault.statement] }];
     }
     const heardElsewhere = (state.events ?? []).find(
       (event) =>

@@ -1,8 +1,7 @@
 import { lineKey } from '../../plan/lines.ts';
-import { named } from '../../plan/named.ts';
 import type { Plan } from '../../plan/step.ts';
 import type { ExpectedEvent } from '../oracle/events.ts';
-import { eventKey } from '../oracle/events.ts';
+import { eventKey, timedCauseOf } from '../oracle/events.ts';
 import type { Drive } from './drive.ts';
 import { Mailbox, type Registration } from './mailbox.ts';
 import type { Receiver } from './receiver.ts';
@@ -135,7 +134,7 @@ export class PostOffice {
       // A delivery at fault may be the one that is missed.
       const missing = complete && faults.length === 0 ? mailbox.missing(this.events) : [];
       // Where time has not moved a row, the row itself shows it.
-      const timed = missing.find((event) => !missed.has(event) && this.isTimed(event));
+      const timed = missing.find((event) => !missed.has(event) && timedCauseOf(session.subject.plan, event) !== null);
       if (timed && !(await this.drive.readOf(String(timed.identity)))) continue;
       for (const event of missing) {
         // An event that nobody hears of is lost once.
@@ -168,11 +167,6 @@ export class PostOffice {
         expected: 'no request',
         actual: `${other.method} ${other.target}`,
       });
-  }
-
-  private isTimed({ resource, cause }: ExpectedEvent): boolean {
-    const { states } = named(this.drive.session.subject.plan.resources, resource);
-    return states?.transitions.some(({ name, timed }) => name === cause && timed !== null) ?? false;
   }
 
   /** Whether the events of each row have come in their order, where the document states one. */

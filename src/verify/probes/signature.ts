@@ -5,6 +5,8 @@ import type { Delivery } from './receiver.ts';
 /** Something about a delivery that is another way than the document says. */
 export interface Fault {
   readonly statement: string;
+  /** Other statements that could be meant. */
+  readonly others?: readonly string[];
   readonly why: string;
   readonly expected: string;
   readonly actual: string;

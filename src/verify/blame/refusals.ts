@@ -1,0 +1,102 @@
+import { type Condition, FAULTS } from '../../plan/conditions.ts';
+import { lineKey } from '../../plan/lines.ts';
+import { allNested } from '../../plan/nested-steps.ts';
+import type { EndpointPlan, Plan } from '../../plan/step.ts';
+import type { Difference } from '../judge/compare.ts';
+import type { Prediction } from '../oracle/oracle.ts';
+import { conditionOf } from '../statements/tried.ts';
+import { faultsOfOne } from './faults.ts';
+import { codeKey, columnsOf, type Outcomes } from './outcomes.ts';
+import { namedIn, ofTexts, refusing } from './refusing.ts';
+import type { WrongAnswer } from './wrong-answer.ts';
+
+/** What a refusal says of a null that its field does not take, as JSON. */
+const NULL_REFUSED = JSON.stringify(FAULTS.null_refused);
+
+/** Two refusals that are not the same; none where only their headers differ. */
+export function ofOtherRefusal(plan: Plan, wrong: WrongAnswer, outcomes: Outcomes): string[] {
+  const { prediction, request, answer } = wrong;
+  const { endpoint, expected, trace } = prediction;
+  const own = [...ofDigits(plan, trace), ...expected.statements.filter((one) => !/^(?:condition|code) /.test(one))];
+  const code = expected.code === null ? [] : [codeKey(plan, expected.code)];
+  if (expected.code !== null && !outcomes.codes.has(expected.code)) {
+    const others = endpoint ? refusing(plan, { endpoint, trace, request, answer }, outcomes) : [];
+    if (outcomes.codes.size === 0) return [...code, ...own];
+    // A value that the document allows, and that the answer names as refused, is what differs.
+    const isAllowed = (key: string): boolean =>
+      trace.some(({ statement, what }) => statement === key && what === 'accepted');
+    // What would have refused it so after what was to refuse it says nothing of the value.
+    const isLater = endpoint !== null && mayRefuseLater(endpoint, outcomes.codes);
+    const allowed = others.filter((key) => isAllowed(key) && !(isLater && key.startsWith('parameter ')));
+    if (allowed.length > 0) return [...allowed, ...others, ...own];
+    return !isLater && isChecked(endpoint, outcomes, conditionOf(expected)) ? [...others, ...own] : [...own, ...others];
+  }
+  return ofSameCode(plan, wrong, own);
+}
+
+/** Two refusals with the same code. */
+function ofSameCode(
+  plan: Plan,
+  { prediction, differences, request, answer }: WrongAnswer,
+  own: readonly string[],
+): string[] {
+  const { expected, trace } = prediction;
+  const code = expected.code === null ? [] : [codeKey(plan, expected.code)];
+  const bodies = differences.filter(({ at }) => at.startsWith('body'));
+  const stated = Object.values(plan.errors.codes).find((one) => one.code === expected.code);
+  const condition = conditionOf(expected);
+  const outcome = stated ?? (condition === null ? undefined : plan.errors.conditions[condition]);
+  const said = outcome ? [outcome.title, outcome.code, ...columnsOf(plan, outcome.code)] : [];
+  const ofCode = new Set([...said.map((one) => JSON.stringify(one)), String(expected.status)]);
+  const isOfCode = ({ at, expected: ours, actual }: Difference): boolean =>
+    at === 'status' || (actual !== null && ofCode.has(ours ?? ''));
+  const payload = [...bodies.flatMap(({ at }) => payloadMembers(plan, at)), lineKey.part('errors', 'payload')];
+  // What else the code has, in the place of what the payload shows of it.
+  const isOfPayload = ({ expected: ours, actual }: Difference): boolean =>
+    actual !== null && ours !== null && ofCode.has(ours) && ofCode.has(actual);
+  if (differences.every(({ at }) => at.startsWith('body')) && bodies.some(isOfPayload)) return [...payload, ...code];
+  if (differences.some(isOfCode)) return code;
+  // A payload may have a member by the name that a column of the code says.
+  const columns = outcome ? columnsOf(plan, outcome.code) : [];
+  if (bodies.some(({ at, actual }) => actual === null && columns.includes(at.slice(at.lastIndexOf('/') + 1))))
+    return [...code, ...payload];
+  const isEmptyRefused = bodies.some(({ expected: ours }) => ours === '"null_refused"' || ours === NULL_REFUSED);
+  const texts = isEmptyRefused ? ofTexts(request, answer) : [];
+  if (texts.length > 0) return [...texts, ...own, ...payload];
+  // A fault that is told, or is not, beside the right ones is of the field that it names.
+  const faults = faultsOfOne(expected.body, answer.body).flatMap((fault) => namedIn(plan, fault, trace));
+  if (faults.length > 0) return [...faults, ...own, ...payload];
+  if (bodies.some(({ expected: ours, actual }) => ours === null || actual === null)) return [...payload, ...own];
+  return bodies.length > 0 ? [...own, ...payload] : [];
+}
+
+/** Whether a step refuses with one of some codes. */
+export const mayRefuseLater = ({ inside }: EndpointPlan, codes: ReadonlySet<string>): boolean =>
+  [...allNested(inside)].some((step) => 'code' in step && step.code !== null && codes.has(step.code));
+
+/** The members of the payload of errors on the way to where a body differs, the nearest first. */
+function payloadMembers({ lines }: Plan, at: string): string[] {
+  // An item of a list is no member of its own.
+  const names = at
+    .split('/')
+    .slice(1)
+    .filter((name) => !/^\d+$/.test(name));
+  return names
+    .map((_, i) => lineKey.payloadMember(names.slice(0, names.length - i)))
+    .filter((key) => lines[key] !== undefined);
+}
+
+/** Whether a refusal is by a general condition that is checked before what was to refuse. */
+function isChecked(endpoint: EndpointPlan | null, { conditions }: Outcomes, expected: Condition | null): boolean {
+  const order = endpoint?.conditions ?? [];
+  const own = expected === null ? order.length : order.indexOf(expected);
+  return [...conditions].some((one) => order.indexOf(one) < own);
+}
+
+/** Where a decimal with more digits than its field has was to be refused: what says so of all, and the field. */
+export function ofDigits({ wire }: Plan, trace: Prediction['trace']): string[] {
+  const last = trace.findLast(({ what }) => what.startsWith('refused '));
+  return last?.what === 'refused not_decimal' && wire.decimals
+    ? [lineKey.part('resources', 'decimals'), last.statement]
+    : [];
+}
