@@ -44,10 +44,20 @@ export function compareCallers(old: Plan, next: Plan, renamed: Renamed): MergedD
   ];
   const other = merged(found).some((one) => one.covered !== null);
   const all = merged([...currentVersion(was, is, other).map(ofAll), ...found]);
-  if (all.length === 0 && !same({ ...was, document: '' }, { ...is, document: '' }))
+  if (all.length === 0 && !same(unordered(was), unordered(is)))
     return merged([ofAll(difference(SERVICE, UNNAMED_DIFFERENCE, BREAKS.otherwise))]);
   return all;
 }
+
+/** A contract without what has no meaning: the name of its file, and the order of the values that something may have. */
+const unordered = (contract: Contract): unknown =>
+  JSON.parse(
+    JSON.stringify({ ...contract, document: '' }, (key, part: unknown) =>
+      (key === 'oneOf' || key === 'events') && Array.isArray(part) && part.every((one) => typeof one === 'string')
+        ? part.toSorted()
+        : part,
+    ),
+  );
 
 const ofAll = (one: Difference): Found => ({ difference: one, version: null });
 

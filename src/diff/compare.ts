@@ -103,6 +103,8 @@ interface Listing<T> {
   readonly here?: (here: Here, one: T) => Here;
   /** What one that is gone and one that is new have in common where a statement has changed: they are then compared. */
   readonly alike?: (one: T) => string;
+  /** What all of them are called where their order is another. */
+  readonly all?: string;
   /** Another order of those that stayed; null where something else tells it. */
   readonly order?: Verdict | null;
 }
@@ -117,6 +119,7 @@ export function listed<T>(how: Listing<T>): Compare<readonly T[]> {
     show = how.name,
     here: placed = (here) => here,
     alike,
+    all = what,
     order = KEEPS.order,
   } = how;
   const called = (one: T): string => [what, show(one)].filter(Boolean).join(' ');
@@ -136,7 +139,7 @@ export function listed<T>(how: Listing<T>): Compare<readonly T[]> {
     for (const one of gained.values())
       out.push(difference(at(placed(here, one), null, one), `${called(one)} is new`, judged(added, one)));
     if (order && !same(common(before, after), common(after, before)))
-      out.push(difference(here, `${what}: the order is another`, order));
+      out.push(difference(here, `${all}: the order is another`, order));
     return out;
   };
 }

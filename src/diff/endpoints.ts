@@ -162,7 +162,8 @@ const preconditions: Compare<PreconditionsContract | null> = (old, next, here) =
   const [one] = [old, next].filter((each) => each !== null);
   if (!one) return [];
   const required = one.ifMatch === 'required';
-  const verdict = old ? BREAKS.otherwise : required ? BREAKS.refused : KEEPS.accepted;
+  // A tag that was ignored decides now, or no longer.
+  const verdict = !old && required ? BREAKS.refused : BREAKS.otherwise;
   const [now, before] = required
     ? ['If-Match is required now', 'If-Match is no longer required']
     : ['If-Match and If-None-Match are judged now', 'If-Match and If-None-Match are no longer judged'];

@@ -75,8 +75,9 @@ const webhookOf: Compare<WebhookContract> = members<WebhookContract>({
   }),
   timeoutMilliseconds: value('the time-out', shorter(BREAKS.untold), duration),
   attempts: value('the number of attempts', (old, next) => (next < old ? BREAKS.untold : KEEPS.unused), String),
+  // Another number of attempts has other pauses, which is told where they end sooner nevertheless.
   delays: (old, next, here) =>
-    old.length === next.length
+    old.length === next.length || (next.length > old.length && sum(next) < sum(old))
       ? value<WebhookContract['delays']>(
           'the pauses between attempts',
           (was, is) => (sum(is) < sum(was) ? BREAKS.untold : KEEPS.unused),

@@ -12,7 +12,7 @@ function parameter(values: Values): Compare<ParameterContract> {
   return (old, next, here) => {
     const name = called(next);
     const what = `${name}: `;
-    const sent = next.required ? 'always' : 'optional';
+    const sentOf = (one: ParameterContract) => (one.required ? 'always' : 'optional');
     return members<ParameterContract>({
       in: follows('parameters are compared by where they are'),
       role: follows('those that are not stated follow from what is told of pages, keys, preconditions and versions'),
@@ -35,7 +35,7 @@ function parameter(values: Values): Compare<ParameterContract> {
               is,
               at,
             ),
-      otherwise: value(`${what}${ABSENT}`, (was, is) => replacementVerdict(was, is, sent)),
+      otherwise: value(`${what}${ABSENT}`, (was, is) => replacementVerdict(was, is, [sentOf(old), sentOf(next)])),
       refused: value(`${what}the code that refuses it`, BREAKS.unknown),
       refersTo: value(`${what}the resource whose row it names`, BREAKS.refused),
       finds: value(`${what}the field by which it finds a row`, BREAKS.otherwise, (one) =>
@@ -60,6 +60,7 @@ export function parameters(values: Values): Compare<EndpointContract['parameters
   });
   const others = listed<ParameterContract>({
     what: '',
+    all: 'the parameters',
     name: (one) => `${one.in} ${one.field ?? one.name}`,
     show: called,
     compare: parameter(values),

@@ -74,11 +74,14 @@ const WRITING: ReadonlySet<RuleContract['kind']> = new Set(['removed with', 'cle
 
 const rules = listed<RuleContract>({
   what: 'the rule',
+  all: 'the rules',
   name: ({ kind, text }) => `${kind} ${text}`,
   show: ({ text }) => text,
   compare: rule,
   added: ({ kind }) => (WRITING.has(kind) ? BREAKS.otherwise : BREAKS.refused),
   removed: ({ kind }) => (WRITING.has(kind) ? BREAKS.otherwise : KEEPS.accepted),
+  // Of several rules that a request breaks, the first refuses it.
+  order: BREAKS.otherwise,
   // What is done with rows that refer to one that is removed is one of three things.
   alike: ({ kind, fields }) => (kind === 'keeps' || WRITING.has(kind) ? fields.join() : kind),
 });
@@ -88,9 +91,14 @@ const timing = (one: TransitionContract['timed']): string =>
     ? `${showDuration(one.afterMilliseconds)} after ${one.instant ? `\`${one.instant.text}\`` : one.transition}`
     : 'when it is asked for';
 
+/** Another move by a request is one more that is accepted; one that time makes changes rows that nobody asked to change. */
+const moreMoves = ({ timed }: TransitionContract): Verdict => (timed ? BREAKS.otherwise : KEEPS.accepted);
+
+const fewerMoves = ({ timed }: TransitionContract): Verdict => (timed ? BREAKS.otherwise : BREAKS.refused);
+
 const transition: Compare<TransitionContract> = members<TransitionContract>({
   name: follows('transitions are compared by their names'),
-  from: words('the starting state', { added: KEEPS.accepted, removed: BREAKS.refused }),
+  from: follows('they are told with what makes the transition'),
   to: value('its target state', BREAKS.otherwise),
   guard: value('its guard', (_old, next) => (next ? BREAKS.refused : KEEPS.accepted)),
   timed: value('its time', BREAKS.otherwise, timing),
@@ -117,9 +125,16 @@ const states = (of: (here: Here, name: string) => Here): Compare<StatesContract>
     transitions: listed<TransitionContract>({
       what: 'transition',
       name: (one) => one.name,
-      compare: transition,
-      added: KEEPS.accepted,
-      removed: BREAKS.refused,
+      compare: (old, next, here) => [
+        ...words('the starting state', { added: moreMoves(next), removed: fewerMoves(next) })(
+          old.from,
+          next.from,
+          here,
+        ),
+        ...transition(old, next, here),
+      ],
+      added: moreMoves,
+      removed: fewerMoves,
       here: (here, one) => of(here, one.name),
     }),
   });
@@ -145,7 +160,7 @@ const resource = (changes: FieldChanges): Compare<ResourceContract> =>
   members<ResourceContract>({
     name: follows('resources are compared by their names'),
     identity: value('the identity', (old, next) => (old && next ? BREAKS.otherwise : KEEPS.unmet)),
-    visible: value('its visibility', (_old, next) => (next ? BREAKS.otherwise : KEEPS.accepted)),
+    visible: value('its visibility', BREAKS.otherwise, (one) => (one === null ? 'everyone' : `\`${one.text}\``)),
     fields: (old, next, here) => fields(changes)(both(old, next), both(next, old), here),
     rules,
     states: optional('states:', states(under), { added: BREAKS.otherwise, removed: BREAKS.otherwise }),

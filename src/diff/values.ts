@@ -30,6 +30,10 @@ function verdictOf({ more, fewer }: Variance, way: Direction): Verdict {
   return more ? BREAKS.unknown : KEEPS.known;
 }
 
+/** The same of the events that a stream sends: one that it sends no longer is missed. */
+const streamVerdict = ({ more, fewer }: Variance): Verdict =>
+  fewer ? BREAKS.untold : more ? BREAKS.unknown : KEEPS.known;
+
 /** Compares the values of one version: what its types refer to is looked up, and each form is compared once. */
 export class Values {
   private readonly shapes: readonly [
@@ -191,7 +195,7 @@ export class Values {
     const at = stated(under(here, held, next), old, next);
     const prefix = next.field === null ? `${what}${memberText(held, next.name)}: ` : '';
     const absent = value<MemberContract['otherwise']>(`${prefix}${ABSENT}`, (was, is) =>
-      replacementVerdict(was, is, next.presence),
+      replacementVerdict(was, is, [old.presence, next.presence]),
     );
     const name = value<string>(`${prefix}the name`, way === 'request' ? BREAKS.refused : BREAKS.missing);
     // Something else that is shown has another type for that reason.
@@ -236,9 +240,14 @@ function under(here: Here, held: Holder, { field }: MemberContract): Here {
 export const ABSENT = 'its default';
 
 /** Whether another value in place of what a request leaves out breaks callers. */
-export function replacementVerdict(old: object | null, next: object | null, sent: MemberContract['presence']): Verdict {
-  if (old === null) return KEEPS.accepted;
-  return next === null && sent === 'always' ? BREAKS.refused : BREAKS.otherwise;
+export function replacementVerdict(
+  old: object | null,
+  next: object | null,
+  [before, after]: readonly [old: MemberContract['presence'], next: MemberContract['presence']],
+): Verdict {
+  // What had to be sent may be left out now; what could be left out stood for nothing.
+  if (old === null) return before === 'always' ? KEEPS.accepted : BREAKS.otherwise;
+  return next === null && after === 'always' ? BREAKS.refused : BREAKS.otherwise;
 }
 
 /** A difference of a type as a whole; nothing where only what is in it differs. */
@@ -251,7 +260,8 @@ export function typeDifference(
 ): Difference[] {
   const how = variance(old, next);
   if (!how.more && !how.fewer) return [];
-  return [difference(here, what + changeText(old, next, how), verdictOf(how, way))];
+  const verdict = old.kind === 'stream' ? streamVerdict(how) : verdictOf(how, way);
+  return [difference(here, what + changeText(old, next, how), verdict)];
 }
 
 function changeText(old: ContractType, next: ContractType, { more, fewer }: Variance): string {

@@ -1,8 +1,8 @@
 /**
  * What would act on a terminal rather than show in it: controls (escape sequences begin with one, in C0 or C1), ends of
- * lines, what turns the direction of text, and halves of characters.
+ * lines, what turns the direction of text, what has no width, and halves of characters.
  */
-const ACTING = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Bidi_Control}]/u;
+const ACTING = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Bidi_Control}\u00AD\u200B\u2060\uFEFF]/u;
 const EVERY_ACTING = new RegExp(ACTING, 'gu');
 
 /** Whether a text would act on a terminal. */

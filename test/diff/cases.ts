@@ -711,9 +711,9 @@ export const CASES: readonly DiffCase[] = [
     ],
     told: [
       [
-        'not',
+        'breaking',
         'GET /orders/{id}: If-Match and If-None-Match are judged now',
-        'every request that was accepted still is accepted',
+        'the same request may have another result',
       ],
       [
         'breaking',
@@ -721,6 +721,97 @@ export const CASES: readonly DiffCase[] = [
         'the same request may have another result',
       ],
     ],
+  },
+  {
+    what: 'what stands for a filter that could be left out',
+    of: 'orders',
+    edits: [
+      [
+        '| status    | query | Order.status | any            | optional |',
+        '| status    | query | Order.status | any            | else `"draft"` |',
+      ],
+    ],
+    told: [
+      [
+        'breaking',
+        'GET /orders: the query parameter status: its default is `"draft"`, and was none',
+        'the same request may have another result',
+      ],
+    ],
+  },
+  {
+    what: 'a move that time makes from one more state',
+    of: 'orders',
+    edits: [['| expire     | draft         |', '| expire     | draft, placed |']],
+    told: [['breaking', 'Order.expire: the starting state placed is new', 'the same request may have another result']],
+  },
+  {
+    what: 'another move that time makes',
+    of: 'orders',
+    edits: [
+      ['| expire     | draft ', '| lapse | placed | cancelled | 48 hours after place | none |\n| expire     | draft '],
+    ],
+    told: [['breaking', 'Order.lapse: transition lapse is new', 'the same request may have another result']],
+  },
+  {
+    what: 'more attempts that end sooner',
+    of: 'orders',
+    edits: [
+      [
+        'Attempts: 8, after 5 seconds, 5 minutes, 30 minutes, 2 hours, 5 hours, 10 hours, 14 hours',
+        'Attempts: 9, after 1 second, 2 seconds, 3 seconds, 4 seconds, 5 seconds, 6 seconds, 7 seconds, 8 seconds',
+      ],
+    ],
+    told: [
+      ['not', 'webhooks: the number of attempts is 9, and was 8', 'callers that do not use it are answered as before'],
+      [
+        'breaking',
+        'webhooks: the pauses between attempts is 1 second, 2 seconds, 3 seconds, 4 seconds, 5 seconds, 6 seconds, 7 seconds, 8 seconds, and was 5 seconds, 5 minutes, 30 minutes, 2 hours, 5 hours, 10 hours, 14 hours',
+        'a receiver may not be notified',
+      ],
+    ],
+  },
+  {
+    what: 'rows that everybody may see now',
+    of: 'payments',
+    edits: [['- Visible: `merchant == caller`', '- Visible: everyone']],
+    told: [
+      [
+        'breaking',
+        'Intent: its visibility is everyone, and was `this.merchant == caller`',
+        'the same request may have another result',
+      ],
+      ['not', 'Refund.intent: it is always present now', 'callers receive nothing new'],
+    ],
+  },
+  {
+    what: 'rules in another order',
+    of: 'bookings',
+    edits: [
+      ['- Holds: `ends > starts && ends - starts <= duration("12h")`, else booking_length_wrong\n', ''],
+      [
+        ', else room_closed\n',
+        ', else room_closed\n- Holds: `ends > starts && ends - starts <= duration("12h")`, else booking_length_wrong\n',
+      ],
+    ],
+    told: [['breaking', 'Booking: the rules: the order is another', 'the same request may have another result']],
+  },
+  {
+    what: 'allowed values in another order',
+    of: 'payments',
+    edits: [['one of chf, eur, gbp, usd', 'one of eur, usd, gbp, chf']],
+    told: [],
+  },
+  {
+    what: 'parameters in another order',
+    of: 'orders',
+    edits: [
+      [
+        '| status    | query | Order.status | any            | optional | `status == query.status` |\n| sku       | query | Order.sku    | any            | optional | `sku == query.sku`       |',
+        '| sku       | query | Order.sku    | any            | optional | `sku == query.sku`       |\n| status    | query | Order.status | any            | optional | `status == query.status` |',
+      ],
+    ],
+    told: [['not', 'GET /orders: the parameters: the order is another', 'its order has no meaning']],
   },
   {
     what: 'a stream that keeps events for a shorter time',

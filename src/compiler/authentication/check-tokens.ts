@@ -42,6 +42,7 @@ export function checkTokens(r: Resolved, scheme: Scheme, resource: Resource | nu
     if (!scheme.tokens[key] && owes(scheme, key))
       findings.push(d.report.schemeUnsaid(scheme.span, { what, scheme: scheme.name }, null, write));
   checkScopes(r, scheme);
+  checkClaims(r, scheme);
   checkKeys(r, scheme);
   if (resource) checkSubject(r, scheme, resource);
   const { header } = scheme;
@@ -66,6 +67,18 @@ function checkScopes(r: Resolved, { kind, tokens, scopes }: Scheme): void {
     report('“Scopes” has no effect: OAuth 2 access tokens list their scopes in the claim `scope`. Remove it.');
   else if (!scopes?.length)
     report('“Scopes” has no effect: no table states a scope. Remove it, or add a table of scopes.');
+}
+
+/** The claims of which each says something of the token itself (RFC 7519, section 4.1). */
+const REGISTERED: readonly string[] = ['iss', 'aud', 'exp', 'nbf', 'iat', 'jti'];
+
+/** The claims that name the caller and list scopes are others than those of the token, and than each other. */
+function checkClaims(r: Resolved, { tokens: { subject, scopesIn }, kind, scopes }: Scheme): void {
+  for (const one of [subject, scopesIn])
+    if (one && REGISTERED.includes(one.value.claim))
+      r.notes.findings.push(d.report.claimTaken(one, { claim: one.value.claim }));
+  const listed = kind?.value === 'OAuth 2 bearer' && scopes?.length ? 'scope' : scopesIn?.value.claim;
+  if (subject && subject.value.claim === listed) r.notes.findings.push(d.report.claimTwice(subject, { claim: listed }));
 }
 
 function checkIssued(r: Resolved, scheme: Scheme, kind: NonNullable<Scheme['kind']>['value']): void {

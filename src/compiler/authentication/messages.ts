@@ -104,6 +104,18 @@ export const authenticationDiagnostics = graded('authentication', STANDINGS, {
     what: (p) => p.what ?? '',
     why: 'The table states which scopes there are, and the bullet which claim of a JWT lists them. OAuth 2 access tokens list them in the claim `scope` (RFC 9068).',
   },
+  claimTaken: {
+    severity: 'error',
+    what: (p) =>
+      `The claim “${p.claim}” says something of the token itself. Name another one, such as \`sub\` for the caller or \`scope\` for scopes.`,
+    why: 'RFC 7519 gives the claims iss, aud, exp, nbf, iat and jti a meaning of their own.',
+  },
+  claimTwice: {
+    severity: 'error',
+    what: (p) =>
+      `The claim “${p.claim}” lists the scopes, so it cannot name the caller. Name another claim, such as \`sub\`.`,
+    why: 'A claim has one value.',
+  },
   schemeUnsaid: {
     severity: 'question',
     what: (p) => `Which ${p.what} does the scheme “${p.scheme}” have?`,

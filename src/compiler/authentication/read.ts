@@ -38,7 +38,10 @@ export function readAuthentication(section: Section | null, notes: Notes): Authe
     // Read all the same, so that what they state is not asked for as well.
     if (!schemes.length)
       schemes.push(
-        readScheme({ ...section, heading: first.key, bullets: unheaded, paragraphs: [], children: [] }, notes),
+        readScheme(
+          { ...section, heading: first.key, bullets: unheaded, paragraphs: [], indented: [], children: [] },
+          notes,
+        ),
       );
   }
   const names = schemes.map((scheme) => ({ ...scheme.span, text: scheme.name }));

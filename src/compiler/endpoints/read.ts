@@ -16,6 +16,7 @@ import { language } from '../syntax/language.ts';
 import type { Section } from '../syntax/markdown.ts';
 import { type Notes, Phrase } from '../syntax/phrase.ts';
 import {
+  checkStepsAsProse,
   type Located,
   located,
   type Name,
@@ -55,6 +56,7 @@ export function readEndpoints(section: Section | null, notes: Notes): Endpoints 
     const token = heading.code('value', 'a method and a path in inline code, such as `GET /orders`');
     if (!token || !heading.end()) continue;
     refuse(child, { children: true }, 'under an endpoint', notes.findings);
+    checkStepsAsProse(child, notes);
     const steps = readSteps(child.steps, notes);
     if (under) {
       refuse(child, { tables: true, bullets: true }, 'under a path', notes.findings);

@@ -42,7 +42,7 @@ function readParagraph(part: PartName, paragraph: Text, notes: Notes): AbsenceSe
     const verb = to - 1 - verdict.length;
     notes.marks.push({ from: verb, to: verb + verdict.length, role: 'word' });
     for (const clause of clauses(subject, from)) {
-      const item = itemIn(part, clause, notes);
+      const item = itemIn(part, clause, notes, state);
       if (item) out.push({ part, item, state, span: { from: start, to } });
     }
   }
@@ -88,8 +88,18 @@ function clauses(subject: string, from: number): Array<{ text: string; from: num
   return out;
 }
 
+/** What may stand beside an item without saying of which part of it alone a sentence speaks. */
+const FILLING: ReadonlySet<string> = new Set(
+  'a all an and any api document each endpoint endpoints every has have it its no of service the this'.split(' '),
+);
+
 /** The item that a clause names, in the singular or plural; a clause that names none is an error. */
-function itemIn(part: PartName, clause: { text: string; from: number }, notes: Notes): ItemName | null {
+function itemIn(
+  part: PartName,
+  clause: { text: string; from: number },
+  notes: Notes,
+  state: AbsenceSentence['state'],
+): ItemName | null {
   const names = ITEMS.filter((item) => item.part === part).map((item) => item.name);
   const lower = clause.text.toLowerCase();
   let best: { name: ItemName; at: number; length: number } | null = null;
@@ -100,6 +110,15 @@ function itemIn(part: PartName, clause: { text: string; from: number }, notes: N
     }
   if (best) {
     notes.marks.push({ from: clause.from + best.at, to: clause.from + best.at + best.length, role: 'word' });
+    const rest = lower.slice(0, best.at) + ' '.repeat(best.length) + lower.slice(best.at + best.length);
+    const more = [...rest.matchAll(/[\p{L}\p{N}-]+/gu)].find(([word]) => !FILLING.has(word));
+    if (more) {
+      const from = clause.from + more.index;
+      const found = clause.text.slice(more.index, more.index + more[0].length);
+      notes.findings.push(
+        language.report.sentenceMore({ from, to: from + found.length }, { found, item: best.name, state }),
+      );
+    }
     return best.name;
   }
   const words = [...lower.matchAll(/[a-z-]+/g)];

@@ -3,7 +3,9 @@ import { type Expr, parts } from '../../expression/tree/expression.ts';
 import { BOOLEAN } from '../../expression/tree/types.ts';
 import type { Resolved } from '../document/resolve.ts';
 import type { HoldsRule, OverlapRule, Resource } from '../statements/resources.ts';
+import { language } from '../syntax/language.ts';
 import type { Token } from '../syntax/phrase.ts';
+import type { Name } from '../syntax/read.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
 import { isWritten } from './writers.ts';
 
@@ -13,6 +15,32 @@ const WRITES = ['Create', 'Change', 'Move', 'Remove'] as const;
 export function checkInvariants(r: Resolved, resource: Resource): void {
   for (const rule of resource.holds) checkHolds(r, resource, rule);
   for (const rule of resource.overlaps) checkOverlap(r, resource, rule);
+  checkRepeated(r, resource);
+}
+
+/** A rule that says what one before it says refuses nothing more: nobody receives its code. */
+function checkRepeated(r: Resolved, { uniques, holds, overlaps }: Resource): void {
+  const namesOf = (names: readonly Name[]): readonly string[] => names.map(({ text }) => text).sort();
+  const rules = [
+    // Those without a condition are compared with what else is unique.
+    ...uniques
+      .filter(({ condition }) => condition !== null)
+      .map(({ span, fields, ignoringCase, condition }) => ({
+        span,
+        says: ['Unique', namesOf(fields), namesOf(ignoringCase), condition?.text],
+      })),
+    ...holds.map(({ span, test }) => ({ span, says: ['Holds', test.text] })),
+    ...overlaps.map(({ span, start, end, by, condition }) => ({
+      span,
+      says: ['No overlap', start.text, end.text, namesOf(by), condition?.text],
+    })),
+  ];
+  const known = new Set<string>();
+  for (const { span, says } of rules) {
+    const text = JSON.stringify(says);
+    if (known.has(text)) r.notes.findings.push(language.report.twice(span, { what: `This rule of “${says[0]}”` }));
+    known.add(text);
+  }
 }
 
 function checkHolds(r: Resolved, resource: Resource, rule: HoldsRule): void {
@@ -54,6 +82,14 @@ function checkOverlap(r: Resolved, resource: Resource, rule: OverlapRule): void 
   const [start, end] = [bound(rule.start), bound(rule.end)];
   if (start && end && start.type.kind !== end.type.kind) r.notes.findings.push(d.report.overlapBound(rule.end));
   for (const field of rule.by) r.field(resource, field);
+  if (rule.start.text === rule.end.text)
+    r.notes.findings.push(
+      d.report.overlapNever(rule.end, { why: `Nothing lies between “${rule.end.text}” and itself` }),
+    );
+  const identity = resource.fields.find(({ unique }) => unique?.value.kind === 'identity')?.name.text;
+  for (const field of rule.by)
+    if (field.text === identity)
+      r.notes.findings.push(d.report.overlapNever(field, { why: `No two rows have the same ${identity}` }));
   if (rule.condition) r.type(rule.condition, r.scope(new Map(), name), BOOLEAN, '“while”', 'row');
   if (rule.code) r.code(rule.code, 'rule');
   else if (isWritten(r, name, ['Create', 'Change', 'Move']))

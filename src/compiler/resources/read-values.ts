@@ -66,6 +66,8 @@ export function readAllowed(phrase: Phrase, notes: Notes, depth = 0, keys = fals
       // After the values of keys comes what each item may be.
     } while (!(keys && phrase.peek(1)?.text === 'each') && phrase.mark(','));
     refuseRepeats(values, notes.findings);
+    for (const value of values)
+      if (QUOTED.test(value.text)) notes.findings.push(d.report.valueQuoted(value, { value: value.text.slice(1, -1) }));
     return { kind: 'one of', values };
   }
   if (phrase.take('at most')) {
@@ -81,6 +83,9 @@ export function readAllowed(phrase: Phrase, notes: Notes, depth = 0, keys = fals
   phrase.fail(ALLOWED_FORMS);
   return null;
 }
+
+/** Quotation marks around a value, which would be part of it. */
+const QUOTED = /^["'“”„«‘’].*["'“”»‘’]$/;
 
 /** One value of an enumeration: a word, or several with single spaces between them. */
 function takeValue(phrase: Phrase): Name | null {

@@ -55,6 +55,11 @@ export const RULES = {
     what: () => '“No overlap” takes two timestamps, two dates or two numbers. These two have other types.',
     why: 'Only values of one kind, in an order, can overlap.',
   },
+  overlapNever: {
+    severity: 'error',
+    what: (p) => `${p.why}, so this rule never refuses a row. Remove it, or name something else here.`,
+    why: 'A statement without an effect hides what was meant.',
+  },
   overlapCode: {
     severity: 'question',
     what: (p) => `A request would make two rows of ${p.resource} overlap. Which code does it receive?`,

@@ -43,8 +43,15 @@ export const VALUES = {
   },
   allowedOfType: {
     severity: 'error',
-    what: (p) => `${p.field} is ${p.type}, which cannot have the allowed values “${p.allowed}”. Allowed: ${p.fits}.`,
+    what: (p) =>
+      `${p.field} is ${p.type}, which cannot have the allowed values “${p.allowed}”. Allowed: ${p.fits ?? 'any'}.`,
     why: 'The service could not enforce them.',
+  },
+  valueQuoted: {
+    severity: 'error',
+    what: (p) => `The quotation marks would be part of the value. Write the value without them: ${p.value}.`,
+    why: 'Values under “Allowed values” are written as they are, and separated by commas.',
+    write: (p) => p.value ?? null,
   },
   valueOfFormat: {
     severity: 'error',

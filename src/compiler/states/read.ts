@@ -5,6 +5,7 @@ import type { Section } from '../syntax/markdown.ts';
 import { type Notes, Phrase } from '../syntax/phrase.ts';
 import {
   type Cells,
+  checkStepsAsProse,
   isBlank,
   located,
   type Name,
@@ -99,6 +100,7 @@ function readReaction(section: Section, notes: Notes): Reaction | null {
   const transition = heading.expect('After') ? takeName(heading, 'use', 'a transition') : null;
   if (!heading.end() || !transition) return null;
   refuse(section, { tables: true, bullets: true, children: true }, 'after a transition', notes.findings);
+  checkStepsAsProse(section, notes);
   if (section.steps.length === 0)
     notes.findings.push(d.report.reactionEmpty(section.heading, { transition: transition.text }));
   return { transition, steps: readSteps(section.steps, notes), span: section.heading };

@@ -143,6 +143,11 @@ export const language = graded('language', STANDINGS, {
     what: (p) => (p.after ? `After “${p.after}” comes ${p.expected}.` : `The value is missing. Write ${p.expected}.`),
     why: 'The statement is not complete.',
   },
+  sentenceMore: {
+    severity: 'error',
+    what: (p) => `“${p.found}” has no effect in this sentence, which states “${p.state}” of all ${p.item}. Remove it.`,
+    why: 'A sentence with “none” or “not shown” speaks of a whole item. State the parts of it as bullets or rows.',
+  },
   twice: {
     severity: 'error',
     what: (p) => `${p.what} is stated twice. Remove one of the two.`,

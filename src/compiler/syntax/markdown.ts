@@ -43,6 +43,8 @@ export interface Section {
   readonly tables: Table[];
   readonly steps: ListedStep[];
   readonly paragraphs: Text[];
+  /** Code blocks by indentation, which a statement may be for a tab too many. */
+  readonly indented: Text[];
   readonly children: Section[];
   readonly span: Span;
 }
@@ -167,6 +169,7 @@ class BlockReader {
       section?.paragraphs.push(this.trimmed(node.from, node.to));
       return;
     }
+    if (node.name === 'CodeBlock') section?.indented.push(this.trimmed(node.from, node.to));
     if (node.name !== 'Table' && node.name !== 'BulletList' && node.name !== 'OrderedList') return;
     if (!section) {
       // What follows a second title stands outside for that.
@@ -203,6 +206,7 @@ class BlockReader {
       tables: [],
       steps: [],
       paragraphs: [],
+      indented: [],
       children: [],
       span: { from: node.from, to: node.to },
     };

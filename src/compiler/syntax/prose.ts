@@ -3,6 +3,7 @@ import type { Finding } from './diagnostic.ts';
 import { language } from './language.ts';
 
 export const IN_PARAGRAPH = 'part of a paragraph';
+export const IN_CODE = 'code, since it is indented by four spaces';
 
 /** What a line of prose may have been meant to be. Markdown would read each of these as text. */
 const CONTRACT: ReadonlyArray<readonly [RegExp, string, string]> = [
@@ -39,7 +40,7 @@ export function checkProse(source: string, node: SyntaxNode, findings: Finding[]
   if (node.name === 'FencedCode' && node.getChildren('CodeMark').length < 2)
     findings.push(language.report.unclosed(span, { what: 'code block', close: '```' }));
   if (node.name === 'Paragraph' || node.name === 'HTMLBlock') checkLines(text, node.from, findings);
-  if (node.name === 'CodeBlock') checkLines(text, node.from, findings, 'code, since it is indented by four spaces');
+  if (node.name === 'CodeBlock') checkLines(text, node.from, findings, IN_CODE);
   // A line without `>` goes on with the quotation above it, which the page doesn't show.
   if (node.name === 'Blockquote')
     checkLines(

@@ -3,7 +3,7 @@ import type { Finding } from './diagnostic.ts';
 import { language } from './language.ts';
 import type { Section, Table, Text } from './markdown.ts';
 import { type Notes, Phrase, type Token } from './phrase.ts';
-import { IN_PARAGRAPH } from './prose.ts';
+import { IN_CODE, IN_PARAGRAPH } from './prose.ts';
 import type { Span } from './span.ts';
 
 /** A stated fact and where it is stated. */
@@ -36,6 +36,7 @@ export function readBullets(
 ): void {
   const seen = new Set<string>();
   for (const paragraph of section.paragraphs) checkParagraph(paragraph, Object.keys(keys), notes);
+  for (const code of section.indented) checkIndented(code, Object.keys(keys), notes);
   const names = Object.keys(keys);
   const unread = new UnknownBullets(notes.findings, names);
   for (const bullet of section.bullets) {
@@ -113,8 +114,40 @@ const KEY = /^([^:：`|]{1,60}?)[*_`]*\s*(?::(?=[\s*_`]|$)|：)[*_`]*/u;
 /** A line `Key: value` without its bullet would be prose; a sentence such as `Scopes: none.` is contract. */
 function checkParagraph(paragraph: Text, keys: readonly string[], notes: Notes): void {
   for (const { key, span, isSentence } of keysIn(paragraph))
-    if (!isSentence && keys.some((one) => (one.endsWith(' ') ? key.startsWith(one) : one === key)))
-      notes.findings.push(language.report.notABullet(span, { key }));
+    if (!isSentence && isKey(key, keys)) notes.findings.push(language.report.notABullet(span, { key }));
+}
+
+const isKey = (key: string, keys: readonly string[]): boolean =>
+  keys.some((one) => (one.endsWith(' ') ? key.startsWith(one) : one === key));
+
+/** The same of a line that is code. */
+function checkIndented(code: Text, keys: readonly string[], notes: Notes): void {
+  for (const { key, span } of keysIn(code))
+    if (isKey(key, keys))
+      notes.findings.push(language.report.looksLike(span, { what: 'a bullet', as: IN_CODE, write: `- ${key}: …` }));
+}
+
+/** What may stand before a verb where a step is written as prose: a number in any form, a letter, a sign of a bullet. */
+const STEP_LEAD = /^(?:\s|[-*+•_~]|\(?(?:Step\s+)?(?:\p{N}{1,3}|[a-z])\s*[.:)．、]+\s*)*/iu;
+/** How steps go on after their verbs: with inline code, a status, or the name of a resource and what it is made of. */
+const STEP =
+  /^(?:(?:Find|List|Authenticate|Require|Match|Create|Ensure|Change|Move|Remove|Run|Issue|Revoke|For each)\b\s*(?:[a-z]+\s+)?`|(?:If\s+`.*|Otherwise):$|Answer\s+(?:with\s+)?`?\d{3}\b|(?:Create|Ensure|Remove every)\s+(?:an?\s+)?\p{Lu}\w*(?:\s+(?:from|with|where)\b|\.))/u;
+
+/** Reports lines of prose that are steps without their numbers. */
+export function checkStepsAsProse({ paragraphs, indented }: Section, notes: Notes): void {
+  const report = ({ source, from, to }: Text, as: string): void => {
+    let at = from;
+    for (const line of source.slice(from, to).split('\n')) {
+      const lead = STEP_LEAD.exec(line)?.[0].length ?? 0;
+      const step = line.slice(lead).trimEnd();
+      const span = { from: at + lead, to: at + lead + step.length };
+      if (STEP.test(step))
+        notes.findings.push(language.report.looksLike(span, { what: 'a step', as, write: `1. ${step}` }));
+      at += line.length + 1;
+    }
+  };
+  for (const one of paragraphs) report(one, IN_PARAGRAPH);
+  for (const one of indented) report(one, IN_CODE);
 }
 
 /** Reports lines of paragraphs that name a row of a table whose first column may be one of some names. */
