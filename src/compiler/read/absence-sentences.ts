@@ -88,9 +88,9 @@ function clauses(subject: string, from: number): Array<{ text: string; from: num
   return out;
 }
 
-/** What may stand beside an item without saying of which part of it alone a sentence speaks. */
-const FILLING: ReadonlySet<string> = new Set(
-  'a all an and any api document each endpoint endpoints every has have it its no of service the this'.split(' '),
+/** Words by which a sentence speaks of a part of an item, where none says it of the whole. */
+const PARTIAL: ReadonlySet<string> = new Set(
+  'apart besides but except excepting excluding most only other others some those unless'.split(' '),
 );
 
 /** The item that a clause names, in the singular or plural; a clause that names none is an error. */
@@ -111,7 +111,7 @@ function itemIn(
   if (best) {
     notes.marks.push({ from: clause.from + best.at, to: clause.from + best.at + best.length, role: 'word' });
     const rest = lower.slice(0, best.at) + ' '.repeat(best.length) + lower.slice(best.at + best.length);
-    const more = [...rest.matchAll(/[\p{L}\p{N}-]+/gu)].find(([word]) => !FILLING.has(word));
+    const more = [...rest.matchAll(/[\p{L}\p{N}-]+/gu)].find(([word]) => PARTIAL.has(word));
     if (more) {
       const from = clause.from + more.index;
       const found = clause.text.slice(more.index, more.index + more[0].length);

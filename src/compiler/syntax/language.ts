@@ -145,8 +145,9 @@ export const language = graded('language', STANDINGS, {
   },
   sentenceMore: {
     severity: 'error',
-    what: (p) => `“${p.found}” has no effect in this sentence, which states “${p.state}” of all ${p.item}. Remove it.`,
-    why: 'A sentence with “none” or “not shown” speaks of a whole item. State the parts of it as bullets or rows.',
+    what: (p) =>
+      `“${p.found}” has no effect in this sentence, which states “${p.state}” of all ${p.item}. State the others as bullets or rows, and remove the sentence.`,
+    why: 'A sentence with “none” or “not shown” speaks of a whole item.',
   },
   twice: {
     severity: 'error',
