@@ -86,10 +86,6 @@ function checkOverlap(r: Resolved, resource: Resource, rule: OverlapRule): void 
     r.notes.findings.push(
       d.report.overlapNever(rule.end, { why: `Nothing lies between “${rule.end.text}” and itself` }),
     );
-  const identity = resource.fields.find(({ unique }) => unique?.value.kind === 'identity')?.name.text;
-  for (const field of rule.by)
-    if (field.text === identity)
-      r.notes.findings.push(d.report.overlapNever(field, { why: `No two rows have the same ${identity}` }));
   if (rule.condition) r.type(rule.condition, r.scope(new Map(), name), BOOLEAN, '“while”', 'row');
   if (rule.code) r.code(rule.code, 'rule');
   else if (isWritten(r, name, ['Create', 'Change', 'Move']))

@@ -113,19 +113,6 @@ function movesOf(r: Resolved): Map<string, Map<string, Step[]>> {
   return out;
 }
 
-/** Whether a row may be in one of some states once a transition was made, at whatever time. */
-function isReachedAfter({ transitions }: Machine, by: string, states: readonly Name[]): boolean {
-  const to = transitions.find(({ name }) => name.text === by)?.to?.text;
-  if (to === undefined) return true;
-  const reached = new Set([to]);
-  for (let before = 0; before < reached.size; ) {
-    before = reached.size;
-    for (const one of transitions)
-      if (one.to && one.from.some(({ text }) => reached.has(text))) reached.add(one.to.text);
-  }
-  return states.some(({ text }) => reached.has(text));
-}
-
 function checkTransition(r: Resolved, machine: Machine, transition: Transition): void {
   const { findings } = r.notes;
   const resource = machine.resource.text;
@@ -143,14 +130,6 @@ function checkTransition(r: Resolved, machine: Machine, transition: Transition):
   if (when?.kind === 'after move') {
     const names = machine.transitions.map((one) => one.name.text);
     if (!names.includes(when.by.text)) r.unknown(when.by, `transition of ${resource}`, names);
-    else if (transition.from.length > 0 && !isReachedAfter(machine, when.by.text, transition.from))
-      findings.push(
-        d.report.neverAfter(when.by, {
-          transition: name,
-          after: when.by.text,
-          from: listed(transition.from.map(({ text }) => text)),
-        }),
-      );
   }
   if (timed) {
     for (const step of moves) findings.push(d.report.timedByStep(step.span, { transition: name }));

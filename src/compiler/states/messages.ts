@@ -79,12 +79,6 @@ export const statesDiagnostics = graded('states', STANDINGS, {
     why: 'The transition could never happen.',
     write: (p) => `1. Move \`${p.row}\` by ${p.transition}.`,
   },
-  neverAfter: {
-    severity: 'error',
-    what: (p) =>
-      `No row is in ${p.from} after “${p.after}”, so “${p.transition}” never happens. Name another transition here, or other states under “From”.`,
-    why: 'Time makes this transition only in the states under “From”.',
-  },
   cannotFail: {
     severity: 'error',
     what: (p) => `The guard of “${p.transition}” always holds. Write “always”, or another condition.`,
