@@ -8,9 +8,9 @@ import { run } from '../src/cli/main.ts';
 import { createLog } from '../src/runtime/log.ts';
 import { edited, ORDERS, Workspace } from './harness.ts';
 
-/** What a terminal would obey: escape sequences of both kinds, ends of lines, and what turns the direction of text. */
-const HOSTILE = 'a\x1b[2J\x1b]0;owned\x07b\u009b31mc\u202ed\u2066e\u061cf\u2028g\u2029h\x7fi\x08j';
-const ACTING = /[^\P{Cc}\n]|[\p{Zl}\p{Zp}\p{Cs}\p{Bidi_Control}]/u;
+/** What a terminal would obey or hide: escape sequences of both kinds, ends of lines, what turns the direction of text, and what has no width. */
+const HOSTILE = 'a\x1b[2J\x1b]0;owned\x07b\u009b31mc\u202ed\u2066e\u061cf\u2028g\u2029h\x7fi\x08j\u200bk';
+const ACTING = /[^\P{Cc}\n]|[\p{Zl}\p{Zp}\p{Cs}\p{Bidi_Control}\u200B]/u;
 
 const spaces: Workspace[] = [];
 after(async () => {

@@ -96,25 +96,26 @@ const moreMoves = ({ timed }: TransitionContract): Verdict => (timed ? BREAKS.ot
 
 const fewerMoves = ({ timed }: TransitionContract): Verdict => (timed ? BREAKS.otherwise : BREAKS.refused);
 
-const transition: Compare<TransitionContract> = members<TransitionContract>({
-  name: follows('transitions are compared by their names'),
-  from: follows('they are told with what makes the transition'),
-  to: value('its target state', BREAKS.otherwise),
-  guard: value('its guard', (_old, next) => (next ? BREAKS.refused : KEEPS.accepted)),
-  timed: value('its time', BREAKS.otherwise, timing),
-  code: value('the code that refuses it', BREAKS.unknown),
-  // Endpoints and other transitions say which they make.
-  madeBy: (old, next, here) => {
-    const handlers = (list: TransitionContract['madeBy']): string[] =>
-      list.flatMap(({ kind, name }) => (kind === 'handler' ? [name] : []));
-    return words('it is made by the handler', { added: BREAKS.otherwise, removed: BREAKS.otherwise })(
-      handlers(old),
-      handlers(next),
-      here,
-    );
-  },
-  follows: steps('after it, '),
-});
+const transition: Compare<TransitionContract> = (old, next, here) =>
+  members<TransitionContract>({
+    name: follows('transitions are compared by their names'),
+    from: words('the starting state', { added: moreMoves(next), removed: fewerMoves(next) }),
+    to: value('its target state', BREAKS.otherwise),
+    guard: value('its guard', (_was, is) => (is ? BREAKS.refused : KEEPS.accepted)),
+    timed: value('its time', BREAKS.otherwise, timing),
+    code: value('the code that refuses it', BREAKS.unknown),
+    // Endpoints and other transitions say which they make.
+    madeBy: (was, is, at) => {
+      const handlers = (list: TransitionContract['madeBy']): string[] =>
+        list.flatMap(({ kind, name }) => (kind === 'handler' ? [name] : []));
+      return words('it is made by the handler', { added: BREAKS.otherwise, removed: BREAKS.otherwise })(
+        handlers(was),
+        handlers(is),
+        at,
+      );
+    },
+    follows: steps('after it, '),
+  })(old, next, here);
 
 const states = (of: (here: Here, name: string) => Here): Compare<StatesContract> =>
   members<StatesContract>({
@@ -125,14 +126,7 @@ const states = (of: (here: Here, name: string) => Here): Compare<StatesContract>
     transitions: listed<TransitionContract>({
       what: 'transition',
       name: (one) => one.name,
-      compare: (old, next, here) => [
-        ...words('the starting state', { added: moreMoves(next), removed: fewerMoves(next) })(
-          old.from,
-          next.from,
-          here,
-        ),
-        ...transition(old, next, here),
-      ],
+      compare: transition,
       added: moreMoves,
       removed: fewerMoves,
       here: (here, one) => of(here, one.name),

@@ -1,5 +1,5 @@
 import type { Expr } from '../expression/tree/expression.ts';
-import type { InsideStep, OrderPlan } from './step.ts';
+import type { InsideStep, OrderPlan, Plan } from './step.ts';
 
 /** Each step inside the transaction and every step nested in it, in the order in which they stand. */
 export function* allNested(steps: readonly InsideStep[]): Generator<InsideStep> {
@@ -8,6 +8,12 @@ export function* allNested(steps: readonly InsideStep[]): Generator<InsideStep> 
     for (const list of nestedLists(step)) yield* allNested(list);
   }
 }
+
+/** The lists of steps of endpoints, and of what follows transitions, without those within steps. */
+export const stepLists = ({ endpoints, resources }: Plan): ReadonlyArray<readonly InsideStep[]> => [
+  ...endpoints.map(({ inside }) => inside),
+  ...resources.flatMap(({ states }) => (states?.transitions ?? []).map(({ then }) => then)),
+];
 
 /** The lists of steps that a step holds. */
 export function nestedLists(step: InsideStep): ReadonlyArray<readonly InsideStep[]> {

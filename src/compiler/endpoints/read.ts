@@ -16,7 +16,6 @@ import { language } from '../syntax/language.ts';
 import type { Section } from '../syntax/markdown.ts';
 import { type Notes, Phrase } from '../syntax/phrase.ts';
 import {
-  checkStepsAsProse,
   type Located,
   located,
   type Name,
@@ -34,7 +33,7 @@ import { readAccess } from './read/access.ts';
 import { readDescriptions, takingNothing } from './read/descriptions.ts';
 import { goodPath, readHeading, refuseShared } from './read/headings.ts';
 import { PARAMETER_COLUMNS, PARAMETER_OWED, readParameter } from './read/parameters.ts';
-import { readSteps } from './read/steps.ts';
+import { checkStepsAsProse, readSteps } from './read/steps.ts';
 
 /** Reads `## Endpoints`. */
 export function readEndpoints(section: Section | null, notes: Notes): Endpoints {

@@ -43,8 +43,7 @@ export const VALUES = {
   },
   allowedOfType: {
     severity: 'error',
-    what: (p) =>
-      `${p.field} is ${p.type}, which cannot have the allowed values “${p.allowed}”. Allowed: ${p.fits ?? 'any'}.`,
+    what: (p) => `${p.field} is ${p.type}, which cannot have the allowed values “${p.allowed}”. Allowed: ${p.fits}.`,
     why: 'The service could not enforce them.',
   },
   valueQuoted: {

@@ -1,11 +1,10 @@
-import { readSteps } from '../endpoints/read/steps.ts';
+import { checkStepsAsProse, readSteps } from '../endpoints/read/steps.ts';
 import type { Machine, Reaction, States, Transition, When } from '../statements/states.ts';
 import { language } from '../syntax/language.ts';
 import type { Section } from '../syntax/markdown.ts';
 import { type Notes, Phrase } from '../syntax/phrase.ts';
 import {
   type Cells,
-  checkStepsAsProse,
   isBlank,
   located,
   type Name,

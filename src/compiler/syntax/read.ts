@@ -127,29 +127,6 @@ function checkIndented(code: Text, keys: readonly string[], notes: Notes): void 
       notes.findings.push(language.report.looksLike(span, { what: 'a bullet', as: IN_CODE, write: `- ${key}: …` }));
 }
 
-/** What may stand before a verb where a step is written as prose: a number in any form, a letter, a sign of a bullet. */
-const STEP_LEAD = /^(?:\s|[-*+•_~]|\(?(?:Step\s+)?(?:\p{N}{1,3}|[a-z])\s*[.:)．、]+\s*)*/iu;
-/** How steps go on after their verbs: with inline code, a status, or the name of a resource and what it is made of. */
-const STEP =
-  /^(?:(?:Find|List|Authenticate|Require|Match|Create|Ensure|Change|Move|Remove|Run|Issue|Revoke|For each)\b\s*(?:[a-z]+\s+)?`|(?:If\s+`.*|Otherwise):$|Answer\s+(?:with\s+)?`?\d{3}\b|(?:Create|Ensure|Remove every)\s+(?:an?\s+)?\p{Lu}\w*(?:\s+(?:from|with|where)\b|\.))/u;
-
-/** Reports lines of prose that are steps without their numbers. */
-export function checkStepsAsProse({ paragraphs, indented }: Section, notes: Notes): void {
-  const report = ({ source, from, to }: Text, as: string): void => {
-    let at = from;
-    for (const line of source.slice(from, to).split('\n')) {
-      const lead = STEP_LEAD.exec(line)?.[0].length ?? 0;
-      const step = line.slice(lead).trimEnd();
-      const span = { from: at + lead, to: at + lead + step.length };
-      if (STEP.test(step))
-        notes.findings.push(language.report.looksLike(span, { what: 'a step', as, write: `1. ${step}` }));
-      at += line.length + 1;
-    }
-  };
-  for (const one of paragraphs) report(one, IN_PARAGRAPH);
-  for (const one of indented) report(one, IN_CODE);
-}
-
 /** Reports lines of paragraphs that name a row of a table whose first column may be one of some names. */
 export function checkRowsAsProse({ paragraphs }: Section, names: readonly string[], notes: Notes): void {
   for (const paragraph of paragraphs)
@@ -169,10 +146,8 @@ interface WrittenKey {
 
 /** What stands before a colon at the beginning of each line. */
 function keysIn(paragraph: Text): WrittenKey[] {
-  const text = paragraph.source.slice(paragraph.from, paragraph.to);
   const out: WrittenKey[] = [];
-  let at = paragraph.from;
-  for (const line of text.split('\n')) {
+  for (const { line, from: at } of linesIn(paragraph)) {
     const lead = LEAD.exec(line)?.[0].length ?? 0;
     const found = KEY.exec(line.slice(lead));
     if (found) {
@@ -181,9 +156,17 @@ function keysIn(paragraph: Text): WrittenKey[] {
       const isSentence = lead === 0 && found[0] === `${key}:` && /^(?:none|not shown)\./.test(rest);
       out.push({ key, span: { from: at + lead, to: at + lead + key.length }, isSentence });
     }
-    at += line.length + 1;
   }
   return out;
+}
+
+/** The lines of a text, and where each begins in the document. */
+export function* linesIn({ source, from, to }: Text): Generator<{ readonly line: string; readonly from: number }> {
+  let at = from;
+  for (const line of source.slice(from, to).split('\n')) {
+    yield { line, from: at };
+    at += line.length + 1;
+  }
 }
 
 /** A table's rows, each as its cells by column. A blank cell and a missing column are both null. */

@@ -1,7 +1,7 @@
 import type { Expr } from '../../expression/tree/expression.ts';
 import type { FixedOrder, OrderPlan } from '../../plan/inside-step.ts';
 import { lineKey } from '../../plan/lines.ts';
-import { allNested } from '../../plan/nested-steps.ts';
+import { allNested, stepLists } from '../../plan/nested-steps.ts';
 import type { EndpointPlan, InsideStep, Plan, ResourcePlan } from '../../plan/step.ts';
 import type { ValueRule } from '../../plan/value-forms.ts';
 import { always, contrary, near } from './conditions.ts';
@@ -159,7 +159,7 @@ function* ofSteps(plan: Plan, line: number): Generator<Plan> {
   if (!own) return;
   for (const others of stepForms(own, plan.resources)) yield withSteps(plan, line, others);
   const isExchanged = (steps: readonly InsideStep[]): boolean => exchanged(steps, line) !== steps;
-  if (REFUSING.includes(own.do) && listsOf(plan).some(isExchanged))
+  if (REFUSING.includes(own.do) && stepLists(plan).some(isExchanged))
     yield mapLists(plan, (steps) => exchanged(steps, line));
 }
 
@@ -188,14 +188,8 @@ function* otherCodes(plan: Plan, line: number): Generator<Plan> {
       if (code !== own.code) yield withSteps(plan, line, [{ ...own, code }]);
 }
 
-/** The lists of steps of endpoints, and of what follows transitions, without those within steps. */
-const listsOf = ({ endpoints, resources }: Plan): ReadonlyArray<readonly InsideStep[]> => [
-  ...endpoints.map(({ inside }) => inside),
-  ...resources.flatMap(({ states }) => (states?.transitions ?? []).map(({ then }) => then)),
-];
-
 const stepAt = (plan: Plan, line: number): InsideStep | undefined =>
-  listsOf(plan)
+  stepLists(plan)
     .flatMap((steps) => [...allNested(steps)])
     .find((step) => step.line === line);
 

@@ -71,10 +71,7 @@ async function takeTurn(
     const prediction = one && (await run.predicted(one));
     if (!run.isOn(session)) return;
     if (!one || !prediction) continue;
-    if (await run.tells(one, prediction)) {
-      await run.dispatch(one);
-      return;
-    }
+    if (await run.tells(one, prediction)) return run.dispatch(one);
     const changes = (prediction.endpoint?.writes ?? false) && prediction.expected.status < 300;
     if (!best || (changes && !isChange)) [best, isChange] = [one, changes];
   }

@@ -33,5 +33,5 @@ export interface Exploration {
   openAt(endpoint: string): number;
   /** Sends what tries something new among the first candidates of an endpoint. */
   goThrough(version: VersionContract, endpoint: EndpointContract, most: number): Promise<void>;
-  dispatch(one: Candidate): Promise<boolean>;
+  dispatch(one: Candidate): Promise<void>;
 }

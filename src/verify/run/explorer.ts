@@ -225,7 +225,9 @@ export class Explorer {
     for (const one of requestsByChance(situation, MOST_BY_CHANCE)) {
       if (this.isOver()) return;
       const prediction = await this.predicted(one);
-      if (prediction && prediction.expected.status < 300) return void (await this.dispatch(one));
+      if (!prediction || prediction.expected.status >= 300) continue;
+      await this.dispatch(one);
+      return;
     }
   }
 
@@ -269,7 +271,9 @@ export class Explorer {
       rivals: (statement) => this.rivals.othersOf(statement),
       openAt: (endpoint) => openAt(endpoint, this.options, this.coverage, this.rivals),
       goThrough: (version, endpoint, most) => this.goThrough(version, endpoint, most),
-      dispatch: (one) => this.dispatch(one),
+      dispatch: async (one) => {
+        await this.dispatch(one);
+      },
     };
   }
 

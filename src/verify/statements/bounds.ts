@@ -1,6 +1,6 @@
 import { type Expr, parts, show, some } from '../../expression/tree/expression.ts';
 import { lineKey } from '../../plan/lines.ts';
-import { allNested } from '../../plan/nested-steps.ts';
+import { allNested, stepLists } from '../../plan/nested-steps.ts';
 import type { InsideStep, Plan, ResourcePlan } from '../../plan/step.ts';
 import { need } from './draft.ts';
 import type { Need, SetupMember } from './statement.ts';
@@ -30,9 +30,9 @@ export function boundNeeds(plan: Plan, key: string, setup: readonly SetupMember[
     found.set(what, need(`“${show(comparison)}” decides with equal sides`, key, what, setup));
     for (const own of comparison.args)
       for (const other of own.op === 'const' ? neighbours(own) : []) {
-        const what = otherNumber(comparison, other);
+        const told = otherNumber(comparison, other);
         const name = `an answer tells ${show(own)} from ${show(other)} in “${show(comparison)}”`;
-        found.set(what, need(name, key, what, setup));
+        found.set(told, need(name, key, told, setup));
       }
   }
   return [...found.values()];
@@ -82,7 +82,9 @@ function changedBound(own: Expr, other: Expr): string | null {
 /** The conditions of a statement: of steps, a transition, a rule, who sees rows, or what a parameter filters. */
 function conditionsOf(plan: Plan, key: string): readonly Expr[] {
   if (key.startsWith('step '))
-    return stepsOf(plan).flatMap((step) => (key === `step ${step.line}` ? ofStep(step) : []));
+    return stepLists(plan)
+      .flatMap((steps) => [...allNested(steps)])
+      .flatMap((step) => (key === `step ${step.line}` ? ofStep(step) : []));
   if (key.startsWith('parameter '))
     return plan.endpoints.flatMap(({ name, inside }) =>
       [...allNested(inside)].flatMap((step) =>
@@ -98,13 +100,6 @@ function ofStep(step: InsideStep): readonly Expr[] {
   if (step.do === 'for each') return 'where' in step.over && step.over.where ? [step.over.where] : [];
   return [...('test' in step ? [step.test] : []), ...('where' in step && step.where ? [step.where] : [])];
 }
-
-/** Every step of endpoints and of what follows transitions. */
-const stepsOf = ({ endpoints, resources }: Plan): readonly InsideStep[] =>
-  [
-    ...endpoints.map(({ inside }) => inside),
-    ...resources.flatMap(({ states }) => (states?.transitions ?? []).map(({ then }) => then)),
-  ].flatMap((steps) => [...allNested(steps)]);
 
 function ofResource({ name, visible, uniques, holds, overlaps, states }: ResourcePlan, key: string): readonly Expr[] {
   const conditions: ReadonlyArray<readonly [string, Expr | null]> = [

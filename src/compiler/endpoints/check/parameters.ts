@@ -179,7 +179,12 @@ export function checkParameter(r: Resolved, parameter: Parameter): void {
     const format = { ...stated, value: 'none' as const };
     findings.push(...checkBounds({ name: parameter.name, type: stated, format, allowed, givenBy: null }, path));
   } else if (type && allowed && allowed.value.kind !== 'any') {
-    const params = { allowed: ALLOWED[allowed.value.kind], field: path, type: 'a field’s, with its bounds' };
+    const params = {
+      allowed: ALLOWED[allowed.value.kind],
+      field: path,
+      type: 'a field’s, with its bounds',
+      fits: 'any',
+    };
     findings.push(resourcesDiagnostics.report.allowedOfType(allowed, params));
   }
   checkSeparated(r, parameter);

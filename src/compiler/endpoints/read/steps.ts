@@ -1,10 +1,41 @@
 import type { Step } from '../../statements/endpoints.ts';
 import type { Finding } from '../../syntax/diagnostic.ts';
 import { language } from '../../syntax/language.ts';
-import type { ListedStep } from '../../syntax/markdown.ts';
+import type { ListedStep, Section, Text } from '../../syntax/markdown.ts';
 import { type Notes, Phrase } from '../../syntax/phrase.ts';
+import { IN_CODE, IN_PARAGRAPH } from '../../syntax/prose.ts';
+import { linesIn } from '../../syntax/read.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import { VERB_NAMES, verbOf } from '../verbs/registry.ts';
+
+/** What may stand before a verb where a step is written as prose: a number in any form, a letter, a sign of a bullet. */
+const LEAD = /^(?:\s|[-*+•_~]|\(?(?:Step\s+)?(?:\p{N}{1,3}|[a-z])\s*[.:)．、]+\s*)*/iu;
+
+/** The verbs of which inline code is a sign; people also begin sentences with the others. */
+const BEFORE_CODE = VERB_NAMES.filter((verb) => verb !== 'If' && verb !== 'Answer');
+
+/** How steps go on after their verbs: with inline code, a status, or the name of a resource and what it is made of. */
+const STEPS: readonly RegExp[] = [
+  new RegExp(`^(?:${BEFORE_CODE.join('|')})\\b\\s*(?:[a-z]+\\s+)?\``),
+  /^(?:If\s+`.*|Otherwise):$/,
+  /^Answer\s+(?:with\s+)?`?\d{3}\b/,
+  /^(?:Create|Ensure|Remove every)\s+(?:an?\s+)?\p{Lu}\w*(?:\s+(?:from|with|where)\b|\.)/u,
+];
+
+/** Reports lines of prose that are steps without their numbers. */
+export function checkStepsAsProse({ paragraphs, indented }: Section, notes: Notes): void {
+  const report = (text: Text, as: string): void => {
+    for (const { line, from } of linesIn(text)) {
+      const lead = LEAD.exec(line)?.[0].length ?? 0;
+      const step = line.slice(lead).trimEnd();
+      const span = { from: from + lead, to: from + lead + step.length };
+      if (STEPS.some((form) => form.test(step)))
+        notes.findings.push(language.report.looksLike(span, { what: 'a step', as, write: `1. ${step}` }));
+    }
+  };
+  for (const one of paragraphs) report(one, IN_PARAGRAPH);
+  for (const one of indented) report(one, IN_CODE);
+}
 
 /** Reads a numbered list of steps, each with the steps nested in it; an `Otherwise` belongs to the `If` before it. */
 export function readSteps(listed: readonly ListedStep[], notes: Notes): Step[] {
