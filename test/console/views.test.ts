@@ -6,7 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import { startChromium } from '../chromium.ts';
 import { IN_BROWSER_WHOLE } from './browsing.ts';
 import { Console, Shop } from './shop.ts';
-import { screenFolder, settled, viewsOf } from './views.ts';
+import { picture, screenFolder, settled, viewsOf } from './views.ts';
 
 // Every view, in both themes, in a wide window and in the smallest: as it looks, and by axe-core's rules.
 
@@ -42,7 +42,7 @@ for (const theme of ['light', 'dark'] as const)
         for (const [name, path] of viewsOf(shop)) {
           const visit = await console.visit(path, { width, height, theme });
           await settled(visit.page);
-          await visit.page.screenshot({ path: join(folder, `${name}-${theme}-${width}.png`) });
+          await picture(visit.page, join(folder, `${name}-${theme}-${width}.png`));
           const found = [...(await violations(visit.page)), ...(await tooWide(visit.page))];
           if (found.length) broken[name] = found;
           visit.faults.splice(0).forEach((fault) => {

@@ -44,3 +44,15 @@ export async function screenFolder(): Promise<string> {
   await mkdir(SCREENS, { recursive: true });
   return SCREENS;
 }
+
+/**
+ * Takes a picture of a page, for people to look at. A browser on a busy machine may be unable to at first (“Unable to
+ * capture screenshot”), which says nothing of the page.
+ */
+export async function picture(page: Page, path: string): Promise<void> {
+  try {
+    await page.screenshot({ path });
+  } catch {
+    await page.screenshot({ path });
+  }
+}
