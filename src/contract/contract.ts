@@ -226,6 +226,8 @@ export interface VersioningContract {
     | { readonly kind: 'path'; readonly prefix: string }
     | { readonly kind: 'media type'; readonly template: string };
   readonly without: 'current version' | 'refused';
+  /** Whether every answer names in Vary the header that chooses the version. */
+  readonly vary: boolean;
   readonly headers: { readonly deprecation: boolean; readonly sunset: boolean };
   readonly lines: Lines;
 }

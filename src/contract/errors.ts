@@ -113,22 +113,30 @@ function problem(r: PlanReader): { readonly type: ObjectContract; readonly withF
   return { type: objectOf(members, 'none'), withFaults: objectOf([...members, errors], 'none') };
 }
 
-function membersOf(r: PlanReader, members: readonly ErrorMemberPlan[], faults: boolean): MemberContract[] {
+/** `names`: those of the members on the way to these. */
+function membersOf(
+  r: PlanReader,
+  members: readonly ErrorMemberPlan[],
+  faults: boolean,
+  names: readonly string[] = [],
+): MemberContract[] {
   return members.map(({ name, value }) => {
+    const path = [...names, name];
     const may = value.kind === 'value' && r.mayBeAbsent(value.value);
-    return sentMember(name, valueType(r, value, faults), may, r.plan.wire);
+    const lines = r.lines(lineKey.payloadMember(path));
+    return sentMember(name, valueType(r, value, faults, path), may, r.plan.wire, { lines });
   });
 }
 
-function valueType(r: PlanReader, value: ErrorValuePlan, faults: boolean): ContractType {
+function valueType(r: PlanReader, value: ErrorValuePlan, faults: boolean, names: readonly string[]): ContractType {
   const most = faults ? 100 : value.kind === 'objects' ? 0 : 1;
   switch (value.kind) {
     case 'value':
       return typeOfShown(value.value, null, r);
     case 'object':
-      return objectOf(membersOf(r, value.members, faults), 'none');
+      return objectOf(membersOf(r, value.members, faults, names), 'none');
     case 'objects': {
-      const of = objectOf(membersOf(r, value.members, faults), 'none');
+      const of = objectOf(membersOf(r, value.members, faults, names), 'none');
       return { kind: 'list', of, nullable: false, min: 0, max: most };
     }
     case 'list':

@@ -81,7 +81,13 @@ export function rateContracts(r: PlanReader): RateContract[] {
 export function versioningContract(r: PlanReader): VersioningContract | null {
   const { versions } = r.plan;
   if (!versions) return null;
-  const { by, without, headers } = versions;
+  const { by, without, vary, headers } = versions;
   const facts = ['scheme', 'current', 'without', 'policy'];
-  return { by, without, headers, lines: r.lines(...facts.map((fact) => lineKey.part('versioning', fact))) };
+  return {
+    by,
+    without,
+    vary: vary !== null,
+    headers,
+    lines: r.lines(...facts.map((fact) => lineKey.part('versioning', fact))),
+  };
 }

@@ -1,13 +1,15 @@
 import { explainInside } from '../explain/steps.ts';
-import { type Expr, parts } from '../expression/tree/expression.ts';
+import type { Expr } from '../expression/tree/expression.ts';
 import type { Condition } from '../plan/conditions.ts';
 import { lineKey } from '../plan/lines.ts';
 import { nestedLists } from '../plan/nested-steps.ts';
 import type { InsideStep, ResourcePlan, TransitionPlan } from '../plan/step.ts';
+import type { RuleContract } from './contract.ts';
 import type { BecauseContract } from './endpoint.ts';
 import type { PlanReader } from './plan-reader.ts';
 import { rulesOf } from './rules.ts';
 import type { Lines } from './types.ts';
+import { changedRow, clearedRow, createdRow, mayBreak, movedRow, removedRow, type Write } from './writes.ts';
 
 /** A refusal that steps may come to: by a code that the document states, or by a general condition. */
 interface RefusalCause {
@@ -22,8 +24,8 @@ export class Refusals {
   private readonly r: PlanReader;
   private readonly found: RefusalCause[] = [];
   private readonly seen = new Set<string>();
-  /** The resources whose rows the steps write: what holds of every row is looked at once they are done. */
-  private readonly written = new Set<string>();
+  /** What all of the steps write: what holds of every row is looked at once they are done. */
+  private readonly writes: Write[] = [];
   private readonly moved = new Set<string>();
 
   constructor(r: PlanReader) {
@@ -69,8 +71,10 @@ export class Refusals {
         break;
       case 'create':
       case 'ensure':
+        this.write(createdRow(this.r.resource(step.resource)), step.line);
+        break;
       case 'change':
-        this.write(step.resource, step.line);
+        this.write(changedRow(this.r.resource(step.resource), step), step.line);
         break;
       case 'move':
         this.move(step.resource, step.by, step.line);
@@ -102,10 +106,12 @@ export class Refusals {
       this.add(code, { kind: 'handler', name: handler.name, text: `${handler.name} fails` }, this.r.lines(step.line));
   }
 
-  private write(resource: string, line: number | null): void {
-    this.written.add(resource);
+  /** What a single write of rows may be refused with at once. */
+  private write(write: Write, line: number | null): void {
+    this.writes.push(write);
+    const { resource } = write;
     for (const rule of rulesOf(this.r, this.r.resource(resource)))
-      if (rule.kind === 'unique' && rule.code !== null)
+      if (rule.kind === 'unique' && rule.code !== null && mayBreak(this.r, write, looked(resource, rule)))
         this.add(rule.code, { kind: 'rule', name: resource, text: rule.text }, [...this.r.lines(line), ...rule.lines]);
   }
 
@@ -118,7 +124,7 @@ export class Refusals {
         { kind: 'transition', name: `${resource}.${by}`, text: refusedMove(resource, transition) },
         [...this.r.lines(line, lineKey.transition(resource, by))],
       );
-    this.write(resource, line);
+    this.write(movedRow(this.r.resource(resource), by), line);
     const key = `${resource}.${by}`;
     if (this.moved.has(key)) return;
     this.moved.add(key);
@@ -129,8 +135,9 @@ export class Refusals {
   private remove(resource: string, line: number | null, gone = new Set<string>()): void {
     if (gone.has(resource)) return;
     gone.add(resource);
-    this.written.add(resource);
-    const { keptBy, takes, clears } = this.r.resource(resource);
+    const plan = this.r.resource(resource);
+    this.writes.push(removedRow(plan));
+    const { keptBy, takes, clears } = plan;
     for (const one of takes) this.remove(one.resource, line, gone);
     for (const { resource: other, field, code } of keptBy)
       if (code !== null)
@@ -139,17 +146,22 @@ export class Refusals {
           { kind: 'rule', name: resource, text: `kept by ${other}.${field}` },
           this.r.lines(line, lineKey.reference(other, field)),
         );
-    for (const one of clears) this.write(one.resource, line);
+    for (const one of clears) this.write(clearedRow(this.r.resource(one.resource), one.field), line);
   }
 
   /** What holds of every row whenever a transaction ends, where what is written could change it. */
   private invariants(resource: ResourcePlan): void {
     if (resource.holds.length === 0 && resource.overlaps.length === 0) return;
-    for (const rule of rulesOf(this.r, resource)) {
-      if (rule.code === null || (rule.kind !== 'holds' && rule.kind !== 'no overlap')) continue;
-      const about = rule.condition ? readBy(rule.condition.tree, this.r) : new Set<string>();
-      if (![resource.name, ...about].some((name) => this.written.has(name))) continue;
-      this.add(rule.code, { kind: 'rule', name: resource.name, text: rule.text }, rule.lines);
+    const { name, overlaps } = resource;
+    const rules = rulesOf(this.r, resource);
+    const add = (rule: RuleContract, ends: readonly Expr[]): void => {
+      if (rule.code !== null && this.writes.some((one) => mayBreak(this.r, one, looked(name, rule, ends))))
+        this.add(rule.code, { kind: 'rule', name, text: rule.text }, rule.lines);
+    };
+    for (const rule of rules) if (rule.kind === 'holds') add(rule, []);
+    for (const [i, rule] of rules.filter(({ kind }) => kind === 'no overlap').entries()) {
+      const { start, end } = overlaps[i] ?? {};
+      add(rule, start && end ? [start, end] : []);
     }
   }
 
@@ -180,28 +192,13 @@ export class Refusals {
   }
 }
 
-function refusedMove(resource: string, { from, guard }: TransitionPlan): string {
-  return `the ${resource} is not ${from.join(' or ')}${guard ? ', or its guard does not hold' : ''}`;
+/** What a rule looks at; `ends` are those of what may not overlap. */
+function looked(resource: string, { kind, fields, condition }: RuleContract, ends: readonly Expr[] = []) {
+  const tree = condition?.tree ?? null;
+  const always = kind === 'holds';
+  return { resource, fields, expressions: always && tree ? [tree] : ends, condition: always ? null : tree };
 }
 
-/** The resources whose rows an expression over a row reads, beside that row itself. */
-function readBy(expr: Expr, r: PlanReader, seen = new Set<string>()): Set<string> {
-  const out = new Set<string>();
-  const walk = (e: Expr): void => {
-    if (e.op === 'rows') out.add(e.resource);
-    if (e.op === 'get' && e.of.type.kind === 'row' && e.of.op !== 'name') out.add(e.of.type.resource);
-    if (e.op === 'get' && e.derived && e.of.type.kind === 'row') {
-      const { resource } = e.of.type;
-      const key = `${resource}.${e.member}`;
-      const derived = r.resource(resource).derived.find((one) => one.name === e.member);
-      if (derived && !seen.has(key)) {
-        seen.add(key);
-        for (const one of readBy(derived.value, r, seen)) out.add(one);
-      }
-    }
-    if (e.type.kind === 'list' && e.type.of.kind === 'row') out.add(e.type.of.resource);
-    parts(e).forEach(walk);
-  };
-  walk(expr);
-  return out;
+function refusedMove(resource: string, { from, guard }: TransitionPlan): string {
+  return `the ${resource} is not ${from.join(' or ')}${guard ? ', or its guard does not hold' : ''}`;
 }

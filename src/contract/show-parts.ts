@@ -18,7 +18,9 @@ export function showParts(contract: Contract, version: VersionContract): string[
       [`${name}, as it is shown${at(lines)}`, ...columns(memberRows(type), '  ')].join('\n'),
     ),
     // Of a resource that shows nothing and takes nothing, callers meet no row.
-    ...contract.resources.filter((one) => one.fields.length || one.states).map(showResource),
+    ...contract.resources
+      .filter((one) => one.fields.length || one.states)
+      .map((one) => showResource(one, isShown(version, one.name))),
     showEvents(version.events),
     showWebhook(contract),
     showStream(contract),
@@ -28,9 +30,14 @@ export function showParts(contract: Contract, version: VersionContract): string[
   ];
 }
 
-function showResource(resource: ResourceContract): string {
+/** Whether any answer or event may show a row of a resource. */
+const isShown = ({ shapes }: VersionContract, resource: string): boolean =>
+  shapes.some((one) => one.resource === resource);
+
+function showResource(resource: ResourceContract, shown: boolean): string {
   const { name, visible, fields, rules, states, lines } = resource;
-  const head = `${name}: rows are visible ${visible ? `where ${visible.text}` : 'to everyone'}${at(lines)}`;
+  const seen = visible ? `visible where ${visible.text}` : shown ? 'visible to everyone' : 'never shown';
+  const head = `${name}: rows are ${seen}${at(lines)}`;
   return [
     head,
     ...columns(

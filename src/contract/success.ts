@@ -28,7 +28,7 @@ export function success(
     code: null,
     title: null,
     because: { kind: 'success', name: 'success', text: 'the request was done' },
-    headers: [...own, ...link, ...tag, ...told],
+    headers: withOneVary([...own, ...link, ...tag, ...told]),
     body: bodyOf(r, endpoint, mediaType),
     lines: r.lines(after.line),
   };
@@ -38,12 +38,29 @@ export function success(
     code: null,
     title: null,
     because: { kind: 'not modified', name: 'If-None-Match', text: 'If-None-Match names the entity tag of the answer' },
-    headers: [...own.filter((one) => REPEATED.includes(one.name)), ...tag, ...told],
+    headers: withOneVary([...own.filter((one) => REPEATED.includes(one.name)), ...tag, ...told]),
     body: null,
     lines: r.lines(lineKey.endpoint(endpoint.name, 'conditional')),
   };
   return [unchanged, answer];
 }
+
+/** Of what a step says in Vary and what every answer does, one header is made: it is what is sent. */
+function withOneVary(headers: readonly HeaderContract[]): HeaderContract[] {
+  const [own, ...others] = headers.filter(isVary);
+  if (!own || others.length === 0) return [...headers];
+  const rest = headers.filter((one) => !isVary(one));
+  const tree = own.expression?.tree;
+  const stated = tree?.op === 'const' ? String(tree.value) : own.value;
+  // What is computed can be anything: it stands for all of them.
+  if (stated === null) return [...rest, own];
+  const names = [stated, ...others.map(({ value }) => value ?? '')].flatMap((list) => list.split(','));
+  const byName = new Map(names.map((one) => [one.trim().toLowerCase(), one.trim()]));
+  byName.delete('');
+  return [...rest, header('Vary', [...byName.values()].join(', '))];
+}
+
+const isVary = ({ name }: HeaderContract): boolean => name.toLowerCase() === 'vary';
 
 /** The form of an endpoint's pages; null where it lists none. */
 export const pageOf = ({ before }: EndpointPlan): PagePlan | null =>

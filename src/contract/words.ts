@@ -18,7 +18,9 @@ export function typeText(type: ContractType): string {
     case 'decimal': {
       const as = type.as === 'strings' ? 'in text' : 'as a number';
       const bounds = between(type.min, type.max, String);
-      return ['decimal', bounds, `of ${type.digits} digits after the point, ${as}`].filter(Boolean).join(' ');
+      return ['decimal', bounds, `of ${type.digits} ${type.digits === 1 ? 'digit' : 'digits'} after the point, ${as}`]
+        .filter(Boolean)
+        .join(' ');
     }
     case 'timestamp':
       return `timestamp${type.whole === null ? '' : ` in whole ${showDuration(type.whole).replace('1 ', '')}s`}`;

@@ -2,12 +2,13 @@ import type { AnswerBody, AnswerContract, EndpointContract, HeaderContract } fro
 import type { ContractType } from '../contract/types.ts';
 import { headerBroughtAbout, isCaused, recoded, type Side } from './causes.ts';
 import { type Compare, flag, follows, listed, members, optional, same, value } from './compare.ts';
-import { BREAKS, difference, KEEPS } from './difference.ts';
+import { BREAKS, difference, KEEPS, type Verdict } from './difference.ts';
 import { holder, type Values } from './values.ts';
 
 /** What an answer is told apart by: what has to have happened for it, and by its text where several things may. */
 function keyOf({ because: { kind, name, text } }: AnswerContract): string {
-  const several = kind === 'step' || kind === 'rule' || kind === 'parameter' || name === 'rate exceeded';
+  const several =
+    kind === 'step' || kind === 'rule' || kind === 'parameter' || kind === 'stream' || name === 'rate exceeded';
   return several ? `${kind} ${name} ${text}` : `${kind} ${name}`;
 }
 
@@ -76,7 +77,11 @@ function body(values: Values, old: Side, next: Side): Compare<AnswerBody> {
       if (a || b) return a && b ? values.types(a, b, 'answer', here, '', holder('the answer')) : [];
       return values.types(was, is, 'answer', here, '', holder('the answer'));
     },
-    expression: value('the answered value', BREAKS.otherwise),
+    // A page is answered by no expression of its own.
+    expression: (was, is, here) =>
+      Boolean(old.endpoint?.page) === Boolean(next.endpoint?.page)
+        ? value<AnswerBody['expression']>('the answered value', BREAKS.otherwise)(was, is, here)
+        : [],
     nullable: flag('the answer may be null', 'the answer is never null', { so: BREAKS.missing, not: KEEPS.known }),
   });
 }
@@ -100,6 +105,15 @@ function errorBody(what: string, old: Side, next: Side): Compare<AnswerBody | nu
   };
 }
 
+/** Another header is unknown to callers; more names in Vary only have caches keep more answers apart. */
+const headerVerdict =
+  (name: string) =>
+  (was: string | null, is: string | null): Verdict => {
+    if (name.toLowerCase() !== 'vary') return BREAKS.unknown;
+    const names = (list: string | null): string[] => (list ?? '').toLowerCase().split(', ');
+    return names(was).every((one) => names(is).includes(one)) ? KEEPS.unused : BREAKS.otherwise;
+  };
+
 /** The headers of an answer. Most follow from what is stated elsewhere. */
 function headers(what: string, old: Side, next: Side): Compare<AnswerContract['headers']> {
   const compareHeaders = listed<HeaderContract>({
@@ -114,7 +128,9 @@ function headers(what: string, old: Side, next: Side): Compare<AnswerContract['h
           : value(`${what}the header ${is.name} is there`, (_a, b) =>
               b === 'sometimes' ? BREAKS.missing : KEEPS.known,
             ),
-        value: headerBroughtAbout(is.name, old, next) ? FOLLOWS : value(`${what}the header ${is.name}`, BREAKS.unknown),
+        value: headerBroughtAbout(is.name, old, next)
+          ? FOLLOWS
+          : value(`${what}the header ${is.name}`, headerVerdict(is.name)),
         expression: value(`${what}the value of the header ${is.name}`, BREAKS.otherwise),
       })(was, is, here),
     added: KEEPS.unused,

@@ -4,9 +4,10 @@ import type { Plan } from '../plan/step.ts';
 import { answers } from './answers.ts';
 import type { Side } from './causes.ts';
 import { type Compare, follows, listed, members, same, value } from './compare.ts';
-import { BREAKS, type Difference, difference, KEEPS, SERVICE } from './difference.ts';
+import { BREAKS, type Difference, difference, type Here, KEEPS, SERVICE } from './difference.ts';
 import { stream, webhook } from './events.ts';
 import { FieldChanges } from './field-changes.ts';
+import { innerNames, innerNameTold, withInnerNames } from './inner-names.ts';
 import { withLocalNames } from './local-names.ts';
 import { type Found, type MergedDifference, merged } from './merge.ts';
 import { address, browsers, codes, payload, rates, schemes, wire } from './parts.ts';
@@ -33,17 +34,18 @@ export const UNNAMED_DIFFERENCE = 'something differs that has no name here';
 export function compareCallers(old: Plan, next: Plan, renamed: Renamed): MergedDifference[] {
   const fields = new Map([...renamed.fields, ...statedNames(old, next)]);
   const called = codeNames(old, next);
-  const was = contractOf(
-    renamedPlan(withLocalNames(old, next), { fields, resources: renamed.resources, codes: called }),
-    oldNames(fields, renamed),
-  );
-  const is = contractOf(next);
+  const outer = renamedPlan(withLocalNames(old, next), { fields, resources: renamed.resources, codes: called });
+  const inner = innerNames(outer, next);
+  const plan = withInnerNames(outer, inner);
+  const here: Here = { ...SERVICE, statements: [plan.lines, next.lines] };
+  const [was, is] = [contractOf(plan, oldNames(fields, renamed)), contractOf(next)];
   const found = [
-    ...serviceOf(was, is, renamed, called),
-    ...pairsOf(was, is).flatMap((pair) => inVersion(was, is, pair)),
+    ...serviceOf(was, is, renamed, called, here),
+    ...inner.map((one) => ofAll(innerNameTold(one, here))),
+    ...pairsOf(was, is).flatMap((pair) => inVersion(was, is, pair, here)),
   ];
   const other = merged(found).some((one) => one.covered !== null);
-  const all = merged([...currentVersion(was, is, other).map(ofAll), ...found]);
+  const all = merged([...currentVersion(was, is, other, here).map(ofAll), ...found]);
   if (all.length === 0 && !same(unordered(was), unordered(is)))
     return merged([ofAll(difference(SERVICE, UNNAMED_DIFFERENCE, BREAKS.otherwise))]);
   return all;
@@ -62,7 +64,13 @@ const unordered = (contract: Contract): unknown =>
 const ofAll = (one: Difference): Found => ({ difference: one, version: null });
 
 /** What is of the service, whatever the version. */
-function serviceOf(old: Contract, next: Contract, renamed: Renamed, called: ReadonlyMap<string, string>): Found[] {
+function serviceOf(
+  old: Contract,
+  next: Contract,
+  renamed: Renamed,
+  called: ReadonlyMap<string, string>,
+  here: Here,
+): Found[] {
   const renames = [...renamed.resources].map(([from, to]) =>
     difference({ ...SERVICE, of: to }, `${from} is called ${to}`, KEEPS.unmet),
   );
@@ -75,7 +83,7 @@ function serviceOf(old: Contract, next: Contract, renamed: Renamed, called: Read
       BREAKS.unknown,
     );
   });
-  const all = [...renames, ...recoded, ...service(old, next, called)(old, next, SERVICE), ...receivers(old, next)];
+  const all = [...renames, ...recoded, ...service(old, next, called)(old, next, here), ...receivers(old, next)];
   return all.map(ofAll);
 }
 
@@ -147,14 +155,14 @@ function arisingIn({ versions: all, errors: { wire: onTheWire } }: Contract): Re
 }
 
 /** What differs in a version, or for requests that name none. */
-function inVersion(old: Contract, next: Contract, pair: Pair): Found[] {
+function inVersion(old: Contract, next: Contract, pair: Pair, here: Here): Found[] {
   const values = new Values(pair.old, pair.next, new FieldChanges(old, next));
   const was: Side = { contract: old, version: pair.old, endpoint: null };
   const is: Side = { contract: next, version: pair.next, endpoint: null };
   const current = pair.old === old.versions[0];
   const keeping = next.versions.find(({ name, status }) => name === pair.old.name && status !== 'retired');
   const kept = pair.named || pair.old.name === null ? null : (keeping?.name ?? null);
-  return version(values, was, is)(pair.old, pair.next, SERVICE).map((one) => ({
+  return version(values, was, is)(pair.old, pair.next, here).map((one) => ({
     difference: one,
     version: { name: pair.old.name ?? '', current, keptBy: kept },
   }));

@@ -1,4 +1,4 @@
-import type { Contract, VersionContract } from '../contract/contract.ts';
+import type { Contract, RuleContract, VersionContract } from '../contract/contract.ts';
 import type { AnswerContract, BecauseContract, EndpointContract } from '../contract/endpoint.ts';
 import type { Condition } from '../plan/conditions.ts';
 import { ownMember } from '../text/own-member.ts';
@@ -46,7 +46,8 @@ const CONDITIONS: Readonly<Record<Condition, Facts>> = {
   'version missing': versioning,
   'version unknown': versioning,
   'version retired': versioning,
-  'not acceptable': none,
+  // What is answered without a body suits everybody.
+  'not acceptable': ({ endpoint }) => endpoint?.answers.at(-1)?.body === null,
   'length missing': body,
   'request too large': body,
   'unsupported media type': body,
@@ -87,6 +88,7 @@ const KINDS: { readonly [K in BecauseContract['kind']]: (of: BecauseContract) =>
     ({ name, text }) =>
     (side) => [
       side.contract.resources.find((one) => one.name === name)?.rules.filter((one) => one.text.endsWith(text)),
+      removals(side),
       steps(side),
       following(side),
     ],
@@ -98,6 +100,12 @@ const KINDS: { readonly [K in BecauseContract['kind']]: (of: BecauseContract) =>
   'not modified': () => preconditions,
   success: () => none,
 };
+
+/** What becomes of rows that point at one that is removed. */
+const removals = ({ contract }: Side) =>
+  contract.resources.flatMap(({ rules }) => rules.filter(({ kind }) => REMOVALS.has(kind)));
+
+const REMOVALS: ReadonlySet<RuleContract['kind']> = new Set(['keeps', 'removed with', 'cleared']);
 
 const transitionsOf = ({ contract }: Side) =>
   contract.resources.flatMap(({ name, states }) =>
@@ -126,6 +134,8 @@ const HEADERS: Readonly<Record<string, Facts>> = {
     browsers(side),
     versioning(side),
     access(side),
+    side.contract.stream?.resumption,
+    side.endpoint?.parameters.flatMap((one) => (one.in === 'header' ? [one.name] : [])),
     side.endpoint?.answers.at(-1)?.headers.map((one) => one.expression),
   ],
 };

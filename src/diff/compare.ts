@@ -1,5 +1,5 @@
 import { keysOf } from '../text/keys.ts';
-import { type Difference, difference, type Here, KEEPS, stated, type Verdict } from './difference.ts';
+import { type Difference, difference, type Here, KEEPS, stated, statedAt, type Verdict } from './difference.ts';
 
 /** Compares two parts of contracts. Gives nothing only where they say the same, or something else tells what differs. */
 export type Compare<T> = (old: T, next: T, here: Here) => Difference[];
@@ -76,6 +76,12 @@ export function members<T extends object>(compare: Members<T>): Compare<T> {
     return keys.flatMap((key) => compare[key](old[key], next[key], at));
   };
 }
+
+/** The comparison of a fact that the document states at a line of its own: by its key in the lines of the plan. */
+export const on =
+  <T>(place: string | ((here: Here) => Here), compare: Compare<T>): Compare<T> =>
+  (old, next, here) =>
+    compare(old, next, typeof place === 'string' ? statedAt(here, place) : place(here));
 
 /** Something that may not be there. */
 export function optional<T extends object>(
@@ -178,7 +184,12 @@ function pairsOf<T>(gone: Map<string, T>, come: Map<string, T>, alike: (one: T) 
 /** A list of words, of which some may be gone and some new. */
 export function words(
   what: string,
-  judge: { readonly added: Verdict; readonly removed: Verdict; readonly order?: Verdict | null },
+  judge: {
+    readonly added: Verdict;
+    readonly removed: Verdict;
+    readonly order?: Verdict | null;
+    readonly all?: string;
+  },
 ): Compare<readonly string[]> {
   return listed<string>({ what, name: (one) => one, compare: () => [], ...judge });
 }

@@ -1,4 +1,6 @@
 import type { Lines } from '../contract/types.ts';
+import type { Lines as Statements } from '../plan/lines.ts';
+import { ownMember } from '../text/own-member.ts';
 
 /** Whether a difference breaks a caller that kept to the old document, and why it does or doesn’t. */
 export interface Verdict {
@@ -50,10 +52,12 @@ export interface Here {
   readonly of: string | null;
   readonly place: string | null;
   readonly lines: readonly [old: Lines, next: Lines];
+  /** Where either document states what. */
+  readonly statements: readonly [old: Statements, next: Statements];
 }
 
 /** Where all begins: what is of the service as a whole. */
-export const SERVICE: Here = { of: 'the service', place: null, lines: [[], []] };
+export const SERVICE: Here = { of: 'the service', place: null, lines: [[], []], statements: [{}, {}] };
 
 /** One difference, where it is being compared. */
 export function difference(here: Here, text: string, verdict: Verdict): Difference {
@@ -68,6 +72,17 @@ export function stated(here: Here, old: object | null, next: object | null): Her
   const lines: Here['lines'] = [
     before.length || !old ? before : here.lines[0],
     after.length || !next ? after : here.lines[1],
+  ];
+  return { ...here, lines };
+}
+
+/** The same place, as either document’s statement of a single fact: by its key in the lines of the plan. */
+export function statedAt(here: Here, oldKey: string, nextKey = oldKey): Here {
+  const [old, next] = here.statements;
+  const [before, after] = [ownMember(old, oldKey), ownMember(next, nextKey)];
+  const lines: Here['lines'] = [
+    before === undefined ? here.lines[0] : [before],
+    after === undefined ? here.lines[1] : [after],
   ];
   return { ...here, lines };
 }

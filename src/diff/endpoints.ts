@@ -8,11 +8,12 @@ import type {
   PreconditionsContract,
 } from '../contract/endpoint.ts';
 import type { MemberContract } from '../contract/types.ts';
+import { type EndpointFact, lineKey } from '../plan/lines.ts';
 import { showDuration, showSize } from '../text/units.ts';
 import { answers } from './answers.ts';
 import type { Side } from './causes.ts';
-import { type Compare, flag, follows, listed, members, optional, same, value, words } from './compare.ts';
-import { BREAKS, difference, type Here, KEEPS, stated } from './difference.ts';
+import { type Compare, flag, follows, listed, members, on, optional, same, value, words } from './compare.ts';
+import { BREAKS, difference, type Here, KEEPS, stated, statedAt } from './difference.ts';
 import { parameters } from './parameters.ts';
 import { steps } from './steps.ts';
 import { holder, type Values } from './values.ts';
@@ -85,21 +86,42 @@ const accessText = ({ kind, scope }: AccessContract): string => scope ?? kind;
 const opens = (old: AccessContract, next: AccessContract): boolean =>
   next.kind === 'anyone' || (next.kind === 'any caller' && old.kind !== 'anyone');
 
-const access: Compare<AccessContract> = (old, next, here) => {
-  if (accessText(old) !== accessText(next)) {
-    const verdict = opens(old, next) ? KEEPS.accepted : BREAKS.refused;
-    return value('access', verdict, accessText)(old, next, here);
-  }
-  return members<AccessContract>({
-    kind: follows('it is the same'),
-    scope: follows('it is the same'),
-    schemes: words('the credentials that are taken:', { added: KEEPS.accepted, removed: BREAKS.refused }),
-    withoutCredentials: flag('a request without credentials is answered', 'a request without credentials is refused', {
-      so: KEEPS.accepted,
-      not: BREAKS.refused,
-    }),
-  })(old, next, here);
-};
+const credentials = words('the credentials that are taken:', {
+  all: 'the credentials that are taken',
+  added: KEEPS.accepted,
+  removed: BREAKS.refused,
+});
+
+/** Who may call. Schemes that only one document has are told of the service. */
+const access =
+  ({ contract: before }: Side, { contract: after }: Side): Compare<AccessContract> =>
+  (old, next, here) => {
+    const both = (list: readonly string[]): string[] =>
+      list.filter((one) => [before, after].every(({ schemes }) => schemes.some(({ name }) => name === one)));
+    const taken: Compare<readonly string[]> = (was, is, at) => credentials(both(was), both(is), at);
+    if (accessText(old) !== accessText(next)) {
+      const open = opens(old, next);
+      // Whoever has other credentials may still be shut out.
+      const lost = open ? old.schemes.filter((one) => !next.schemes.includes(one)) : [];
+      return [
+        ...value('access', open ? KEEPS.accepted : BREAKS.refused, accessText)(old, next, here),
+        ...taken(lost, [], here),
+      ];
+    }
+    return members<AccessContract>({
+      kind: follows('it is the same'),
+      scope: follows('it is the same'),
+      schemes: taken,
+      withoutCredentials: flag(
+        'a request without credentials is answered',
+        'a request without credentials is refused',
+        {
+          so: KEEPS.accepted,
+          not: BREAKS.refused,
+        },
+      ),
+    })(old, next, here);
+  };
 
 /** What a body that is a merge patch may be sent as beside JSON (RFC 7396). */
 const MERGE_PATCH = 'application/merge-patch+json';
@@ -110,6 +132,9 @@ const required = flag('a body is required now', 'the body is optional now', {
   so: BREAKS.refused,
   not: KEEPS.accepted,
 });
+
+/** The last of a body’s lines says what it holds; those before, what is so of all bodies. */
+const itsOwnLine = (one: BodyContract): BodyContract => ({ ...one, lines: one.lines.slice(-1) });
 
 function unlined({ lines: _, ...one }: BodyContract): Omit<BodyContract, 'lines'> {
   return one;
@@ -123,8 +148,7 @@ function body(values: Values, { version: was }: Side, { version: is }: Side): Co
     const versioned = [was.mediaType, is.mediaType];
     const own = (list: readonly string[]): string[] =>
       list.filter((one) => !versioned.includes(one) && !(patched && one === MERGE_PATCH));
-    // The last of its lines says what it holds; those before, what is so of all bodies.
-    const at: Here = { ...here, lines: [old.lines.slice(-1), next.lines.slice(-1)] };
+    const at: Here = { ...here, lines: [old.lines, next.lines] };
     return members<Omit<BodyContract, 'lines'>>({
       mediaTypes: (a, b) => mediaTypes(own(a), own(b), at),
       // There may be none where each of its members may be left out: which may, is told of them.
@@ -172,8 +196,11 @@ const preconditions: Compare<PreconditionsContract | null> = (old, next, here) =
 
 type Told = NonNullable<PageContract['payload']>;
 
+const payloadText = (told: PageContract['payload']): string =>
+  told ? told.map((one) => `${one.name} \`page.${one.value}\``).join(', ') : 'the items alone';
+
 const pagePayload: Compare<PageContract['payload']> = (old, next, here) => {
-  if (!old || !next) return value('the payload of pages', BREAKS.unreadable)(old, next, here);
+  if (!old || !next) return value('the payload of pages', BREAKS.unreadable, payloadText)(old, next, here);
   return listed<Told[number]>({
     what: 'the page’s member',
     name: (one) => one.name,
@@ -183,21 +210,31 @@ const pagePayload: Compare<PageContract['payload']> = (old, next, here) => {
   })(old, next, here);
 };
 
-/** The form of pages. */
-const page: Compare<PageContract> = members<PageContract>({
-  by: value('the kind of pages', BREAKS.otherwise),
-  size: members<PageContract['size']>({
-    parameter: value('the parameter of a page’s size', BREAKS.refused),
-    standard: value('the default page size', BREAKS.otherwise, String),
-    most: value('the maximum page size', (was, is) => (is < was ? BREAKS.refused : KEEPS.accepted), String),
-    beyond: value('a page size above the maximum', (_was, is) =>
-      is === 'refused' ? BREAKS.refused : BREAKS.otherwise,
+/** The form of pages; `stated` is where an endpoint’s statements stand. */
+const page = (stated: (fact: 'pages' | 'Page size') => (here: Here) => Here): Compare<PageContract> => {
+  const [form, size] = [stated('pages'), stated('Page size')];
+  return members<PageContract>({
+    by: on(form, value('the kind of pages', BREAKS.otherwise)),
+    size: members<PageContract['size']>({
+      parameter: on(form, value('the parameter of a page’s size', BREAKS.refused)),
+      standard: on(size, value('the default page size', BREAKS.otherwise, String)),
+      most: on(
+        size,
+        value('the maximum page size', (was, is) => (is < was ? BREAKS.refused : KEEPS.accepted), String),
+      ),
+      beyond: on(
+        size,
+        value('a page size above the maximum', (_was, is) => (is === 'refused' ? BREAKS.refused : BREAKS.otherwise)),
+      ),
+    }),
+    place: on(form, value('the parameter of a page’s place', BREAKS.refused)),
+    links: on(
+      form,
+      words('the links to pages:', { all: 'the links to pages', added: KEEPS.unused, removed: BREAKS.missing }),
     ),
-  }),
-  place: value('the parameter of a page’s place', BREAKS.refused),
-  links: words('the links to pages:', { added: KEEPS.unused, removed: BREAKS.missing }),
-  payload: pagePayload,
-});
+    payload: on(form, pagePayload),
+  });
+};
 
 /** The names of the parameters of a path. */
 const pathParameters = (name: string): string =>
@@ -210,6 +247,12 @@ const pathParameters = (name: string): string =>
 const unmatched = (list: EndpointContract['steps']): EndpointContract['steps'] =>
   list.filter((one) => one.do !== 'match' || one.under.length > 0);
 
+/** Whether a step refuses requests since there is too much to list. */
+const refusedPages =
+  ({ answers: all }: EndpointContract) =>
+  ({ lines }: EndpointContract['steps'][number]): boolean =>
+    all.some(({ because, lines: of }) => because.name === 'page refused' && lines.some((one) => of.includes(one)));
+
 /** An endpoint, in one version of either document. */
 export function endpoint(values: Values, before: Side, after: Side): Compare<EndpointContract> {
   return (old, next, here) => {
@@ -217,35 +260,48 @@ export function endpoint(values: Values, before: Side, after: Side): Compare<End
       { ...before, endpoint: old },
       { ...after, endpoint: next },
     ];
+    const stated = (fact: EndpointFact) => (one: Here) =>
+      statedAt(one, lineKey.endpoint(old.name, fact), lineKey.endpoint(next.name, fact));
     return members<EndpointContract>({
       // It is compared by method and path; what is called otherwise are parameters of the path.
       name: value('the name of a path parameter', KEEPS.words, pathParameters),
       method: follows('endpoints are compared by method and path'),
       path: follows('endpoints are compared by method and path, and the scheme of versions says what stands before it'),
-      head: flag('HEAD is answered', 'HEAD is no longer answered', { so: KEEPS.accepted, not: BREAKS.refused }),
-      access,
-      parameters: parameters(values),
-      unknownParameters: value('an unknown parameter', (_was, how) =>
-        how === 'refused' ? BREAKS.refused : KEEPS.accepted,
+      head: on(
+        stated('HEAD'),
+        flag('HEAD is answered', 'HEAD is no longer answered', { so: KEEPS.accepted, not: BREAKS.refused }),
       ),
-      body: optional('the body of a request', body(values, was, is), {
-        added: (one) => (one.required ? BREAKS.refused : KEEPS.accepted),
-        removed: BREAKS.refused,
-      }),
+      access: access(was, is),
+      parameters: parameters(values, next.unknownParameters),
+      unknownParameters: on(
+        stated('unknown parameters'),
+        value('an unknown parameter', (_was, how) => (how === 'refused' ? BREAKS.refused : KEEPS.accepted)),
+      ),
+      body: (a, b, at) =>
+        optional('the body of a request', body(values, was, is), {
+          // One that was sent all the same was ignored, and is read now.
+          added: (one) =>
+            one.required ? BREAKS.refused : old.unreadBody === 'ignored' ? BREAKS.otherwise : KEEPS.accepted,
+          removed: next.unreadBody === 'ignored' ? BREAKS.otherwise : BREAKS.refused,
+        })(a && itsOwnLine(a), b && itsOwnLine(b), at),
       // Where one document reads a body, that is told.
       unreadBody: (a, b, at) =>
         a === null || b === null
           ? []
-          : value<string>('a body that is not read', b === 'refused' ? BREAKS.refused : KEEPS.accepted)(a, b, at),
+          : value<string>('a body that is not read', b === 'refused' ? BREAKS.refused : KEEPS.accepted)(
+              a,
+              b,
+              stated('unread bodies')(at),
+            ),
       limits: limits(was, is),
       idempotency: optional('the idempotency key, which is required,', idempotency, {
         added: BREAKS.refused,
         removed: BREAKS.otherwise,
       }),
       preconditions,
-      page: optional('the form of pages', page, { added: BREAKS.unreadable, removed: BREAKS.unreadable }),
+      page: optional('the form of pages', page(stated), { added: BREAKS.unreadable, removed: BREAKS.unreadable }),
       writes: follows('its steps say whether it changes rows'),
-      steps: (a, b, at) => steps()(unmatched(a), unmatched(b), at),
+      steps: (a, b, at) => steps('', refusedPages(next))(unmatched(a), unmatched(b), at),
       answers: answers(values, was, is),
     })(old, next, here);
   };

@@ -1,6 +1,7 @@
 import type { EventContract, StreamContract, WebhookContract } from '../contract/contract.ts';
+import { lineKey } from '../plan/lines.ts';
 import { showDuration } from '../text/units.ts';
-import { type Compare, follows, listed, members, optional, value, words } from './compare.ts';
+import { type Compare, follows, listed, members, on, optional, value, words } from './compare.ts';
 import { BREAKS, type Here, KEEPS, type Verdict } from './difference.ts';
 import { holder, type Values } from './values.ts';
 
@@ -14,20 +15,24 @@ const shorter =
 
 /** When an event arises. */
 const when =
-  (on: Here): Compare<EventContract['when']> =>
-  (old, next) =>
-    members<EventContract['when']>({
-      kind: value('its kind', BREAKS.otherwise),
+  (at: Here): Compare<EventContract['when']> =>
+  (old, next) => {
+    const kind = value<string>('its kind', BREAKS.otherwise)(old.kind, next.kind, at);
+    if (kind.length) return kind;
+    return members<EventContract['when']>({
+      kind: follows('it is the same'),
       transitions: words('the transition', { added: BREAKS.otherwise, removed: BREAKS.untold }),
       fields: words('the field', { added: BREAKS.otherwise, removed: BREAKS.untold }),
       instant: value('the instant at which it is told', BREAKS.otherwise),
       condition: value('the condition under which it is told', BREAKS.otherwise),
-    })(old, next, on);
+    })(old, next, at);
+  };
 
 /** The events that others are told of. Their payloads are sent, and so judged as answers are. */
 export function events(values: Values): Compare<readonly EventContract[]> {
   return listed<EventContract>({
     what: 'the event',
+    all: 'the events',
     name: (one) => one.name,
     compare: (old, next, here) =>
       members<EventContract>({
@@ -50,44 +55,66 @@ type Receivers = NonNullable<WebhookContract['receivers']>;
 const receivers: Compare<Receivers> = members<Receivers>({
   resource: value('the resource whose rows are receivers', BREAKS.untold),
   url: value('the field with the address of a receiver', BREAKS.untold),
-  events: value('the field with the events of a receiver', BREAKS.otherwise),
+  events: value('what a receiver is told of', BREAKS.otherwise, (one) =>
+    one === null ? 'every event' : `the events in its field ${one}`,
+  ),
   secret: value('the field with the secret of a receiver', BREAKS.otherwise),
   hears: listed<Receivers['hears'][number]>({
     what: 'receivers are told of',
     name: (one) => one.resource,
     compare: members<Receivers['hears'][number]>({
       resource: follows('they are compared by their resources'),
-      where: value('the rows that receivers are told of', BREAKS.untold),
+      where: (old, next, here) =>
+        value<Receivers['hears'][number]['where']>('the rows that receivers are told of', BREAKS.untold)(
+          old,
+          next,
+          here,
+        ),
     }),
     added: BREAKS.unknown,
     removed: BREAKS.untold,
   }),
 });
 
+const webhookFact = (fact: string): string => lineKey.part('webhook', fact);
+
 const webhookOf: Compare<WebhookContract> = members<WebhookContract>({
-  receivers: optional('receivers that are rows:', receivers, { added: BREAKS.untold, removed: BREAKS.untold }),
+  receivers: on(
+    webhookFact('receivers'),
+    optional('receivers that are rows:', receivers, { added: BREAKS.untold, removed: BREAKS.untold }),
+  ),
   method: value('the method of deliveries', BREAKS.unreadable),
   mediaType: value('the media type of deliveries', BREAKS.unreadable),
   envelope: follows('it is the same for all, but for the names of events, which are told of the events'),
-  signature: members<WebhookContract['signature']>({
-    scheme: value('the signature of deliveries', BREAKS.unreadable),
-    headers: words('the headers of the signature:', { added: KEEPS.unused, removed: BREAKS.missing }),
-  }),
-  timeoutMilliseconds: value('the time-out', shorter(BREAKS.untold), duration),
-  attempts: value('the number of attempts', (old, next) => (next < old ? BREAKS.untold : KEEPS.unused), String),
+  signature: on(
+    webhookFact('signature'),
+    members<WebhookContract['signature']>({
+      scheme: value('the signature of deliveries', BREAKS.unreadable),
+      headers: words('the headers of the signature:', { added: KEEPS.unused, removed: BREAKS.missing }),
+    }),
+  ),
+  timeoutMilliseconds: on(webhookFact('timeout'), value('the time-out', shorter(BREAKS.untold), duration)),
+  attempts: on(
+    webhookFact('delays'),
+    value('the number of attempts', (old, next) => (next < old ? BREAKS.untold : KEEPS.unused), String),
+  ),
   // Another number of attempts has other pauses, which is told where they end sooner nevertheless.
-  delays: (old, next, here) =>
-    old.length === next.length || (next.length > old.length && sum(next) < sum(old))
-      ? value<WebhookContract['delays']>(
-          'the pauses between attempts',
-          (was, is) => (sum(is) < sum(was) ? BREAKS.untold : KEEPS.unused),
-          (all) => all.map(showDuration).join(', '),
-        )(old, next, here)
-      : [],
-  orderPer: value('the order of events', (old) => (old === null ? KEEPS.unused : BREAKS.otherwise)),
-  delivery: value('the guarantee of delivery', BREAKS.otherwise),
-  keptMilliseconds: value('how long events are kept after their delivery', KEEPS.unused, (kept) =>
-    kept === null ? 'for good' : showDuration(kept),
+  delays: on(webhookFact('delays'), (old, next, here) => {
+    const told = old.length === next.length || (next.length > old.length && sum(next) < sum(old));
+    const show = (all: WebhookContract['delays']): string => all.map(showDuration).join(', ') || 'none';
+    const verdict = sum(next) < sum(old) ? BREAKS.untold : KEEPS.unused;
+    return told ? value<WebhookContract['delays']>('the schedule of attempts', verdict, show)(old, next, here) : [];
+  }),
+  orderPer: on(
+    webhookFact('order'),
+    value('the order of events', (old) => (old === null ? KEEPS.unused : BREAKS.otherwise)),
+  ),
+  delivery: on(webhookFact('delivery'), value('the guarantee of delivery', BREAKS.otherwise)),
+  keptMilliseconds: on(
+    webhookFact('kept'),
+    value('how long events are kept after their delivery', KEEPS.unused, (kept) =>
+      kept === null ? 'for good' : showDuration(kept),
+    ),
   ),
 });
 
@@ -103,28 +130,38 @@ export const webhook: Compare<WebhookContract | null> = (old, next, here) =>
 type Resumption = NonNullable<StreamContract['resumption']>;
 type AtOnce = NonNullable<StreamContract['atOnce']>;
 
+const bound = (one: number | null): string => (one === null ? 'any number' : String(one));
+
+const streamFact = (fact: string): string => lineKey.part('stream', fact);
+
 const streamOf: Compare<StreamContract> = members<StreamContract>({
   mediaType: value('the media type of the stream', BREAKS.unreadable),
-  data: value('the data of messages', BREAKS.unreadable),
-  resumption: optional(
-    'resumption',
-    members<Resumption>({
-      milliseconds: value('the time for a resumption', shorter(BREAKS.refused), duration),
-      code: value('the code that refuses a late resumption', BREAKS.unknown),
-    }),
-    { added: KEEPS.unused, removed: BREAKS.untold },
+  data: on(streamFact('data'), value('the data of messages', BREAKS.unreadable)),
+  resumption: on(
+    streamFact('resumption'),
+    optional(
+      'resumption',
+      members<Resumption>({
+        milliseconds: value('the time for a resumption', shorter(BREAKS.refused), duration),
+        code: value('the code that refuses a late resumption', BREAKS.unknown),
+      }),
+      { added: KEEPS.unused, removed: BREAKS.untold },
+    ),
   ),
-  retry: value('the retry delay', KEEPS.unused, duration),
-  heartbeat: value('the heartbeat', KEEPS.unused, duration),
-  patience: value('the time-out of slow readers', shorter(BREAKS.refused), duration),
-  atOnce: optional(
-    'the limit of open streams',
-    members<AtOnce>({
-      caller: value('the number of streams for each caller', shorter(BREAKS.refused), String),
-      nobody: value('the number of streams for each address without a caller', shorter(BREAKS.refused), String),
-      code: value('the code that refuses another stream', BREAKS.unknown),
-    }),
-    { added: BREAKS.refused, removed: KEEPS.accepted },
+  retry: on(streamFact('retry'), value('the retry delay', KEEPS.unused, duration)),
+  heartbeat: on(streamFact('heartbeat'), value('the heartbeat', KEEPS.unused, duration)),
+  patience: on(streamFact('patience'), value('the time-out of slow readers', shorter(BREAKS.refused), duration)),
+  atOnce: on(
+    streamFact('atOnce'),
+    optional(
+      'the limit of open streams',
+      members<AtOnce>({
+        caller: value('the number of streams for each caller', shorter(BREAKS.refused), bound),
+        nobody: value('the number of streams for each address without a caller', shorter(BREAKS.refused), bound),
+        code: value('the code that refuses another stream', BREAKS.unknown),
+      }),
+      { added: BREAKS.refused, removed: KEEPS.accepted },
+    ),
   ),
 });
 

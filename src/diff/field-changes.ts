@@ -1,5 +1,6 @@
 import type { Contract, FieldContract } from '../contract/contract.ts';
-import type { ContractType } from '../contract/types.ts';
+import type { ContractType, MemberContract } from '../contract/types.ts';
+import { type Expr, parts } from '../expression/tree/expression.ts';
 import { same } from './compare.ts';
 
 /** A change of what a value may be, and the field that it is of; null where it is of none. */
@@ -16,6 +17,8 @@ export class FieldChanges {
   /** The fields that refer to a row, with the identity that they hold. */
   private readonly identities = new Map<string, string>();
   private readonly derived = new Set<string>();
+  /** The derived fields whose derivation is another: whether there is a value follows from that. */
+  private readonly rederived = new Set<string>();
 
   constructor(old: Contract, next: Contract) {
     const before = fieldsOf(old);
@@ -23,8 +26,12 @@ export class FieldChanges {
     for (const [path, is] of fieldsOf(next)) {
       const was = before.get(path);
       const identityType = (is.refersTo !== null && identity.get(is.refersTo)) || null;
-      if (is.given.some(({ by }) => by === 'derived')) this.derived.add(path);
-      else if (was?.refersTo === is.refersTo && identityType !== null)
+      if (is.given.some(({ by }) => by === 'derived')) {
+        this.derived.add(path);
+        if (was && !same(was.given, is.given)) this.rederived.add(path);
+      }
+      if (this.derived.has(path)) continue;
+      if (was?.refersTo === is.refersTo && identityType !== null)
         this.identities.set(path, `${is.refersTo}.${identityType}`);
       else if (was && !same(was.type, is.type)) this.stored.set(keyOf(was.type, is.type), path);
     }
@@ -37,6 +44,14 @@ export class FieldChanges {
     if (of !== null) return { of, old, next };
     const items = this.items(old, next);
     return items ?? { of: field, old, next };
+  }
+
+  /** Whether a value that is shown is a derived field, or computed from one, that is derived otherwise now. */
+  isDerivedAnew({ field, expression }: Pick<MemberContract, 'field' | 'expression'>): boolean {
+    const reads = (e: Expr): boolean =>
+      (e.op === 'get' && e.of.type.kind === 'row' && this.rederived.has(`${e.of.type.resource}.${e.member}`)) ||
+      parts(e).some(reads);
+    return (field !== null && this.rederived.has(field)) || (expression !== null && reads(expression.tree));
   }
 
   /** What a change of a list is of, where only what its items may be differs. */

@@ -1,6 +1,7 @@
 import { mapData } from '../plan/map-data.ts';
 import { allNested } from '../plan/nested-steps.ts';
 import type { EndpointPlan, InsideStep, Plan } from '../plan/step.ts';
+import { sentNames, withSentNames } from './sent-names.ts';
 
 /** A method and a path without the names of its parameters, which no request holds. */
 export const routeOf = (name: string): string =>
@@ -11,7 +12,8 @@ export const routeOf = (name: string): string =>
 
 /**
  * The old plan with the names of the new one for what only the document names: parameters of a path, and the rows that
- * steps find and make. No request holds such a name, and no answer.
+ * steps find and make. No request holds such a name, and no answer. What a request holds is told of the request, and not
+ * once more of each step that reads it.
  */
 export function withLocalNames(old: Plan, next: Plan): Plan {
   const others = new Map(next.endpoints.map((one) => [routeOf(one.name), one]));
@@ -19,9 +21,22 @@ export function withLocalNames(old: Plan, next: Plan): Plan {
     ...old,
     endpoints: old.endpoints.map((one) => {
       const other = others.get(routeOf(one.name));
-      return other ? renamed(one, namesOf(one.inside, other.inside), pathNames(one, other)) : one;
+      if (!other) return one;
+      const local = renamed(one, namesOf(one.inside, other.inside), pathNames(one, other));
+      return withSentNames(local, inBody(sentNames(one, other, onlyOne)));
     }),
   };
+}
+
+/** Those of bodies: what a list keeps by a parameter is told of that, by its name. */
+const inBody = (names: ReadonlyMap<string, string>): Names =>
+  new Map([...names].filter(([name]) => name.startsWith('request.')));
+
+/** The one name that is gone, and the one that is new in its place. */
+function onlyOne(old: readonly string[], next: readonly string[]): Array<readonly [string, string]> {
+  const [was, ...gone] = old.filter((one) => !next.includes(one));
+  const [is, ...come] = next.filter((one) => !old.includes(one));
+  return was === undefined || is === undefined || gone.length + come.length > 0 ? [] : [[was, is]];
 }
 
 type Names = ReadonlyMap<string, string>;

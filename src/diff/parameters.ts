@@ -1,7 +1,7 @@
 import type { EndpointContract, ParameterContract } from '../contract/endpoint.ts';
 import { type Compare, follows, listed, members, value } from './compare.ts';
 import { BREAKS, KEEPS } from './difference.ts';
-import { ABSENT, replacementVerdict, type Values } from './values.ts';
+import { ABSENT, holder, replacementVerdict, type Values } from './values.ts';
 
 /** A parameter as a message calls it: one that has a field’s name by that of the current version. */
 const called = ({ in: place, name, field }: ParameterContract): string =>
@@ -25,7 +25,10 @@ function parameter(values: Values): Compare<ParameterContract> {
             )
           : value<string>('the name', BREAKS.refused)(was, is, { ...at, of: next.field }),
       field: follows('it is the same field, or one with another name'),
-      type: (was, is, at) => values.types(was, is, 'request', at, what),
+      type: (was, is, at) => {
+        const stated = next.field === null && next.refersTo === null;
+        return values.types(was, is, 'request', at, what, holder(name), next.field, stated);
+      },
       // What stands for it says that it may be left out.
       required: (was, is, at) =>
         (old.otherwise === null) !== (next.otherwise === null)
@@ -36,7 +39,7 @@ function parameter(values: Values): Compare<ParameterContract> {
               at,
             ),
       otherwise: value(`${what}${ABSENT}`, (was, is) => replacementVerdict(was, is, [sentOf(old), sentOf(next)])),
-      refused: value(`${what}the code that refuses it`, BREAKS.unknown),
+      refused: value(`${what}the code that refuses it`, BREAKS.unknown, (one) => one ?? 'that of an invalid request'),
       refersTo: value(`${what}the resource whose row it names`, BREAKS.refused),
       finds: value(`${what}the field by which it finds a row`, BREAKS.otherwise, (one) =>
         one ? `${one.resource}.${one.field}` : 'none',
@@ -46,8 +49,14 @@ function parameter(values: Values): Compare<ParameterContract> {
   };
 }
 
-/** The parameters that an endpoint states. Those of a path go by their places, since requests don't hold their names. */
-export function parameters(values: Values): Compare<EndpointContract['parameters']> {
+/**
+ * The parameters that an endpoint states. Those of a path go by their places, since requests don't hold their names.
+ * `unknown`: what becomes of those that the new document doesn’t state.
+ */
+export function parameters(
+  values: Values,
+  unknown: EndpointContract['unknownParameters'],
+): Compare<EndpointContract['parameters']> {
   const inPath = listed<ParameterContract>({
     what: '',
     name: (one) => one.name,
@@ -65,7 +74,9 @@ export function parameters(values: Values): Compare<EndpointContract['parameters
     show: called,
     compare: parameter(values),
     added: (one) => (one.required ? BREAKS.refused : KEEPS.accepted),
-    removed: (one) => (one.in === 'query' ? BREAKS.refused : BREAKS.otherwise),
+    removed: (one) => (one.in === 'query' && unknown === 'refused' ? BREAKS.refused : BREAKS.otherwise),
+    // One that is a field’s may come to be stated by itself, and the other way round.
+    alike: (one) => `${one.in} ${one.name}`,
   });
   return (old, next, here) => {
     const of = (list: typeof old, path: boolean): ParameterContract[] =>

@@ -10,9 +10,23 @@ import type {
   WireContract,
 } from '../contract/contract.ts';
 import type { ContractType, ObjectContract } from '../contract/types.ts';
+import { lineKey } from '../plan/lines.ts';
 import { showDuration } from '../text/units.ts';
-import { type Compare, flag, follows, listed, members, optional, record, same, value, words } from './compare.ts';
-import { BREAKS, difference, KEEPS, type Verdict } from './difference.ts';
+import {
+  type Compare,
+  changed,
+  flag,
+  follows,
+  listed,
+  members,
+  on,
+  optional,
+  record,
+  same,
+  value,
+  words,
+} from './compare.ts';
+import { BREAKS, difference, type Here, KEEPS, statedAt, type Verdict } from './difference.ts';
 import { form, type Values } from './values.ts';
 
 const duration = (one: number | null): string => (one === null ? 'none' : showDuration(one));
@@ -20,52 +34,89 @@ const shorter = (old: number | null, next: number | null): Verdict =>
   next !== null && (old === null || next < old) ? BREAKS.refused : KEEPS.accepted;
 
 export const address: Compare<AddressContract> = members<AddressContract>({
-  url: value('the address', BREAKS.otherwise),
+  url: value('the address', BREAKS.otherwise, (one) => one ?? 'given by the operator'),
 });
 
+const wireFact = (fact: string): string => lineKey.part('resources', fact);
+
 export const wire: Compare<WireContract> = members<WireContract>({
-  text: value('white space around text', BREAKS.otherwise),
-  missing: value('a missing value in an answer', BREAKS.unreadable),
-  emptyText: value('empty text in requests', BREAKS.otherwise),
+  text: on(wireFact('text'), value('white space around text', BREAKS.otherwise)),
+  missing: on(wireFact('missing'), value('a missing value in an answer', BREAKS.unreadable)),
+  emptyText: on(wireFact('emptyText'), value('empty text in requests', BREAKS.otherwise)),
 });
 
 type Subject = TokenContract['subject'];
 
+/** A statement of a scheme: it is what is being compared. */
+const schemeFact =
+  (fact: string) =>
+  (here: Here): Here =>
+    statedAt(here, lineKey.scheme(here.of ?? '', fact));
+
 const token: Compare<TokenContract> = members<TokenContract>({
-  algorithm: value('the algorithm of tokens', BREAKS.refused),
-  type: value('the type of tokens', (_old, next) => (next === null ? KEEPS.accepted : BREAKS.refused)),
-  issuer: value('the issuer of tokens', BREAKS.refused),
-  audience: value('the audience of tokens', BREAKS.refused),
-  keys: value('the address of the keys of tokens', BREAKS.refused),
-  lifetime: value('the lifetime of tokens', shorter, duration),
-  longest: value('the longest lifetime of tokens', shorter, duration),
-  skew: value('the clock skew', shorter, duration),
-  subject: members<Subject>({
-    claim: value('the claim that finds the caller', BREAKS.refused),
-    field: value('the field that finds the caller', BREAKS.refused),
-  }),
-  scopes: value('the claim with the scopes', BREAKS.refused),
+  algorithm: on(schemeFact('algorithm'), value('the algorithm of tokens', BREAKS.refused)),
+  type: on(
+    schemeFact('algorithm'),
+    value('the type of tokens', (_old, next) => (next === null ? KEEPS.accepted : BREAKS.refused)),
+  ),
+  issuer: on(schemeFact('issuer'), value('the issuer of tokens', BREAKS.refused)),
+  audience: on(schemeFact('audience'), value('the audience of tokens', BREAKS.refused)),
+  keys: on(
+    schemeFact('keys'),
+    value('the keys of tokens', BREAKS.refused, (one) => one ?? 'given by the operator'),
+  ),
+  lifetime: on(schemeFact('lifetime'), value('the lifetime of tokens', shorter, duration)),
+  longest: on(schemeFact('lifetime'), value('the longest lifetime of tokens', shorter, duration)),
+  skew: on(
+    schemeFact('skew'),
+    value('the clock skew', shorter, (one) => (one ? showDuration(one) : 'none')),
+  ),
+  subject: on(
+    schemeFact('subject'),
+    members<Subject>({
+      claim: value('the claim that finds the caller', BREAKS.refused),
+      field: value('the field that finds the caller', BREAKS.refused),
+    }),
+  ),
+  scopes: on(
+    schemeFact('scopesIn'),
+    value('the claim with the scopes', BREAKS.refused, (one) =>
+      one ? `\`${one.claim}\`, ${one.form === 'list' ? 'a list' : 'with spaces between them'}` : 'none',
+    ),
+  ),
 });
 
-const scheme: Compare<SchemeContract> = members<SchemeContract>({
-  name: follows('schemes are compared by their names'),
-  kind: value('the kind of credentials', BREAKS.refused),
-  header: value('the header of credentials', BREAKS.refused),
-  word: value('the word before credentials', BREAKS.refused),
-  caller: value('the resource whose rows callers are', BREAKS.otherwise),
-  issuedBy: words('the issuer of credentials:', { added: KEEPS.accepted, removed: BREAKS.refused }),
-  scopes: listed<SchemeContract['scopes'][number]>({
-    what: 'the scope',
-    name: (one) => one.name,
-    compare: members<SchemeContract['scopes'][number]>({ name: follows('scopes are compared by their names') }),
-    added: KEEPS.unused,
-    removed: BREAKS.refused,
-  }),
-  token: optional('the rules of tokens', token, { added: BREAKS.refused, removed: BREAKS.refused }),
-});
+/** How credentials are sent. */
+const sentAs = ({ header, word }: SchemeContract): string => `\`${header}: ${word === null ? '' : `${word} `}…\``;
+
+const scheme: Compare<SchemeContract> = (old, next, here) =>
+  members<SchemeContract>({
+    name: follows('schemes are compared by their names'),
+    kind: on(schemeFact('kind'), value('the kind of credentials', BREAKS.refused)),
+    header: (_was, _is, at) => {
+      const header = value<string>('credentials: the header', BREAKS.refused);
+      return on(schemeFact('header'), header)(sentAs(old), sentAs(next), at);
+    },
+    word: follows('it stands in the header'),
+    caller: on(schemeFact('credentials'), value('the resource whose rows callers are', BREAKS.otherwise)),
+    issuedBy: on(
+      schemeFact('credentials'),
+      words('the issuer of credentials:', { added: KEEPS.accepted, removed: BREAKS.refused }),
+    ),
+    scopes: listed<SchemeContract['scopes'][number]>({
+      what: 'the scope',
+      all: 'the scopes',
+      name: (one) => one.name,
+      compare: members<SchemeContract['scopes'][number]>({ name: follows('scopes are compared by their names') }),
+      added: KEEPS.unused,
+      removed: BREAKS.refused,
+    }),
+    token: optional('the rules of tokens', token, { added: BREAKS.refused, removed: BREAKS.refused }),
+  })(old, next, here);
 
 export const schemes = listed<SchemeContract>({
   what: 'the scheme',
+  all: 'the schemes',
   name: (one) => one.name,
   compare: scheme,
   added: KEEPS.accepted,
@@ -76,12 +127,12 @@ export const schemes = listed<SchemeContract>({
 /** Origins of pages: any, or those that are listed. */
 const origins: Compare<BrowsersContract['origins']> = (old, next, here) =>
   old === 'any' || next === 'any'
-    ? value<BrowsersContract['origins']>('the allowed origins', next === 'any' ? KEEPS.accepted : BREAKS.refused)(
-        old,
-        next,
-        here,
-      )
-    : words('the origin', { added: KEEPS.accepted, removed: BREAKS.refused })(old, next, here);
+    ? value<BrowsersContract['origins']>(
+        'the allowed origins',
+        next === 'any' ? KEEPS.accepted : BREAKS.refused,
+        (one) => (one === 'any' ? one : one.join(', ')),
+      )(old, next, here)
+    : words('the origin', { all: 'the origins', added: KEEPS.accepted, removed: BREAKS.refused })(old, next, here);
 
 const browsersOf: Compare<BrowsersContract> = members<BrowsersContract>({
   origins,
@@ -89,8 +140,14 @@ const browsersOf: Compare<BrowsersContract> = members<BrowsersContract>({
     so: KEEPS.accepted,
     not: BREAKS.refused,
   }),
-  preflightSeconds: value('the time that a preflight is kept, in seconds', KEEPS.unused, String),
-  exposedHeaders: words('the exposed header', { added: KEEPS.unused, removed: BREAKS.missing }),
+  preflightSeconds: value('the time that a preflight is kept', KEEPS.unused, (seconds) =>
+    seconds === 0 ? 'none' : showDuration(seconds * 1000),
+  ),
+  exposedHeaders: words('the exposed header', {
+    all: 'the exposed headers',
+    added: KEEPS.unused,
+    removed: BREAKS.missing,
+  }),
 });
 
 export const browsers = optional('access for pages of other origins', browsersOf, {
@@ -109,17 +166,29 @@ const rateHeaders = members<RateContract['headers']>({
   retryAfter: flag('refusals have Retry-After', 'refusals have no Retry-After', VERDICTS),
 });
 
-const rate: Compare<RateContract> = members<RateContract>({
-  name: follows('rates are compared by their names'),
-  per: value('its scope', BREAKS.refused),
-  requests: value('the number of requests', (old, next) => (next < old ? BREAKS.refused : KEEPS.accepted), String),
-  milliseconds: value('the window', (old, next) => (next > old ? BREAKS.refused : KEEPS.accepted), showDuration),
-  // It is stated once for all.
-  headers: (old, next, here) => rateHeaders(old, next, { ...here, of: 'rates' }),
-});
+const rateText = ({ requests, milliseconds }: RateContract): string =>
+  `${requests} requests in ${showDuration(milliseconds)}`;
+
+/** More requests are refused where there may be fewer, or where they are counted together for longer. */
+const stricter = (old: RateContract, next: RateContract): Verdict =>
+  next.requests < old.requests || next.milliseconds > old.milliseconds ? BREAKS.refused : KEEPS.accepted;
+
+const rate: Compare<RateContract> = (old, next, here) =>
+  members<RateContract>({
+    name: follows('rates are compared by their names'),
+    per: value('its scope', BREAKS.refused),
+    requests: (_was, _is, at) =>
+      rateText(old) === rateText(next)
+        ? []
+        : [difference(at, `it ${changed(rateText(old), rateText(next))}`, stricter(old, next))],
+    milliseconds: follows('it is told with the number of requests'),
+    // It is stated once for all.
+    headers: (was, is, at) => on(lineKey.part('limits', 'rateHeaders'), rateHeaders)(was, is, { ...at, of: 'rates' }),
+  })(old, next, here);
 
 export const rates = listed<RateContract>({
   what: 'the rate',
+  all: 'the rates',
   name: (one) => one.name,
   compare: rate,
   added: BREAKS.refused,
@@ -156,11 +225,15 @@ const code =
         ];
         return changes.map(([one, how]) => difference(at, `${how} the condition ${one}`, BREAKS.unknown));
       },
-      more: record((name) => value(`its ${name}`, BREAKS.unknown), 'its', {
-        added: KEEPS.unused,
-        removed: BREAKS.missing,
-      }),
+      // One cell may speak for all codes that leave it empty: it is told once, with these.
+      more: (was, is, at) => more(was, is, { ...at, of: null, place: next.code }),
     })(old, next, here);
+
+/** What further columns say of a code. */
+const more = record<string | null>((name) => value(`its ${name}`, BREAKS.unknown), 'its', {
+  added: KEEPS.unused,
+  removed: BREAKS.missing,
+});
 
 /**
  * The codes that errors have. That one has come or gone with the conditions that it answers follows from what brings those
@@ -170,6 +243,7 @@ export function codes(known: Codes): Compare<readonly CodeContract[]> {
   const [before, after] = known.arising;
   const list = listed<CodeContract>({
     what: 'the code',
+    all: 'the codes',
     name: (one) => one.code,
     compare: code(known),
     added: BREAKS.unknown,
@@ -195,29 +269,36 @@ export function codes(known: Codes): Compare<readonly CodeContract[]> {
   };
 }
 
-const toldMember: Compare<ToldContract> = (old, next, here) =>
-  members<ToldContract>({
-    name: follows('members are compared by their names'),
-    kind: follows('what they hold says it'),
-    value: value(`the value of the member ${next.name} of errors`, BREAKS.otherwise),
-    key: value(`the keys of the member ${next.name} of errors`, BREAKS.otherwise),
-    otherwise: value(`the value of the member ${next.name} of errors without a single fault`, BREAKS.otherwise),
-    members: toldMembers,
-  })(old, next, here);
+/** A member of errors; `names` are those on the way to it. */
+const toldMember =
+  (names: readonly string[]): Compare<ToldContract> =>
+  (old, next, here) => {
+    const path = [...names, next.name];
+    return members<ToldContract>({
+      name: follows('members are compared by their names'),
+      kind: follows('what they hold says it'),
+      value: value(`the value of the member ${next.name} of errors`, BREAKS.otherwise),
+      key: value(`the keys of the member ${next.name} of errors`, BREAKS.otherwise),
+      otherwise: value(`the value of the member ${next.name} of errors without a single fault`, BREAKS.otherwise),
+      members: toldMembers(path),
+    })(old, next, statedAt(here, lineKey.payloadMember(path)));
+  };
 
 /** What comes and goes is told of what errors hold. */
-const toldMembers: Compare<readonly ToldContract[]> = (old, next, here) => {
-  const stayed = (list: readonly ToldContract[], other: readonly ToldContract[]): ToldContract[] =>
-    list.filter((one) => other.some(({ name }) => name === one.name));
-  return listed<ToldContract>({
-    what: 'the member',
-    name: (one) => one.name,
-    compare: toldMember,
-    added: KEEPS.unused,
-    removed: BREAKS.missing,
-    order: null,
-  })(stayed(old, next), stayed(next, old), here);
-};
+const toldMembers =
+  (names: readonly string[]): Compare<readonly ToldContract[]> =>
+  (old, next, here) => {
+    const stayed = (list: readonly ToldContract[], other: readonly ToldContract[]): ToldContract[] =>
+      list.filter((one) => other.some(({ name }) => name === one.name));
+    return listed<ToldContract>({
+      what: 'the member',
+      name: (one) => one.name,
+      compare: toldMember(names),
+      added: KEEPS.unused,
+      removed: BREAKS.missing,
+      order: null,
+    })(stayed(old, next), stayed(next, old), here);
+  };
 
 /** How errors are told. */
 export function payload(values: Values, words: ReadonlySet<string>): Compare<ErrorPayloadContract | null> {
@@ -236,7 +317,7 @@ export function payload(values: Values, words: ReadonlySet<string>): Compare<Err
       mediaType: value('the media type of errors', BREAKS.unreadable),
       type: objects,
       withFaults: objects,
-      told: toldMembers,
+      told: toldMembers([]),
       faults: record((name) => value(`the words of the fault ${name}`, KEEPS.words), 'the fault', {
         added: BREAKS.unknown,
         removed: KEEPS.known,

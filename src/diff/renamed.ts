@@ -1,6 +1,7 @@
 import { type Lines, lineKey } from '../plan/lines.ts';
 import { mapData } from '../plan/map-data.ts';
-import type { EndpointPlan, Plan } from '../plan/step.ts';
+import type { Plan } from '../plan/step.ts';
+import { sentNames, withSentNames } from './sent-names.ts';
 
 /** What the things of the old document are called in the new one. */
 interface Names {
@@ -52,7 +53,7 @@ export function renamedPlan(old: Plan, { fields, resources, codes }: Names): Pla
     lines: { ...plan.lines, ...renamedLines(plan.lines, fields, resources) },
     endpoints: walked.endpoints.map((one, i) => {
       const was = plan.endpoints[i];
-      return was ? withMembers(one, sentNames(was, one)) : one;
+      return was ? withSentNames(one, sentNames(was, one, byPlace)) : one;
     }),
     resources: plan.resources.map((one) => {
       const inner = walk({ ...one, resource: one.name }, one.name) as Plan['resources'][number];
@@ -98,30 +99,54 @@ function renamedLines(
 
 /**
  * The codes of the old document that have another name in the new one: where one is gone and another is new, and both
- * answer the same conditions, or have the same status and words.
+ * answer the same conditions, or have the same status and words, or one of these.
  */
 export function codeNames(old: Plan, next: Plan): Map<string, string> {
   const [before, after] = [outcomesOf(old), outcomesOf(next)];
-  const removed = [...before].filter(([code]) => !after.has(code));
-  const added = [...after].filter(([code]) => !before.has(code));
+  const [removed, added] = [before, after].map((list) =>
+    list.filter(({ code }) => ![before, after].every((all) => all.some((one) => one.code === code))),
+  );
   const out = new Map<string, string>();
-  for (const [code, meant] of removed) {
-    const same = added.filter(([, means]) => means === meant);
-    const rivals = removed.filter(([, means]) => means === meant);
-    const [found] = same;
-    if (found && same.length === 1 && rivals.length === 1) out.set(code, found[0]);
-  }
+  const known = (name: string): boolean => out.has(name) || [...out.values()].includes(name);
+  for (const meaningOf of MEANINGS)
+    for (const { code, ...meant } of removed ?? []) {
+      const key = meaningOf({ code, ...meant });
+      const like = (list: typeof before = []): string[] =>
+        list.flatMap((one) => (!known(one.code) && meaningOf(one) === key ? [one.code] : []));
+      const [[found, ...others], rivals] = [like(added), like(removed)];
+      if (key !== null && found !== undefined && others.length === 0 && rivals.length === 1) out.set(code, found);
+    }
   return out;
 }
 
-/** What each code is for: its conditions, or, where only steps and rules raise it, its status and words. */
-function outcomesOf({ errors: { conditions, codes } }: Plan): Map<string, string> {
-  const out = new Map<string, string>();
-  for (const { code, status, title } of Object.values(codes)) out.set(code, `${status} ${title}`);
+/** What a code is for, and what is said of it. */
+interface CodeMeaning {
+  readonly code: string;
+  readonly status: number;
+  readonly title: string;
+  /** The general conditions that it answers; none where only steps and rules raise it. */
+  readonly conditions: string;
+}
+
+/** What two codes have in common that are one by another name: from what says most. */
+const MEANINGS: ReadonlyArray<(one: CodeMeaning) => string | null> = [
+  ({ conditions }) => conditions || null,
+  ({ conditions, status, title }) => (conditions ? null : `${status} ${title}`),
+  ({ conditions, title }) => (conditions ? null : title),
+  ({ conditions, status }) => (conditions ? null : String(status)),
+];
+
+function outcomesOf({ errors: { conditions, codes } }: Plan): CodeMeaning[] {
   const general = Object.entries(conditions);
-  for (const [, { code }] of general)
-    out.set(code, general.flatMap(([name, one]) => (one.code === code ? [name] : [])).join(', '));
-  return out;
+  const answered = (code: string): string =>
+    general.flatMap(([name, one]) => (one.code === code ? [name] : [])).join(', ');
+  const all = [...Object.values(codes), ...general.map(([, one]) => one)];
+  return [...new Map(all.map((one) => [one.code, one])).values()].map(({ code, status, title }) => ({
+    code,
+    status,
+    title,
+    conditions: answered(code),
+  }));
 }
 
 /** A plan whose codes are called otherwise. */
@@ -144,39 +169,9 @@ function recodedPlan(plan: Plan, codes: ReadonlyMap<string, string>): Plan {
   };
 }
 
-/** What members of a request are called otherwise, as `query.sku` or `request.sku`: parameters and fields of a body. */
-function sentNames(old: EndpointPlan, next: EndpointPlan): Map<string, string> {
-  const out = new Map<string, string>();
-  const note = (object: string, was: readonly string[], is: readonly string[]): void => {
-    for (const [i, name] of was.entries()) {
-      const called = is[i];
-      if (called !== undefined && called !== name) out.set(`${object}.${name}`, called);
-    }
-  };
-  const names = (list: readonly { readonly name: string }[]): string[] => list.map((one) => one.name);
-  for (const [i, step] of old.before.entries()) {
-    const other = next.before[i];
-    if (step.do === 'read parameters' && other?.do === step.do) {
-      note('query', names(step.query), names(other.query));
-      note('header', names(step.header), names(other.header));
-    }
-    if (step.do === 'validate body' && other?.do === step.do) {
-      note('request', names(step.parameters), names(other.parameters));
-      note('request', step.payload?.fields ?? [], other.payload?.fields ?? []);
-    }
-  }
-  return out;
-}
-
-/** An endpoint in whose steps the members of its request are called so. */
-function withMembers(endpoint: EndpointPlan, names: ReadonlyMap<string, string>): EndpointPlan {
-  if (names.size === 0) return endpoint;
-  const { inside, after } = endpoint;
-  const called = mapData({ inside, after }, (was, copy) => {
-    if ((was.op === 'get' || was.op === 'sent') && was.of?.op === 'name')
-      copy.member = names.get(`${was.of.name}.${was.member}`) ?? was.member;
-    if (typeof was.parameter === 'string' && typeof was.in === 'string')
-      copy.parameter = names.get(`${was.in === 'body' ? 'request' : was.in}.${was.parameter}`) ?? was.parameter;
+/** Only names differ, so that each stands where it stood. */
+const byPlace = (old: readonly string[], next: readonly string[]): Array<readonly [string, string]> =>
+  old.flatMap((was, i) => {
+    const is = next[i];
+    return is === undefined || is === was ? [] : [[was, is] as const];
   });
-  return { ...endpoint, ...called };
-}

@@ -6,9 +6,10 @@ import type {
   StatesContract,
   TransitionContract,
 } from '../contract/contract.ts';
+import { lineKey } from '../plan/lines.ts';
 import { showDuration } from '../text/units.ts';
-import { type Compare, flag, follows, listed, members, optional, value, words } from './compare.ts';
-import { BREAKS, type Here, KEEPS, type Verdict } from './difference.ts';
+import { type Compare, flag, follows, listed, members, on, optional, value, words } from './compare.ts';
+import { BREAKS, type Here, KEEPS, statedAt, type Verdict } from './difference.ts';
 import type { FieldChanges } from './field-changes.ts';
 import { steps } from './steps.ts';
 import { ABSENT, typeDifference, written } from './values.ts';
@@ -31,16 +32,20 @@ const sourceText = ({ by, moment }: GivenContract): string =>
 const sources = listed<GivenContract>({
   what: 'its source',
   name: sourceText,
-  compare: (old, next, here) =>
-    next.by === 'request'
-      ? value<GivenContract['value']>(ABSENT, KEEPS.unmet)(old.value, next.value, here)
-      : value<GivenContract['value']>(
-          next.by === 'derived' ? 'its derivation' : `its value on ${next.moment}`,
-          SOURCES[next.by],
-        )(old.value, next.value, here),
+  compare: (old, next, here) => {
+    const verdict = SOURCES[next.by];
+    if (next.by === 'sequence') return value<string>('its source', verdict)(sourceText(old), sourceText(next), here);
+    const what =
+      next.by === 'request' ? ABSENT : next.by === 'derived' ? 'its derivation' : `its value on ${next.moment}`;
+    return value<GivenContract['value']>(what, verdict)(old.value, next.value, here);
+  },
   added: ({ by }) => SOURCES[by],
   removed: ({ by }) => SOURCES[by],
+  // Whatever a sequence counts for, it is one.
+  alike: ({ by, moment }) => (by === 'sequence' ? by : `${by} ${moment}`),
 });
+
+const presence = flag('it is optional now', 'it is always present now', { so: KEEPS.unmet, not: KEEPS.unmet });
 
 /** A field, beside what bodies, answers and parameters tell of it, in the same words. */
 const field = (changes: FieldChanges): Compare<FieldContract> =>
@@ -50,7 +55,8 @@ const field = (changes: FieldChanges): Compare<FieldContract> =>
       const { of, old: was, next: is } = changes.explained(old, next, here.of);
       return [...written(old, next, 'neither', here), ...typeDifference(was, is, 'neither', { ...here, of }, '')];
     },
-    optional: flag('it is optional now', 'it is always present now', { so: KEEPS.unmet, not: KEEPS.unmet }),
+    optional: (old, next, here) =>
+      changes.isDerivedAnew({ field: here.of, expression: null }) ? [] : presence(old, next, here),
     refersTo: value('the resource that it refers to', BREAKS.refused),
     given: (old, next, here) => sources(notRequested(old, next), notRequested(next, old), here),
   });
@@ -66,7 +72,10 @@ const rule: Compare<RuleContract> = (old, next, here) =>
     fields: follows('its text says which'),
     condition: follows('its text says which'),
     // A rule of another kind refuses otherwise, or nothing.
-    code: old.kind === next.kind ? value('the code of a rule', BREAKS.unknown) : follows('the rule is another'),
+    code:
+      old.kind === next.kind
+        ? value('the code of a rule', BREAKS.unknown, (one) => one ?? 'that of a conflict')
+        : follows('the rule is another'),
   })(old, next, here);
 
 /** The rules that do something to other rows, which is met whether they come or go; the others only refuse. */
@@ -86,10 +95,11 @@ const rules = listed<RuleContract>({
   alike: ({ kind, fields }) => (kind === 'keeps' || WRITING.has(kind) ? fields.join() : kind),
 });
 
-const timing = (one: TransitionContract['timed']): string =>
-  one
-    ? `${showDuration(one.afterMilliseconds)} after ${one.instant ? `\`${one.instant.text}\`` : one.transition}`
-    : 'when it is asked for';
+function timing(one: TransitionContract['timed']): string {
+  if (!one) return 'when it is asked for';
+  const event = one.instant ? `\`${one.instant.text}\`` : one.transition;
+  return one.afterMilliseconds === 0 ? `at ${event}` : `${showDuration(one.afterMilliseconds)} after ${event}`;
+}
 
 /** Another move by a request is one more that is accepted; one that time makes changes rows that nobody asked to change. */
 const moreMoves = ({ timed }: TransitionContract): Verdict => (timed ? BREAKS.otherwise : KEEPS.accepted);
@@ -99,9 +109,13 @@ const fewerMoves = ({ timed }: TransitionContract): Verdict => (timed ? BREAKS.o
 const transition: Compare<TransitionContract> = (old, next, here) =>
   members<TransitionContract>({
     name: follows('transitions are compared by their names'),
-    from: words('the starting state', { added: moreMoves(next), removed: fewerMoves(next) }),
+    from: words('the starting state', {
+      all: 'the starting states',
+      added: moreMoves(next),
+      removed: fewerMoves(next),
+    }),
     to: value('its target state', BREAKS.otherwise),
-    guard: value('its guard', (_was, is) => (is ? BREAKS.refused : KEEPS.accepted)),
+    guard: value('its guard', (was, is) => (!is ? KEEPS.accepted : was ? BREAKS.otherwise : BREAKS.refused)),
     timed: value('its time', BREAKS.otherwise, timing),
     code: value('the code that refuses it', BREAKS.unknown),
     // Endpoints and other transitions say which they make.
@@ -117,14 +131,20 @@ const transition: Compare<TransitionContract> = (old, next, here) =>
     follows: steps('after it, '),
   })(old, next, here);
 
+const stateFact =
+  (fact: 'initial' | 'final') =>
+  (here: Here): Here =>
+    statedAt(here, lineKey.states(here.of ?? '', fact));
+
 const states = (of: (here: Here, name: string) => Here): Compare<StatesContract> =>
   members<StatesContract>({
     field: value('the field that holds the state', BREAKS.otherwise),
     values: follows('the field says which values it may have'),
-    initial: value('the initial state', BREAKS.otherwise),
+    initial: on(stateFact('initial'), value('the initial state', BREAKS.otherwise)),
     final: follows('a state that no transition starts from is final'),
     transitions: listed<TransitionContract>({
       what: 'transition',
+      all: 'the transitions',
       name: (one) => one.name,
       compare: transition,
       added: moreMoves,
@@ -138,6 +158,7 @@ const under = (here: Here, name: string): Here => ({ ...here, of: `${here.of}.${
 const fields = (changes: FieldChanges) =>
   listed<FieldContract>({
     what: 'the field',
+    all: 'the fields',
     name: (one) => one.name,
     compare: field(changes),
     added: KEEPS.unmet,
@@ -154,7 +175,10 @@ const resource = (changes: FieldChanges): Compare<ResourceContract> =>
   members<ResourceContract>({
     name: follows('resources are compared by their names'),
     identity: value('the identity', (old, next) => (old && next ? BREAKS.otherwise : KEEPS.unmet)),
-    visible: value('its visibility', BREAKS.otherwise, (one) => (one === null ? 'everyone' : `\`${one.text}\``)),
+    visible: on(
+      (here) => statedAt(here, lineKey.resource(here.of ?? '', 'visible')),
+      value('its visibility', BREAKS.otherwise, (one) => (one === null ? 'everyone' : `\`${one.text}\``)),
+    ),
     fields: (old, next, here) => fields(changes)(both(old, next), both(next, old), here),
     rules,
     states: optional('states:', states(under), { added: BREAKS.otherwise, removed: BREAKS.otherwise }),
@@ -163,6 +187,7 @@ const resource = (changes: FieldChanges): Compare<ResourceContract> =>
 export const resources = (changes: FieldChanges) =>
   listed<ResourceContract>({
     what: 'the resource',
+    all: 'the resources',
     name: (one) => one.name,
     compare: resource(changes),
     added: KEEPS.unmet,

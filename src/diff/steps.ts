@@ -17,9 +17,12 @@ const stepText = ({ under, text }: StepContract): string => [...under, text].joi
 /** What makes it this step: more than its text tells. */
 const keyOf = (step: StepContract): string => meaning(step);
 
-/** Steps in a row: those that are gone, those that are new, and those that are others now. */
+/**
+ * Steps in a row: those that are gone, those that are new, and those that are others now. `refuses`: whether a step of the
+ * new document that refuses nothing by its kind does so nevertheless, as a list of all rows where there are too many.
+ */
 export const steps =
-  (where = ''): Compare<readonly StepContract[]> =>
+  (where = '', refuses: (step: StepContract) => boolean = () => false): Compare<readonly StepContract[]> =>
   (old, next, here) => {
     if (same(old, next)) return [];
     const kept = new Set(common(old.map(keyOf), next.map(keyOf)));
@@ -30,7 +33,9 @@ export const steps =
       const found = added.findIndex((is) => is.do === was.do && is.resource === was.resource);
       const [is] = found < 0 ? [] : added.splice(found, 1);
       const at = stated(here, was, is ?? null);
-      if (is)
+      if (is && keyOf(is) === keyOf(was))
+        out.push(difference(at, `${where}a step stands at another place: ${stepText(is)}`, BREAKS.otherwise));
+      else if (is)
         out.push(difference(at, `${where}a step is: ${stepText(is)}, and was: ${stepText(was)}`, BREAKS.otherwise));
       else
         out.push(
@@ -42,7 +47,7 @@ export const steps =
         difference(
           stated(here, null, is),
           `${where}a step is new: ${stepText(is)}`,
-          STEPS[is.do]?.added ?? BREAKS.otherwise,
+          refuses(is) ? BREAKS.refused : (STEPS[is.do]?.added ?? BREAKS.otherwise),
         ),
       );
     return out;

@@ -1,8 +1,9 @@
 import type { VersionContract } from '../contract/contract.ts';
 import type { ContractType, MemberContract, ObjectContract } from '../contract/types.ts';
 import { typeText } from '../contract/words.ts';
+import { lineKey } from '../plan/lines.ts';
 import { changed, value } from './compare.ts';
-import { BREAKS, type Difference, difference, type Here, KEEPS, stated, type Verdict } from './difference.ts';
+import { BREAKS, type Difference, difference, type Here, KEEPS, stated, statedAt, type Verdict } from './difference.ts';
 import type { FieldChanges } from './field-changes.ts';
 import { type Variance, variance } from './variance.ts';
 
@@ -53,7 +54,10 @@ export class Values {
     this.streamed = new Set(streamedIn(old).filter((one) => others.includes(one)));
   }
 
-  /** What has become of a value. `what` stands before what is said where it is not of a field: `parameter least: `. */
+  /**
+   * What has become of a value. `what` stands before what is said where it is not of a field: `parameter least: `.
+   * `stated`: the document states it here, and of no field, so that no other change explains it.
+   */
   types(
     old: ContractType,
     next: ContractType,
@@ -62,8 +66,9 @@ export class Values {
     what = '',
     held = holder('the answer'),
     field: string | null = null,
+    stated = false,
   ): Difference[] {
-    const change = this.fields.explained(old, next, field);
+    const change = stated ? { of: null, old, next } : this.fields.explained(old, next, field);
     const at = change.of === null ? here : { ...here, of: change.of };
     const own = [
       ...written(old, next, way, here),
@@ -205,7 +210,7 @@ export class Values {
     )(old.expression, next.expression, at);
     return [
       ...name(old.name, next.name, at),
-      ...presence(old, next, way, at, held, prefix),
+      ...(this.fields.isDerivedAnew(next) ? [] : presence(old, next, way, at, held, prefix)),
       // Where each may be left out of one of two bodies, nothing stands for what is left out of that.
       ...(held.patch[0] === held.patch[1] ? absent(old.otherwise, next.otherwise, at) : []),
       ...shown,
@@ -222,7 +227,7 @@ export class Values {
             at,
           )
         : []),
-      ...(shown.length ? [] : this.types(old.type, next.type, way, at, prefix, held, next.field)),
+      ...(shown.length ? [] : this.types(old.type, next.type, way, at, prefix, held, next.field, isStated(next, way))),
     ];
   }
 }
@@ -235,6 +240,10 @@ function under(here: Here, held: Holder, { field }: MemberContract): Here {
   if (field !== null) return { ...here, of: field };
   return held.form ? { ...here, of: held.name } : here;
 }
+
+/** Whether a member of a request has a type of its own, and not that of a field or of an identity. */
+const isStated = ({ field, refersTo }: MemberContract, way: Direction): boolean =>
+  way === 'request' && field === null && refersTo === null;
 
 /** What stands for what a request leaves out. */
 export const ABSENT = 'its default';
@@ -286,21 +295,38 @@ function valuesOf(type: ContractType): readonly string[] | null {
   return type.kind === 'text' ? type.oneOf : null;
 }
 
+const UNREADABLE = BREAKS.unreadable;
+
+type Decimal = Extract<ContractType, { kind: 'decimal' }>;
+
+const rounded = ({ rounding }: Decimal): string => (rounding === 'refused' ? rounding : `rounded ${rounding}`);
+
+/** Whether callers that send more digits are refused, or find another number. */
+function roundingVerdict({ rounding: was }: Decimal, { rounding: is }: Decimal): Verdict {
+  if (is === 'refused') return BREAKS.refused;
+  return was === 'refused' ? KEEPS.accepted : BREAKS.otherwise;
+}
+
 /** How times, durations and decimals are written: the document says it once for all, and so is it told. */
 export function written(old: ContractType, next: ContractType, way: Direction, here: Here): Difference[] {
-  const at: Here = { ...here, of: 'the service' };
-  const verdict = way === 'neither' ? KEEPS.unmet : BREAKS.unreadable;
-  const formDifference = (what: string, was: string, is: string): Difference[] =>
-    was === is ? [] : [difference(at, `${what} ${changed(was, is)}`, verdict)];
+  const at = (fact: string): Here => ({ ...statedAt(here, lineKey.part('resources', fact)), of: 'the service' });
+  const formDifference = (fact: string, what: string, was: string, is: string, met: Verdict): Difference[] =>
+    was === is ? [] : [difference(at(fact), `${what} ${changed(was, is)}`, way === 'neither' ? KEEPS.unmet : met)];
   if ('of' in old && 'of' in next) return written(old.of, next.of, way, here);
   if (old.kind === 'timestamp' && next.kind === 'timestamp')
-    return formDifference('the precision of timestamps', old.precision, next.precision);
+    return formDifference('timestamps', 'the precision of timestamps', old.precision, next.precision, UNREADABLE);
   if (old.kind === 'duration' && next.kind === 'duration')
-    return formDifference('the precision of durations', old.precision, next.precision);
+    return formDifference('durations', 'the precision of durations', old.precision, next.precision, UNREADABLE);
   if (old.kind === 'decimal' && next.kind === 'decimal')
     return [
-      ...formDifference('the form of decimals', old.as, next.as),
-      ...formDifference('what becomes of a decimal with more digits', old.rounding, next.rounding),
+      ...formDifference('decimals', 'the form of decimals', old.as, next.as, UNREADABLE),
+      ...formDifference(
+        'decimals',
+        'a decimal with more digits',
+        rounded(old),
+        rounded(next),
+        roundingVerdict(old, next),
+      ),
     ];
   return [];
 }

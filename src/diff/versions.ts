@@ -1,9 +1,10 @@
 import type { Contract, VersionContract, VersioningContract } from '../contract/contract.ts';
 import type { EndpointContract } from '../contract/endpoint.ts';
+import { lineKey } from '../plan/lines.ts';
 import { answers } from './answers.ts';
 import type { Side } from './causes.ts';
-import { type Compare, changed, flag, follows, listed, members, value } from './compare.ts';
-import { BREAKS, type Difference, difference, type Here, KEEPS, SERVICE, stated } from './difference.ts';
+import { type Compare, changed, flag, follows, listed, members, on, value } from './compare.ts';
+import { BREAKS, type Difference, difference, type Here, KEEPS, stated } from './difference.ts';
 import { endpoint } from './endpoints.ts';
 import { events } from './events.ts';
 import { routeOf } from './local-names.ts';
@@ -41,6 +42,7 @@ export function version(values: Values, old: Side, next: Side): Compare<VersionC
     renamed: follows('what requests hold and answers show has those names'),
     shapes: listed<VersionContract['shapes'][number]>({
       what: 'the form',
+      all: 'the forms',
       name: (one) => one.name,
       // Whoever is shown one tells what differs in it. What nobody is shown is told in the same words, and breaks nobody.
       compare: (was, is, here) => values.objects(was.type, is.type, 'neither', here, form(is.name)),
@@ -78,6 +80,7 @@ const emptied = (
 const endpoints = (values: Values, old: Side, next: Side): Compare<readonly EndpointContract[]> =>
   listed<EndpointContract>({
     what: 'the endpoint',
+    all: 'the endpoints',
     name: ({ name }) => routeOf(name),
     show: (one) => one.name,
     compare: endpoint(values, old, next),
@@ -90,20 +93,40 @@ const schemeText = ({ kind, ...by }: VersioningContract['by']): string => `${kin
 
 const HEADERS = { so: KEEPS.unused, not: BREAKS.missing } as const;
 
+const versioningFact = (fact: string): string => lineKey.part('versioning', fact);
+
 const versioningOf: Compare<VersioningContract> = members<VersioningContract>({
-  by: value('the version scheme', BREAKS.refused, schemeText),
-  without: value('a request without a version', (_old, next) => (next === 'refused' ? BREAKS.refused : KEEPS.accepted)),
-  headers: members<VersioningContract['headers']>({
-    deprecation: flag('answers have Deprecation', 'answers have no Deprecation', HEADERS),
-    sunset: flag('answers have Sunset', 'answers have no Sunset', HEADERS),
-  }),
+  by: on(versioningFact('scheme'), value('the version scheme', BREAKS.refused, schemeText)),
+  without: on(
+    versioningFact('without'),
+    value(
+      'a request without a version',
+      (_old, next) => (next === 'refused' ? BREAKS.refused : KEEPS.accepted),
+      (one) => (one === 'refused' ? one : 'answered in the current version'),
+    ),
+  ),
+  // Without it, a cache may give one version to whoever asks for another.
+  vary: on(
+    versioningFact('scheme'),
+    flag('every answer names the version’s header in Vary', 'not every answer names the version’s header in Vary', {
+      so: KEEPS.unused,
+      not: BREAKS.otherwise,
+    }),
+  ),
+  headers: on(
+    versioningFact('policy'),
+    members<VersioningContract['headers']>({
+      deprecation: flag('answers have Deprecation', 'answers have no Deprecation', HEADERS),
+      sunset: flag('answers have Sunset', 'answers have no Sunset', HEADERS),
+    }),
+  ),
 });
 
-const VERSIONS: Here = { ...SERVICE, of: 'versions' };
+const versionsOf = (here: Here): Here => ({ ...here, of: 'versions', place: null });
 
 /** How versions are named. A request of a document without any names none. */
-export const versioning: Compare<VersioningContract | null> = (old, next) => {
-  const here = stated(VERSIONS, old, next);
+export const versioning: Compare<VersioningContract | null> = (old, next, service) => {
+  const here = stated(versionsOf(service), old, next);
   if (old && next) return versioningOf(old, next, here);
   if (!old && !next) return [];
   const refused =
@@ -125,8 +148,8 @@ const day = (one: string | null): string => one ?? 'none';
 const sooner = (old: string | null, next: string | null): boolean => next !== null && (old === null || next < old);
 
 /** A version of the same name: what has become of it, beside what is in it. */
-function becameCurrent(old: VersionContract, next: VersionContract): Difference[] {
-  const here = stated({ ...VERSIONS, of: `version ${next.name}` }, old, next);
+function becameCurrent(old: VersionContract, next: VersionContract, service: Here): Difference[] {
+  const here = stated({ ...service, of: `version ${next.name}` }, old, next);
   const [was, is] = [old.status, next.status];
   if (is === 'retired' && was !== is)
     return [difference(here, 'it is retired, and requests that name it are refused', BREAKS.refused)];
@@ -145,7 +168,7 @@ function becameCurrent(old: VersionContract, next: VersionContract): Difference[
 }
 
 /** The versions that come, go, and become something else. Which is the current one is told by itself. */
-export const versions: Compare<readonly VersionContract[]> = (old, next) => {
+export const versions: Compare<readonly VersionContract[]> = (old, next, service) => {
   const [[was], [is]] = [old, next];
   // Where versions as such come or go, that is told.
   if (!was || !is || was.name === null || is.name === null) return [];
@@ -154,27 +177,28 @@ export const versions: Compare<readonly VersionContract[]> = (old, next) => {
     what: 'version',
     name: (one) => String(one.name),
     compare: becameCurrent,
-    added: ({ status }) => (status === 'retired' ? KEEPS.unmet : KEEPS.unused),
-    removed: ({ status }) => (status === 'retired' ? KEEPS.unmet : BREAKS.refused),
-    here: () => VERSIONS,
+    added: KEEPS.unused,
+    // Whoever names it is refused as before, but told that there never was one.
+    removed: ({ status }) => (status === 'retired' ? BREAKS.otherwise : BREAKS.refused),
+    here: versionsOf,
     order: null,
   });
   const compared = (all: typeof old, others: typeof old): VersionContract[] =>
     all.filter(({ name, status }) => !moved || status !== 'current' || others.some((one) => one.name === name));
-  return list(compared(old, next), compared(next, old), VERSIONS);
+  return list(compared(old, next), compared(next, old), versionsOf(service));
 };
 
 /**
  * That another version is the current one: those that name the old one may be refused, and those that name none are
  * answered in another. `other`: whether that answers otherwise.
  */
-export function currentVersion(old: Contract, next: Contract, other: boolean): Difference[] {
+export function currentVersion(old: Contract, next: Contract, other: boolean, service: Here): Difference[] {
   const [was, is] = [old.versions[0], next.versions[0]];
   if (!was || !is || was.name === null || is.name === null || was.name === is.name) return [];
   const answers = next.versions.some(({ name, status }) => name === was.name && status !== 'retired');
   const unnamed = old.versioning?.without === 'current version' && next.versioning?.without === 'current version';
   const text = `the current version ${changed(was.name, is.name)}`;
-  const here = stated(VERSIONS, was, is);
+  const here = stated(versionsOf(service), was, is);
   if (!answers) return [difference(here, `${text}, and requests that name ${was.name} are refused`, BREAKS.refused)];
   if (unnamed && other) return [difference(here, `${text}, also for requests that name none`, BREAKS.otherwise)];
   return [difference(here, text, KEEPS.accepted)];

@@ -5,7 +5,7 @@
 export type Lines = Readonly<Record<string, number>>;
 
 /** What an endpoint's lines are about, beside its steps. */
-type EndpointFact =
+export type EndpointFact =
   | 'access'
   | 'payloads'
   | 'request'

@@ -3,7 +3,7 @@ import type { Step } from '../../src/compiler/statements/endpoints.ts';
 import type { Model } from '../../src/compiler/statements/model.ts';
 import type { Resource } from '../../src/compiler/statements/resources.ts';
 
-/** The codes that an endpoint's own steps, transitions and parameters name, and the rules of what it writes: read from the statements alone. */
+/** The codes that an endpoint's own steps, transitions and parameters name, and the keys without a condition of what it makes: read from the statements alone. */
 export function statedCodes(model: Model, { steps, parameters }: Effective): ReadonlySet<string> {
   const ofParameters = parameters.flatMap((parameter) => parameter.otherwise?.text ?? []);
   return new Set([...ofParameters, ...steps.flatMap((step) => codesOf(model, step, steps))]);
@@ -14,18 +14,17 @@ function codesOf(model: Model, step: Step, steps: readonly Step[]): string[] {
   if (step.verb === 'Create' || step.verb === 'Ensure') return ruleCodes(model, step.resource.text);
   if (step.verb === 'Remove every') return keepCodes(model, step.resource.text);
   if (step.verb === 'Remove') return keepCodes(model, resourceOf(step.row.text, steps));
-  if (step.verb === 'Change') return ruleCodes(model, resourceOf(step.row.text, steps));
   if (step.verb !== 'Move') return [];
   const resource = resourceOf(step.row.text, steps);
   const machine = model.states.machines.find((one) => one.resource.text === resource);
   const otherwise = machine?.transitions.find((one) => one.name.text === step.by?.text)?.otherwise?.value;
-  return [...(otherwise && otherwise !== 'none' ? [otherwise.text] : []), ...ruleCodes(model, resource)];
+  return otherwise && otherwise !== 'none' ? [otherwise.text] : [];
 }
 
 function ruleCodes({ resources }: Model, name: string | null): string[] {
   const { uniques = [], fields = [] } = resources.list.find((one) => one.name.text === name) ?? {};
   const single = fields.flatMap(({ unique }) => (unique?.value.kind === 'yes' ? (unique.value.code?.text ?? []) : []));
-  return [...uniques.flatMap((rule) => rule.code?.text ?? []), ...single];
+  return [...uniques.flatMap((rule) => (rule.condition ? [] : (rule.code?.text ?? []))), ...single];
 }
 
 /** Of the rows that keep others: those that refer to a resource. */

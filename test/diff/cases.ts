@@ -63,7 +63,7 @@ export const CASES: readonly DiffCase[] = [
       [
         'breaking',
         'Order.place: its guard is `this.quantity <= 100`, and was `this.quantity <= 100 || this.note != null`',
-        'a request that was accepted may be refused',
+        'the same request may have another result',
       ],
       [
         'not',
@@ -94,7 +94,7 @@ export const CASES: readonly DiffCase[] = [
       [
         'breaking',
         'Order.place: its guard is `this.note != null`, and was `this.quantity <= 100 || this.note != null`',
-        'a request that was accepted may be refused',
+        'the same request may have another result',
       ],
       ['breaking', 'GET /summary: the answer’s member units is gone', 'callers may not find what they read'],
     ],
@@ -432,12 +432,7 @@ export const CASES: readonly DiffCase[] = [
     told: [
       [
         'breaking',
-        'API key: the header of credentials is X-Key, and was Authorization',
-        'a request that was accepted may be refused',
-      ],
-      [
-        'breaking',
-        'API key: the word before credentials is none, and was Bearer',
+        'API key: credentials: the header is `X-Key: …`, and was `Authorization: Bearer …`',
         'a request that was accepted may be refused',
       ],
     ],
@@ -532,7 +527,7 @@ export const CASES: readonly DiffCase[] = [
     told: [
       [
         'breaking',
-        'versions: a request without a version is refused, and was current version',
+        'versions: a request without a version is refused, and was answered in the current version',
         'a request that was accepted may be refused',
       ],
     ],
@@ -642,7 +637,7 @@ export const CASES: readonly DiffCase[] = [
     told: [
       [
         'breaking',
-        'the service: the address is https://orders.example, and was none',
+        'the service: the address is https://orders.example, and was given by the operator',
         'the same request may have another result',
       ],
     ],
@@ -766,7 +761,7 @@ export const CASES: readonly DiffCase[] = [
       ['not', 'webhooks: the number of attempts is 9, and was 8', 'callers that do not use it are answered as before'],
       [
         'breaking',
-        'webhooks: the pauses between attempts is 1 second, 2 seconds, 3 seconds, 4 seconds, 5 seconds, 6 seconds, 7 seconds, 8 seconds, and was 5 seconds, 5 minutes, 30 minutes, 2 hours, 5 hours, 10 hours, 14 hours',
+        'webhooks: the schedule of attempts is 1 second, 2 seconds, 3 seconds, 4 seconds, 5 seconds, 6 seconds, 7 seconds, 8 seconds, and was 5 seconds, 5 minutes, 30 minutes, 2 hours, 5 hours, 10 hours, 14 hours',
         'a receiver may not be notified',
       ],
     ],
@@ -966,7 +961,7 @@ export const CASES: readonly DiffCase[] = [
     told: [
       [
         'breaking',
-        'the service: the allowed origins is ["https://blogging.example"], and was any',
+        'the service: the allowed origins is https://blogging.example, and was any',
         'a request that was accepted may be refused',
       ],
     ],
@@ -1008,7 +1003,7 @@ export const CASES: readonly DiffCase[] = [
     told: [
       [
         'breaking',
-        'rate caller: the number of requests is 500, and was 600',
+        'rate caller: it is 500 requests in 1 minute, and was 600 requests in 1 minute',
         'a request that was accepted may be refused',
       ],
     ],
@@ -1020,7 +1015,7 @@ export const CASES: readonly DiffCase[] = [
     told: [
       [
         'not',
-        'rate caller: the number of requests is 700, and was 600',
+        'rate caller: it is 700 requests in 1 minute, and was 600 requests in 1 minute',
         'every request that was accepted still is accepted',
       ],
     ],
@@ -1141,7 +1136,7 @@ export const CASES: readonly DiffCase[] = [
       [
         'breaking',
         'Order.place: its guard is `this.quantity <= 50 || this.note != null`, and was `this.quantity <= 100 || this.note != null`',
-        'a request that was accepted may be refused',
+        'the same request may have another result',
       ],
     ],
   },

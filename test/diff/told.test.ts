@@ -7,6 +7,7 @@ import type { Plan } from '../../src/plan/step.ts';
 import { changed, type Edit, example } from '../fixtures.ts';
 import { share } from '../share.ts';
 import { CASES } from './cases.ts';
+import { STATEMENTS } from './statement-cases.ts';
 
 const NOTHING: Renamed = { fields: new Map(), resources: new Map() };
 
@@ -44,6 +45,19 @@ describe('what callers are told of an edit', () => {
     test(what, () => {
       assert.deepEqual(
         told(of, edits).map((one) => [verdict(one), line(one), one.reason]),
+        expected,
+      );
+    });
+});
+
+describe('what callers are told of one statement, and where it stands', () => {
+  for (const { what, of, before = [], edits, told: expected } of share(STATEMENTS, STATEMENTS.length / 3).cases)
+    test(what, () => {
+      const base = before.length ? changed(example(of), ...before) : example(of);
+      const all = compareCallers(planOf(of, base), planOf(of, changed(base, ...edits)), NOTHING);
+      const at = ({ oldLine, newLine }: MergedDifference): string => `${oldLine ?? '–'}→${newLine ?? '–'}`;
+      assert.deepEqual(
+        all.map((one) => [verdict(one), `${at(one)} ${line(one)}`, one.reason]),
         expected,
       );
     });

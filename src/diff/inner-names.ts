@@ -1,0 +1,109 @@
+import { lineKey } from '../plan/lines.ts';
+import { mapData } from '../plan/map-data.ts';
+import type { Plan, ResourcePlan, TransitionPlan } from '../plan/step.ts';
+import { type Difference, difference, type Here, KEEPS, statedAt } from './difference.ts';
+
+/** A transition or a scheme of the old document that is the same in the new one, by another name. */
+interface InnerName {
+  readonly kind: 'scheme' | 'transition';
+  /** The resource of a transition, by its new name; null of a scheme. */
+  readonly resource: string | null;
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * What goes by another name that stands in no request and no answer. A transition is known by the states that it leads
+ * from and to, a scheme by the header and the word of its credentials; both by there being one such in either document.
+ */
+export function innerNames(old: Plan, next: Plan): InnerName[] {
+  const schemes = pairsOf(old.schemes, next.schemes, ({ kind, header, scheme, mark, resource }) =>
+    [kind, header, scheme, mark, resource].join('\n'),
+  );
+  const transitions = old.resources.flatMap(({ name, states }) => {
+    const other = next.resources.find((one) => one.name === name);
+    const pairs = pairsOf(states?.transitions ?? [], other?.states?.transitions ?? [], statesOf);
+    return pairs.map((pair): InnerName => ({ kind: 'transition', resource: name, ...pair }));
+  });
+  return [...schemes.map((pair): InnerName => ({ kind: 'scheme', resource: null, ...pair })), ...transitions];
+}
+
+const statesOf = ({ from, to, timed }: TransitionPlan): string => JSON.stringify([from.toSorted(), to, timed === null]);
+
+/** Those of which one is gone and one is new that say the same of themselves. */
+function pairsOf<T extends { readonly name: string }>(
+  old: readonly T[],
+  next: readonly T[],
+  alike: (one: T) => string,
+): Array<{ readonly from: string; readonly to: string }> {
+  const without = (list: readonly T[], others: readonly T[]): T[] =>
+    list.filter(({ name }) => !others.some((one) => one.name === name));
+  const [gone, come] = [without(old, next), without(next, old)];
+  const those = (list: readonly T[], key: string): T[] => list.filter((one) => alike(one) === key);
+  return gone.flatMap((was) => {
+    const key = alike(was);
+    const [is, ...others] = those(come, key);
+    return is && others.length === 0 && those(gone, key).length === 1 ? [{ from: was.name, to: is.name }] : [];
+  });
+}
+
+/** What is told of such a name: nobody meets it. */
+export const innerNameTold = ({ kind, resource, from, to }: InnerName, service: Here): Difference => {
+  const text = `the ${kind} is called ${to}, and was called ${from}`;
+  if (resource === null) {
+    const here = statedAt(service, lineKey.scheme(to, 'name'));
+    return difference({ ...here, of: to }, text, KEEPS.unmet);
+  }
+  const here = statedAt(service, lineKey.transition(resource, to));
+  return difference({ ...here, of: `${resource}.${to}` }, text, KEEPS.unmet);
+};
+
+/** A plan in which they go by their new names. */
+export function withInnerNames(plan: Plan, names: readonly InnerName[]): Plan {
+  if (names.length === 0) return plan;
+  const called = (kind: InnerName['kind'], resource: string | null, name: string): string =>
+    names.find((one) => one.kind === kind && one.resource === resource && one.from === name)?.to ?? name;
+  const transition = (resource: unknown, name: unknown): string => called('transition', String(resource), String(name));
+  const stepped = mapData(plan, (was, copy) => {
+    if (was.do === 'move') copy.by = transition(was.resource, was.by);
+    if (was.do === 'move to' && Array.isArray(was.by)) copy.by = was.by.map((one) => transition(was.resource, one));
+    if (was.do === 'issue' || was.do === 'revoke') copy.scheme = called('scheme', null, String(was.scheme));
+    if (was.do === 'authenticate' && Array.isArray(was.schemes))
+      copy.schemes = was.schemes.map((one) => called('scheme', null, String(one)));
+  });
+  return {
+    ...stepped,
+    schemes: stepped.schemes.map((one) => ({ ...one, name: called('scheme', null, one.name) })),
+    resources: stepped.resources.map((one) => renamedStates(one, (name) => transition(one.name, name))),
+    lines: { ...stepped.lines, ...movedLines(plan.lines, names) },
+  };
+}
+
+const renamedStates = (resource: ResourcePlan, called: (name: string) => string): ResourcePlan => ({
+  ...resource,
+  givings: resource.givings.map((one) => ({ ...one, moment: called(one.moment) })),
+  events: resource.events.map((one) => ({ ...one, by: one.by.map(called) })),
+  states: resource.states && {
+    ...resource.states,
+    transitions: resource.states.transitions.map((one) => ({
+      ...one,
+      name: called(one.name),
+      timed: one.timed && one.timed.move !== null ? { ...one.timed, move: called(one.timed.move) } : one.timed,
+    })),
+  },
+});
+
+/** The lines of what goes by another name, by that name. */
+function movedLines(lines: Plan['lines'], names: readonly InnerName[]): Plan['lines'] {
+  const moved = names.flatMap(({ resource, from, to }) => {
+    if (resource !== null) {
+      const line = lines[lineKey.transition(resource, from)];
+      return line === undefined ? [] : [[lineKey.transition(resource, to), line] as const];
+    }
+    const prefix = lineKey.scheme(from, '');
+    return Object.entries(lines).flatMap(([key, line]) =>
+      key.startsWith(prefix) ? [[lineKey.scheme(to, key.slice(prefix.length)), line] as const] : [],
+    );
+  });
+  return Object.fromEntries(moved);
+}
