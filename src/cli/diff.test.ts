@@ -83,7 +83,7 @@ For data:
       callers: [
         {
           at: 'rate caller',
-          text: 'the number of requests is 700, and was 600',
+          text: 'it is 700 requests in 1 minute, and was 600 requests in 1 minute',
           breaking: false,
           reason: 'every request that was accepted still is accepted',
           covered: null,

@@ -8,6 +8,7 @@ import { headerOf } from '../target/exchange.ts';
 import { ofBody } from './bodies.ts';
 import { type Course, explaining, involved, withDeciding } from './explain.ts';
 import { ofHeader } from './headers.ts';
+import { withNearby, written } from './nearby.ts';
 import { codeKey, columnsOf, type Outcomes, outcomesOf } from './outcomes.ts';
 import { mayRefuseLater, ofDigits, ofOtherRefusal } from './refusals.ts';
 import { ofPlace, ofUnknown, refusing } from './refusing.ts';
@@ -37,11 +38,14 @@ export function blamed(plan: Plan, wrong: WrongAnswer): readonly [string, ...str
 export function blamedIn(plan: Plan, wrong: WrongAnswer, course: Course): readonly [string, ...string[]] {
   const likely = possible(plan, blamed(plan, wrong), wrong, course);
   const named = isAnsweredAgain(wrong, course) ? withKeys(plan, wrong, likely) : likely;
-  if (!isDecision(named[0], wrong)) return named;
-  const found = explaining(course, [...withDeciding(plan, named), ...involved(course)]).filter((key) =>
-    isStated(plan, key),
-  );
-  const [first, ...others] = [...new Set([...found, ...named])].slice(0, MOST);
+  const found = isDecision(named[0], wrong)
+    ? explaining(course, [...withDeciding(plan, named), ...involved(course)])
+    : [];
+  const all = withNearby(plan, [...found, ...named]);
+  // What shows rows and does nothing else may show what was written wrongly.
+  const behind = all.length < MOST && all[0]?.startsWith('step ') ? written(plan, course) : [];
+  const stated = [...new Set([...all, ...behind])].filter((key) => isStated(plan, key) || key === named[0]);
+  const [first, ...others] = stated.slice(0, MOST);
   return [first ?? '', ...others];
 }
 

@@ -48,7 +48,17 @@ export function ofBody(plan: Plan, prediction: Prediction, differences: readonly
   const found = ofMember(plan, prediction, difference, place, version, renamed);
   const form = formOf(place);
   const isForm = difference.actual === null && (isOther || showsNull(prediction, difference, bodies));
-  return isForm && found.includes(form) ? [form, ...found.filter((one) => one !== form)] : found;
+  const likely = isForm && found.includes(form) ? [form, ...found.filter((one) => one !== form)] : found;
+  // A row within another is shown in the form that the outer one says.
+  const outer = outerForm(plan, endpoint, difference, version);
+  return outer === null ? likely : likely.flatMap((one) => (one === form ? [one, outer] : [one]));
+}
+
+/** The form that says how a row within it is shown, where a difference is in such a row; null where it is in none. */
+function outerForm(plan: Plan, endpoint: EndpointPlan, { at }: Difference, version: string): string | null {
+  const parent = at.slice('body '.length, at.lastIndexOf('/'));
+  const place = placeIn(plan, endpoint.after.body, parent, version);
+  return place.is === 'member' ? formOf(place) : null;
 }
 
 /** Whether an item of a list is another row than was expected: its identity says so. */

@@ -67,7 +67,8 @@ function codesAt(plan: Plan, endpoint: EndpointPlan): Map<string, string | null>
   return coded;
 }
 
-function parametersOf(endpoint: EndpointPlan): Array<readonly [place: string, ParameterPlan]> {
+/** The parameters of an endpoint, with where they stand. */
+export function parametersOf(endpoint: EndpointPlan): Array<readonly [place: string, ParameterPlan]> {
   const read = stepOf(endpoint, 'read parameters');
   const body = stepOf(endpoint, 'validate body');
   return [

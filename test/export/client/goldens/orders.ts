@@ -371,7 +371,6 @@ export type BodyCode =
   | 'unsupported_encoding'
   | 'invalid_request'
   | 'unknown_field'
-  | 'order_already_open'
   | 'conflict'
   | 'storage_full';
 
@@ -394,7 +393,8 @@ export type OrdersCreateCode =
   | 'idempotency_key_missing'
   | 'idempotency_key_malformed'
   | 'idempotency_key_in_flight'
-  | 'idempotency_key_reused';
+  | 'idempotency_key_reused'
+  | 'order_already_open';
 
 /** Why `client.orders.get` may be refused. */
 export type OrdersGetCode = CommonCode | 'not_acceptable' | 'body_not_expected' | 'order_not_found';
@@ -418,7 +418,6 @@ export type OrdersPlaceCode =
   | 'body_not_expected'
   | 'order_not_found'
   | 'order_not_placeable'
-  | 'order_already_open'
   | 'conflict'
   | 'storage_full';
 
@@ -429,7 +428,6 @@ export type OrdersCancelCode =
   | 'body_not_expected'
   | 'order_not_found'
   | 'order_not_open'
-  | 'order_already_open'
   | 'conflict'
   | 'storage_full';
 
@@ -440,7 +438,6 @@ export type OrdersShipCode =
   | 'body_not_expected'
   | 'order_not_found'
   | 'order_not_shippable'
-  | 'order_already_open'
   | 'conflict'
   | 'storage_full';
 
@@ -451,7 +448,6 @@ export type OrdersDeliverCode =
   | 'body_not_expected'
   | 'order_not_found'
   | 'order_not_shipped'
-  | 'order_already_open'
   | 'conflict'
   | 'storage_full';
 
