@@ -1,11 +1,13 @@
 import { compile } from '../../src/compiler/compile.ts';
+import { contractOf } from '../../src/contract/contract-of.ts';
 import type { Outcome } from '../../src/plan/conditions.ts';
 import type { ColumnPlan, ParameterPlan, Plan } from '../../src/plan/step.ts';
 import { payloadShows } from '../../src/verify/blame/outcomes.ts';
 import type { Mutant, Original } from './mutants.ts';
+import { withoutLocalNames, withoutUnmetFields } from './unmet.ts';
 
 /** Tells the mutants of a document that nobody who talks HTTP to them, and adds rows as their operator, can tell from it. */
-export function equivalentTo({ name, text }: Original): (mutant: Mutant) => boolean {
+export function equivalentTo({ name, text }: Original): (mutant: Pick<Mutant, 'text'>) => boolean {
   const { plan } = compile(name, text);
   const own = plan && seen(plan);
   return (mutant) => {
@@ -35,8 +37,31 @@ function codeSeen(plan: Plan): { readonly code: boolean; readonly title: boolean
 const withoutTypes = ({ errors }: Plan): unknown =>
   JSON.parse(JSON.stringify(errors.payload, (key, part: unknown) => (key === 'oneOf' ? undefined : part)));
 
-/** A plan without what only the operator meets, and what never comes about. */
-function seen(plan: Plan): string {
+/** The conditions that no request brings about by itself. */
+const UNCAUSED: ReadonlySet<string> = new Set(['time-out', 'storage full', 'unavailable', 'failure']);
+
+/** What is answered at endpoints: every code, and the statuses of each that requests can bring about. */
+function answered(plan: Plan): {
+  readonly codes: ReadonlySet<string>;
+  below(endpoint: string, status: number): number[];
+} {
+  const { versions, errors } = contractOf(plan);
+  const answers = versions.flatMap((one) => [...one.endpoints.flatMap((each) => each.answers), ...one.elsewhere]);
+  const statusesOf = (endpoint: string): number[] =>
+    (versions[0]?.endpoints.find(({ name }) => name === endpoint)?.answers ?? []).flatMap(({ because, status }) =>
+      because.kind === 'condition' && UNCAUSED.has(because.name) ? [] : [status],
+    );
+  return {
+    codes: new Set([...answers, ...errors.wire].flatMap(({ code }) => code ?? [])),
+    below: (endpoint, status) => [...new Set(statusesOf(endpoint))].filter((one) => one < status).sort(),
+  };
+}
+
+/** A plan without what only the operator meets, what nobody meets, and what never comes about. */
+function seen(whole: Plan): string {
+  const plan = withoutLocalNames(withoutUnmetFields(whole));
+  const { codes: raised, below } = answered(whole);
+  const isDescribed = plan.endpoints.some(({ after }) => after.body?.kind === 'description');
   const requested = new Set(
     plan.endpoints.flatMap(({ before }) =>
       before.flatMap((step) =>
@@ -63,10 +88,18 @@ function seen(plan: Plan): string {
   const renamed = new Set((plan.versions?.older ?? []).flatMap(({ names }) => Object.keys(names)));
   const codes = codeSeen(plan);
   // Where no answer shows a code, what stands under its name stands where it is raised.
-  const errors = codes.code ? plan.errors : { ...plan.errors, payload: withoutTypes(plan), codes: {}, columns: {} };
+  const errors = codes.code
+    ? { ...plan.errors, codes: isDescribed ? plan.errors.codes : among(plan.errors.codes, raised) }
+    : { ...plan.errors, payload: withoutTypes(plan), codes: {}, columns: {} };
+  const endpoints = plan.endpoints.map((one) => ({
+    ...one,
+    before: one.before.map((step) =>
+      step.do === 'claim key' ? { ...step, below: below(one.name, step.below) } : step,
+    ),
+  }));
   // How long events are stored is met by the operator alone, who sends them again.
   const webhook = plan.webhook && { ...plan.webhook, kept: null };
-  return JSON.stringify({ ...plan, title: '', resources, errors, webhook }, (key, part: unknown) => {
+  return JSON.stringify({ ...plan, title: '', resources, endpoints, errors, webhook }, (key, part: unknown) => {
     if (UNSEEN.has(key)) return undefined;
     if (key === 'code' && typeof part === 'string') return codes.of(part);
     if (isOutcome(part) && !codes.title) return { ...part, title: '' };
@@ -78,6 +111,10 @@ function seen(plan: Plan): string {
     return part;
   });
 }
+
+/** Those of a record whose names are among some. */
+const among = <T>(all: Readonly<Record<string, T>>, names: ReadonlySet<string>): Record<string, T> =>
+  Object.fromEntries(Object.entries(all).filter(([name]) => names.has(name)));
 
 /**
  * Where an empty text in a request stands for null, a text that requests alone give has one character at least, whether
