@@ -12,6 +12,7 @@ import { withoutEchoes } from './read/echoes.ts';
 import { type Item, readItems } from './read/items.ts';
 import { readModel } from './read/read.ts';
 import { type Reading, reading } from './read/reading.ts';
+import { Units } from './read/units.ts';
 import { checkResources } from './resources/check.ts';
 import type { Model } from './statements/model.ts';
 import type { Resource } from './statements/resources.ts';
@@ -68,8 +69,9 @@ export function compile(name: string, source: string): Compiled {
   const notes: Notes = { findings: [], marks: [] };
   const blocks = readMarkdown(source, notes.findings);
   const { model, parts } = readModel(blocks, notes);
-  const read = reading(blocks, notes.findings);
-  if (read.unread) return unchecked(name, source, blocks, model, parts, read, notes.marks);
+  const units = new Units(blocks);
+  const read = reading(blocks, units, notes.findings);
+  if (read.unread) return unchecked(name, source, blocks, units, model, parts, read, notes.marks);
   const left = [...read.findings];
   notes.findings.length = 0;
   for (const finding of left) notes.findings.push(finding);
@@ -78,7 +80,7 @@ export function compile(name: string, source: string): Compiled {
   const checked = checkParts(resolved);
   const lines = new LineIndex(source);
   const place = placing(model, parts);
-  const all = inOrder(withoutEchoes(blocks, lines, notes.findings, parts, read).map(place));
+  const all = inOrder(withoutEchoes(blocks, units, lines, notes.findings, parts, read).map(place));
   const { notice: notices = [], other: found = [] } = Object.groupBy(all, ({ severity }) =>
     severity === 'notice' ? severity : 'other',
   );
@@ -95,13 +97,14 @@ function unchecked(
   name: string,
   source: string,
   blocks: Blocks,
+  units: Units,
   model: Model,
   parts: ReadonlyMap<PartName, Span>,
   read: Reading,
   marks: readonly Mark[],
 ): Compiled {
   const lines = new LineIndex(source);
-  const findings = inOrder(withoutEchoes(blocks, lines, read.findings, parts, read).map(placing(model, parts)));
+  const findings = inOrder(withoutEchoes(blocks, units, lines, read.findings, parts, read).map(placing(model, parts)));
   const endpoints = model.endpoints.list.map((one): EndpointState => ({ endpoint: one.name, settled: false }));
   return {
     name,

@@ -2,6 +2,7 @@ import type { Finding, Statement } from '../syntax/diagnostic.ts';
 import type { Blocks, ListedStep, Section } from '../syntax/markdown.ts';
 import type { LineIndex, Span } from '../syntax/span.ts';
 import type { Reading } from './reading.ts';
+import type { Unit, Units } from './units.ts';
 
 /** What a statement goes by, as a key. */
 const keyOf = ({ kind, name }: Statement): string => `${kind} ${name}`;
@@ -37,6 +38,7 @@ function statementsOf(blocks: Blocks, lines: LineIndex): ReadonlyMap<number, Sta
  */
 export function withoutEchoes(
   blocks: Blocks,
+  units: Units,
   lines: LineIndex,
   findings: readonly Finding[],
   parts: ReadonlyMap<string, Span>,
@@ -44,10 +46,53 @@ export function withoutEchoes(
 ): Finding[] {
   const unread = findings.filter(({ standing }) => standing === 'unread');
   if (unread.length) return unread;
-  return once(
-    lines,
-    withoutConsequences(lines, withoutQuestions(statementsOf(blocks, lines), lines, findings), parts, read),
+  const headed = withoutMisnamed(withoutHeadings(units, findings, read));
+  const asked = withoutQuestions(statementsOf(blocks, lines), lines, withoutUnits(units, headed));
+  return once(lines, withoutConsequences(units, lines, asked, parts, read));
+}
+
+/** A heading of the third level with a name that nothing declares keeps what stands below it from being used elsewhere. */
+function withoutHeadings(units: Units, findings: readonly Finding[], read: Reading): readonly Finding[] {
+  const wrong = findings.filter(
+    ({ effects, span }) => span && effects.includes('names a stranger') && isHeading(units.at(span)),
   );
+  if (wrong.length === 0) return findings;
+  const kept = new Set([...wrong.map(({ message }) => message), ...read.findings.map(({ message }) => message)]);
+  return findings.filter(({ message }) => kept.has(message));
+}
+
+const isHeading = (unit: Unit | null): boolean => unit?.kind === 'heading' && unit.section.level === 3;
+
+/** Where a name is declared in letters that it cannot have, those who use the right one are not wrong. */
+function withoutMisnamed(findings: readonly Finding[]): readonly Finding[] {
+  const misnamed = new Set(
+    findings.flatMap(({ effects, found }) => (effects.includes('misnames') ? (found ?? []) : [])),
+  );
+  return misnamed.size ? findings.filter(({ suggestion }) => !misnamed.has(suggestion ?? '')) : findings;
+}
+
+/**
+ * Where something is not understood, nothing else is wrong at the same place, and its bullet, row or step may say what is
+ * asked for. A blank cell is a mistake of its own, unless the row names nothing.
+ */
+function withoutUnits(units: Units, findings: readonly Finding[]): readonly Finding[] {
+  const places = new Set<number>();
+  const broken = new Set<Unit>();
+  const nameless = new Set<Unit>();
+  for (const { span, standing, effects } of findings) {
+    if (!span || standing !== 'not understood') continue;
+    if (effects.length) places.add(span.from);
+    const unit = units.at(span);
+    const misread = effects.includes('hides a statement');
+    if (unit && unit.kind !== 'heading' && (misread || unit.kind === 'row')) broken.add(unit);
+    if (unit?.first && span.from <= unit.first.to) nameless.add(unit);
+  }
+  return findings.filter(({ span, standing }) => {
+    if (!span || standing === 'not understood') return true;
+    const unit = units.at(span);
+    if (standing === 'blank') return !unit || !nameless.has(unit);
+    return !places.has(span.from) && (standing !== 'unsaid' || !unit || !broken.has(unit));
+  });
 }
 
 /** What can’t be read isn’t asked for as well. */
@@ -62,9 +107,9 @@ function withoutQuestions(
     const statement = statements.get(lines.position(span.from).line);
     if (!statement) continue;
     broken.add(keyOf(statement));
-    // What it would be with the word that is meant.
-    if (effects.includes('hides a statement') && found !== null && suggestion)
-      broken.add(keyOf({ ...statement, name: statement.name.replace(found, suggestion) }));
+    // What it would be with the word that is meant, or without one too many.
+    if (effects.includes('hides a statement') && found !== null)
+      broken.add(keyOf({ ...statement, name: statement.name.replace(found, () => suggestion ?? '').trim() }));
   }
   return findings.filter(
     ({ severity, standing, effects, asks }) =>
@@ -80,6 +125,7 @@ function withoutQuestions(
  * there, what nothing uses may be used there, and what a part doesn’t say may be said by a bullet of it.
  */
 function withoutConsequences(
+  units: Units,
   lines: LineIndex,
   findings: readonly Finding[],
   parts: ReadonlyMap<string, Span>,
@@ -88,9 +134,14 @@ function withoutConsequences(
   if (!read.unread && read.statements.length === 0) return findings;
   const at = new Set(read.statements.map(({ from }) => lines.position(from).line));
   const words = new Set([...at].flatMap((line) => lines.line(line).match(/[\w-]+/g) ?? []));
-  const silent = [...parts].flatMap(([part, heading]) => (read.parts.has(heading.from) ? part : []));
-  return findings.filter(({ effects, part, severity, standing, span, found }) => {
+  const among = (places: ReadonlySet<number>): string[] =>
+    [...parts].flatMap(([part, heading]) => (places.has(heading.from) ? part : []));
+  const silent = among(read.parts);
+  const rowless = among(read.rows);
+  return findings.filter(({ effects, part, severity, standing, span, found, asks }) => {
     if (standing === 'idle' || effects.includes('may be answered unread')) return false;
+    if (asks?.kind === 'row' && rowless.includes(part)) return false;
+    if (asks?.kind === 'step' && span && read.steps.has(units.at(span)?.section.heading.from ?? -1)) return false;
     if (severity === 'question') return !silent.includes(part);
     return (
       !effects.includes('names a stranger') ||

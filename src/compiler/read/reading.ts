@@ -2,6 +2,7 @@ import type { Finding } from '../syntax/diagnostic.ts';
 import { language } from '../syntax/language.ts';
 import type { Blocks, Section, Table, Text } from '../syntax/markdown.ts';
 import { lastUpTo, type Span } from '../syntax/span.ts';
+import type { Unit, Units } from './units.ts';
 
 /** What reading could make of a document. */
 export interface Reading {
@@ -12,28 +13,84 @@ export interface Reading {
   readonly statements: readonly Span[];
   /** Where the headings of the parts begin of which a bullet is not understood: it may say what they don’t. */
   readonly parts: ReadonlySet<number>;
+  /** The same of headings with a row that names nothing, or with a step that is not understood. */
+  readonly rows: ReadonlySet<number>;
+  readonly steps: ReadonlySet<number>;
 }
 
 /** Puts together what reading has found where one cause has many findings. */
-export function reading(blocks: Blocks, findings: readonly Finding[]): Reading {
-  if (!findings.some(({ span }) => span !== null)) return { findings, unread: false, statements: [], parts: new Set() };
-  const sections = blocks.sections.flatMap(within);
-  const tables = sections.flatMap((section) => section.tables);
-  const { told, unread } = withoutHeadings(blocks, withoutColumns(tables, findings));
+export function reading(blocks: Blocks, units: Units, findings: readonly Finding[]): Reading {
+  const none = {
+    unread: false,
+    statements: [],
+    parts: new Set<number>(),
+    rows: new Set<number>(),
+    steps: new Set<number>(),
+  };
+  if (!findings.some(({ span }) => span !== null)) return { findings: [...findings], ...none };
+  const tables = blocks.sections.flatMap(within).flatMap((section) => section.tables);
+  const first = withoutFollowing(blocks, units, findings);
+  const { told, unread } = withoutHeadings(blocks, withoutColumns(tables, first));
   const statements = told.flatMap(({ effects, span }) => (span && effects.includes('hides a statement') ? span : []));
-  const bullets = blocks.sections.flatMap((section) => section.bullets.map(({ span }) => ({ section, span })));
-  const starts = bullets.map(({ span }) => span.from);
-  const parts = new Set<number>();
-  for (const { from } of statements) {
-    const bullet = bullets[lastUpTo(starts, from)];
-    if (bullet && from <= bullet.span.to) parts.add(bullet.section.heading.from);
+  const { parts, rows, steps } = none;
+  for (const span of statements) {
+    const unit = units.at(span);
+    const section = unit?.section ?? units.section(span).section;
+    if (!section) continue;
+    if (unit?.kind !== 'row' && section.level === 2) parts.add(section.heading.from);
+    if (unit?.first && span.from <= unit.first.to) rows.add(section.heading.from);
+    if (unit?.kind === 'step' || unit?.kind === 'prose' || !unit) steps.add(section.heading.from);
   }
   return {
     findings: told,
     unread: unread || told.some(({ effects }) => effects.includes('hides cells')),
     statements,
     parts,
+    rows,
+    steps,
   };
+}
+
+/**
+ * Of what reading finds at one place, or doesn’t understand of one bullet, the first is told. What stands below a heading
+ * that Markdown reads as text was meant for another section, and a row with a cell too many has its cells in wrong columns.
+ */
+function withoutFollowing(blocks: Blocks, units: Units, findings: readonly Finding[]): readonly Finding[] {
+  const headings: Array<readonly [number, number]> = [];
+  const divided = new Map<Unit, Finding>();
+  const firsts = new Map<Unit | number, Finding>();
+  for (const finding of findings) {
+    const { span, effects } = finding;
+    if (!span) continue;
+    const unit = units.at(span);
+    if (effects.includes('hides cells')) {
+      if (blocks.source[span.from] === '#') headings.push([span.to, units.section(span).next]);
+      if (unit?.kind === 'row') divided.set(unit, finding);
+    }
+    const key = keyOf(blocks.source, finding, unit);
+    const first = key === null ? undefined : firsts.get(key)?.span;
+    if (key !== null && (!first || span.from < first.from)) firsts.set(key, finding);
+  }
+  headings.sort(([a], [b]) => a - b);
+  const from = headings.map(([at]) => at);
+  return findings.filter((finding) => {
+    const { span } = finding;
+    if (!span) return true;
+    const unit = units.at(span);
+    const heading = headings[lastUpTo(from, span.from)];
+    if (heading && span.from < heading[1]) return false;
+    const row = unit && divided.get(unit);
+    if (row) return row === finding;
+    const key = keyOf(blocks.source, finding, unit);
+    return key === null || firsts.get(key) === finding;
+  });
+}
+
+/** What has one finding of reading: a bullet, a line that looks like a statement, or else a place. */
+function keyOf(source: string, { code, effects, span, standing }: Finding, unit: Unit | null): Unit | number | null {
+  if (unit?.kind === 'bullet' && effects.includes('hides a statement')) return unit;
+  if (!span || standing !== 'not understood') return null;
+  return code === 'language/looks-like' ? source.lastIndexOf('\n', span.from) + 1 : span.from;
 }
 
 /** A section with all below it. */

@@ -70,7 +70,7 @@ function checkNames(r: Resolved, resource: Resource): void {
   refuseRepeats(names.slice(resource.fields.length), r.notes.findings, 'The field ');
   refuseLookalikes(names, r.notes.findings, 'The field ');
   for (const { name } of resource.derived) {
-    if (!/^[a-z][a-z0-9_]*$/i.test(name.text)) r.notes.findings.push(d.report.fieldName(name, { name: name.text }));
+    if (!/^[a-z][a-z0-9_]*$/i.test(name.text)) r.notes.findings.push(d.report.fieldName(name, { found: name.text }));
     if (r.fieldNamed(resource, name.text))
       r.notes.findings.push(d.report.derivedTwice(name, { field: `${resource.name.text}.${name.text}` }));
   }

@@ -11,14 +11,16 @@ const STANDINGS = {
 export const resourcesDiagnostics = graded('resources', STANDINGS, {
   resourceName: {
     severity: 'error',
+    effects: ['hides a section', 'misnames'],
     what: (p) =>
-      `“${p.name}” is not a name for a resource. A name is a capital letter, then letters and digits, such as OrderLine.`,
+      `“${p.found}” is not a name for a resource. A name is a capital letter, then letters and digits, such as OrderLine.`,
     why: 'Expressions, bullets and steps use the name.',
   },
   fieldName: {
     severity: 'error',
+    effects: ['misnames'],
     what: (p) =>
-      `“${p.name}” is not a name for a field. A name is a letter, then letters, digits and “_”; or up to five such names, joined by dots.`,
+      `“${p.found}” is not a name for a field. A name is a letter, then letters, digits and “_”; or up to five such names, joined by dots.`,
     why: 'Expressions use the name.',
   },
   fieldUnnamed: {

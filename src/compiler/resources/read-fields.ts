@@ -19,7 +19,7 @@ export function readField(
   const name = readName(cells.Field, notes, 'declaration', 'the name of a field');
   if (!name) return null;
   if (!/^[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*){0,4}$/i.test(name.text))
-    notes.findings.push(d.report.fieldName(name, { name: name.text }));
+    notes.findings.push(d.report.fieldName(name, { found: name.text }));
   const cell = <T>(column: FieldColumn, read: (phrase: Phrase) => T | null): Located<T> | null => {
     const text = blank.meaning(column, cells[column], notes.findings);
     if (text) return readCell(text, notes, read);

@@ -108,7 +108,7 @@ function readResource(section: Section, blank: Blanks, notes: Notes): Resource |
   const heading = new Phrase(section.heading, notes);
   const name = takeName(heading, 'declaration', 'the name of a resource');
   if (!heading.end() || !name) return null;
-  if (!/^[A-Z][A-Za-z0-9]*$/.test(name.text)) notes.findings.push(d.report.resourceName(name, { name: name.text }));
+  if (!/^[A-Z][A-Za-z0-9]*$/.test(name.text)) notes.findings.push(d.report.resourceName(name, { found: name.text }));
   refuse(section, { steps: true, children: true }, 'under a resource', notes.findings);
   const rows = section.tables.flatMap((table) => readTable(table, COLUMNS, notes, []));
   const fields = rows.flatMap((cells) => readField(cells, blank, name.text, notes) ?? []);

@@ -31,6 +31,8 @@ type Effect =
   | 'hides a statement'
   /** A name that nothing declares: what is not understood may declare it. */
   | 'names a stranger'
+  /** A name in letters that it cannot have: who uses the right one is not wrong. */
+  | 'misnames'
   /** What is not understood may be what answers it. */
   | 'may be answered unread'
   /** A mistake of a whole column, told of where it first stands. */

@@ -34,6 +34,7 @@ export const language = graded('language', STANDINGS, {
   },
   looksLike: {
     severity: 'error',
+    effects: ['hides a statement'],
     what: (p) => `This looks like ${p.what}, and Markdown reads it as ${p.as}.`,
     why: 'Paragraphs and code blocks are prose and have no effect.',
     write: (p) => p.write || null,
@@ -58,17 +59,26 @@ export const language = graded('language', STANDINGS, {
   },
   notABullet: {
     severity: 'error',
+    effects: ['hides a statement'],
     what: (p) => `“${p.key}: …” is a paragraph, so it has no effect. Write the statement as a bullet.`,
     why: 'Paragraphs are prose and have no effect.',
     write: (p) => `- ${p.key}: …`,
   },
   extraCell: {
     severity: 'error',
+    effects: ['hides cells'],
     what: (p) =>
       p.more
         ? `This row and ${p.more} have more cells than the table has columns. Remove the extra cells, or write “|” inside inline code as “\\|”.`
         : 'This row has more cells than the table has columns. Remove the extra cells, or write “|” inside inline code as “\\|”.',
     why: 'A cell without a column has no meaning.',
+  },
+  barInCode: {
+    severity: 'error',
+    effects: ['hides cells'],
+    what: () => 'This “|” ends the cell, also inside inline code. In a table, write “\\|”.',
+    why: 'The cells after it stand in the wrong columns.',
+    write: () => '\\|',
   },
   nestedList: {
     severity: 'error',
@@ -166,7 +176,7 @@ export const language = graded('language', STANDINGS, {
   },
   unexpected: {
     severity: 'error',
-    effects: ['hides a section'],
+    effects: ['hides a section', 'hides a statement'],
     what: (p) => `${p.what} is not allowed ${p.where}.${p.allowed ? ` Allowed: ${p.allowed}, and prose.` : ''}`,
     why: 'The statement would have no effect there.',
   },

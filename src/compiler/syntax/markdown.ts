@@ -1,5 +1,5 @@
 import type { SyntaxNode } from '@lezer/common';
-import { GFM, parser } from '@lezer/markdown';
+import { parser, Table as TABLE } from '@lezer/markdown';
 import type { Finding } from './diagnostic.ts';
 import { language } from './language.ts';
 import { checkProse } from './prose.ts';
@@ -70,21 +70,9 @@ const DEEPEST = 24;
 const TOO_DEEP = /^(?:(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))){24}|[ \t]{96,}(?:[-*+]|\d{1,9}[.)])[ \t])/m;
 
 /** What stands inside lines is read by `phrase.ts`, so that only blocks are asked of the parser. */
-const INLINE = [
-  'Escape',
-  'Entity',
-  'InlineCode',
-  'HTMLTag',
-  'Emphasis',
-  'HardBreak',
-  'Link',
-  'Image',
-  'LinkEnd',
-  'Strikethrough',
-  'Autolink',
-];
+const INLINE = ['Escape', 'Entity', 'InlineCode', 'HTMLTag', 'Emphasis', 'HardBreak', 'Link', 'Image', 'LinkEnd'];
 
-const markdown = parser.configure([GFM, { remove: INLINE }]);
+const markdown = parser.configure([TABLE, { remove: INLINE }]);
 
 /** Splits Markdown (CommonMark with GFM tables) into sections, keeping the exact place of everything. Never throws. */
 export function readMarkdown(written: string, findings: Finding[]): Blocks {
@@ -231,6 +219,12 @@ class BlockReader {
     const extras: Text[] = [];
     const rows = node.getChildren('TableRow').map((row): Row => {
       const cells = this.cells(row);
+      const divided = cells.length > header.length && cells.find((cell) => isOpen(cell));
+      if (divided) {
+        const bar = this.source.indexOf('|', divided.to);
+        this.findings.push(language.report.barInCode({ from: bar, to: bar + 1 }));
+        return { cells: cells.slice(0, header.length), span: { from: row.from, to: row.to } };
+      }
       while (cells.length < header.length) cells.push({ source: this.source, from: row.to, to: row.to, inTable: true });
       const extra = cells[header.length];
       if (extra) extras.push(extra);
@@ -315,6 +309,9 @@ class BlockReader {
     return { source: this.source, from: start, to: end, inTable };
   }
 }
+
+/** Whether inline code begins in a cell and does not end there, so that the bar after the cell was meant as a part of it. */
+const isOpen = ({ source, from, to }: Text): boolean => (source.slice(from, to).match(/`+/g)?.length ?? 0) % 2 === 1;
 
 /** Where the first colon stands that ends a key: outside inline code, and with white space or nothing after it. */
 function keyEnd(text: string): number {

@@ -7,11 +7,15 @@ export const IN_CODE = 'code, since it is indented by four spaces';
 
 /** What a line of prose may have been meant to be. Markdown would read each of these as text. */
 const CONTRACT: ReadonlyArray<readonly [RegExp, string, string]> = [
-  [/^\|/, 'a row of a table', 'A header, then a row such as | --- | --- | with as many cells, then the rows'],
+  [
+    /^\|/,
+    'a row of a table',
+    'A header, then a row such as | --- | --- | with as many cells, then the rows, and no other line between them',
+  ],
   [
     /^:?-+:?\s*\|[\s|:-]*$/,
     'a row of a table',
-    'A header, then a row such as | --- | --- | with as many cells, then the rows',
+    'A header, then a row such as | --- | --- | with as many cells, then the rows, and no other line between them',
   ],
   [
     /^[^|]*[^|\\\s]\s*\|[^|]+\|/,
@@ -59,7 +63,10 @@ function checkLines(text: string, at: number, findings: Finding[], as = IN_PARAG
     if (likeness) {
       const [, what, write] = likeness;
       const start = from + written.length - written.trimStart().length;
-      findings.push(language.report.looksLike({ from: start, to: start + line.length }, { what, as, write }));
+      const finding = language.report.looksLike({ from: start, to: start + line.length }, { what, as, write });
+      // What stands under a heading, or in a table, is unread too.
+      const hides = what === 'a heading' || what === 'a row of a table';
+      findings.push(hides ? { ...finding, effects: ['hides cells'] } : finding);
       return;
     }
     from += written.length + 1;

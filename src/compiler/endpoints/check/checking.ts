@@ -142,7 +142,7 @@ export class Checking {
     const name = as?.text ?? '';
     if (type.kind === 'unknown' || (type.kind === 'list' && type.of.kind === 'unknown')) this.broken = true;
     if (!as) return;
-    if (!/^[A-Za-z][A-Za-z0-9_]*$/.test(name)) this.findings.push(d.report.stepName(as, { name }));
+    if (!/^[A-Za-z][A-Za-z0-9_]*$/.test(name)) this.findings.push(d.report.stepName(as, { found: name }));
     if (this.names.has(name) || this.r.rows.has(name) || RESERVED.includes(name))
       this.findings.push(d.report.nameTaken(as, { name, endpoint: this.endpoint }));
     this.names.set(name, type);

@@ -137,7 +137,8 @@ export const endpointsDiagnostics = graded('endpoints', STANDINGS, {
   },
   stepName: {
     severity: 'error',
-    what: (p) => `“${p.name}” is not a name for a row. A name is a letter, then letters, digits and “_”.`,
+    effects: ['misnames'],
+    what: (p) => `“${p.found}” is not a name for a row. A name is a letter, then letters, digits and “_”.`,
     why: 'Expressions of later steps use the name.',
   },
   findWhere: {
@@ -239,6 +240,7 @@ export const endpointsDiagnostics = graded('endpoints', STANDINGS, {
   },
   unknownScope: {
     severity: 'error',
+    effects: ['names a stranger'],
     what: (p) =>
       `There is no scope “${p.found}”${p.nearest ? `: did you mean “${p.nearest}”?` : '.'} ${p.scopes ? `The scopes are ${p.scopes}. ` : ''}To let anybody call, write “anyone”.`,
     why: 'Access takes “anyone”, “any” and a resource, or a scope that a scheme declares.',
@@ -315,6 +317,7 @@ export const endpointsDiagnostics = graded('endpoints', STANDINGS, {
   },
   idempotencyUnsafe: {
     severity: 'error',
+    effects: ['may be answered unread'],
     what: (p) => `${p.endpoint} changes no rows, so it needs no idempotency key. Write “none”.`,
     why: 'A client may repeat such a request anyway.',
     write: () => bullet('Idempotency', 'none'),
