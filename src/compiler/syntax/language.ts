@@ -107,6 +107,19 @@ export const language = graded('language', STANDINGS, {
     why: 'Ninefold reads every word of a statement. A word that it does not know would have no effect.',
     write: (p) => p.nearest || null,
   },
+  inCode: {
+    severity: 'error',
+    effects: ['hides a statement'],
+    what: (p) => `“${p.found}” is inline code, and here it is written plain. Remove the backquotes.`,
+    why: 'Words and names of the language are plain. Inline code marks expressions, paths, patterns and names of headers.',
+    write: (p) => p.found ?? null,
+  },
+  fullStop: {
+    severity: 'error',
+    effects: ['hides a statement'],
+    what: (p) => `A full stop follows “${p.after}”. Only steps and sentences end with a full stop. Remove it.`,
+    why: 'The full stop would be a part of the statement.',
+  },
   unknownBullets: {
     severity: 'error',
     effects: ['hides a statement'],

@@ -1,4 +1,4 @@
-import { distance, nearest } from '../../text/suggest.ts';
+import { closest, phraseWords } from './closest.ts';
 import type { Finding } from './diagnostic.ts';
 import { language } from './language.ts';
 import type { Text } from './markdown.ts';
@@ -101,6 +101,9 @@ const LONGEST_WORD = 256;
 
 /** Names in inline code are those of endpoints too, with the longest of paths. */
 const LONGEST_CODE = 2100;
+/** More words and marks than any phrase of the language has. */
+const LONGEST_PHRASE = 30;
+
 const NAMES: readonly Role[] = ['use', 'declaration'];
 
 /**
@@ -232,6 +235,7 @@ export class Phrase {
   /** Takes one token of a kind, no longer than `most` characters. */
   private one(kind: Token['kind'], role: Role, most: number, what: string): Token | null {
     const token = this.peek();
+    if (kind === 'word' && token?.kind === 'code') this.tried.push(token.text);
     const long = token?.kind === kind && token.text.length > most;
     if (this.failed || token?.kind !== kind || long) {
       this.fail(long ? `${what}, of at most ${most} characters` : what);
@@ -260,8 +264,9 @@ export class Phrase {
   /** Takes a whole number up to `most`, with commas between thousands or without. */
   integer(what: string, most = Number.MAX_SAFE_INTEGER): number | null {
     const token = this.peek();
+    if (token?.kind === 'code' && isInteger(token.text)) this.tried.push(token.text);
     if (this.failed || token?.kind !== 'word' || !isInteger(token.text)) {
-      this.fail(what);
+      this.fail(/^-?0\d/.test(token?.text ?? '') ? `${what}, without a 0 before it` : what);
       return null;
     }
     const number = Number(token.text.replaceAll(',', ''));
@@ -276,8 +281,8 @@ export class Phrase {
   /** Takes a whole number from 1 on, up to `most`. */
   positive(what: string, most?: number): number | null {
     const written = this.peek()?.text ?? '';
-    if (!/^0*[1-9]/.test(written)) {
-      this.fail(what);
+    if (!/^[1-9]/.test(written)) {
+      this.fail(/^0\d/.test(written) ? `${what}, without a 0 before it` : what);
       return null;
     }
     return this.integer(what, most);
@@ -319,39 +324,25 @@ export class Phrase {
       this.findings.push(language.report.missing({ from: end, to: end }, { expected, after: this.before() }));
       return false;
     }
-    const best = this.closest(options);
-    const at = best?.token ?? token;
-    this.findings.push(language.report.unknown(at, { found: at.text, nearest: best?.option ?? '', expected }));
+    this.findings.push(this.unknown(token, options, expected));
     return false;
+  }
+
+  /** What is wrong with the token that stands here: what is around a word that would be right, or else the word. */
+  private unknown(token: Token, options: readonly string[], expected: string): Finding {
+    if (token.kind === 'code' && options.includes(token.text) && /^[\w.:-]+$/.test(token.text))
+      return language.report.inCode(token, { found: token.text });
+    if (token.text === '.' && this.index === this.tokens.length - 1)
+      return language.report.fullStop(token, { after: this.before() });
+    const best = closest(this.tokens.slice(this.index, this.index + LONGEST_PHRASE), options);
+    const found = best ? this.text.source.slice(best.from, best.to) : token.text;
+    return language.report.unknown(best ?? token, { found, nearest: best?.meant ? best.option : '', expected });
   }
 
   /** The last words that were understood, for a message; empty at the beginning of the statement. */
   private before(): string {
     const tokens = this.tokens.slice(Math.max(0, this.index - 4), this.index);
     return this.text.source.slice(tokens[0]?.from, tokens.at(-1)?.to ?? 0);
-  }
-
-  /** The option that the words here come nearest to, and the first word in which they differ. */
-  private closest(options: readonly string[]): { option: string; token: Token } | null {
-    let best: { option: string; token: Token; cost: number } | null = null;
-    for (const option of options) {
-      let cost = 0;
-      let differs: Token | null = null;
-      for (const [i, word] of phraseWords(option).entries()) {
-        const token = this.tokens[this.index + i];
-        const d = token && token.kind !== 'code' ? reach(token.text, word) : null;
-        if (!token || d === null) {
-          // A phrase that starts right and then breaks off is still the likeliest one.
-          cost = differs || i === 0 || !token ? Number.POSITIVE_INFINITY : 9 - i;
-          differs ??= token ?? null;
-          break;
-        }
-        if (d > 0) differs ??= token;
-        cost += d;
-      }
-      if (differs && cost < (best?.cost ?? Number.POSITIVE_INFINITY)) best = { option, token: differs, cost };
-    }
-    return best;
   }
 
   private step(token: Token, role: Role): void {
@@ -369,26 +360,9 @@ export class Phrase {
 
 /** A whole number that a double holds exactly, with commas between thousands or without. */
 function isInteger(text: string): boolean {
-  return /^-?(?:\d+|\d{1,3}(?:,\d{3})+)$/.test(text) && Number.isSafeInteger(Number(text.replaceAll(',', '')));
-}
-
-/** The distance between a word as written and one of the language, or null when it is out of reach. */
-function reach(found: string, word: string): number | null {
-  if (found === word) return 0;
-  if (found.toLowerCase() === word.toLowerCase()) return 0.5;
-  // Of a single letter or mark, nothing is left that could tell what was meant.
-  if (found.length === 1) return null;
-  return nearest(found, [word]) === null ? null : distance(found.toLowerCase(), word.toLowerCase(), 4);
-}
-
-function phraseWords(phrase: string): string[] {
-  const out: string[] = [];
-  for (const word of phrase.split(' ')) {
-    const marked = word.length > 1 && ',;:.'.includes(word.slice(-1));
-    if (marked) out.push(word.slice(0, -1), word.slice(-1));
-    else if (word !== '') out.push(word);
-  }
-  return out;
+  return (
+    /^(?:0|-?[1-9]\d*|-?[1-9]\d{0,2}(?:,\d{3})+)$/.test(text) && Number.isSafeInteger(Number(text.replaceAll(',', '')))
+  );
 }
 
 function listed(options: readonly string[]): string {
