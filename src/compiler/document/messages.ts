@@ -48,6 +48,16 @@ export const itemDiagnostics = catalogue('document', {
       `This sentence says that “${p.item}” is ${p.state}. Another statement of the document says the opposite.`,
     why: 'The two statements contradict each other. Remove one of them.',
   },
+  noneStated: {
+    severity: 'error',
+    what: (p) => `Another statement says that “${p.part}” is none, and this statement is one of that part.`,
+    why: 'The two statements contradict each other. Remove one of them.',
+  },
+  purposeNone: {
+    severity: 'error',
+    what: () => 'A service has a purpose. Write what the service is for.',
+    why: 'A reader decides by the purpose whether this is the right service.',
+  },
   needed: {
     severity: 'error',
     what: (p) => `${p.item} cannot be none: other statements of the document need it.`,

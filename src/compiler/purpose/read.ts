@@ -13,7 +13,9 @@ export function readPurpose(section: Section | null, notes: Notes): Purpose {
     section,
     {
       Purpose: (value, span) => {
-        out.purpose = located(span, value.rest());
+        const purpose = value.rest();
+        if (/^[`*_“"]*none[`*_”".]*$/i.test(purpose)) notes.findings.push(d.report.purposeNone(value.span));
+        else out.purpose = located(span, purpose);
       },
       Domain: (value, span) => {
         out.domain = located(span, value.rest());

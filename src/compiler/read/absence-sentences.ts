@@ -33,7 +33,9 @@ function readParagraph(part: PartName, paragraph: Text, notes: Notes): AbsenceSe
     const [, verdict = ''] = match;
     if (!/^(?:not\s+shown|none)$/.test(verdict)) {
       const at = paragraph.from + before - 1 - verdict.length;
-      notes.findings.push(...misspelt(part, subject, { from: at, to: at + verdict.length }, verdict));
+      const wrong = misspelt(part, subject, { from: at, to: at + verdict.length }, verdict);
+      notes.findings.push(...wrong);
+      if (wrong.length) out.push(...meant(part, subject, { from: start, to: paragraph.from + before }));
       continue;
     }
     const state = match[1] === 'none' ? 'none' : 'not shown';
@@ -46,23 +48,39 @@ function readParagraph(part: PartName, paragraph: Text, notes: Notes): AbsenceSe
       if (item) out.push({ part, item, state, span: { from: start, to } });
     }
   }
-  notes.findings.push(...unended(part, text, paragraph.from));
+  for (const { finding, subject } of unended(part, text, paragraph.from)) {
+    notes.findings.push(finding);
+    if (finding.span) out.push(...meant(part, subject, finding.span));
+  }
   return out;
 }
 
-/** A line that only names items and says `none` of them without the full stop, or in other letters, is no sentence. */
-function unended(part: PartName, text: string, from: number): Finding[] {
-  return [
-    ...text.matchAll(/^(?!\s*[-*+]\s)([^:\n]+):[\s*_`]+(none|not shown)(?![^\s*_`.])([*_`.]*)[ \t]*$/gim),
-  ].flatMap((line) => {
-    const [whole, subject = '', verdict = '', end] = line;
-    const plain = subject.replace(/[*_]/g, '').trim();
-    if ((end === '.' && whole.endsWith(`: ${verdict}.`)) || !namesItems(part, plain)) return [];
-    const write = `${plain}: ${verdict.toLowerCase()}.`;
-    const span = { from: from + line.index, to: from + line.index + whole.trimEnd().length };
-    return [language.report.looksLike(span, { what: 'a sentence', as: IN_PARAGRAPH, write })];
+/** What a sentence was meant to say, so that what it leaves open is not asked for as well. */
+function meant(part: PartName, subject: string, span: Span): AbsenceSentence[] {
+  return clauses(subject, 0).flatMap(({ text }) => {
+    const named = ITEMS.find((item) => item.part === part && forms(item.name).includes(text.trim().toLowerCase()));
+    return named ? [{ part, item: named.name, state: 'none', span }] : [];
   });
 }
+
+/** A line that only names items and goes on otherwise than a sentence does is none, and has no effect. */
+function unended(part: PartName, text: string, from: number): Array<{ finding: Finding; subject: string }> {
+  return [...text.matchAll(/^(?!\s*[-*+]\s)([^:\n]+):([\s*_`][^\n]*)$/gm)].flatMap((line) => {
+    const [whole, subject = '', rest = ''] = line;
+    const plain = subject.replace(/[*_]/g, '').trim();
+    const after = text.slice(line.index + subject.length + 1);
+    const [, verdict = ''] = /^\s+(not\s+shown|\w+(?:\s+\w+)?)\.(?=\s|$)/.exec(after) ?? [];
+    if (nearest(verdict.replace(/\s+/, ' '), VERDICTS) || !namesItems(part, plain)) return [];
+    const said = /^[\s*_`]*not\s+shown\b/i.test(rest) ? 'not shown' : 'none';
+    const write = `${plain}: ${said}.`;
+    const span = { from: from + line.index, to: from + line.index + whole.trimEnd().length };
+    return [
+      { finding: language.report.looksLike(span, { what: 'a sentence', as: IN_PARAGRAPH, write }), subject: plain },
+    ];
+  });
+}
+
+const VERDICTS = ['none', 'not shown'];
 
 /** Whether a text names items of a part and nothing else. */
 function namesItems(part: PartName, subject: string): boolean {
@@ -72,7 +90,7 @@ function namesItems(part: PartName, subject: string): boolean {
 
 /** A sentence that only names items and ends in almost `none` was meant to say it of them. */
 function misspelt(part: PartName, subject: string, span: Span, found: string): Finding[] {
-  const suggestion = nearest(found, ['none', 'not shown']);
+  const suggestion = nearest(found, VERDICTS);
   if (!suggestion || !namesItems(part, subject)) return [];
   return [language.report.unknown(span, { found, nearest: suggestion, expected: '“none” or “not shown”' })];
 }
@@ -90,8 +108,16 @@ function clauses(subject: string, from: number): Array<{ text: string; from: num
 
 /** Words by which a sentence speaks of a part of an item, where none says it of the whole. */
 const PARTIAL: ReadonlySet<string> = new Set(
-  'apart besides but except excepting excluding most only other others some those unless'.split(' '),
+  'apart besides but except excepting excluding most no not only other others some those unless without'.split(' '),
 );
+
+/** Words behind an item by which a sentence says it of a part of the service only. */
+const LIMITING: ReadonlySet<string> = new Set(
+  'above at below by for from if in of on per to under until when where while'.split(' '),
+);
+
+/** What is of the whole service limits nothing. */
+const WHOLE = /^\s+(?:the|this)\s+(?:api|service)\b/;
 
 /** The item that a clause names, in the singular or plural; a clause that names none is an error. */
 function itemIn(
@@ -111,7 +137,12 @@ function itemIn(
   if (best) {
     notes.marks.push({ from: clause.from + best.at, to: clause.from + best.at + best.length, role: 'word' });
     const rest = lower.slice(0, best.at) + ' '.repeat(best.length) + lower.slice(best.at + best.length);
-    const more = [...rest.matchAll(/[\p{L}\p{N}-]+/gu)].find(([word]) => PARTIAL.has(word));
+    const ends = best.at + best.length;
+    const limits = (word: string, at: number): boolean =>
+      state === 'none' && at >= ends && LIMITING.has(word) && !WHOLE.test(rest.slice(at + word.length));
+    const more = [...rest.matchAll(/[\p{L}\p{N}-]+/gu)].find(
+      ({ 0: word, index }) => PARTIAL.has(word) || limits(word, index),
+    );
     if (more) {
       const from = clause.from + more.index;
       const found = clause.text.slice(more.index, more.index + more[0].length);

@@ -13,6 +13,7 @@ import type { LimitName } from '../statements/limits.ts';
 import type { Model } from '../statements/model.ts';
 import type { Finding } from '../syntax/diagnostic.ts';
 import { bullet, row, step, type Written } from '../syntax/diagnostic.ts';
+import { language } from '../syntax/language.ts';
 import type { Span } from '../syntax/span.ts';
 
 /** A sentence to paste, or how it is made of what the document has; without a document, what holds for any. */
@@ -212,12 +213,15 @@ export function readItems(model: Model, partSpans: ReadonlyMap<PartName, Span>, 
     const stated = at || item.none(model);
     const write = writing(item.write, model);
     const name = `${capital(item.name)} (${PART_HEADINGS[item.part]})`;
-    for (const again of stated ? sentences : sentences.slice(1))
-      findings.push(d.report.contradicted(again.span, { item: name, state: again.state }));
+    for (const again of stated ? sentences : sentences.slice(1)) {
+      const said = at ? 'stated' : stated ? 'none' : sentence?.state;
+      if (again.state === said) findings.push(language.report.twice(again.span, { what: `“${name}: ${said}”` }));
+      else findings.push(d.report.contradicted(again.span, { item: name, state: again.state }));
+    }
     const result = { part: item.part, item: item.name };
     if (at && item.none(model) && !reported.has(item.part)) {
       reported.add(item.part);
-      findings.push(d.report.contradicted(at, { item: PART_HEADINGS[item.part], state: 'none' }));
+      findings.push(d.report.noneStated(at, { part: PART_HEADINGS[item.part] }));
     }
     if (at) return { ...result, state: 'stated', span: at };
     if (item.none(model)) return { ...result, state: 'none', span: partSpans.get(item.part) ?? null };

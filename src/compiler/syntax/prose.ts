@@ -43,6 +43,15 @@ export function checkProse(source: string, node: SyntaxNode, findings: Finding[]
     findings.push(language.report.unclosed(span, { what: closed[0], close: closed[2] }));
   if (node.name === 'FencedCode' && node.getChildren('CodeMark').length < 2)
     findings.push(language.report.unclosed(span, { what: 'code block', close: '```' }));
+  // A definition that leads nowhere is a line in brackets: Markdown shows nothing of it.
+  if (node.name === 'LinkReference' && !/\]:\s*\S*(?:[/#:]|\.\w)/.test(text))
+    findings.push(
+      language.report.looksLike(span, {
+        what: 'a statement',
+        as: 'the definition of a link',
+        write: '- and a space, then `Key: value`',
+      }),
+    );
   if (node.name === 'Paragraph' || node.name === 'HTMLBlock') checkLines(text, node.from, findings);
   if (node.name === 'CodeBlock') checkLines(text, node.from, findings, IN_CODE);
   // A line without `>` goes on with the quotation above it, which the page doesn't show.

@@ -107,7 +107,7 @@ class UnknownBullets {
 }
 
 /** What may stand before a key that was meant as a bullet: signs that Markdown does not read as one, emphasis, code, HTML. */
-const LEAD = /^(?:\s|\\[-*+]|[*_~`◦·‣▪●○■–—−]|<[a-z][^>]*>)*/iu;
+const LEAD = /^(?:\s|\[\^[^\]]*\]:|\\[-*+]|[*_~`◦·‣▪●○■–—−]|<[a-z][^>]*>)*/iu;
 /** A key and its colon, which may be emphasized, or the wide one of East Asian text. */
 const KEY = /^([^:：`|]{1,60}?)[*_`]*\s*(?::(?=[\s*_`]|$)|：)[*_`]*/u;
 

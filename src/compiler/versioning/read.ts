@@ -114,7 +114,8 @@ function readDate(value: Phrase, notes: Notes): string | null {
 export const isDate = (text: string): boolean => Number.isFinite(dateAt(text));
 
 function dateAt(text: string): number {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return Number.NaN;
+  // RFC 3339 has a year 0, and no service has been published in it.
+  if (!/^(?!0000)\d{4}-\d{2}-\d{2}$/.test(text)) return Number.NaN;
   const at = Date.parse(`${text}T00:00:00Z`);
   return Number.isFinite(at) && new Date(at).toISOString().startsWith(text) ? at : Number.NaN;
 }

@@ -37,12 +37,20 @@ export function checkStepsAsProse({ paragraphs, indented }: Section, notes: Note
   for (const one of indented) report(one, IN_CODE);
 }
 
+/** Steps that change nothing: the second of two that are the same never refuses a request. */
+const CHECKS = /^(?:Require|Match)\s/;
+
 /** Reads a numbered list of steps, each with the steps nested in it; an `Otherwise` belongs to the `If` before it. */
 export function readSteps(listed: readonly ListedStep[], notes: Notes): Step[] {
   const out: Step[] = [];
   let open: Extract<Step, { verb: 'If' }> | null = null;
+  let before = '';
   for (const one of listed) {
     const phrase = new Phrase(one.text, notes);
+    const written = one.text.source.slice(one.text.from, one.text.to);
+    if (written === before && CHECKS.test(written))
+      notes.findings.push(language.report.twice(one.span, { what: 'This step' }));
+    before = written;
     if (phrase.take('Otherwise')) {
       const otherwise = readHeld(phrase, one, notes);
       if (open && otherwise) out[out.length - 1] = { ...open, otherwise };
