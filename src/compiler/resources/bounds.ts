@@ -97,9 +97,15 @@ function boundsOf(
       .filter((one) => !test(one.text))
       .map((one) => d.report.valueOfFormat(one, { value: one.text, field: path, format: format.value }));
   }
+  const shortest = kind === 'string' ? SHORTEST[format.value] : undefined;
+  if (value.kind === 'length' && shortest !== undefined && value.max < shortest)
+    return [d.report.lengthOfFormat(allowed, { field: path, format: format.value, shortest: `${shortest}` })];
   if (value.kind === 'pattern') return checkPattern(allowed, value.source);
   if (kind === 'decimal' && value.kind === 'range') return [d.report.decimalScale(allowed, { what: 'These bounds' })];
   if (value.kind === 'items' && 'of' in type) {
+    const different = kind === 'set' ? differentValues(type.of, value.each) : null;
+    if (different !== null && different < value.min)
+      return [d.report.setBeyond(allowed, { field: path, min: `${value.min}`, different: `${different}` })];
     const keys = keysOf(kind, value.keys, allowed, at, path);
     const items = boundsOf(type.of, format, { ...allowed, value: value.each }, at, itemPath(path, type));
     return [...keys, ...items];
@@ -109,6 +115,16 @@ function boundsOf(
   if (kind === 'string' && !BOUNDED.includes(format.value)) return [d.report.stringBound(at, { field: path })];
   if (kind === 'decimal') return [d.report.decimalScale(at, { what: path })];
   return kind === 'integer' ? [d.report.integerBounds(at, { field: path })] : [];
+}
+
+/** The characters of the shortest text of a format, as in `a@b` and `::`. */
+const SHORTEST: Readonly<Partial<Record<Format, number>>> = { email: 3, ipv4: 7, ipv6: 2 };
+
+/** How many different values the items of a set may have, where that is a small number. */
+function differentValues(type: FieldType, each: Allowed): number | null {
+  if (type.kind === 'boolean') return 2;
+  if (each.kind === 'range') return each.max - each.min + 1;
+  return each.kind === 'one of' ? each.values.length : null;
 }
 
 /** The keys of a map are text without a format, and nothing else has any. */

@@ -9,6 +9,18 @@ export const VALUES = {
     why: 'No value would be allowed.',
     write: (p) => `${p.max} to ${p.min}${p.unit}`,
   },
+  lengthOfFormat: {
+    severity: 'error',
+    what: (p) =>
+      `No ${p.format} is so short: the shortest has ${p.shortest} characters. Allow ${p.shortest} or more characters in ${p.field}.`,
+    why: 'No value would be allowed.',
+  },
+  setBeyond: {
+    severity: 'error',
+    what: (p) =>
+      `${p.field} is a set of at least ${p.min} items, and its items have only ${p.different} different values. Lower the minimum, or allow more values.`,
+    why: 'No value would be allowed: the items of a set differ.',
+  },
   emptyLength: {
     severity: 'error',
     what: (p) => `The smaller number of ${p.unit} is at least 0, and the larger at least 1.`,

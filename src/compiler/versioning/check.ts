@@ -64,7 +64,8 @@ function checkNames(r: Resolved): void {
   let before = current?.value ?? '9999-12-31';
   for (const [i, { name, at, span }] of versioning.versions.entries()) {
     if (name === current?.value) findings.push(d.report.currentListed(span, { version: name }));
-    else if (kind === 'date' && isDate(before) && name >= before) findings.push(d.report.order(span, { version: name, before }));
+    else if (kind === 'date' && isDate(before) && name >= before)
+      findings.push(d.report.order(span, { version: name, before }));
     else if (kind !== 'date' && names.slice(0, i).some((other) => other.text === name))
       findings.push(language.report.twice(at, { what: `The version “${name}”` }));
     before = name;

@@ -115,6 +115,8 @@ function checkOwn(r: Resolved, one: Effective): void {
   for (const parameter of parameters) {
     checkParameter(r, parameter);
     const { text: name } = parameter.name;
+    if (parameter.keeps && !parameter.keeps.text.includes(name))
+      r.notes.findings.push(d.report.filterUnread(parameter.keeps, { name }));
     if (parameter.in?.value === 'path' && !inPath.includes(name) && !r.isSuggested(name))
       r.notes.findings.push(d.report.parameterPlace(parameter.name, { name, place: 'path' }));
     if (seen.has(takenName(parameter)) || heldByRequest(one, parameter))

@@ -99,6 +99,11 @@ export const ANSWERS = {
     why: 'HTTP or the service sets the other headers.',
     write: (p) => p.nearest || null,
   },
+  headerValue: {
+    severity: 'error',
+    what: (p) => `“${p.found}” is not a value of ${p.name}. ${p.name} takes ${p.form}.`,
+    why: 'Clients and caches ignore a value that they cannot read (RFC 9110, section 5.5).',
+  },
   headerName: {
     severity: 'error',
     what: (p) =>

@@ -130,6 +130,12 @@ export const endpointsDiagnostics = graded('endpoints', STANDINGS, {
     what: (p) => `The “else” value of “${p.name}” is not one of its allowed values.`,
     why: 'The value applies when a client does not send the parameter, so a client has to be allowed to send it.',
   },
+  filterUnread: {
+    severity: 'error',
+    what: (p) =>
+      `The parameter “${p.name}” decides by this condition which rows stay, and the condition does not read it.`,
+    why: 'The value that a client sends would have no effect.',
+  },
   nameTaken: {
     severity: 'error',
     what: (p) => `The steps of ${p.endpoint} already use the name “${p.name}”. Choose another name.`,

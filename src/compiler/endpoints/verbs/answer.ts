@@ -14,6 +14,7 @@ import type { Checking, Of } from '../check/checking.ts';
 import { isConditional } from '../check/conditional.ts';
 import { isEntityTag } from '../check/entity-tag.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
+import { HEADER_FORMS } from './header-forms.ts';
 import { readAssignments } from './phrases.ts';
 import { NOTHING, type VerbModule } from './verb.ts';
 
@@ -172,6 +173,9 @@ function checkHeader(c: Checking, { field, value }: Assignment): AnswerStep['hea
     const params = { name: field.text, nearest: nearest(field.text, HEADERS) ?? '' };
     c.findings.push(d.report.header(field, params));
   }
+  const form = HEADER_FORMS[field.text];
+  if (form && expr?.op === 'const' && typeof expr.value === 'string' && !form.pattern.test(expr.value.trim()))
+    c.findings.push(d.report.headerValue(value, { found: expr.value, name: field.text, form: form.what }));
   return expr && { name: field.text, value: expr };
 }
 
