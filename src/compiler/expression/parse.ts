@@ -30,8 +30,15 @@ export function parseExpression(token: Token, findings: Finding[]): Parsed | nul
     return null;
   } catch (error) {
     const range = (error as ParseError).range ?? { start: 0, end: token.text.length };
-    const [reason = ''] = String((error as Error).message).split('\n');
-    findings.push(d.report.syntax(place(token, range.start, range.end), { reason: reason.trim() }));
+    const [first = ''] = String((error as Error).message).split('\n');
+    // The parser goes by UTF-16 units, and names one half of a character beyond the first 65,536.
+    const whole = String.fromCodePoint(token.text.codePointAt(range.start) ?? 0);
+    const reason = first.trim().replace(/\p{Cs}/gu, () => whole);
+    findings.push(
+      d.report.syntax(place(token, range.start, range.start + Math.max(whole.length, range.end - range.start)), {
+        reason,
+      }),
+    );
     return null;
   }
 }
