@@ -76,10 +76,10 @@ export const CARELESS_FORM: ReadonlyArray<readonly [what: string, finding: strin
   ],
   [
     'no states, beside states',
-    '56:5 document/contradicted',
+    '56:5 document/none-stated',
     [['## States and transitions\n', '## States and transitions\n\n- States: none\n']],
   ],
-  ['no events, beside events', '182:1 document/contradicted', [['## Events\n', '## Events\n\n- Events: none\n']]],
+  ['no events, beside events', '182:1 document/none-stated', [['## Events\n', '## Events\n\n- Events: none\n']]],
   [
     'no size limit, where requests have bodies',
     '227:1 document/needed',
@@ -111,7 +111,7 @@ export const CARELESS_FORM: ReadonlyArray<readonly [what: string, finding: strin
   ['a heading a level too deep', '184:6 language/heading-level', [['### Webhook', '#### Webhook']]],
   ['webhooks twice', '186:5 language/twice', [['### Webhook', '### Webhook\n\n### Webhook']]],
   ['a list before the title', '1:1 language/outside-parts', [['# Orders\n', '- Access: x\n\n# Orders\n']]],
-  ['a task list', '72:3 language/nested-list', [['- Unread bodies: refused', '- [ ] Unread bodies: refused']]],
+  ['a task list', '72:3 language/unknown', [['- Unread bodies: refused', '- [ ] Unread bodies: refused']]],
   ['a key in bold', '72:3 language/unknown', [['- Unread bodies: refused', '- **Unread bodies**: refused']]],
   [
     'a nested bullet',

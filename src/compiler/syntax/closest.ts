@@ -21,25 +21,35 @@ export function closest(tokens: readonly Token[], options: readonly string[]): C
 const BROKEN_OFF = 1000;
 
 function compared(tokens: readonly Token[], option: string): (Closest & { readonly cost: number }) | null {
-  const [first] = tokens;
+  const words = phraseWords(option);
+  const differing: number[] = [];
   let cost = 0;
-  let last: Token | undefined;
   let same = 0;
-  for (const [i, word] of phraseWords(option).entries()) {
+  for (const [i, word] of words.entries()) {
     const token = tokens[i];
     const d = token && token.kind !== 'code' ? reach(token.text, word) : null;
-    if (d === null || !token || !first) {
-      // A phrase that starts right and then breaks off is still the likeliest one.
-      const broken = i > 0 && cost === 0 && token && first;
-      if (!broken) return null;
-      return { option, from: first.from, to: token.to, cost: 2 * BROKEN_OFF - i, meant: same > 1 };
-    }
+    if (d === null || !token) return i > 0 && cost === 0 ? brokenOff(tokens, option, i, same) : null;
     if (token.kind === 'word' && d === 0) same++;
-    last = token;
+    if (d > 0) differing.push(i);
     cost += d;
   }
-  return first && last && cost > 0 ? { option, from: first.from, to: last.to, cost, meant: true } : null;
+  const [first, last] = [differing[0], differing.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  const [from, to] = [tokens[first]?.from, tokens[last]?.to];
+  // Only the words that differ are replaced.
+  const meant = textOf(words.slice(first, last + 1));
+  return from === undefined || to === undefined ? null : { option: meant, from, to, cost, meant: true };
 }
+
+/** A phrase that starts right and then breaks off is still the likeliest one: it is replaced from its first word. */
+function brokenOff(tokens: readonly Token[], option: string, i: number, same: number) {
+  const [first, token] = [tokens[0], tokens[i]];
+  if (!first || !token) return null;
+  return { option, from: first.from, to: token.to, cost: 2 * BROKEN_OFF - i, meant: same > 1 };
+}
+
+/** Words and marks as a phrase of the language has them. */
+const textOf = (words: readonly string[]): string => words.join(' ').replace(/ ([,;:.])/g, '$1');
 
 /** The distance between a word as written and one of the language, or null when it is out of reach. */
 function reach(found: string, word: string): number | null {

@@ -39,7 +39,7 @@ for (const [what, read] of LOOPS)
     read(phrase);
     assert.ok(!phrase.end());
     assert.deepEqual(
-      notes.findings.map(({ code, found }) => [code, found]),
-      [['language/unknown', 'no']],
+      notes.findings.map(({ standing, found }) => [standing, found]),
+      [['not understood', 'no']],
     );
   });

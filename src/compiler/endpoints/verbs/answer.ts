@@ -1,6 +1,7 @@
 import type { Expr } from '../../../expression/tree/expression.ts';
 import * as t from '../../../expression/tree/types.ts';
 import type { AnswerStep, BodyPlan, ShownPlan } from '../../../plan/step.ts';
+import { ownMember } from '../../../text/own-member.ts';
 import { nearest } from '../../../text/suggest.ts';
 import type { Resolved } from '../../document/resolve.ts';
 import { resultsOf } from '../../document/results.ts';
@@ -173,7 +174,7 @@ function checkHeader(c: Checking, { field, value }: Assignment): AnswerStep['hea
     const params = { name: field.text, nearest: nearest(field.text, HEADERS) ?? '' };
     c.findings.push(d.report.header(field, params));
   }
-  const form = HEADER_FORMS[field.text];
+  const form = ownMember(HEADER_FORMS, field.text);
   if (form && expr?.op === 'const' && typeof expr.value === 'string' && !form.pattern.test(expr.value.trim()))
     c.findings.push(d.report.headerValue(value, { found: expr.value, name: field.text, form: form.what }));
   return expr && { name: field.text, value: expr };
