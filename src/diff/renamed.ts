@@ -99,7 +99,7 @@ function renamedLines(
 
 /**
  * The codes of the old document that have another name in the new one: where one is gone and another is new, and both
- * answer the same conditions, or have the same status and words, or one of these.
+ * answer the same conditions, have the same status and words, or are raised in the same places.
  */
 export function codeNames(old: Plan, next: Plan): Map<string, string> {
   const [before, after] = [outcomesOf(old), outcomesOf(next)];
@@ -126,17 +126,20 @@ interface CodeMeaning {
   readonly title: string;
   /** The general conditions that it answers; none where only steps and rules raise it. */
   readonly conditions: string;
+  /** All that raises it, as text. */
+  readonly raisedBy: string;
 }
 
 /** What two codes have in common that are one by another name: from what says most. */
 const MEANINGS: ReadonlyArray<(one: CodeMeaning) => string | null> = [
   ({ conditions }) => conditions || null,
   ({ conditions, status, title }) => (conditions ? null : `${status} ${title}`),
-  ({ conditions, title }) => (conditions ? null : title),
-  ({ conditions, status }) => (conditions ? null : String(status)),
+  ({ raisedBy }) => raisedBy || null,
 ];
 
-function outcomesOf({ errors: { conditions, codes } }: Plan): CodeMeaning[] {
+function outcomesOf(plan: Plan): CodeMeaning[] {
+  const { conditions, codes } = plan.errors;
+  const raisedBy = raisersOf(plan);
   const general = Object.entries(conditions);
   const answered = (code: string): string =>
     general.flatMap(([name, one]) => (one.code === code ? [name] : [])).join(', ');
@@ -146,7 +149,19 @@ function outcomesOf({ errors: { conditions, codes } }: Plan): CodeMeaning[] {
     status,
     title,
     conditions: answered(code),
+    raisedBy: (raisedBy.get(code) ?? []).join('\n'),
   }));
+}
+
+/** What raises each code: steps, rules, transitions and parameters, but for the code and for where it is written. */
+function raisersOf({ endpoints, resources }: Plan): Map<string, string[]> {
+  const out = new Map<string, string[]>();
+  mapData({ endpoints, resources }, ({ code }, copy) => {
+    delete copy.line;
+    if (typeof code !== 'string') return;
+    out.set(code, [...(out.get(code) ?? []), JSON.stringify({ ...copy, code: null })]);
+  });
+  return out;
 }
 
 /** A plan whose codes are called otherwise. */

@@ -585,4 +585,36 @@ export const STATEMENTS: readonly StatementCase[] = [
       ],
     ],
   },
+  {
+    what: 'a code gone and another new, with the same status',
+    of: 'orders',
+    edits: [
+      [
+        '1. Require `order.status == "cancelled"`, else order_still_open.\n2. Remove `order`.\n3. Answer',
+        '1. Remove `order`.\n2. Answer',
+      ],
+      [
+        '1. Create `order`: Order from `request`.\n2. Answer',
+        '1. Require `request.quantity != 13`, else unlucky.\n2. Create `order`: Order from `request`.\n3. Answer',
+      ],
+      [
+        '| order_still_open    | 409    | a step says so           | Cancel this order before removing it     |',
+        '| unlucky    | 409    | a step says so           | Thirteen is too many     |',
+      ],
+    ],
+    told: [
+      ['not', '212→– order_still_open: the code order_still_open is gone', 'callers receive nothing new'],
+      ['breaking', '–→212 unlucky: the code unlucky is new', 'callers may receive a value that they do not know'],
+      [
+        'breaking',
+        '–→93 POST /orders: a step is new: require request.quantity != 13, else unlucky',
+        'a request that was accepted may be refused',
+      ],
+      [
+        'not',
+        '149→– DELETE /orders/{id}: a step is gone: require order.status == "cancelled", else order_still_open',
+        'every request that was accepted still is accepted',
+      ],
+    ],
+  },
 ];
