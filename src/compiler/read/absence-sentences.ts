@@ -5,7 +5,6 @@ import type { Finding } from '../syntax/diagnostic.ts';
 import { language } from '../syntax/language.ts';
 import type { Section, Text } from '../syntax/markdown.ts';
 import type { Notes } from '../syntax/phrase.ts';
-import { IN_PARAGRAPH } from '../syntax/prose.ts';
 import type { Span } from '../syntax/span.ts';
 import { ITEMS } from './items.ts';
 
@@ -74,11 +73,14 @@ function unended(part: PartName, text: string, from: number): Array<{ finding: F
     const said = /^[\s*_`]*not\s+shown\b/i.test(rest) ? 'not shown' : 'none';
     const write = `${plain}: ${said}.`;
     const span = { from: from + line.index, to: from + line.index + whole.trimEnd().length };
-    return [
-      { finding: language.report.looksLike(span, { what: 'a sentence', as: IN_PARAGRAPH, write }), subject: plain },
-    ];
+    const what = `a statement of ${plain}`;
+    return [{ finding: language.report.looksLike(span, { what, as: UNENDED, write }), subject: plain }];
   });
 }
+
+/** What such a line is read as, and what else may stand there. */
+const UNENDED =
+  'prose: a sentence says only “none.” or “not shown.” of an item. State the rest as bullets and rows, or write the sentence without a colon';
 
 const VERDICTS = ['none', 'not shown'];
 
