@@ -106,6 +106,12 @@ function likely(r: Resolved, path: string, name: string): { type: string; code: 
   return { type: `${resource.name.text}.${identity}`, code: `${resource.name.text.toLowerCase()}_not_found` };
 }
 
+/** Whether a condition reads no parameter that nothing declares: that is told by itself. */
+const readsDeclared = (condition: string, parameters: readonly Parameter[]): boolean =>
+  [...condition.matchAll(/\b(?:query|header|path)(?:\.(\w+)|\["([^"]*)"\])/g)].every(([, member, quoted]) =>
+    parameters.some((one) => one.name.text === (member ?? quoted)),
+  );
+
 /** Checks the parameters that an endpoint declares itself. */
 function checkOwn(r: Resolved, one: Effective): void {
   const { path, parameters, name: endpoint } = one.endpoint;
@@ -115,7 +121,7 @@ function checkOwn(r: Resolved, one: Effective): void {
   for (const parameter of parameters) {
     checkParameter(r, parameter);
     const { text: name } = parameter.name;
-    if (parameter.keeps && !parameter.keeps.text.includes(name))
+    if (parameter.keeps && !parameter.keeps.text.includes(name) && readsDeclared(parameter.keeps.text, parameters))
       r.notes.findings.push(d.report.filterUnread(parameter.keeps, { name }));
     if (parameter.in?.value === 'path' && !inPath.includes(name) && !r.isSuggested(name))
       r.notes.findings.push(d.report.parameterPlace(parameter.name, { name, place: 'path' }));
