@@ -42,7 +42,8 @@ for (const theme of ['light', 'dark'] as const)
         for (const [name, path] of viewsOf(shop)) {
           const visit = await console.visit(path, { width, height, theme });
           await settled(visit.page);
-          await picture(visit.page, join(folder, `${name}-${theme}-${width}.png`));
+          const taken = await picture(visit.page, join(folder, `${name}-${theme}-${width}.png`));
+          if (!taken) t.diagnostic(`the browser was unable to take a picture of ${name}`);
           const found = [...(await violations(visit.page)), ...(await tooWide(visit.page))];
           if (found.length) broken[name] = found;
           visit.faults.splice(0).forEach((fault) => {

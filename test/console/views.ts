@@ -46,13 +46,15 @@ export async function screenFolder(): Promise<string> {
 }
 
 /**
- * Takes a picture of a page, for people to look at. A browser on a busy machine may be unable to at first (“Unable to
- * capture screenshot”), which says nothing of the page.
+ * Takes a picture of a page, for people to look at; gives whether there is one. A browser on a busy machine may be unable to
+ * (“Unable to capture screenshot”), which says nothing of the page.
  */
-export async function picture(page: Page, path: string): Promise<void> {
+export async function picture(page: Page, path: string): Promise<boolean> {
   try {
     await page.screenshot({ path });
-  } catch {
-    await page.screenshot({ path });
+    return true;
+  } catch (error) {
+    if (error instanceof Error && error.message.includes('Unable to capture screenshot')) return false;
+    throw error;
   }
 }
