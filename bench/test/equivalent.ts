@@ -4,7 +4,7 @@ import type { Outcome } from '../../src/plan/conditions.ts';
 import type { ColumnPlan, ParameterPlan, Plan } from '../../src/plan/step.ts';
 import { payloadShows } from '../../src/verify/blame/outcomes.ts';
 import type { Mutant, Original } from './mutants.ts';
-import { withoutLocalNames, withoutUnmetFields } from './unmet.ts';
+import { fieldsOfBodies, withoutLocalNames, withoutUnmetFields } from './unmet.ts';
 
 /** Tells the mutants of a document that nobody who talks HTTP to them, and adds rows as their operator, can tell from it. */
 export function equivalentTo({ name, text }: Original): (mutant: Pick<Mutant, 'text'>) => boolean {
@@ -62,15 +62,7 @@ function seen(whole: Plan): string {
   const plan = withoutLocalNames(withoutUnmetFields(whole));
   const { codes: raised, below } = answered(whole);
   const isDescribed = plan.endpoints.some(({ after }) => after.body?.kind === 'description');
-  const requested = new Set(
-    plan.endpoints.flatMap(({ before }) =>
-      before.flatMap((step) =>
-        step.do === 'validate body' && step.payload
-          ? step.payload.fields.map((field) => `${step.payload?.resource}.${field}`)
-          : [],
-      ),
-    ),
-  );
+  const requested = new Set(fieldsOfBodies(plan));
   const resources = plan.resources.map((resource) => ({
     ...resource,
     uniques: resource.uniques.filter(

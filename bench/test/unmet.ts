@@ -1,10 +1,12 @@
 import { renamedPlan } from '../../src/diff/renamed.ts';
 import { mapData } from '../../src/plan/map-data.ts';
 import type { Plan } from '../../src/plan/step.ts';
+import { parametersOf } from '../../src/verify/blame/refusing.ts';
 
 /** A plan whose fields that no request holds and no answer shows are called by their places. */
 export function withoutUnmetFields(plan: Plan): Plan {
-  const met = new Set(plan.endpoints.flatMap(({ before }) => before.flatMap(sentIn)));
+  const parameters = plan.endpoints.flatMap((one) => parametersOf(one).flatMap(([, { field }]) => field ?? []));
+  const met = new Set([...fieldsOfBodies(plan), ...parameters]);
   const older = (plan.versions?.older ?? []).flatMap(({ names }) => Object.keys(names));
   const webhook = JSON.stringify(plan.webhook) + JSON.stringify(plan.handlers);
   const fields = plan.resources.flatMap(({ name, columns, identity, views, states }) =>
@@ -19,18 +21,15 @@ export function withoutUnmetFields(plan: Plan): Plan {
   return renamedPlan(plan, { fields: new Map(fields), resources: new Map(), codes: new Map() });
 }
 
-/** The fields that a step before the others reads of a request. */
-function sentIn(step: Plan['endpoints'][number]['before'][number]): string[] {
-  const payload = step.do === 'validate body' ? step.payload : null;
-  const own = payload ? payload.fields.map((field) => `${payload.resource}.${field}`) : [];
-  const parameters =
-    step.do === 'validate body'
-      ? step.parameters
-      : step.do === 'read parameters'
-        ? [...step.path, ...step.query, ...step.header]
-        : [];
-  return [...own, ...parameters.flatMap(({ field }) => field ?? [])];
-}
+/** The fields, each as `Order.note`, that bodies hold. */
+export const fieldsOfBodies = ({ endpoints }: Plan): string[] =>
+  endpoints.flatMap(({ before }) =>
+    before.flatMap((step) =>
+      step.do === 'validate body' && step.payload
+        ? step.payload.fields.map((field) => `${step.payload?.resource}.${field}`)
+        : [],
+    ),
+  );
 
 /** A plan in whose expressions what a macro calls the items of its list goes by how deep it stands. */
 export const withoutLocalNames = (plan: Plan): Plan =>

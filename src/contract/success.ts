@@ -1,3 +1,4 @@
+import { addVary } from '../http/headers.ts';
 import type { PageValue } from '../plan/limits.ts';
 import { lineKey } from '../plan/lines.ts';
 import type { EndpointPlan, PagePlan, ValueRule } from '../plan/step.ts';
@@ -54,10 +55,9 @@ function withOneVary(headers: readonly HeaderContract[]): HeaderContract[] {
   const stated = tree?.op === 'const' ? String(tree.value) : own.value;
   // What is computed can be anything: it stands for all of them.
   if (stated === null) return [...rest, own];
-  const names = [stated, ...others.map(({ value }) => value ?? '')].flatMap((list) => list.split(','));
-  const byName = new Map(names.map((one) => [one.trim().toLowerCase(), one.trim()]));
-  byName.delete('');
-  return [...rest, header('Vary', [...byName.values()].join(', '))];
+  const vary = ['Vary', stated];
+  for (const { value } of others) if (value !== null) addVary(vary, value);
+  return [...rest, header('Vary', vary[1])];
 }
 
 const isVary = ({ name }: HeaderContract): boolean => name.toLowerCase() === 'vary';

@@ -2,6 +2,7 @@ import { lineKey } from '../plan/lines.ts';
 import { mapData } from '../plan/map-data.ts';
 import type { Plan, ResourcePlan, TransitionPlan } from '../plan/step.ts';
 import { type Difference, difference, type Here, KEEPS, statedAt } from './difference.ts';
+import { onlyPairs } from './only-pairs.ts';
 
 /** A transition or a scheme of the old document that is the same in the new one, by another name. */
 interface InnerName {
@@ -17,12 +18,12 @@ interface InnerName {
  * from and to, a scheme by the header and the word of its credentials; both by there being one such in either document.
  */
 export function innerNames(old: Plan, next: Plan): InnerName[] {
-  const schemes = pairsOf(old.schemes, next.schemes, ({ kind, header, scheme, mark, resource }) =>
+  const schemes = namesOf(old.schemes, next.schemes, ({ kind, header, scheme, mark, resource }) =>
     [kind, header, scheme, mark, resource].join('\n'),
   );
   const transitions = old.resources.flatMap(({ name, states }) => {
     const other = next.resources.find((one) => one.name === name);
-    const pairs = pairsOf(states?.transitions ?? [], other?.states?.transitions ?? [], statesOf);
+    const pairs = namesOf(states?.transitions ?? [], other?.states?.transitions ?? [], statesOf);
     return pairs.map((pair): InnerName => ({ kind: 'transition', resource: name, ...pair }));
   });
   return [...schemes.map((pair): InnerName => ({ kind: 'scheme', resource: null, ...pair })), ...transitions];
@@ -30,21 +31,16 @@ export function innerNames(old: Plan, next: Plan): InnerName[] {
 
 const statesOf = ({ from, to, timed }: TransitionPlan): string => JSON.stringify([from.toSorted(), to, timed === null]);
 
-/** Those of which one is gone and one is new that say the same of themselves. */
-function pairsOf<T extends { readonly name: string }>(
+/** The names of what is gone and what is new, of those that say the same of themselves. */
+function namesOf<T extends { readonly name: string }>(
   old: readonly T[],
   next: readonly T[],
   alike: (one: T) => string,
 ): Array<{ readonly from: string; readonly to: string }> {
   const without = (list: readonly T[], others: readonly T[]): T[] =>
     list.filter(({ name }) => !others.some((one) => one.name === name));
-  const [gone, come] = [without(old, next), without(next, old)];
-  const those = (list: readonly T[], key: string): T[] => list.filter((one) => alike(one) === key);
-  return gone.flatMap((was) => {
-    const key = alike(was);
-    const [is, ...others] = those(come, key);
-    return is && others.length === 0 && those(gone, key).length === 1 ? [{ from: was.name, to: is.name }] : [];
-  });
+  const pairs = onlyPairs(without(old, next), without(next, old), alike);
+  return pairs.map(([was, is]) => ({ from: was.name, to: is.name }));
 }
 
 /** What is told of such a name: nobody meets it. */

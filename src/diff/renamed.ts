@@ -1,6 +1,7 @@
 import { type Lines, lineKey } from '../plan/lines.ts';
 import { mapData } from '../plan/map-data.ts';
 import type { Plan } from '../plan/step.ts';
+import { onlyPairs } from './only-pairs.ts';
 import { sentNames, withSentNames } from './sent-names.ts';
 
 /** What the things of the old document are called in the new one. */
@@ -103,19 +104,16 @@ function renamedLines(
  */
 export function codeNames(old: Plan, next: Plan): Map<string, string> {
   const [before, after] = [outcomesOf(old), outcomesOf(next)];
-  const [removed, added] = [before, after].map((list) =>
-    list.filter(({ code }) => ![before, after].every((all) => all.some((one) => one.code === code))),
-  );
+  const without = (list: readonly CodeMeaning[], others: readonly CodeMeaning[]): CodeMeaning[] =>
+    list.filter(({ code }) => !others.some((one) => one.code === code));
+  let [gone, come] = [without(before, after), without(after, before)];
   const out = new Map<string, string>();
-  const known = (name: string): boolean => out.has(name) || [...out.values()].includes(name);
-  for (const meaningOf of MEANINGS)
-    for (const { code, ...meant } of removed ?? []) {
-      const key = meaningOf({ code, ...meant });
-      const like = (list: typeof before = []): string[] =>
-        list.flatMap((one) => (!known(one.code) && meaningOf(one) === key ? [one.code] : []));
-      const [[found, ...others], rivals] = [like(added), like(removed)];
-      if (key !== null && found !== undefined && others.length === 0 && rivals.length === 1) out.set(code, found);
-    }
+  for (const meaning of MEANINGS) {
+    const pairs = onlyPairs(gone, come, meaning);
+    for (const [was, is] of pairs) out.set(was.code, is.code);
+    const isLeft = (one: CodeMeaning): boolean => !pairs.flat().includes(one);
+    [gone, come] = [gone.filter(isLeft), come.filter(isLeft)];
+  }
   return out;
 }
 

@@ -65,11 +65,11 @@ const WRITES: { readonly [D in InsideStep['do']]: boolean | ((step: Extract<Insi
   'for each': false,
 };
 
-/** True if the steps, or any nested in them, change rows, or who may call, or queue something for a handler. */
-export function writes(steps: readonly InsideStep[]): boolean {
-  for (const step of allNested(steps)) {
-    const known = WRITES[step.do];
-    if (typeof known === 'function' ? (known as (one: InsideStep) => boolean)(step) : known) return true;
-  }
-  return false;
+/** Whether a step itself changes rows, or who may call, or queues something for a handler; what it holds is asked for itself. */
+export function isWriting(step: InsideStep): boolean {
+  const known = WRITES[step.do];
+  return typeof known === 'function' ? (known as (one: InsideStep) => boolean)(step) : known;
 }
+
+/** The same of steps and any nested in them. */
+export const writes = (steps: readonly InsideStep[]): boolean => [...allNested(steps)].some(isWriting);

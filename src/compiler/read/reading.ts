@@ -2,7 +2,7 @@ import type { Finding } from '../syntax/diagnostic.ts';
 import { language } from '../syntax/language.ts';
 import type { Blocks, Section, Table, Text } from '../syntax/markdown.ts';
 import { lastUpTo, type Span } from '../syntax/span.ts';
-import type { Unit, Units } from './units.ts';
+import { sectionsIn, type Unit, type Units } from './units.ts';
 
 /** What reading could make of a document. */
 export interface Reading {
@@ -28,7 +28,7 @@ export function reading(blocks: Blocks, units: Units, findings: readonly Finding
     steps: new Set<number>(),
   };
   if (!findings.some(({ span }) => span !== null)) return { findings: [...findings], ...none };
-  const tables = blocks.sections.flatMap(within).flatMap((section) => section.tables);
+  const tables = blocks.sections.flatMap(sectionsIn).flatMap((section) => section.tables);
   const first = withoutFollowing(blocks, units, findings);
   const { told, unread } = withoutHeadings(blocks, withoutColumns(tables, first));
   const statements = told.flatMap(({ effects, span }) => (span && effects.includes('hides a statement') ? span : []));
@@ -92,9 +92,6 @@ function keyOf(source: string, { code, effects, span, standing }: Finding, unit:
   if (!span || standing !== 'not understood') return null;
   return code === 'language/looks-like' ? source.lastIndexOf('\n', span.from) + 1 : span.from;
 }
-
-/** A section with all below it. */
-const within = (section: Section): Section[] => [section, ...section.children.flatMap(within)];
 
 /** Headings one after the other that are not understood have one cause: the one above them stands at another level. */
 function withoutHeadings(blocks: Blocks, findings: readonly Finding[]): { told: readonly Finding[]; unread: boolean } {

@@ -18,7 +18,7 @@ export class Units {
   private readonly headings: readonly number[];
 
   constructor(blocks: Blocks) {
-    this.sections = blocks.sections.flatMap(within);
+    this.sections = blocks.sections.flatMap(sectionsIn);
     this.headings = this.sections.map(({ heading }) => heading.from);
     this.all = this.sections.flatMap(unitsOf).sort((a, b) => a.from - b.from);
     this.starts = this.all.map(({ from }) => from);
@@ -38,7 +38,7 @@ export class Units {
 }
 
 /** A section with all below it. */
-const within = (section: Section): Section[] => [section, ...section.children.flatMap(within)];
+export const sectionsIn = (section: Section): Section[] => [section, ...section.children.flatMap(sectionsIn)];
 
 function unitsOf(section: Section): Unit[] {
   const { heading, bullets, tables, steps, paragraphs, indented } = section;

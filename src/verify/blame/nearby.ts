@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { lineKey } from '../../plan/lines.ts';
-import { allNested } from '../../plan/nested-steps.ts';
+import { allNested, isWriting } from '../../plan/nested-steps.ts';
 import type { EndpointPlan, InsideStep, Plan } from '../../plan/step.ts';
 import { type Course, involved } from './explain.ts';
 import { parametersOf } from './refusing.ts';
@@ -52,21 +52,11 @@ const transitionsOf = ({ resources }: Plan, key: string): string[] =>
 export function written(plan: Plan, course: Course): string[] {
   const writing = new Set(
     [...plan.endpoints.flatMap(insideOf), ...plan.resources.flatMap(following)].flatMap((step) =>
-      WRITING.has(step.do) ? [`step ${step.line ?? 0}`] : [],
+      'resource' in step && isWriting(step) ? [`step ${step.line ?? 0}`] : [],
     ),
   );
   return [...involved(course)].filter((key) => writing.has(key));
 }
-
-const WRITING: ReadonlySet<InsideStep['do']> = new Set([
-  'create',
-  'ensure',
-  'change',
-  'move',
-  'move to',
-  'remove',
-  'remove every',
-]);
 
 const insideOf = ({ inside }: EndpointPlan): InsideStep[] => [...allNested(inside)];
 

@@ -1,10 +1,11 @@
+import { FIELD_NAME as TOKEN } from '../../syntax/field-name.ts';
+
 /** What the value of a header has to be, as a pattern, and in words. */
 interface HeaderForm {
   readonly pattern: RegExp;
   readonly what: string;
 }
 
-const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const MORE = '[ \\t]*,[ \\t]*';
 const listOf = (item: string): RegExp => new RegExp(`^${item}(?:${MORE}${item})*$`);
 
