@@ -17,5 +17,5 @@ export function isPattern(text: string): boolean {
 
 /** Whether a pattern is found anywhere in a text (cel-spec, “matches”). */
 export function matches(text: string, pattern: string): boolean {
-  return compiled(pattern)!.matcher(text).find();
+  return compiled(pattern)!.test(text);
 }

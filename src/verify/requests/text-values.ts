@@ -1,6 +1,6 @@
-import { RE2JS } from 're2js';
 import { matching } from '../../contract/samples/matching.ts';
 import type { TextType } from '../../contract/types.ts';
+import { matches } from '../../expression/library/patterns.ts';
 import { trimWhiteSpace } from '../../text/white-space.ts';
 import { formatVariants } from './format-values.ts';
 import { allowed, refused, type Variant, type Varying, variant } from './variant.ts';
@@ -82,14 +82,14 @@ const LONGEST_MATCH = 400;
 
 /** Of a text that matches a pattern, the longest and the shortest that still do with more or fewer characters at its end, and one past both. */
 function atEnds(pattern: string, fit: string): Variant[] {
-  const matches = RE2JS.compile(pattern);
   const last = fit.slice(-1);
   const more = (count: number): string => fit + last.repeat(count);
-  if (last === '' || !matches.test(fit)) return [];
-  let count = 0;
-  while (count < LONGEST_MATCH && matches.test(more(count + 1))) count += 1;
+  if (last === '' || !matches(fit, pattern)) return [];
+  // Most patterns that end in “+” or “*” are told by their longest text, without the hundreds between.
+  let count = matches(more(LONGEST_MATCH), pattern) ? LONGEST_MATCH : 0;
+  while (count < LONGEST_MATCH && matches(more(count + 1), pattern)) count += 1;
   let length = fit.length;
-  while (length > 0 && matches.test(fit.slice(0, length - 1))) length -= 1;
+  while (length > 0 && matches(fit.slice(0, length - 1), pattern)) length -= 1;
   return [
     ...(count === LONGEST_MATCH
       ? []
