@@ -1,6 +1,7 @@
 import type { EndpointContract } from '../../contract/endpoint.ts';
 import type { ExpectedEvent } from '../oracle/events.ts';
 import type { Oracle } from '../oracle/oracle.ts';
+import { requestsLike } from '../requests/by-chance.ts';
 import { candidatesFor, firstOfEach } from '../requests/candidates.ts';
 import type { Random } from '../requests/random.ts';
 import { duesOf } from '../session/dues.ts';
@@ -32,12 +33,16 @@ export interface Option {
 /** What is wanted of a request: told by what would come of it. */
 type Wanted = (option: Option) => boolean;
 
-/** Where something is looked for: among so many requests to each endpoint, or to one alone, and in which version. */
+/** Where something is looked for: among so many requests to each endpoint, or to one alone, or those like one; and in which version. */
 interface Where {
   readonly most?: number;
   readonly at?: string | null;
+  /** Null: at every endpoint that changes rows. */
+  readonly among?: ReadonlySet<string> | null;
   /** Null: the current one. */
   readonly version?: string | null;
+  /** A request that has its target and its credentials. */
+  readonly like?: Option | null;
 }
 
 /** Sends requests of which it is known what comes of them, to bring the service where a probe wants it. */
@@ -158,12 +163,9 @@ export class Drive {
   }
 
   /** Finds a request of which something comes at once; null where none does. */
-  async atOnce(
-    wanted: Wanted,
-    { most = LOOKED_AT_LONGER, at = null, version = null }: Where = {},
-  ): Promise<Option | null> {
+  async atOnce(wanted: Wanted, where: Where = {}): Promise<Option | null> {
     await this.makeRoom();
-    for (const option of await this.options(most, at, version)) if (wanted(option)) return option;
+    for (const option of await this.options({ most: LOOKED_AT_LONGER, ...where })) if (wanted(option)) return option;
     return null;
   }
 
@@ -171,7 +173,7 @@ export class Drive {
   private async look(wanted: Wanted, most: number): Promise<Option | null> {
     const good: Option[] = [];
     const news: Option[] = [];
-    for (const option of await this.options(most)) {
+    for (const option of await this.options({ most })) {
       if (wanted(option)) return option;
       if (option.foreseen.prediction.expected.status >= 400) continue;
       good.push(option);
@@ -213,11 +215,12 @@ export class Drive {
   }
 
   /** Requests that are right, to each endpoint that changes rows, in a random order of the endpoints. */
-  private async options(
-    most: number,
-    at: string | null = null,
-    spoken: string | null = null,
-  ): Promise<Iterable<Option>> {
+  private async options({
+    most = LOOKED_AT,
+    version: spoken = null,
+    like = null,
+    ...where
+  }: Where): Promise<Iterable<Option>> {
     const { session, random } = this;
     const drive = this;
     const { contract, plan } = session.subject;
@@ -225,13 +228,18 @@ export class Drive {
     const version = spoken === null ? current : contract.versions.find(({ name }) => name === spoken);
     const now = await session.now();
     const known = session.known(now);
-    const isWriting = (name: string): boolean =>
-      plan.endpoints.some((one) => one.name === name && one.writes && name === (at ?? name));
-    const writing = random.shuffled((version?.endpoints ?? []).filter(({ name }) => isWriting(name)));
+    const at = like?.endpoint ?? where.at ?? null;
+    const isWriting = (name: string): boolean => plan.endpoints.some((one) => one.name === name && one.writes);
+    const isThere = (name: string): boolean => name === (at ?? name) && (where.among?.has(name) ?? true);
+    const writing = random.shuffled((version?.endpoints ?? []).filter(({ name }) => isThere(name) && isWriting(name)));
     return (function* (): Generator<Option> {
       for (const endpoint of writing) {
         let looked = 0;
-        for (const one of version ? candidatesFor(contract, version, endpoint, known, random, plan) : []) {
+        if (!version) return;
+        const candidates = like
+          ? requestsLike({ contract, version, endpoint, known, random, plan }, like.request, most)
+          : candidatesFor(contract, version, endpoint, known, random, plan);
+        for (const one of candidates) {
           if (++looked > most || ++drive.foreseen > MOST_FORESEEN || drive.isLate) break;
           const foreseen = one.valid ? session.foresee(one.request, now, 'foreseen') : null;
           if (foreseen && (drive.spares?.(foreseen.oracle, now) ?? true))

@@ -3,6 +3,7 @@ import type { Oracle } from '../oracle/oracle.ts';
 import { candidatesFor } from '../requests/candidates.ts';
 import type { Random } from '../requests/random.ts';
 import { renewed } from '../requests/renewed.ts';
+import { endpointsWith } from '../run/deciding.ts';
 import type { Request } from '../target/exchange.ts';
 import type { Drive, Option } from './drive.ts';
 
@@ -47,13 +48,46 @@ export class Filling {
     for (let before = 0; ; before++) {
       const lists = (await this.requests()).filter(({ target }) => !target.includes('?'));
       const others = new Map(lists.map((one) => [one.target, one]));
-      for (const list of [...others.values()].slice(0, MOST_LISTS)) {
-        const [adding] = await this.makers(list, 1, null);
-        if (adding) return { list, adding };
-      }
+      const begun = await this.growing([...others.values()].slice(0, MOST_LISTS));
+      if (begun) return begun;
       if (before < MOST_BEFORE && (await this.drive.goOn())) continue;
       return lists[0] && !this.drive.findings.isBroken ? { list: lists[0], adding: null } : null;
     }
+  }
+
+  /** The first of some lists to which a request adds a row; null where none is found. */
+  private async growing(lists: readonly Request[]): Promise<Begun | null> {
+    if (lists.length === 0) return null;
+    const { session } = this.drive;
+    const { oracle: own } = session;
+    const now = await session.now();
+    const counts = lists.map((list) => this.count(own, list, now));
+    let found: Begun | null = null;
+    const among = this.makingRows();
+    await this.drive.atOnce(
+      (adding) => {
+        const { oracle, prediction } = adding.foreseen;
+        if (prediction.expected.status >= 300 || (among && rowsIn(oracle) <= rowsIn(own))) return false;
+        const list = lists.find((one, i) => this.count(oracle, one, now) > (counts[i] ?? 0));
+        if (list) found = { list, adding };
+        return list !== undefined;
+      },
+      { among, most: LOOKED_AT },
+    );
+    return found;
+  }
+
+  /** The endpoints that make rows of the kind that the list holds; null where there are none, so that others are looked at. */
+  private makingRows(): ReadonlySet<string> | null {
+    const { plan } = this.drive.session.subject;
+    const listed = plan.endpoints
+      .find(({ name }) => name === this.endpoint.name)
+      ?.inside.flatMap((step) => (step.do === 'list' ? [step.resource] : []));
+    const making = endpointsWith(
+      plan,
+      (step) => (step.do === 'create' || step.do === 'ensure') && (listed?.includes(step.resource) ?? false),
+    );
+    return making.size > 0 ? making : null;
   }
 
   /** Requests for the list, or for some of it by a filter, that are answered with it now. */
@@ -93,18 +127,18 @@ export class Filling {
     const now = await session.now();
     const group: Option[] = [];
     let { oracle } = session;
-    await this.drive.atOnce(
-      (option) => {
-        const made = session.foreseeBy(oracle, option.request, now, `made ${group.length}`);
-        if (!made || made.prediction.expected.status >= 300) return false;
-        if (known && !(this.isLike(option, known) && rowsIn(made.oracle) > rowsIn(oracle))) return false;
-        if ((!known || isSure) && this.count(made.oracle, list, now) <= this.count(oracle, list, now)) return false;
-        group.push(option);
-        oracle = made.oracle;
-        return group.length >= most;
-      },
-      { at: known?.endpoint ?? null, most: LOOKED_AT },
-    );
+    const adds = (option: Option): boolean => {
+      const made = session.foreseeBy(oracle, option.request, now, `made ${group.length}`);
+      if (!made || made.prediction.expected.status >= 300) return false;
+      if (known && !(this.isLike(option, known) && rowsIn(made.oracle) > rowsIn(oracle))) return false;
+      if ((!known || isSure) && this.count(made.oracle, list, now) <= this.count(oracle, list, now)) return false;
+      group.push(option);
+      oracle = made.oracle;
+      return group.length >= most;
+    };
+    if (known) await this.drive.atOnce(adds, { like: known, most: LOOKED_AT });
+    // Where each row has an address of its own, none is added by a request to the same.
+    if (group.length === 0) await this.drive.atOnce(adds, { at: known?.endpoint ?? null, most: LOOKED_AT });
     return group;
   }
 

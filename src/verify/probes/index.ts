@@ -1,5 +1,5 @@
 import { machineTime } from './machine-time.ts';
-import { pages } from './pages.ts';
+import { largePages, pages } from './pages.ts';
 import type { Probe } from './probe.ts';
 import { races } from './races.ts';
 import { rates } from './rates.ts';
@@ -8,4 +8,14 @@ import { retries, webhooks } from './webhooks.ts';
 import { wholeLists } from './whole-lists.ts';
 
 /** What single requests do not try, each in a session of its own; those that go on as long as they may come last. */
-export const probes: readonly Probe[] = [webhooks, streams, races, rates, retries, machineTime, pages, wholeLists];
+export const probes: readonly Probe[] = [
+  pages,
+  webhooks,
+  streams,
+  races,
+  rates,
+  retries,
+  machineTime,
+  largePages,
+  wholeLists,
+];

@@ -18,32 +18,38 @@ const AT_ONCE = 4;
 /** How many filters are asked for in pages. */
 const MOST_FILTERS = 8;
 
-/** Fills lists past a page, and goes from page to page: each row is on one, in its order. */
-export const pages: Probe = {
-  name: 'pages',
-  needs: () => [],
-  applies: ({ endpoints }: Plan): boolean =>
-    endpoints.some(({ before }) => before.some((step) => step.do === 'read page')),
-  tries: (key) => /^endpoint .*: (?:pages|Page size|sort)$/.test(key),
-  run: async (session: Session, random: Random, isLate?: () => boolean): Promise<ProbeResult> => {
-    const findings = new Findings(session.subject.plan);
-    const drive = new Drive(session, findings, random, isLate);
-    const [version] = session.subject.contract.versions;
-    const listing = (version?.endpoints ?? []).filter(({ page, method }) => page !== null && method === 'GET');
-    const [first, ...others] = random.shuffled(listing);
-    // Every list is filled past a page of the size that nobody asks for, before a second one is filled past its largest.
-    const sizes = [first, ...others, ...others].map((endpoint, i) => ({
-      endpoint,
-      isLarge: i === 0 || i > others.length,
-    }));
-    for (const { endpoint, isLarge } of sizes) {
-      if (!endpoint?.page || findings.isBroken || drive.isLate) break;
-      drive.renew();
-      if (!(await new Listing(drive, endpoint, endpoint.page, random).goThrough(isLarge))) break;
-    }
-    return findings.result();
-  },
-};
+/** Fills each list past a page of the size that nobody asks for, and goes from page to page: each row is on one, in its order. */
+export const pages: Probe = ofPages('pages', false);
+
+/** Fills lists past their largest page, and goes from page to page while rows change. */
+export const largePages: Probe = ofPages('large pages', true);
+
+function ofPages(name: string, isLarge: boolean): Probe {
+  return {
+    name,
+    needs: () => [],
+    applies: ({ endpoints }: Plan): boolean =>
+      endpoints.some(({ before }) => before.some((step) => step.do === 'read page')),
+    tries: (key) => /^endpoint .*: (?:pages|Page size|sort)$/.test(key),
+    run: async (begun: Session, random: Random, isLate?: () => boolean): Promise<ProbeResult> => {
+      const { subject } = begun;
+      const findings = new Findings(subject.plan);
+      const [version] = subject.contract.versions;
+      const listing = (version?.endpoints ?? []).filter(({ page, method }) => page !== null && method === 'GET');
+      let drive = new Drive(begun, findings, random, isLate);
+      for (const endpoint of random.shuffled(listing)) {
+        if (!endpoint.page || findings.isBroken || drive.isLate) break;
+        drive.renew();
+        if (await new Listing(drive, endpoint, endpoint.page, random).goThrough(isLarge)) continue;
+        // Of what the service holds after requests in an order that nothing tells, no page can be judged.
+        if (findings.isBroken) break;
+        findings.acts.length = 0;
+        drive = new Drive(await drive.session.anew(), findings, random, isLate);
+      }
+      return findings.result();
+    },
+  };
+}
 
 /** One list that comes in pages. */
 class Listing {

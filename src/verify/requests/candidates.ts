@@ -1,27 +1,25 @@
 import type { Contract, VersionContract } from '../../contract/contract.ts';
 import type { EndpointContract } from '../../contract/endpoint.ts';
 import type { Plan } from '../../plan/step.ts';
+import type { Request } from '../target/exchange.ts';
 import { anyBase, bases, callersOf, withCredentials } from './bases.ts';
 import { bodyMutations } from './body-mutations.ts';
 import { callerMutations, expired } from './caller-mutations.ts';
 import { type Base, type Candidate, kindOf, type Mutation, type Situation } from './candidate.ts';
 import { type Constant, constantsOf } from './constants.ts';
 import { type Draft, requestOf, withHeader } from './draft.ts';
-import { echo } from './echoes.ts';
 import { Features } from './features.ts';
 import { formMutations } from './form-mutations.ts';
 import { headerMutations } from './header-mutations.ts';
 import type { Known } from './known.ts';
-import { nearMutations, slotsOf } from './near-mutations.ts';
+import { nearMutations } from './near-mutations.ts';
 import { pageMutations } from './page-mutations.ts';
-import { combinations, parameterMutations } from './parameter-mutations.ts';
-import { anyQuantity, contentOf, isQuantity, quantityOf, unitOf } from './quantities.ts';
+import { parameterMutations } from './parameter-mutations.ts';
 import type { Random } from './random.ts';
 import { relatedMutations } from './related-mutations.ts';
 import { isRemoval } from './removal.ts';
 import { replays } from './replays.ts';
 import { Rows } from './rows.ts';
-import { written } from './samples.ts';
 
 /** A change that is meant to be accepted is tried about so many kinds of rows. */
 const BASES_OF_VALID = 6;
@@ -29,6 +27,8 @@ const BASES_OF_VALID = 6;
 const AT_FIRST = 24;
 /** How many pairs of changes are tried. */
 const PAIRS = 160;
+/** Of how many requests the first that is accepted is looked for. */
+const MOST_LOOKED_AT = 24;
 /** After how many single changes a pair of them is tried. */
 const SINGLES_OF_PAIR = 3;
 /** About how many requests pairs of changes are made. */
@@ -36,7 +36,8 @@ const BASES_OF_PAIRS = 6;
 
 /**
  * Requests to one endpoint in one version, the most telling first: those that are right, by each caller about each kind
- * of rows; those that differ in one thing; and those that differ in two. `plan` tells which rows the steps find.
+ * of rows; those that differ in one thing; and those that differ in two. `plan` tells which rows the steps find, and `isTaken` which requests
+ * are accepted: what is wrong about one of these is what it is refused for.
  */
 export function* candidatesFor(
   contract: Contract,
@@ -45,6 +46,7 @@ export function* candidatesFor(
   known: Known,
   random: Random,
   plan: Plan | null = null,
+  isTaken: ((request: Request) => boolean) | null = null,
 ): Generator<Candidate> {
   const situation = situationOf({ contract, version, endpoint, known, random, plan });
   const good = [...bases(situation, 'all')];
@@ -53,9 +55,12 @@ export function* candidatesFor(
   const own = ({ rows, caller }: Base): number =>
     [...rows.values()].filter((row) => situation.rows.belongsTo(row, caller) === 'own').length;
   const some = random.shuffled(good).sort((a, b) => own(b) - own(a));
-  const [best, ...others] = some;
+  const taken = isTaken && some.slice(0, MOST_LOOKED_AT).find(({ draft }) => isTaken(requestOf(draft)));
+  const best = taken ?? some[0];
+  const others = some.filter((one) => one !== best);
   const ordered = best ? [best, ...random.shuffled(others)] : [];
   if (best) yield* plain(situation, best);
+  if (best && endpoint.method === 'GET') yield headOf(situation, best);
   yield* ignored(situation, others);
   if (best) yield* single(situation, [best], false, expired);
   for (const base of ordered.slice(1, AT_FIRST)) yield* plain(situation, base);
@@ -66,7 +71,7 @@ export function* candidatesFor(
   for (const fill of ['none', 'some'] as const)
     for (const base of bases(situation, fill))
       yield candidate(situation, base.draft, `${base.what}, with ${fill} of what may be left out`, true);
-  if (endpoint.method === 'GET') for (const base of ordered) yield headOf(situation, base);
+  if (endpoint.method === 'GET') for (const base of ordered.slice(1)) yield headOf(situation, base);
   yield* single(situation, ordered.slice(1, BASES_OF_VALID), true);
 }
 
@@ -143,7 +148,7 @@ function headOf(situation: Situation, base: Base): Candidate {
 type Mutating = (situation: Situation, base: Base) => Mutation[];
 
 /** What can be changed about a request, by what is changed. */
-const MUTATING: readonly [Mutating, ...Mutating[]] = [
+export const MUTATING: readonly [Mutating, ...Mutating[]] = [
   bodyMutations,
   parameterMutations,
   callerMutations,
@@ -216,7 +221,7 @@ export function changed(situation: Situation, base: Base, mutations: readonly Mu
   return candidate(situation, draft, `${what}; ${base.what}`, valid, valid ? undefined : (tried ?? what));
 }
 
-function candidate(
+export function candidate(
   { endpoint, version }: Situation,
   draft: Draft,
   what: string,
@@ -231,13 +236,6 @@ function candidate(
     kind: kindOf(tried),
     valid,
   };
-}
-
-/** How much more often than others an endpoint is asked: conversations are about rows that are made and change. */
-function weightOf({ writes, steps }: EndpointContract): number {
-  if (steps.some((step) => step.do === 'create' || step.do === 'ensure')) return 4;
-  if (steps.some((step) => step.do === 'remove')) return 1;
-  return writes ? 4 : 2;
 }
 
 /** A request in a version that changes nothing; null where it has none. */
@@ -273,123 +271,4 @@ export function* firstOfEach(
         yield one;
       }
   }
-}
-
-/**
- * Right requests to one endpoint, each about rows and with values by chance. `echoed`: half of them with values that rows
- * have, and what those are.
- */
-export function* requestsByChance(
-  given: Parameters<typeof situationOf>[0],
-  most: number,
-  echoed: Known | null = null,
-): Generator<Candidate> {
-  const situation = situationOf(given);
-  const others = echoed && situationOf({ ...given, known: echoed });
-  const { random } = given;
-  const callers = callersOf(situation);
-  for (let i = 0; i < most && callers.length > 0; i++) {
-    const base = anyBase(situation, random.among(callers) ?? null, random.pick(['all', 'none', 'some']));
-    const like = others && random.chance(ECHOED) ? likeRows(others, base) : null;
-    yield like ? changed(situation, base, [like]) : candidate(situation, base.draft, base.what, true);
-  }
-}
-
-/** A right request, and its quantities, of which each may be any other. */
-interface QuantityRequest {
-  readonly one: Candidate;
-  readonly quantities: readonly Quantity[];
-}
-
-/** A quantity of a request. */
-export interface Quantity {
-  /** Where it stands, and how much it is. */
-  readonly slot: string;
-  readonly quantity: number;
-  /** The smallest step from one quantity to the next. */
-  readonly unit: number;
-  /** The request with another quantity; null where its type has none such. */
-  readonly withQuantity: (quantity: number) => Candidate | null;
-}
-
-/** So many right requests by chance, with their quantities. */
-export function* quantityRequests(given: Parameters<typeof situationOf>[0], most: number): Generator<QuantityRequest> {
-  const situation = situationOf(given);
-  const callers = callersOf(situation);
-  for (let i = 0; i < most && callers.length > 0; i++) {
-    const base = anyBase(situation, given.random.among(callers) ?? null, given.random.pick(['all', 'some']));
-    const one = candidate(situation, base.draft, base.what, true);
-    const quantities = slotsOf(situation, base.draft).flatMap((slot): Quantity[] => {
-      const { type, name } = slot;
-      if (!isQuantity(type)) return [];
-      const held = slot.read(base.draft);
-      // What a list need not be asked for may be.
-      const isAbsent = held === undefined && !situation.endpoint.writes;
-      const quantity = isAbsent ? anyQuantity(type, given.known.now) : quantityOf(type, held);
-      if (quantity === null) return [];
-      const withQuantity = (other: number): Candidate | null => {
-        const value = contentOf(type, other);
-        if (value === null) return null;
-        const what = `${name} is “${written(value)}”, at the edge of what is refused; ${base.what}`;
-        return candidate(situation, slot.write(base.draft, value), what, true);
-      };
-      return [{ slot: name, quantity, unit: unitOf(type), withQuantity }];
-    });
-    yield { one, quantities };
-  }
-}
-
-/** How likely a right request has values of rows where that is asked for. */
-const ECHOED = 0.5;
-
-/** Values of rows in a request: any of them, or those of one row. */
-function likeRows(situation: Situation, base: Base): Mutation | null {
-  const { random } = situation;
-  return random.chance(0.5) ? echo(situation, base) : (random.among(relatedMutations(situation, base)) ?? null);
-}
-
-/** Values that are right, and that have to do with rows that are there; or else any by which a list chooses, and pages. */
-function byRows(situation: Situation, base: Base): Mutation[] {
-  const { endpoint, random } = situation;
-  const told = echo(situation, base);
-  if (endpoint.writes) return told ? [told] : [];
-  const chosen = told ?? (random.chance(CHOSEN) ? random.among(combinations(situation)) : null);
-  const pages =
-    endpoint.page && random.chance(PAGED) ? pageMutations(situation, base).filter(({ valid }) => valid) : [];
-  return [chosen, random.among(pages)].filter((one) => one !== null && one !== undefined);
-}
-
-/** How likely a request by chance is wrong in something. */
-const WRONG = 0.3;
-/** How likely one that reads a list says which rows it wants, and which page. */
-const CHOSEN = 0.6;
-const PAGED = 0.3;
-
-/**
- * One request to any endpoint: mostly right, and sometimes wrong in one or two things. Null where there are no endpoints.
- * `share`: how likely it is wrong.
- */
-export function randomCandidate(
-  contract: Contract,
-  known: Known,
-  random: Random,
-  plan: Plan | null = null,
-  share = WRONG,
-): Candidate | null {
-  const speaking = contract.versions.filter((one) => one.endpoints.length > 0);
-  const version = random.chance(0.8) ? speaking[0] : random.among(speaking);
-  const endpoint =
-    version && random.among(version.endpoints.flatMap((one) => Array<EndpointContract>(weightOf(one)).fill(one)));
-  if (!version || !endpoint) return null;
-  const situation = situationOf({ contract, version, endpoint, known, random, plan });
-  const caller = random.among(callersOf(situation)) ?? null;
-  const base = anyBase(situation, caller, random.pick(['all', 'none', 'some']));
-  const wrong = random.chance(1 - share) ? 0 : random.chance(0.8) ? 1 : 2;
-  const chosen: Mutation[] = [];
-  for (let i = 0; i < wrong; i++) {
-    const one = random.among(random.pick(MUTATING)(situation, base));
-    if (one && one.aspect !== chosen[0]?.aspect) chosen.push(one);
-  }
-  if (wrong === 0) chosen.push(...byRows(situation, base));
-  return chosen.length ? changed(situation, base, chosen) : candidate(situation, base.draft, base.what, true);
 }

@@ -20,6 +20,9 @@ const CAPITALS = 0.1;
 /** How often a number is not small, and how many digits it then has more. */
 const LARGE = 0.2;
 const MORE_DIGITS = 4;
+/** How often a date is far from today, and how far at most. */
+const FAR = 0.2;
+const FAR_DAYS = 400;
 /** How often a value is a bound. */
 const EDGES = 0.2;
 
@@ -53,7 +56,7 @@ export class Samples {
       case 'timestamp':
         return timestampText(this.rising(type.whole ?? SECOND_MS), type.precision);
       case 'date':
-        return new Date(this.instant + this.random.int(-8, 3) * DAY_MS).toISOString().slice(0, 10);
+        return new Date(this.instant + this.day() * DAY_MS).toISOString().slice(0, 10);
       case 'duration':
         return showIsoDuration(
           this.edge(type.min, type.max) ?? clamp(this.random.int(1, 4) * HOUR_MS, type.min, type.max),
@@ -111,6 +114,11 @@ export class Samples {
   /** Now and then a bound: rows that are alike show little. */
   private edge(min: number | null, max: number | null): number | null {
     return this.random.chance(EDGES) ? (this.random.among([min, max].filter((one) => one !== null)) ?? null) : null;
+  }
+
+  /** How many days a date is from the day of the request: a few, so that dates meet, and sometimes many, so that lists of one row a day fill. */
+  private day(): number {
+    return this.random.chance(FAR) ? this.random.int(-FAR_DAYS, FAR_DAYS) : this.random.int(-8, 3);
   }
 
   /** The next instant of the request, a whole number of some length of time. */

@@ -1,5 +1,5 @@
+import { randomCandidate } from '../requests/by-chance.ts';
 import type { Candidate } from '../requests/candidate.ts';
-import { randomCandidate } from '../requests/candidates.ts';
 import { Focus } from '../requests/focus.ts';
 import type { Known } from '../requests/known.ts';
 import { listsByValue } from '../requests/list-requests.ts';

@@ -1,7 +1,7 @@
 import type { EndpointContract } from '../../contract/endpoint.ts';
 import type { Oracle, Prediction } from '../oracle/oracle.ts';
+import { type Quantity, quantityRequests } from '../requests/by-chance.ts';
 import type { Candidate } from '../requests/candidate.ts';
-import { type Quantity, quantityRequests } from '../requests/candidates.ts';
 import { renewed } from '../requests/renewed.ts';
 import type { Session } from '../session/session.ts';
 import type { Request } from '../target/exchange.ts';

@@ -2,13 +2,15 @@ import type { VersionContract } from '../../contract/contract.ts';
 import type { EndpointContract } from '../../contract/endpoint.ts';
 import { keyHeaderOf } from '../../plan/idempotency-key.ts';
 import type { Prediction } from '../oracle/oracle.ts';
+import { requestsByChance } from '../requests/by-chance.ts';
 import type { Candidate } from '../requests/candidate.ts';
-import { candidatesFor, requestsByChance } from '../requests/candidates.ts';
+import { candidatesFor } from '../requests/candidates.ts';
 import { elsewhere } from '../requests/elsewhere.ts';
 import { Random } from '../requests/random.ts';
 import { byRemoval, removesRows } from '../requests/removal.ts';
 import type { Session } from '../session/session.ts';
 import type { Statement } from '../statements/statement.ts';
+import type { Request } from '../target/exchange.ts';
 import {
   BY_CHANCE,
   MOST_BY_CHANCE,
@@ -39,6 +41,9 @@ import { reachStates } from './state-walk.ts';
 import { TraceCoverage } from './trace-coverage.ts';
 import { type Broken, brokenOf, changesState, lostRows, Trial } from './trial.ts';
 import { waitForLandmarks } from './waiting.ts';
+
+/** The least status of what is refused. */
+const REFUSED = 300;
 
 /** Goes through what a document says, sending what tries something that was not tried yet, and keeps what it finds. */
 export class Explorer {
@@ -121,6 +126,7 @@ export class Explorer {
       if (pass > 0) {
         this.startAfresh();
         await reachStates(this.exploration, this.wanted, this.coverage);
+        if (this.probing.isDue) await this.probe();
         await this.converse(TALK_AFTER_PASS * sentInPass);
         this.startAfresh();
       }
@@ -205,9 +211,12 @@ export class Explorer {
     const { session } = await this.current();
     if (endpoint && !this.succeededEndpoints.has(endpoint.name)) await this.seekSuccess(version, endpoint, session);
     if (this.trial?.session !== session) return;
-    const known = session.known(await session.now());
+    const now = await session.now();
+    const known = session.known(now);
+    const isTaken = (request: Request): boolean =>
+      (session.predict(request, now, this.nextName)?.expected.status ?? REFUSED) < REFUSED;
     const candidates = endpoint
-      ? candidatesFor(contract, version, endpoint, known, this.random, plan)
+      ? candidatesFor(contract, version, endpoint, known, this.random, plan, isTaken)
       : elsewhere(contract, version, known, this.random);
     let count = 0;
     for (const one of candidates) {

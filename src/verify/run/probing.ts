@@ -7,7 +7,7 @@ import { lackingIn } from './lacking.ts';
 import type { VerifyOptions } from './options.ts';
 
 /** Which part of the budget may be used up before probes are run, and which part of what is then left is theirs. */
-const BEFORE = 0.35;
+const BEFORE = 0.3;
 const OF_THE_REST = 0.5;
 
 /** What a probe has found, in which session, and with how many requests. */

@@ -1,5 +1,5 @@
+import { requestsByChance } from '../requests/by-chance.ts';
 import type { Candidate } from '../requests/candidate.ts';
-import { requestsByChance } from '../requests/candidates.ts';
 import type { Known } from '../requests/known.ts';
 import type { Exploration } from './exploration.ts';
 

@@ -1,7 +1,7 @@
 import { lineKey } from '../../plan/lines.ts';
 import type { Oracle } from '../oracle/oracle.ts';
+import { requestsByChance } from '../requests/by-chance.ts';
 import type { Candidate } from '../requests/candidate.ts';
-import { requestsByChance } from '../requests/candidates.ts';
 import type { Random } from '../requests/random.ts';
 import type { Session } from '../session/session.ts';
 import type { TraceCoverage } from './trace-coverage.ts';

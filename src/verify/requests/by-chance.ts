@@ -1,0 +1,165 @@
+import type { Contract } from '../../contract/contract.ts';
+import type { EndpointContract } from '../../contract/endpoint.ts';
+import type { Plan } from '../../plan/step.ts';
+import type { Request } from '../target/exchange.ts';
+import { anyBase, bases, callersOf } from './bases.ts';
+import type { Base, Candidate, Mutation, Situation } from './candidate.ts';
+import { candidate, changed, MUTATING, situationOf } from './candidates.ts';
+import { requestOf } from './draft.ts';
+import { echo } from './echoes.ts';
+import type { Known } from './known.ts';
+import { slotsOf } from './near-mutations.ts';
+import { pageMutations } from './page-mutations.ts';
+import { combinations } from './parameter-mutations.ts';
+import { anyQuantity, contentOf, isQuantity, quantityOf, unitOf } from './quantities.ts';
+import type { Random } from './random.ts';
+import { relatedMutations } from './related-mutations.ts';
+import { written } from './samples.ts';
+
+/** How much of what may be left out requests like another hold. */
+const FILLS_OF_LIKE = ['all', 'some'] as const;
+
+/** How much more often than others an endpoint is asked: conversations are about rows that are made and change. */
+function weightOf({ writes, steps }: EndpointContract): number {
+  if (steps.some((step) => step.do === 'create' || step.do === 'ensure')) return 4;
+  if (steps.some((step) => step.do === 'remove')) return 1;
+  return writes ? 4 : 2;
+}
+
+/**
+ * Right requests to one endpoint, each about rows and with values by chance. `echoed`: half of them with values that rows
+ * have, and what those are.
+ */
+export function* requestsByChance(
+  given: Parameters<typeof situationOf>[0],
+  most: number,
+  echoed: Known | null = null,
+): Generator<Candidate> {
+  const situation = situationOf(given);
+  const others = echoed && situationOf({ ...given, known: echoed });
+  const { random } = given;
+  const callers = callersOf(situation);
+  for (let i = 0; i < most && callers.length > 0; i++) {
+    const base = anyBase(situation, random.among(callers) ?? null, random.pick(['all', 'none', 'some']));
+    const like = others && random.chance(ECHOED) ? likeRows(others, base) : null;
+    yield like ? changed(situation, base, [like]) : candidate(situation, base.draft, base.what, true);
+  }
+}
+
+/** Right requests like one that an endpoint has: with its target and its credentials, and other values each time. */
+export function* requestsLike(
+  given: Parameters<typeof situationOf>[0],
+  one: Request,
+  most: number,
+): Generator<Candidate> {
+  const situation = situationOf(given);
+  const schemes = new Set(given.contract.schemes.map(({ header }) => header.toLowerCase()));
+  const authorityOf = ({ headers }: Request): string =>
+    JSON.stringify(headers.filter(([name]) => schemes.has(name.toLowerCase())));
+  for (const fill of FILLS_OF_LIKE)
+    for (const base of bases(situation, fill)) {
+      const made = requestOf(base.draft);
+      if (made.target !== one.target || authorityOf(made) !== authorityOf(one)) continue;
+      for (let i = 0; i < most / FILLS_OF_LIKE.length; i++) yield candidate(situation, base.make(), base.what, true);
+      break;
+    }
+}
+
+/** A right request, and its quantities, of which each may be any other. */
+interface QuantityRequest {
+  readonly one: Candidate;
+  readonly quantities: readonly Quantity[];
+}
+
+/** A quantity of a request. */
+export interface Quantity {
+  /** Where it stands, and how much it is. */
+  readonly slot: string;
+  readonly quantity: number;
+  /** The smallest step from one quantity to the next. */
+  readonly unit: number;
+  /** The request with another quantity; null where its type has none such. */
+  readonly withQuantity: (quantity: number) => Candidate | null;
+}
+
+/** So many right requests by chance, with their quantities. */
+export function* quantityRequests(given: Parameters<typeof situationOf>[0], most: number): Generator<QuantityRequest> {
+  const situation = situationOf(given);
+  const callers = callersOf(situation);
+  for (let i = 0; i < most && callers.length > 0; i++) {
+    const base = anyBase(situation, given.random.among(callers) ?? null, given.random.pick(['all', 'some']));
+    const one = candidate(situation, base.draft, base.what, true);
+    const quantities = slotsOf(situation, base.draft).flatMap((slot): Quantity[] => {
+      const { type, name } = slot;
+      if (!isQuantity(type)) return [];
+      const held = slot.read(base.draft);
+      // What a list need not be asked for may be.
+      const isAbsent = held === undefined && !situation.endpoint.writes;
+      const quantity = isAbsent ? anyQuantity(type, given.known.now) : quantityOf(type, held);
+      if (quantity === null) return [];
+      const withQuantity = (other: number): Candidate | null => {
+        const value = contentOf(type, other);
+        if (value === null) return null;
+        const what = `${name} is “${written(value)}”, at the edge of what is refused; ${base.what}`;
+        return candidate(situation, slot.write(base.draft, value), what, true);
+      };
+      return [{ slot: name, quantity, unit: unitOf(type), withQuantity }];
+    });
+    yield { one, quantities };
+  }
+}
+
+/** How likely a right request has values of rows where that is asked for. */
+const ECHOED = 0.5;
+
+/** Values of rows in a request: any of them, or those of one row. */
+function likeRows(situation: Situation, base: Base): Mutation | null {
+  const { random } = situation;
+  return random.chance(0.5) ? echo(situation, base) : (random.among(relatedMutations(situation, base)) ?? null);
+}
+
+/** Values that are right, and that have to do with rows that are there; or else any by which a list chooses, and pages. */
+function byRows(situation: Situation, base: Base): Mutation[] {
+  const { endpoint, random } = situation;
+  const told = echo(situation, base);
+  if (endpoint.writes) return told ? [told] : [];
+  const chosen = told ?? (random.chance(CHOSEN) ? random.among(combinations(situation)) : null);
+  const pages =
+    endpoint.page && random.chance(PAGED) ? pageMutations(situation, base).filter(({ valid }) => valid) : [];
+  return [chosen, random.among(pages)].filter((one) => one !== null && one !== undefined);
+}
+
+/** How likely a request by chance is wrong in something. */
+const WRONG = 0.3;
+/** How likely one that reads a list says which rows it wants, and which page. */
+const CHOSEN = 0.6;
+const PAGED = 0.3;
+
+/**
+ * One request to any endpoint: mostly right, and sometimes wrong in one or two things. Null where there are no endpoints.
+ * `share`: how likely it is wrong.
+ */
+export function randomCandidate(
+  contract: Contract,
+  known: Known,
+  random: Random,
+  plan: Plan | null = null,
+  share = WRONG,
+): Candidate | null {
+  const speaking = contract.versions.filter((one) => one.endpoints.length > 0);
+  const version = random.chance(0.8) ? speaking[0] : random.among(speaking);
+  const endpoint =
+    version && random.among(version.endpoints.flatMap((one) => Array<EndpointContract>(weightOf(one)).fill(one)));
+  if (!version || !endpoint) return null;
+  const situation = situationOf({ contract, version, endpoint, known, random, plan });
+  const caller = random.among(callersOf(situation)) ?? null;
+  const base = anyBase(situation, caller, random.pick(['all', 'none', 'some']));
+  const wrong = random.chance(1 - share) ? 0 : random.chance(0.8) ? 1 : 2;
+  const chosen: Mutation[] = [];
+  for (let i = 0; i < wrong; i++) {
+    const one = random.among(random.pick(MUTATING)(situation, base));
+    if (one && one.aspect !== chosen[0]?.aspect) chosen.push(one);
+  }
+  if (wrong === 0) chosen.push(...byRows(situation, base));
+  return chosen.length ? changed(situation, base, chosen) : candidate(situation, base.draft, base.what, true);
+}
