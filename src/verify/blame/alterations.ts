@@ -1,10 +1,10 @@
 import type { Expr } from '../../expression/tree/expression.ts';
-import type { FixedOrder, OrderPlan } from '../../plan/inside-step.ts';
 import { lineKey } from '../../plan/lines.ts';
 import { allNested, stepLists } from '../../plan/nested-steps.ts';
 import type { EndpointPlan, InsideStep, Plan, ResourcePlan } from '../../plan/step.ts';
 import type { ValueRule } from '../../plan/value-forms.ts';
 import { always, contrary, near } from './conditions.ts';
+import { orders } from './orders.ts';
 
 /** The plans that differ from one in what one statement says, where that can be computed without it. */
 export function* alterations(plan: Plan, statement: string): Generator<Plan> {
@@ -245,6 +245,8 @@ function* stepForms(step: InsideStep, resources: Resources): Generator<readonly 
       const { over } = step;
       if (over.kind === 'rows')
         for (const where of conditions(over.where, resources)) yield [{ ...step, over: { ...over, where } }];
+      if (over.kind === 'rows')
+        for (const order of orders(over.order, resources)) yield [{ ...step, over: { ...over, order } }];
       yield [{ ...step, steps: [] }];
       return;
     }
@@ -273,13 +275,6 @@ function* stepForms(step: InsideStep, resources: Resources): Generator<readonly 
     default:
       return;
   }
-}
-
-/** The opposite order, and those that look at less. */
-function* orders(order: OrderPlan | null, resources: Resources): Generator<FixedOrder> {
-  if (!order || !('by' in order)) return;
-  yield { ...order, descending: !order.descending };
-  for (const by of near(order.by, resources)) yield { ...order, by };
 }
 
 /** The filters of lists by a parameter. */

@@ -30,7 +30,13 @@ const NEAR: Readonly<Partial<Record<Fn, readonly Fn[]>>> = {
   or: ['and'],
   '+': ['-'],
   '-': ['+'],
+  contains: ['startsWith', 'endsWith'],
+  startsWith: ['contains'],
+  endsWith: ['contains'],
 };
+
+/** What a text is changed by before it is compared: whoever compares it as it is leaves that out. */
+const CHANGING: ReadonlySet<Fn> = new Set(['lowerAscii', 'upperAscii', 'lower', 'upper', 'trim']);
 
 /** Rows in the opposite order, without a condition, and the other end of them. */
 function* queries(query: Extract<Expr, { op: 'query' }>): Generator<Expr> {
@@ -50,10 +56,13 @@ function* variants(expr: Expr): Generator<Expr> {
   if (expr.op === 'call') {
     // Text is joined, and taken from none.
     if (expr.type.kind !== 'string') for (const fn of NEAR[expr.fn] ?? []) yield { ...expr, fn };
-    if (expr.fn === 'and' || expr.fn === 'or') yield* expr.args;
+    if (expr.fn === '==' || expr.fn === '!=') yield* otherTexts(expr);
+    if (expr.fn === 'and' || expr.fn === 'or' || CHANGING.has(expr.fn)) yield* expr.args;
   }
   if (expr.type.kind === 'boolean') yield contrary(expr);
   if (expr.op === 'each' && expr.macro === 'filter') yield expr.list;
+  if (expr.op === 'each' && expr.macro === 'exists') yield { ...expr, macro: 'all' };
+  if (expr.op === 'each' && expr.macro === 'all') yield { ...expr, macro: 'exists' };
   if (expr.op === 'list' && expr.items.length > 1)
     for (const item of expr.items) yield { ...expr, items: expr.items.filter((one) => one !== item) };
   if (expr.op === 'query') yield* queries(expr);
@@ -82,10 +91,40 @@ function* withOtherFields(expr: Expr, resources: readonly ResourcePlan[]): Gener
     for (const other of withOtherFields(part, resources)) yield mapParts(expr, (one) => (one === part ? other : one));
 }
 
-/** The next fields of a row in the place of one that is read: whoever writes a condition anew may take them for it. */
-function otherFields(get: Extract<Expr, { op: 'get' }>, resources: readonly ResourcePlan[]): Expr[] {
-  const { type: row } = get.of;
-  const resource = row.kind === 'row' ? resources.find(({ name }) => name === row.resource) : undefined;
+/** How many other texts stand for all that a field may hold. */
+const OTHER_TEXTS = 2;
+
+/** A comparison with another of the texts that the other side may be, such as another state. */
+function* otherTexts(comparison: Extract<Expr, { op: 'call' }>): Generator<Expr> {
+  const { args } = comparison;
+  const texts = args.flatMap(({ op, type }) => (op !== 'const' && type.kind === 'string' ? (type.oneOf ?? []) : []));
+  for (const [i, one] of args.entries())
+    if (one.op === 'const' && typeof one.value === 'string')
+      for (const value of after(texts, one.value).slice(0, OTHER_TEXTS))
+        yield { ...comparison, args: args.with(i, { ...one, value }) };
+}
+
+/** The others of a list, those after one first. */
+function after(all: readonly string[], one: string): readonly string[] {
+  const at = all.indexOf(one);
+  return [...all.slice(at + 1), ...all.slice(0, Math.max(0, at))];
+}
+
+type Get = Extract<Expr, { op: 'get' }>;
+
+const readFrom = ({ of: { type } }: Get, resources: readonly ResourcePlan[]): ResourcePlan | undefined =>
+  type.kind === 'row' ? resources.find(({ name }) => name === type.resource) : undefined;
+
+/** A field that can be compared: of a row, stored or derived. */
+interface Comparable {
+  readonly name: string;
+  readonly kind: Type;
+  readonly derived: boolean;
+}
+
+/** The fields of the row that one is read from, those after it first. */
+function fieldsBeside(get: Get, resources: readonly ResourcePlan[]): readonly Comparable[] {
+  const resource = readFrom(get, resources);
   if (!resource) return [];
   const fields = [
     ...resource.columns.flatMap((column) => {
@@ -95,15 +134,44 @@ function otherFields(get: Extract<Expr, { op: 'get' }>, resources: readonly Reso
     ...resource.derived.map(({ name, value }) => ({ name, kind: value.type, derived: true })),
   ];
   const at = fields.findIndex(({ name }) => name === get.member);
-  const others = [...fields.slice(at + 1), ...fields.slice(0, Math.max(0, at))];
-  return others
+  return [...fields.slice(at + 1), ...fields.slice(0, Math.max(0, at))];
+}
+
+const reading = ({ derived: _, ...read }: Get, { name, derived }: Comparable): Get => ({
+  ...read,
+  member: name,
+  ...(derived && { derived: true as const }),
+});
+
+/** The next fields of a row in the place of one that is read: whoever writes a condition anew may take them for it. */
+function otherFields(get: Get, resources: readonly ResourcePlan[]): Expr[] {
+  return fieldsBeside(get, resources)
     .filter(({ kind }) => kind.kind === get.type.kind && comparable(kind, get.type))
     .slice(0, OTHER_FIELDS)
-    .map(({ name, derived }) => {
-      const { derived: _, ...read } = get;
-      return { ...read, member: name, ...(derived && { derived: true as const }) };
-    });
+    .map((one) => reading(get, one));
 }
+
+/** What rows may be put in order by that is of another type than the field that is: the identity, and the next fields. */
+export function fieldsOfOtherTypes(by: Expr, resources: readonly ResourcePlan[]): Expr[] {
+  if (by.op === 'call' && by.fn === 'or lowest') return by.args.flatMap((one) => fieldsOfOtherTypes(one, resources));
+  if (by.op !== 'get') return [];
+  const identity = readFrom(by, resources)?.identity;
+  const others = fieldsBeside(by, resources).filter(({ kind }) => ORDERED.has(kind.kind) && kind.kind !== by.type.kind);
+  const first = others.filter(({ name }) => name === identity);
+  const next = others.filter(({ name }) => name !== identity).slice(0, OTHER_FIELDS);
+  return [...first, ...next].map((one) => ({ ...reading(by, one), type: one.kind }));
+}
+
+/** The types by which rows can be in order. */
+const ORDERED: ReadonlySet<Type['kind']> = new Set([
+  'string',
+  'integer',
+  'decimal',
+  'boolean',
+  'timestamp',
+  'date',
+  'duration',
+]);
 
 /** The type of what a column holds; null of one whose values nobody compares. */
 function kindOf({ rule: { kind, scale }, nullable, reference, password }: ColumnPlan): Type | null {
