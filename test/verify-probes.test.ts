@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { machineTime } from '../src/verify/probes/machine-time.ts';
-import { pages } from '../src/verify/probes/pages.ts';
+import { largePages, pages } from '../src/verify/probes/pages.ts';
 import type { Probe, ProbeResult } from '../src/verify/probes/probe.ts';
 import { races } from '../src/verify/probes/races.ts';
 import { rates } from '../src/verify/probes/rates.ts';
@@ -22,7 +22,7 @@ import { IN_WHOLE, share } from './share.ts';
 import { documentText, subjectOf, withChange } from './subject.ts';
 
 const SEED = 21;
-const PROBES = [webhooks, retries, streams, pages, races, rates, machineTime, wholeLists];
+const PROBES = [webhooks, retries, streams, pages, races, rates, machineTime, largePages, wholeLists];
 const ORDERS = 'examples/orders.md';
 const TASKS = 'docs/documents/tasks.md';
 /** Its receivers are rows, which callers make. */
@@ -198,6 +198,12 @@ for (const [from, to] of share(
     const { breaks } = await resultOf(t, pages, stated, withChange(stated, from, to));
     assert.deepEqual([...new Set(breaks.map(({ endpoint }) => endpoint))], ['GET /orders']);
   });
+
+test('pages past the largest find one with a row less', IN_WHOLE, async (t) => {
+  const stated = documentText(ORDERS);
+  const { breaks } = await resultOf(t, largePages, stated, withChange(stated, '100 at most', '99 at most'));
+  assert.deepEqual([...new Set(breaks.map(({ endpoint }) => endpoint))], ['GET /orders']);
+});
 
 test('signatures are found that are not made with the secret of the receiver', IN_WHOLE, async (t) => {
   const subject = await subjectOf(t, documentText(ORDERS));

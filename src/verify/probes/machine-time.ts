@@ -10,7 +10,7 @@ import { PostOffice } from './post-office.ts';
 import type { Probe, ProbeResult } from './probe.ts';
 import { Receiver } from './receiver.ts';
 import { SlowReceiver } from './slow-receiver.ts';
-import { holdBodiesBack, longestBody } from './timeouts.ts';
+import { bodiesToHoldBack, holdBodiesBack, longestBody } from './timeouts.ts';
 
 /** Receivers and heartbeats that take longer are not waited for. */
 const LONGEST_MS = 20_000;
@@ -77,10 +77,11 @@ async function waitFor(
   try {
     if (webhook && takes('receiver') <= room && (webhook.receivers !== null || setup.receiver))
       slow = await SlowReceiver.begin(drive, await PostOffice.open(drive, receiver), webhook);
-    if (holdsBack && !findings.isBroken) await holdBodiesBack(drive, random);
-    if (takes('heartbeat') + (holdsBack ? takes('bodies') : 0) <= room && !findings.isBroken)
+    const bodies = holdsBack && !findings.isBroken ? await bodiesToHoldBack(drive, random) : [];
+    if (takes('heartbeat') <= room && !findings.isBroken)
       idle = await IdleStream.begin(drive, random, takes('heartbeat'));
-    await idle?.conclude(lag);
+    // What is refused tells of no event.
+    await Promise.all([holdBodiesBack(drive, bodies), idle?.conclude(lag)]);
     await slow?.conclude(lag);
   } finally {
     idle?.close();

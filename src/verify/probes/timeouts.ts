@@ -14,7 +14,7 @@ const AFTER_MS = 700;
 const EARLY_MS = 500;
 
 /** A request that is right but for the time that its body takes. */
-interface Slow {
+export interface Slow {
   readonly endpoint: EndpointPlan;
   readonly timeout: number;
   readonly request: Request;
@@ -26,8 +26,8 @@ export function longestBody(plan: Plan): number | null {
   return all.length > 0 ? AFTER_MS + Math.max(...all.map(({ timeout }) => timeout)) : null;
 }
 
-/** Holds back the last byte of bodies until their time-out is over: they are refused then, and not before. */
-export async function holdBodiesBack(drive: Drive, random: Random): Promise<void> {
+/** Requests that are taken, one to each endpoint whose time-out is waited for; none once a break was found. */
+export async function bodiesToHoldBack(drive: Drive, random: Random): Promise<Slow[]> {
   const { findings } = drive;
   const all: Slow[] = [];
   for (const { endpoint, timeout } of random
@@ -35,10 +35,10 @@ export async function holdBodiesBack(drive: Drive, random: Random): Promise<void
     .slice(0, MOST_ENDPOINTS)) {
     drive.renew();
     const option = await drive.find((one) => one.endpoint === endpoint.name && isTaken(one), endpoint.name);
-    if (findings.isBroken) return;
+    if (findings.isBroken) return [];
     if (option) all.push({ endpoint, timeout, request: { ...option.request, late: timeout + AFTER_MS } });
   }
-  if (all.length > 0) await sendSlowly(drive, all);
+  return all;
 }
 
 /** The endpoints that read a body, and have a time-out that is waited for. */
@@ -54,8 +54,9 @@ function slowEndpoints({ endpoints }: Plan): Array<Pick<Slow, 'endpoint' | 'time
 const isTaken = ({ request, foreseen }: Option): boolean =>
   foreseen.prediction.expected.status < 300 && request.body !== null && request.body.length > 1;
 
-/** Sends requests at the same time whose bodies take too long, and holds each answer to what it has to be. */
-async function sendSlowly(drive: Drive, all: readonly Slow[]): Promise<void> {
+/** Holds back the last byte of bodies, all at the same time, until their time-out is over: they are refused then, and not before. */
+export async function holdBodiesBack(drive: Drive, all: readonly Slow[]): Promise<void> {
+  if (all.length === 0) return;
   const { session, findings } = drive;
   const before = [...findings.acts];
   const { exchanges, when } = await session.race(all.map(({ request }) => request));
