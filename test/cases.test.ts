@@ -21,6 +21,8 @@ async function outcome(block: Block, one: Case, compiled: Compiled): Promise<str
   switch (block.kind) {
     case 'findings':
       return findingsOf(compiled);
+    case 'notices':
+      return findingsOf(compiled, compiled.notices);
     case 'plan': {
       assert.ok(compiled.plan, `${one.name}: there is no plan\n${findingsOf(compiled)}`);
       const endpoint = compiled.plan.endpoints.find((each) => each.name === block.info) ?? null;
@@ -36,8 +38,8 @@ async function outcome(block: Block, one: Case, compiled: Compiled): Promise<str
   }
 }
 
-function findingsOf(compiled: Compiled): string {
-  return compiled.findings
+function findingsOf(compiled: Compiled, findings = compiled.findings): string {
+  return findings
     .map((finding) => {
       const place = finding.span ? compiled.lines.position(finding.span.from) : null;
       const at = place ? `${place.line}:${place.column}` : '-';
@@ -47,7 +49,7 @@ function findingsOf(compiled: Compiled): string {
     .join('');
 }
 
-const GOLDEN = ['findings', 'plan', 'exchange'];
+const GOLDEN = ['findings', 'notices', 'plan', 'exchange'];
 
 for (const file of files)
   describe(file, () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** One block of a case: what it is (`edit`, `findings`, `plan`, `exchange`), what stands beside that, and its text. */
+/** One block of a case: what it is (`edit`, `findings`, `notices`, `plan`, `exchange`), what stands beside that, and its text. */
 export interface Block {
   readonly kind: string;
   readonly info: string;
@@ -98,7 +98,7 @@ export function withGoldens(file: string, goldens: readonly string[]): string {
   let next = 0;
   const text = readFileSync(join(ROOT, file), 'utf8');
   return text.replace(
-    /^(~~~(?:findings|plan|exchange).*\n)[\s\S]*?^~~~$/gm,
+    /^(~~~(?:findings|notices|plan|exchange).*\n)[\s\S]*?^~~~$/gm,
     (_, head: string) => `${head}${goldens[next++]}~~~`,
   );
 }

@@ -9,13 +9,13 @@ const ROOT = join(import.meta.dirname, '..');
 
 test('every kind of finding is shown by a case', () => {
   const codes = [...diagnosticPages().values()].flatMap((page) =>
-    [...page.matchAll(/^## ([a-z]+\/[a-z-]+)\n\n\*\*(?:Error|Question)/gm)].map((match) => match[1]!),
+    [...page.matchAll(/^## ([a-z]+\/[a-z-]+)\n\n\*\*(?:Error|Question|Notice)/gm)].map((match) => match[1]!),
   );
   const shown = new Set(
     globSync('src/**/cases/*.md', { cwd: ROOT })
       .flatMap((file) => readCases(file))
-      .flatMap((one) => one.blocks.filter((block) => block.kind === 'findings'))
-      .flatMap((block) => [...block.text.matchAll(/^\S+ (?:error|question) ([a-z]+\/[a-z-]+): /gm)])
+      .flatMap((one) => one.blocks.filter((block) => block.kind === 'findings' || block.kind === 'notices'))
+      .flatMap((block) => [...block.text.matchAll(/^\S+ (?:error|question|notice) ([a-z]+\/[a-z-]+): /gm)])
       .map((match) => match[1]!),
   );
   assert.deepEqual(

@@ -11,8 +11,8 @@ import { EXIT, type Io } from './io.ts';
 const AFTER = `
 An error is a statement that Ninefold does not understand, or that cannot hold. A question
 is about a fact that the document leaves open. Each finding has a place, a
-reason, and a line that you could write. A notice reports an open fact that keeps no
-endpoint from being served: it is no finding.
+reason, and a line that you could write. A notice reports an open fact, or a test
+without effect, that keeps no endpoint from being served: it is no finding.
 docs/diagnostics/ describes every code.
 The exit code is 0 without findings, and 1 with findings.
 

@@ -54,7 +54,7 @@ export interface Compiled {
   readonly endpoints: readonly EndpointState[];
   /** What is not understood first, then what else is wrong, then what is unsaid, then what is unused: each in document order. */
   readonly findings: readonly Finding[];
-  /** What is unsaid and keeps nothing from being served, in document order. */
+  /** What is unsaid, or without effect, and keeps nothing from being served, in document order. */
   readonly notices: readonly Finding[];
   readonly marks: readonly Mark[];
   /** What will run. Null while an error stands, or while no endpoint is settled. */

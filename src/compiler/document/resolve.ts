@@ -1,11 +1,13 @@
-import { type Expr, isCaller, parts, some } from '../../expression/tree/expression.ts';
+import { type Expr, isCaller, parts, show, some } from '../../expression/tree/expression.ts';
 import * as t from '../../expression/tree/types.ts';
 import { chain, nearest, patience, suggested } from '../../text/suggest.ts';
 import { checkExpression, type RowType, type Scope } from '../expression/check.ts';
+import { DIVIDING } from '../expression/functions.ts';
 import { expressionDiagnostics } from '../expression/messages.ts';
 import { beginnings } from '../expression/nested.ts';
 import { parseExpression } from '../expression/parse.ts';
 import { outOfPlace, type Place } from '../expression/place.ts';
+import type { ExprPlaces } from '../expression/typing.ts';
 import type { Model } from '../statements/model.ts';
 import type { Allowed, Field, FieldType, Resource } from '../statements/resources.ts';
 import type { Machine } from '../statements/states.ts';
@@ -52,6 +54,8 @@ export class Resolved {
   readonly viewUses = new Set<string>();
   /** The handlers that a step runs. */
   readonly handlersUsed = new Set<string>();
+  /** What a division divides by, as the test that tells that it is not 0. */
+  readonly divisors = new Set<string>();
   /** The columns of errors that their payload tells. */
   readonly columnUses = new Set<string>();
   /** True once an expression says where the service lives. */
@@ -107,10 +111,21 @@ export class Resolved {
     return this.resources.get(name) ?? null;
   }
 
-  /** Types the expression in a code span and keeps it. Null, with a finding, where that can't be done. */
-  type(token: Token, scope: Scope, expected: t.Type | null, what: string, place: Place): Expr | null {
+  /**
+   * Types the expression in a code span and keeps it. Null, with a finding, where that can't be done. `places` takes
+   * where its parts stand.
+   */
+  type(
+    token: Token,
+    scope: Scope,
+    expected: t.Type | null,
+    what: string,
+    place: Place,
+    places?: ExprPlaces,
+  ): Expr | null {
     const parsed = parseExpression(token, this.notes.findings);
-    const typed = parsed && checkExpression(parsed, scope, expected, what, this.notes);
+    const typed =
+      parsed && checkExpression(parsed, scope, expected, what, { ...this.notes, ...(places && { places }) });
     const fault = typed && (outOfPlace(typed, place) ?? this.callerless(typed, scope));
     const secret = typed && secretRead(typed, expected, place, token);
     if (secret) this.notes.findings.push(secret);
@@ -282,6 +297,8 @@ export class Resolved {
   }
 
   private noteUses(expr: Expr): void {
+    const [, divisor] = expr.op === 'call' && DIVIDING.includes(expr.fn) ? expr.args : [];
+    if (divisor) this.divisors.add(`${show(divisor)} != 0`);
     if (expr.op === 'call' && expr.fn === 'in') {
       const [scope, list] = expr.args;
       if (scope?.op === 'const' && list?.op === 'name' && list.name === 'scopes')

@@ -1,5 +1,6 @@
 import { alwaysTrue } from '../../expression/tree/always.ts';
-import { BOOLEAN, rowOf } from '../../expression/tree/types.ts';
+import { rowOf } from '../../expression/tree/types.ts';
+import { checkCondition } from '../document/conditions.ts';
 import type { Resolved } from '../document/resolve.ts';
 import type { Event, Managed, Webhook } from '../statements/events.ts';
 import type { Field, Resource } from '../statements/resources.ts';
@@ -81,7 +82,7 @@ function checkHears(r: Resolved, webhook: Webhook, receivers: Managed): void {
     if (condition === 'everything') continue;
     const row = rowOf(resource.text);
     const scope = r.scope(new Map([['about', row]]), receivers.resource.text);
-    const test = r.type(condition, scope, BOOLEAN, 'The condition under “Hears of”', 'rows');
+    const test = checkCondition(r, condition, scope, 'The condition under “Hears of”', 'rows');
     if (test && alwaysTrue(test))
       findings.push(
         language.report.unknown(condition, { found: condition.text, nearest: '', expected: '“everything”' }),

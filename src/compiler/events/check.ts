@@ -1,7 +1,8 @@
 import { alwaysTrue } from '../../expression/tree/always.ts';
-import { BOOLEAN, nullable, TIMESTAMP } from '../../expression/tree/types.ts';
+import { nullable, TIMESTAMP } from '../../expression/tree/types.ts';
 import type { EventPlan, StreamPlan, WebhookPlan } from '../../plan/step.ts';
 import { listed } from '../../text/suggest.ts';
+import { checkCondition } from '../document/conditions.ts';
 import type { Resolved } from '../document/resolve.ts';
 import type { Event, Happening, Webhook } from '../statements/events.ts';
 import type { Field, Resource } from '../statements/resources.ts';
@@ -84,7 +85,7 @@ function checkInstant(r: Resolved, on: Extract<Happening, { kind: 'at' }>, resou
   const instant = r.type(on.instant, scope, nullable(TIMESTAMP, true), 'The instant of an event', 'row');
   if (instant?.type.kind === 'null') r.notes.findings.push(d.report.neverAt(on.instant));
   if (!on.condition) return;
-  const condition = r.type(on.condition, scope, BOOLEAN, 'The condition of an event', 'row');
+  const condition = checkCondition(r, on.condition, scope, 'The condition of an event', 'row');
   if (condition && alwaysTrue(condition)) r.notes.findings.push(d.report.alwaysWhile(on.condition));
 }
 

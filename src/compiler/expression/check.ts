@@ -9,7 +9,7 @@ import type { Finding } from '../syntax/diagnostic.ts';
 import { language } from '../syntax/language.ts';
 import type { Mark } from '../syntax/phrase.ts';
 import type { Span } from '../syntax/span.ts';
-import { CONTEXT_NAMES, call, FUNCTIONS, LATER, MACROS, METHODS, macroType } from './functions.ts';
+import { CONTEXT_NAMES, call, DIVIDING, FUNCTIONS, LATER, MACROS, METHODS, macroType } from './functions.ts';
 import { expressionDiagnostics as d } from './messages.ts';
 import { beginnings, isNested, memberIn, nestedIn } from './nested.ts';
 import { nonNullTexts } from './null-tests.ts';
@@ -18,7 +18,7 @@ import { type Parsed, place } from './parse.ts';
 import type { Scope } from './scope.ts';
 import { isSelection } from './selections.ts';
 import { calledHere, knownBy, methodLike, methodsOf } from './synonyms.ts';
-import { Typing, unknown } from './typing.ts';
+import { type ExprPlaces, Typing, unknown } from './typing.ts';
 
 export type { RowType, Scope } from './scope.ts';
 
@@ -31,9 +31,9 @@ export function checkExpression(
   scope: Scope,
   expected: t.Type | null,
   what: string,
-  out: { findings: Finding[]; marks: Mark[] },
+  out: { findings: Finding[]; marks: Mark[]; places?: ExprPlaces },
 ): Expr | null {
-  const checker = new Checker(parsed, scope, out.findings, out.marks);
+  const checker = new Checker(parsed, scope, out.findings, out.marks, out.places);
   const before = out.findings.length;
   const own = checker.check(parsed.ast);
   if (out.findings.length > before || own.type.kind === 'unknown') return null;
@@ -59,6 +59,7 @@ class Checker extends Typing {
 
   check(node: ASTNode): Expr {
     const expr = this.plain(node);
+    this.places?.set(expr, { ...this.span(node), value: this.text(node) });
     // A resource that is misspelt is reported where it is declared.
     if (expr.type.kind === 'row' && !this.scope.resources.has(expr.type.resource)) return unknown;
     if (expr.type.nullable && expr.type.kind !== 'null' && this.present.has(show(expr)))
@@ -385,9 +386,6 @@ class Checker extends Typing {
     );
   }
 }
-
-/** There is no result where what they divide by is 0. */
-const DIVIDING: readonly Fn[] = ['/', '%', 'math.divide'];
 
 /** True where null stands, or stands in a list or a map, that takes none. */
 function holdsNull(type: t.Type, expected: t.Type): boolean {

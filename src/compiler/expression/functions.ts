@@ -6,6 +6,9 @@ import { LIBRARY_GLOBALS, LIBRARY_METHODS } from '../../expression/tree/library-
 import { MOST_DIGITS, scaleOf } from '../../expression/tree/scales.ts';
 import * as t from '../../expression/tree/types.ts';
 
+/** There is no result where what they divide by is 0. */
+export const DIVIDING: readonly Fn[] = ['/', '%', 'math.divide'];
+
 /** The functions that are written `name(…)`. */
 export const FUNCTIONS: readonly Fn[] = ['uuid', 'secret', 'now', 'etag', 'size', ...LIBRARY_GLOBALS];
 /** Names that the language gives a value: a row's field of the same name stands before them. */

@@ -1,4 +1,4 @@
-import { catalogue, step } from '../syntax/diagnostic.ts';
+import { graded, step } from '../syntax/diagnostic.ts';
 
 /** What is missing where these names have no members: what a document would declare. */
 const EMPTY: Readonly<Record<string, string>> = {
@@ -9,7 +9,9 @@ const EMPTY: Readonly<Record<string, string>> = {
 
 const members = (known: string | undefined): string => (known ? ` Its members are ${known}.` : '');
 
-export const expressionDiagnostics = catalogue('expression', {
+const STANDINGS = { idle: ['decided'] } as const;
+
+export const expressionDiagnostics = graded('expression', STANDINGS, {
   tooLong: {
     severity: 'error',
     what: (p) => `This expression has ${p.length} characters; at most ${p.most} are allowed.`,
@@ -102,6 +104,14 @@ export const expressionDiagnostics = catalogue('expression', {
     severity: 'error',
     what: (p) => `“${p.what}” is never null here, so this comparison always has the same result. Remove it.`,
     why: 'A test without effect hides a mistake.',
+  },
+  decided: {
+    severity: 'notice',
+    what: (p) =>
+      p.bounds
+        ? `“${p.test}” ${p.result} holds: ${p.bounds}. Remove this part of the condition, or change one of the two.`
+        : `“${p.test}” ${p.result} holds, whatever the values are. Remove this part of the condition, or correct it.`,
+    why: 'A test without effect hides a mistake: a code that no caller can receive, or steps that never run.',
   },
   ambiguous: {
     severity: 'error',

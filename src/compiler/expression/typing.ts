@@ -6,6 +6,7 @@ import { listed, nearest, patience } from '../../text/suggest.ts';
 import { zip } from '../../text/zip.ts';
 import type { Finding } from '../syntax/diagnostic.ts';
 import type { Mark } from '../syntax/phrase.ts';
+import type { Located } from '../syntax/read.ts';
 import type { Span } from '../syntax/span.ts';
 import { expressionDiagnostics as d } from './messages.ts';
 import { nonNullTexts } from './null-tests.ts';
@@ -28,6 +29,9 @@ const PARTS: Readonly<Partial<Record<Fn, readonly [how: string, is: (text: strin
   contains: ['contains', (text, part) => text.includes(part)],
 };
 
+/** Where the parts of an expression stand in the document, and how they are written. */
+export type ExprPlaces = Map<Expr, Located<string>>;
+
 /** Where an expression stands, what is known there, and what is wrong with it. */
 export class Typing {
   protected readonly parsed: Parsed;
@@ -36,13 +40,15 @@ export class Typing {
   protected readonly marks: Mark[];
   /** The expressions known not to be null here, as text. */
   protected present: ReadonlySet<string>;
+  protected readonly places: ExprPlaces | undefined;
 
-  constructor(parsed: Parsed, scope: Scope, findings: Finding[], marks: Mark[]) {
+  constructor(parsed: Parsed, scope: Scope, findings: Finding[], marks: Mark[], places?: ExprPlaces) {
     this.parsed = parsed;
     this.scope = scope;
     this.present = scope.present ?? new Set();
     this.findings = findings;
     this.marks = marks;
+    this.places = places;
   }
 
   span(node: ASTNode): Span {

@@ -1,6 +1,6 @@
 import { alwaysTrue } from '../../expression/tree/always.ts';
 import { type Expr, parts } from '../../expression/tree/expression.ts';
-import { BOOLEAN } from '../../expression/tree/types.ts';
+import { checkCondition } from '../document/conditions.ts';
 import type { Resolved } from '../document/resolve.ts';
 import type { HoldsRule, OverlapRule, Resource } from '../statements/resources.ts';
 import { language } from '../syntax/language.ts';
@@ -45,7 +45,7 @@ function checkRepeated(r: Resolved, { uniques, holds, overlaps }: Resource): voi
 
 function checkHolds(r: Resolved, resource: Resource, rule: HoldsRule): void {
   const name = resource.name.text;
-  const test = r.type(rule.test, r.scope(new Map(), name), BOOLEAN, '“Holds”', 'rows');
+  const test = checkCondition(r, rule.test, r.scope(new Map(), name), '“Holds”', 'rows');
   if (rule.code) r.code(rule.code, 'rule');
   if (!test) return;
   if (alwaysTrue(test)) r.notes.findings.push(d.report.holdsAlways(rule.test, { resource: name }));
@@ -86,7 +86,7 @@ function checkOverlap(r: Resolved, resource: Resource, rule: OverlapRule): void 
     r.notes.findings.push(
       d.report.overlapNever(rule.end, { why: `Nothing lies between “${rule.end.text}” and itself` }),
     );
-  if (rule.condition) r.type(rule.condition, r.scope(new Map(), name), BOOLEAN, '“while”', 'row');
+  if (rule.condition) checkCondition(r, rule.condition, r.scope(new Map(), name), '“while”', 'row');
   if (rule.code) r.code(rule.code, 'rule');
   else if (isWritten(r, name, ['Create', 'Change', 'Move']))
     r.notes.findings.push(d.report.overlapCode(rule.span, { resource: name }));

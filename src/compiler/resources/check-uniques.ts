@@ -1,5 +1,5 @@
 import { fieldsOf } from '../../expression/tree/expression.ts';
-import { BOOLEAN } from '../../expression/tree/types.ts';
+import { checkCondition } from '../document/conditions.ts';
 import type { Resolved } from '../document/resolve.ts';
 import type { Field, Resource } from '../statements/resources.ts';
 import type { Located, Name } from '../syntax/read.ts';
@@ -17,7 +17,7 @@ export function checkUniques(r: Resolved, resource: Resource): void {
       const field = resource.fields.find((one) => one.name.text === name.text);
       if (field) checkIgnoringCase(r, field, name);
     }
-    const condition = rule.condition && r.type(rule.condition, r.scope(new Map(), name), BOOLEAN, '“while”', 'index');
+    const condition = rule.condition && checkCondition(r, rule.condition, r.scope(new Map(), name), '“while”', 'index');
     const read = condition ? fieldsOf(condition, 'this') : [];
     const fields = rule.fields.map((field) => field.text);
     const numbered = keptApart(resource, fields);

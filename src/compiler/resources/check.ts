@@ -1,5 +1,5 @@
-import { BOOLEAN } from '../../expression/tree/types.ts';
 import { callerAnywhere } from '../document/access.ts';
+import { checkCondition } from '../document/conditions.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { keyOf } from '../document/row-key.ts';
 import type { Resource } from '../statements/resources.ts';
@@ -75,6 +75,6 @@ function checkRules(r: Resolved, resource: Resource): void {
   if (!visible && (resource.shown?.value.length ?? 1) > 0)
     r.notes.findings.push(d.report.visible(resource.name, { resource: name }));
   if (visible && visible.value !== 'everyone')
-    r.type(visible.value, r.scope(r.once(callerAnywhere), name), BOOLEAN, '“Visible”', 'rows');
+    checkCondition(r, visible.value, r.scope(r.once(callerAnywhere), name), '“Visible”', 'rows');
   checkUniques(r, resource);
 }

@@ -1,8 +1,9 @@
 import { alwaysTrue } from '../../expression/tree/always.ts';
-import { BOOLEAN, nullable, TIMESTAMP } from '../../expression/tree/types.ts';
+import { nullable, TIMESTAMP } from '../../expression/tree/types.ts';
 import type { ResourcePlan } from '../../plan/step.ts';
 import { listed } from '../../text/suggest.ts';
 import { allSteps } from '../document/all-steps.ts';
+import { checkCondition } from '../document/conditions.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { writesOf } from '../document/writes.ts';
 import type { Step } from '../statements/endpoints.ts';
@@ -121,7 +122,7 @@ function checkTransition(r: Resolved, machine: Machine, transition: Transition):
   const moves = movesBy(r, resource, name);
   const when = transition.when?.value;
   if (when?.kind === 'guard') {
-    const guard = r.type(when.test, r.scope(new Map(), resource), BOOLEAN, 'A guard', 'step');
+    const guard = checkCondition(r, when.test, r.scope(new Map(), resource), 'A guard', 'step');
     if (guard && alwaysTrue(guard)) findings.push(d.report.cannotFail(transition.when, { transition: name }));
   }
   if (when?.kind === 'after') {

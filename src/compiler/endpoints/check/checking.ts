@@ -2,6 +2,7 @@ import { type Expr, uses } from '../../../expression/tree/expression.ts';
 import type * as t from '../../../expression/tree/types.ts';
 import type { AnswerStep } from '../../../plan/step.ts';
 import { nearest } from '../../../text/suggest.ts';
+import { checkCondition } from '../../document/conditions.ts';
 import type { Effective } from '../../document/effective.ts';
 import type { Resolved } from '../../document/resolve.ts';
 import type { Scope } from '../../expression/check.ts';
@@ -83,13 +84,30 @@ export class Checking {
     return this.typeAt(row ? 'rows' : 'step', token, expected, what, row);
   }
 
+  /** Types a condition; `row` names the resource whose fields stand bare. */
+  condition(token: Token, what: string, row: string | null = null): Expr | null {
+    return this.used(
+      token,
+      checkCondition(this.r, token, this.scope(row), what, row ? 'rows' : 'step', this.one.parameters),
+    );
+  }
+
+  /** Types the condition of a filter, which knows that its parameter is there. */
+  filter(token: Token, row: string, names: ReadonlyMap<string, t.Type>): Expr | null {
+    const scope = this.scope(row, names);
+    return checkCondition(this.r, token, scope, '“Keeps rows where”', 'rows', this.one.parameters);
+  }
+
   /** Types an expression that the answer tells. */
   typeOfAnswer(token: Token, expected: t.Type | null, what: string): Expr | null {
     return this.typeAt('answer', token, expected, what, null);
   }
 
   private typeAt(place: Place, token: Token, expected: t.Type | null, what: string, row: string | null): Expr | null {
-    const expr = this.r.type(token, this.scope(row), expected, what, place);
+    return this.used(token, this.r.type(token, this.scope(row), expected, what, place));
+  }
+
+  private used(token: Token, expr: Expr | null): Expr | null {
     if (expr) this.use(expr, token);
     else this.broken = true;
     return expr;

@@ -29,7 +29,7 @@ export const AUTHENTICATE: VerbModule<'Authenticate'> = {
       const identity = identityOf(resource)?.name.text ?? 'id';
       c.findings.push(d.report.findWhere(step.span, { resource: name, identity }, [c.endpoint]));
     }
-    const where = resource && step.where && c.type(step.where, t.BOOLEAN, '“where”', name);
+    const where = resource && step.where && c.condition(step.where, '“where”', name);
     if (resource && step.where && where && !matchesUnique(c, resource, where))
       c.findings.push(d.report.findNotUnique(step.where, { resource: name }));
     const kept = resource && passwordOf(resource);

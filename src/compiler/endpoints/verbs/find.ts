@@ -27,7 +27,7 @@ export const FIND: VerbModule<'Find'> = {
       const identity = identityOf(resource)?.name.text ?? 'id';
       c.findings.push(d.report.findWhere(step.span, { resource: name, identity }, [c.endpoint]));
     }
-    const where = resource && step.where && c.type(step.where, t.BOOLEAN, '“where”', name);
+    const where = resource && step.where && c.condition(step.where, '“where”', name);
     if (resource && step.where) {
       const unique = where && matchesUnique(c, resource, where);
       if (where && !unique && !step.order) c.findings.push(d.report.findNotUnique(step.where, { resource: name }));

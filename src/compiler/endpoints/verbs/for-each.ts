@@ -74,7 +74,7 @@ function checkOver(c: Checking, over: Over, step: Of<'For each'>): { item: t.Typ
   const resource = c.r.resource(over.resource);
   if (!resource) return { item: t.UNKNOWN, over: null };
   const name = resource.name.text;
-  const where = over.where && c.type(over.where, t.BOOLEAN, '“where”', name);
+  const where = over.where && c.condition(over.where, '“where”', name);
   const order = over.order && checkOrder(c, over.order, resource);
   if (!over.order) c.findings.push(d.report.overOrder(step.span, { resource: name }, [c.endpoint]));
   const settled = order && (where || !over.where);

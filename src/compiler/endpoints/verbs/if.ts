@@ -1,5 +1,4 @@
 import { alwaysTrue } from '../../../expression/tree/always.ts';
-import * as t from '../../../expression/tree/types.ts';
 import type { Step } from '../../statements/endpoints.ts';
 import { everyStep } from '../../statements/endpoints.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
@@ -20,7 +19,7 @@ export const IF: VerbModule<'If'> = {
   },
   does: () => NOTHING,
   check(c, step, each) {
-    const test = c.type(step.test, t.BOOLEAN, 'If');
+    const test = c.condition(step.test, 'If');
     if (test && alwaysTrue(test)) c.findings.push(d.report.cannotFail(step.test));
     const before = c.removed;
     let removed = before;

@@ -33,7 +33,7 @@ export const LIST: VerbModule<'List'> = {
     const resource = c.r.resource(step.resource);
     const params = { resource: step.resource.text };
     if (step.bound === 'pages' && c.lists.size) c.findings.push(d.report.listedTwice(step.span));
-    const where = resource && step.where && c.type(step.where, t.BOOLEAN, '“where”', resource.name.text);
+    const where = resource && step.where && c.condition(step.where, '“where”', resource.name.text);
     const pages = step.bound === 'pages' ? pagesOf(c.r, c.one) : null;
     const placed = pages?.value.by === 'cursor';
     const order = resource && step.order && checkOrder(c, step.order, resource, placed);
@@ -90,7 +90,7 @@ function checkKeeps(c: Checking, token: Token, parameter: Parameter, resource: s
   const member = known?.kind === 'object' ? ownMember(known.members, name) : undefined;
   if (known?.kind === 'object' && member)
     names.set(object, { ...known, members: { ...known.members, [name]: t.nullable(member, false) } });
-  const expr = c.r.type(token, c.scope(resource, names), t.BOOLEAN, '“Keeps rows where”', 'rows');
+  const expr = c.filter(token, resource, names);
   if (expr) c.use(expr, token);
   return expr;
 }

@@ -1,4 +1,3 @@
-import * as t from '../../../expression/tree/types.ts';
 import { takeName } from '../../syntax/read.ts';
 import { condition } from './phrases.ts';
 import { NOTHING, type VerbModule } from './verb.ts';
@@ -18,7 +17,7 @@ export const REMOVE_EVERY: VerbModule<'Remove every'> = {
       return null;
     }
     const name = resource.name.text;
-    const where = step.where && c.type(step.where, t.BOOLEAN, '“where”', name);
+    const where = step.where && c.condition(step.where, '“where”', name);
     c.removeEvery(name);
     return step.where && !where ? null : { do: 'remove every', resource: name, where, line: c.line(step) };
   },

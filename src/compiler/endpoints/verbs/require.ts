@@ -1,5 +1,4 @@
 import { alwaysTrue } from '../../../expression/tree/always.ts';
-import * as t from '../../../expression/tree/types.ts';
 import { readElse } from '../../syntax/read.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import { condition } from './phrases.ts';
@@ -14,7 +13,7 @@ export const REQUIRE: VerbModule<'Require'> = {
   },
   does: () => NOTHING,
   check(c, step) {
-    const test = c.type(step.test, t.BOOLEAN, 'Require');
+    const test = c.condition(step.test, 'Require');
     if (test && alwaysTrue(test)) c.findings.push(d.report.cannotFail(step.test));
     c.assume(test, true);
     if (step.code) c.r.code(step.code, 'step');
