@@ -28,7 +28,7 @@ interface Found {
   readonly test: Expr;
   readonly place: Located<string>;
   readonly result: Decided['result'];
-  readonly bounds: string;
+  readonly reason: string;
   times: number;
 }
 
@@ -66,11 +66,11 @@ export function checkCondition(
   const outcomes = new Outcomes((read) => domainOf(read, statedOf(read)));
   for (const { test, result } of outcomes.within(expr)) {
     const at = placeOf(test, places, token);
-    const bounds = boundsIn(r, test, statedOf);
-    const key = `${at.from} ${at.to} ${result} ${bounds}`;
+    const reason = reasonFor(r, test, statedOf);
+    const key = `${at.from} ${at.to} ${result} ${reason}`;
     const one = seen.found.get(key);
     if (one) one.times++;
-    else seen.found.set(key, { test, place: at, result, bounds, times: 1 });
+    else seen.found.set(key, { test, place: at, result, reason, times: 1 });
   }
   return expr;
 }
@@ -93,17 +93,17 @@ function isBalanced(text: string): boolean {
 
 /** Reports what is decided at every endpoint, unless a division needs to be told that its divisor is not 0. */
 function report(r: Resolved, { typed, found }: Seen): void {
-  for (const { test, place, result, bounds, times } of found.values()) {
+  for (const { test, place, result, reason, times } of found.values()) {
     const told = [true, false].flatMap((truth) => nonNullTexts(test, truth));
     if (times < typed || told.some((text) => r.divisors.has(text))) continue;
-    r.notes.findings.push(d.report.decided(place, { test: place.value, result, bounds }));
+    r.notes.findings.push(d.report.decided(place, { test: place.value, result, reason }));
   }
 }
 
-/** The allowed values that decide a condition, in words; empty where it is decided whatever the values are. */
-function boundsIn(r: Resolved, test: Expr, statedOf: (read: Expr) => Stated | null): string {
+/** Why a condition is decided: the allowed values, where another value would change it. */
+function reasonFor(r: Resolved, test: Expr, statedOf: (read: Expr) => Stated | null): string {
   const free = new Outcomes((read) => domainOf({ ...read, type: withoutValues(read.type) }, null));
-  if (free.decided(test) !== null) return '';
+  if (free.decided(test) !== null) return 'the result is the same for all values';
   const reads = [...free.readBy(test).values()].flatMap(([first]) => (first && statedOf(first)) ?? []);
   const said = reads.flatMap(({ name, allowed }) => {
     if (!allowed) return [];

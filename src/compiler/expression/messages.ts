@@ -107,10 +107,7 @@ export const expressionDiagnostics = graded('expression', STANDINGS, {
   },
   decided: {
     severity: 'notice',
-    what: (p) =>
-      p.bounds
-        ? `“${p.test}” ${p.result} holds: ${p.bounds}. Remove this part of the condition, or change one of the two.`
-        : `“${p.test}” ${p.result} holds, whatever the values are. Remove this part of the condition, or correct it.`,
+    what: (p) => `“${p.test}” ${p.result} holds: ${p.reason}. Remove this part of the condition, or correct it.`,
     why: 'A test without effect hides a mistake: a code that no caller can receive, or steps that never run.',
   },
   ambiguous: {
