@@ -1,11 +1,13 @@
 import { alwaysTrue } from '../../expression/tree/always.ts';
-import { type Expr, parts } from '../../expression/tree/expression.ts';
+import { conjuncts, type Expr, type Fn, parts, show } from '../../expression/tree/expression.ts';
+import { listed } from '../../text/suggest.ts';
 import { checkCondition } from '../document/conditions.ts';
 import type { Resolved } from '../document/resolve.ts';
-import type { HoldsRule, OverlapRule, Resource } from '../statements/resources.ts';
+import { type HoldsRule, type OverlapRule, type Resource, uniqueKeys } from '../statements/resources.ts';
 import { language } from '../syntax/language.ts';
 import type { Token } from '../syntax/phrase.ts';
 import type { Name } from '../syntax/read.ts';
+import type { Span } from '../syntax/span.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
 import { isWritten } from './writers.ts';
 
@@ -82,12 +84,56 @@ function checkOverlap(r: Resolved, resource: Resource, rule: OverlapRule): void 
   const [start, end] = [bound(rule.start), bound(rule.end)];
   if (start && end && start.type.kind !== end.type.kind) r.notes.findings.push(d.report.overlapBound(rule.end));
   for (const field of rule.by) r.field(resource, field);
-  if (rule.start.text === rule.end.text)
-    r.notes.findings.push(
-      d.report.overlapNever(rule.end, { why: `Nothing lies between “${rule.end.text}” and itself` }),
-    );
+  checkEverOverlaps(r, resource, rule, start, end);
   if (rule.condition) checkCondition(r, rule.condition, r.scope(new Map(), name), '“while”', 'row');
   if (rule.code) r.code(rule.code, 'rule');
   else if (isWritten(r, name, ['Create', 'Change', 'Move']))
     r.notes.findings.push(d.report.overlapCode(rule.span, { resource: name }));
 }
+
+/** A rule under which no two rows can overlap refuses none. */
+function checkEverOverlaps(
+  r: Resolved,
+  resource: Resource,
+  { start, end, by }: OverlapRule,
+  from: Expr | null,
+  to: Expr | null,
+): void {
+  const never = (at: Span, why: string): void => {
+    r.notes.findings.push(d.report.overlapNever(at, { why }));
+  };
+  if (start.text === end.text) never(end, `Nothing lies between “${end.text}” and itself`);
+  else if (from && to) {
+    const line = notAfter(r, resource, to, from);
+    if (line !== null) never(end, `By the rule in line ${line}, “${start.text}” is never before “${end.text}”`);
+  }
+  const fields = by.map((name) => name.text);
+  const key = uniqueKeys(resource).find((names) =>
+    names.every((one) => fields.includes(one) && r.fieldNamed(resource, one)?.presence?.value === 'always'),
+  );
+  const [first] = by;
+  if (key && first) never(first, `No two rows of ${resource.name.text} have the same ${listed(key)}`);
+}
+
+/** The line of a rule of the resource by which one value is never later than another, wherever both are there. */
+function notAfter(r: Resolved, resource: Resource, low: Expr, high: Expr): number | null {
+  const [less, more] = [show(low), show(high)];
+  const says = (test: Expr): boolean => {
+    const [a, b] = test.op === 'call' ? test.args : [];
+    if (test.op !== 'call' || !a || !b) return false;
+    const texts = [show(a), show(b)];
+    if (test.fn === 'or') return says(a) && says(b);
+    if (test.fn === '==') return texts.includes('null') && (texts.includes(less) || texts.includes(more));
+    return test.fn.startsWith('<')
+      ? texts.join() === `${less},${more}`
+      : ordersDown(test.fn) && texts.join() === `${more},${less}`;
+  };
+  const rule = resource.holds.find((one) => {
+    const test = r.expr(one.test);
+    return test && conjuncts(test).some((part) => !isNullTest(part) && says(part));
+  });
+  return rule ? r.line(rule.span.from) : null;
+}
+
+const ordersDown = (fn: Fn): boolean => fn === '>' || fn === '>=';
+const isNullTest = (test: Expr): boolean => test.op === 'call' && test.fn === '==';

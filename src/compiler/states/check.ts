@@ -11,6 +11,7 @@ import { isTimed, type Machine, type Transition } from '../statements/states.ts'
 import type { Name } from '../syntax/read.ts';
 import { statesDiagnostics as d } from './messages.ts';
 import { planStates } from './plan.ts';
+import { checkReachable } from './reachable.ts';
 import { checkReactions } from './reactions.ts';
 
 /** What will run of the states of each resource; undefined while they aren't settled. */
@@ -59,7 +60,10 @@ function checkMachine(r: Resolved, machine: Machine): NonNullable<ResourcePlan['
   }
   const reactions = checkReactions(r, machine);
   if (machine.transitions.length === 0) findings.push(d.report.noTransitions(machine.span, { field: path }));
-  else if (misspelt.size === 0) checkStateGraph(r, machine, allowed.values, path);
+  else if (misspelt.size === 0) {
+    checkStateGraph(r, machine, allowed.values, path);
+    checkReachable(r, resource, machine, allowed.values);
+  }
   return planStates(r, machine, reactions);
 }
 

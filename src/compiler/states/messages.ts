@@ -1,7 +1,10 @@
 import { blankCell, bullet, graded, row } from '../syntax/diagnostic.ts';
 
 /** The findings that are neither wrong nor merely unsaid. */
-const STANDINGS = { blank: ['blankCell'], idle: ['neverReached', 'neverMade', 'refusalUnused'] } as const;
+const STANDINGS = {
+  blank: ['blankCell'],
+  idle: ['neverReached', 'stateApart', 'neverMade', 'neverDue', 'refusalUnused'],
+} as const;
 
 export const statesDiagnostics = graded('states', STANDINGS, {
   reactionEmpty: {
@@ -78,6 +81,17 @@ export const statesDiagnostics = graded('states', STANDINGS, {
     what: (p) => `No step makes the transition “${p.transition}”, and it has no time. Add a Move step, or remove it.`,
     why: 'The transition could never happen.',
     write: (p) => `1. Move \`${p.row}\` by ${p.transition}.`,
+  },
+  stateApart: {
+    severity: 'error',
+    what: (p) =>
+      `No row comes to “${p.state}”: each transition to it leaves a state that no row can have. Add a transition from another state, or remove the state.`,
+    why: 'No row could ever have this state.',
+  },
+  neverDue: {
+    severity: 'error',
+    what: (p) => `“${p.transition}” never happens: ${p.reason}. Correct “From” or “When”.`,
+    why: 'The transition has no effect: its time never comes for a row in one of the states under From.',
   },
   cannotFail: {
     severity: 'error',

@@ -110,6 +110,8 @@ function addMachine(draft: Draft, resource: Resource): void {
   for (const [i, state] of states.slice(1).entries()) add(random.some(states.slice(0, i + 1), random.int(1, 2)), state);
   const left = new Set(transitions.flatMap((one) => one.from));
   if (random.chance(0.4)) add([states.at(-1)!], initial);
+  for (const [i, one] of transitions.entries())
+    transitions[i] = comingDue(draft, one, transitions, transitions.slice(0, i));
   for (const one of transitions) for (const state of one.from) left.add(state);
   const final = states.filter((state) => !left.has(state));
   const name = 'state';
@@ -124,6 +126,31 @@ function addMachine(draft: Draft, resource: Resource): void {
   });
   resource.machine = { field: name, initial, final, transitions, reactions: new Map() } satisfies Machine;
   for (const field of resource.fields) stampOn(draft, field, transitions);
+}
+
+/**
+ * The same transition; one that counts from another after which no row comes to it counts from one before it that a step
+ * makes, or is made by a step.
+ */
+function comingDue(
+  draft: Draft,
+  one: Transition,
+  all: readonly Transition[],
+  earlier: readonly Transition[],
+): Transition {
+  const [, length, name] = /^(.+) after (\w+)$/.exec(one.when) ?? [];
+  const before = all.find((other) => other.name === name);
+  if (!before || comesTo(before.to, one.from, all)) return one;
+  const other = earlier.find(({ to, timed }) => !timed && comesTo(to, one.from, all));
+  if (other) return { ...one, when: `${length} after ${other.name}` };
+  return { ...one, when: 'always', otherwise: draft.code('step', 'not_now'), timed: false };
+}
+
+/** Whether a row can come from a state to one of some others, or is in one already. */
+function comesTo(state: string, states: readonly string[], all: readonly Transition[]): boolean {
+  const reached = new Set([state]);
+  for (const _ of all) for (const { from, to } of all) if (from.some((each) => reached.has(each))) reached.add(to);
+  return states.some((each) => reached.has(each));
 }
 
 /** Lets a transition give a field a value that nothing else gives at that moment. */

@@ -57,7 +57,7 @@ export function finish(draft: Draft, resource: Resource): void {
     bullets.push(`Unique: ${pair.join(' and ')}${condition}, else ${draft.code('rule', 'taken')}`);
   }
   if (resource.created && random.chance(0.3)) bullets.push(holds(draft, own));
-  if (resource.created && random.chance(0.3)) bullets.push(...overlaps(draft, fields));
+  if (resource.created && random.chance(0.3)) bullets.push(...overlaps(draft, fields, bullets));
   const shown = random.some([...fields, ...resource.derived], random.int(Math.min(2, fields.length), fields.length));
   for (const one of resource.derived) if (!shown.includes(one)) shown.push(one);
   if (!shown.includes(resource.identity) && random.chance(0.9)) shown.unshift(resource.identity);
@@ -86,8 +86,14 @@ function holds(draft: Draft, own: readonly Named[]): string {
   return `Holds: \`${new Expressions(draft, place).either()}\`, else ${draft.code('rule', 'broken')}`;
 }
 
-/** Rows that share nothing between two of their fields. */
-function overlaps(draft: Draft, fields: readonly Field[]): string[] {
+const tellsApart = ({ unique, typed }: Field): boolean => unique !== 'no' && !typed.nullable;
+
+/** Whether a bullet says that no row has one of two values before the other. */
+const keepsApart = (said: readonly string[], start: string, end: string): boolean =>
+  said.some((bullet) => new RegExp(`\\b(?:${end} <=? ${start}|${start} >=? ${end})\\b`).test(bullet));
+
+/** Rows that share nothing between two of their fields; \`said\` is what else the resource says. */
+function overlaps(draft: Draft, fields: readonly Field[], said: readonly string[]): string[] {
   const { random } = draft;
   for (const kind of ['integer', 'timestamp', 'date']) {
     const [start, end] = random.some(
@@ -96,7 +102,11 @@ function overlaps(draft: Draft, fields: readonly Field[]): string[] {
     );
     if (!start || !end) continue;
     const by = fields.filter((field) => ['row', 'boolean', 'string'].includes(field.typed.kind));
-    const apart = by.length ? ` by ${random.pick(by).name}` : '';
+    const drawn = by.length ? random.pick(by) : null;
+    // No two rows have the same value of what is unique and always there.
+    const shared = drawn && tellsApart(drawn) ? by.find((field) => !tellsApart(field)) : drawn;
+    const apart = shared ? ` by ${shared.name}` : '';
+    if (keepsApart(said, start.name, end.name)) return [];
     return [`No overlap: \`${start.name}\` to \`${end.name}\`${apart}, else ${draft.code('rule', 'clash')}`];
   }
   return [];

@@ -1,0 +1,116 @@
+import { listed } from '../../text/suggest.ts';
+import type { Resolved } from '../document/resolve.ts';
+import type { Resource } from '../statements/resources.ts';
+import type { Machine, Transition } from '../statements/states.ts';
+import type { Name } from '../syntax/read.ts';
+import { statesDiagnostics as d } from './messages.ts';
+
+/** What has to happen to a row before a timed transition can. */
+interface Wait {
+  /** The transitions of which one has to come first. */
+  readonly on: readonly Transition[];
+  /** The field that they give a value; null where the transition counts from them. */
+  readonly field: string | null;
+}
+
+/**
+ * Checks that rows come to each state, and that a timed transition can become due: after the transition that it counts
+ * from, or that gives its field a value, a row has to come to a state that it leaves. Steps are taken to make whatever
+ * has no time, and guards to hold.
+ */
+export function checkReachable(r: Resolved, resource: Resource, machine: Machine, states: readonly Name[]): void {
+  const { initial, transitions } = machine;
+  // Where a cell is blank, what is in it may lead anywhere.
+  if (!initial || transitions.some(({ from, to, when }) => from.length === 0 || !to || !when)) return;
+  const led = new Set(transitions.map(({ to }) => to?.text));
+  // What no transition leads to at all is reported by itself.
+  const begun = new Set([initial.text, ...states.flatMap(({ text }) => (led.has(text) ? [] : text))]);
+  const graph = comingFrom(begun, transitions);
+  const apart = states.filter(({ text }) => !graph.has(text));
+  for (const state of apart) r.notes.findings.push(d.report.stateApart(state, { state: state.text }));
+  const waits = new Map(transitions.map((one) => [one, waitOf(r, resource, machine, one)]));
+  const made = madeTransitions(new Set([...begun, ...apart.map(({ text }) => text)]), transitions, waits);
+  const late = transitions.filter((one) => waits.get(one) && !made.has(one));
+  // What waits for another that never happens follows from that, unless each of them waits for the others.
+  const first = late.filter((one) => waits.get(one)?.on.some((other) => made.has(other)) || waitsForItself(one, waits));
+  for (const one of first.length ? first : late) {
+    const wait = waits.get(one);
+    if (!wait) continue;
+    const params = { transition: one.name.text, reason: reasonFor(one, wait, made) };
+    r.notes.findings.push(d.report.neverDue(one.when, params));
+  }
+}
+
+/** Why a timed transition never happens. */
+function reasonFor({ name, from }: Transition, { on, field }: Wait, made: ReadonlySet<Transition>): string {
+  const before = listed(on.map((other) => `“${other.name.text}”`));
+  if (before === `“${name.text}”`)
+    return field ? `only ${before} itself gives “${field}” a value` : 'it waits for itself';
+  if (!on.some((other) => made.has(other))) return `it waits for ${before}, which can only come after “${name.text}”`;
+  const states = listed(from.map(({ text }) => `“${text}”`));
+  const after = `after ${before}, no row comes to ${states}`;
+  return field ? `only ${before} gives “${field}” a value, and ${after}` : after;
+}
+
+/** What a timed transition waits for; null where that may be anything. */
+function waitOf(r: Resolved, resource: Resource, { transitions }: Machine, { when }: Transition): Wait | null {
+  const named = (name: string): Transition[] => transitions.filter((one) => one.name.text === name);
+  if (when?.value.kind === 'after move') {
+    const on = named(when.value.by.text);
+    return on.length ? { on, field: null } : null;
+  }
+  if (when?.value.kind !== 'after') return null;
+  const instant = r.expr(when.value.instant);
+  const field = instant?.op === 'get' && instant.of.op === 'name' ? r.fieldNamed(resource, instant.member) : null;
+  const givings = field?.givenBy?.value ?? [];
+  const on = givings.flatMap((giving) => (giving.from === 'moment' ? named(giving.moment.text) : []));
+  // One source that is no transition may give the field its value at any time.
+  return field && on.length > 0 && on.length === givings.length ? { on, field: field.name.text } : null;
+}
+
+/** The transitions that can happen, found from the ones that need no other. */
+function madeTransitions(
+  begun: ReadonlySet<string>,
+  transitions: readonly Transition[],
+  waits: ReadonlyMap<Transition, Wait | null>,
+): ReadonlySet<Transition> {
+  const made = new Set<Transition>();
+  for (let before = -1; before < made.size; ) {
+    before = made.size;
+    const reached = comingFrom(begun, made);
+    for (const one of transitions) {
+      if (made.has(one) || !one.from.some(({ text }) => reached.has(text))) continue;
+      const wait = waits.get(one);
+      const comes = ({ to }: Transition): boolean => {
+        const after = to ? comingFrom([to.text], made) : reached;
+        return one.from.some(({ text }) => after.has(text));
+      };
+      if (!wait || wait.on.some((other) => made.has(other) && comes(other))) made.add(one);
+    }
+  }
+  return made;
+}
+
+/** The states that a row can come to from some, those among them. */
+function comingFrom(states: Iterable<string>, made: Iterable<Transition>): ReadonlySet<string> {
+  const reached = new Set(states);
+  const all = [...made];
+  for (let before = 0; before < reached.size; ) {
+    before = reached.size;
+    for (const { from, to } of all) if (to && from.some(({ text }) => reached.has(text))) reached.add(to.text);
+  }
+  return reached;
+}
+
+/** True for a transition that has to happen before it can. */
+function waitsForItself(one: Transition, waits: ReadonlyMap<Transition, Wait | null>): boolean {
+  const seen = new Set<Transition>();
+  const next = [one];
+  for (let at = next.pop(); at; at = next.pop())
+    for (const other of waits.get(at)?.on ?? []) {
+      if (other === one) return true;
+      if (!seen.has(other)) next.push(other);
+      seen.add(other);
+    }
+  return false;
+}
