@@ -11,8 +11,7 @@ export function opensToNobody(one: Effective): boolean {
 }
 
 /** True where the document has no callers: whatever is for each of them is for nobody. */
-export const hasNoCallers = ({ model: { authentication } }: Resolved): boolean =>
-  authentication.none || authentication.schemes.length === 0;
+export const hasNoCallers = ({ model: { authentication } }: Resolved): boolean => authentication.schemes.length === 0;
 
 /** The endpoints that nobody in particular may call. */
 export const openEndpoints = (r: Resolved): readonly Effective[] => r.effective.filter(opensToNobody);

@@ -50,6 +50,7 @@ export const itemDiagnostics = catalogue('document', {
   },
   noneStated: {
     severity: 'error',
+    effects: ['empties a part'],
     what: (p) => `Another statement says that “${p.part}” is none, and this statement is one of that part.`,
     why: 'The two statements contradict each other. Remove one of them.',
   },

@@ -15,6 +15,7 @@ import { language } from '../syntax/language.ts';
 import type { Notes, Token } from '../syntax/phrase.ts';
 import type { Name } from '../syntax/read.ts';
 import { type Effective, effectiveEndpoints } from './effective.ts';
+import { fitsItsType } from './fitting.ts';
 import { excessiveWork } from './results.ts';
 import { secretRead } from './secrets.ts';
 
@@ -165,7 +166,7 @@ export class Resolved {
     return parsed && checkExpression(parsed, scope, null, '', { findings: [], marks: [] });
   }
 
-  /** Says what type a derived field has. */
+  /** Says what type a derived field has, or that the type of a field is in doubt. */
   derive(resource: string, field: string, type: t.Type): void {
     this.fields.get(resource)?.set(field, type);
   }
@@ -222,7 +223,8 @@ export class Resolved {
   /** The field of that name; `words` are words of the language that could stand in its place. */
   field(resource: Resource, name: Name, words: readonly string[] = []): Field | null {
     const found = this.fieldNamed(resource, name.text);
-    if (!found) {
+    // A resource without fields is one mistake, whatever is read of it.
+    if (!found && resource.fields.length > 0) {
       const names = resource.fields.map((field) => field.name.text);
       this.unknown(name, `field of ${resource.name.text}`, [...names, ...beginnings(names), ...words]);
     }
@@ -276,7 +278,9 @@ export class Resolved {
 
   private rowType(resource: Resource): RowType {
     const name = resource.name.text;
-    const fields = new Map(resource.fields.map((field) => [field.name.text, fieldType(field, name)]));
+    // A field whose type is in doubt is one mistake, wherever it is read.
+    const typeOf = (field: Field): t.Type => (fitsItsType(field) ? fieldType(field, name) : t.UNKNOWN);
+    const fields = new Map(resource.fields.map((field) => [field.name.text, typeOf(field)]));
     for (const one of resource.derived)
       if (!fields.has(one.name.text)) fields.set(one.name.text, derivedType(one.type));
     // A reference to what nothing declares is one mistake, wherever it is read.

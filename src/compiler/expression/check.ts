@@ -152,6 +152,7 @@ class Checker extends Typing {
       return { op: 'rows', resource: name, type: { kind: 'list', of: t.rowOf(name), nullable: false } };
     if (name === 'service') return { op: 'name', name, type: t.service(null) };
     if (LATER.includes(name)) return this.fail(language.report.notYet(this.span(node), { what: `“${name}”` }));
+    if (row?.fields.size === 0) return unknown;
     const bound = this.bound.map(([bound]) => bound);
     const fields = row ? [...row.fields.keys(), 'this'] : [];
     const others = giving ? ['service'] : resources.keys();
@@ -174,8 +175,8 @@ class Checker extends Typing {
     if (of.type.kind === 'unknown') return of;
     if (of.type.kind === 'map')
       return this.apply(node, '[]', [of, { op: 'const', value: member, type: t.STRING }], [ofNode, node]);
-    // A reference to a resource that there is not has been reported where it is declared.
-    if (of.type.kind === 'row' && !this.scope.resources.has(of.type.resource)) return unknown;
+    // A resource that there is not, or that has no fields, has been reported where it is declared.
+    if (of.type.kind === 'row' && !this.scope.resources.get(of.type.resource)?.fields.size) return unknown;
     const type = memberIn(of.type, member, () => this.membersOf(of.type));
     if (!type) {
       const members = this.membersOf(of.type);

@@ -46,7 +46,8 @@ export function withoutEchoes(
 ): Finding[] {
   const unread = findings.filter(({ standing }) => standing === 'unread');
   if (unread.length) return unread;
-  const headed = withoutMisnamed(withoutHeadings(units, findings, read));
+  const kept = withoutEmptied(findings, parts);
+  const headed = withoutMisnamed(withoutHeadings(units, kept, read));
   const asked = withoutQuestions(statementsOf(blocks, lines), lines, withoutUnits(units, headed));
   return once(lines, withoutConsequences(units, lines, asked, parts, read));
 }
@@ -62,6 +63,20 @@ function withoutHeadings(units: Units, findings: readonly Finding[], read: Readi
 }
 
 const isHeading = (unit: Unit | null): boolean => unit?.kind === 'heading' && unit.section.level === 3;
+
+/** Where a part is said to have nothing and has something, what is wrong or unsaid in it, and what is unused, follows from that. */
+function withoutEmptied(findings: readonly Finding[], parts: ReadonlyMap<string, Span>): readonly Finding[] {
+  const headings = [...parts].sort(([, a], [, b]) => a.from - b.from);
+  const emptied = findings.flatMap(({ effects, span }) =>
+    span && effects.includes('empties a part')
+      ? (headings.findLast(([, { from }]) => from <= span.from)?.[0] ?? [])
+      : [],
+  );
+  if (emptied.length === 0) return findings;
+  return findings.filter(
+    ({ part, standing }) => standing === 'not understood' || (standing !== 'idle' && !emptied.includes(part)),
+  );
+}
 
 /** Where a name is declared in letters that it cannot have, those who use the right one are not wrong. */
 function withoutMisnamed(findings: readonly Finding[]): readonly Finding[] {

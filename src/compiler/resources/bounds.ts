@@ -2,6 +2,7 @@ import { article } from '../../expression/tree/types.ts';
 import { BOUNDED_FORMATS, type TextFormat } from '../../plan/value-forms.ts';
 import { listed } from '../../text/suggest.ts';
 import { FORMATS } from '../../validation/formats.ts';
+import { FITTING } from '../document/fitting.ts';
 import type { Parameter } from '../statements/endpoints.ts';
 import type { Allowed, Field, FieldType, Format } from '../statements/resources.ts';
 import type { Finding } from '../syntax/diagnostic.ts';
@@ -21,21 +22,6 @@ export const ALLOWED: Readonly<Record<Allowed['kind'], string>> = {
   pattern: '/pattern/',
   'one of': 'one of …',
   items: '… items, each …',
-};
-
-/** Which allowed values fit which types. */
-const FITS: Readonly<Record<FieldType['kind'], ReadonlyArray<Allowed['kind']>>> = {
-  string: ['any', 'length', 'pattern', 'one of'],
-  integer: ['any', 'range'],
-  decimal: ['any', 'range', 'decimals'],
-  boolean: ['any'],
-  timestamp: ['any', 'whole minutes'],
-  date: ['any'],
-  duration: ['any', 'durations'],
-  reference: ['any'],
-  list: ['any', 'items'],
-  set: ['any', 'items'],
-  map: ['any', 'items'],
 };
 
 /** The formats whose own standard says how long their text may be. */
@@ -80,7 +66,7 @@ function boundsOf(
   path: string,
 ): Finding[] {
   const { kind } = type;
-  const fits: ReadonlyArray<Allowed['kind']> = kind === 'string' && format.value === 'uuid' ? ['any'] : FITS[kind];
+  const fits: ReadonlyArray<Allowed['kind']> = kind === 'string' && format.value === 'uuid' ? ['any'] : FITTING[kind];
   const { value } = allowed;
   if (!fits.includes(value.kind))
     return [

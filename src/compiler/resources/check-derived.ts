@@ -100,8 +100,10 @@ function typeOne(r: Resolved, { resource, field, path }: One): void {
   if (unsupported) r.notes.findings.push(language.report.notYet(field.name, { what: `A derived set ${unsupported}` }));
   const scope = scopeOf(r, resource);
   const computed = kindsOf(field.type).includes('decimal') ? r.peek(field.value, scope)?.type : null;
-  const type = scaledAs(derivedType(field.type), computed ?? null, field.type);
-  const expr = r.type(field.value, scope, nullable(type, true), path, 'rows');
+  // What names no resource was meant to be a type, and which one is not known.
+  const named = of.kind !== 'reference' || r.rows.has(of.resource.text);
+  const type = named ? scaledAs(derivedType(field.type), computed ?? null, field.type) : UNKNOWN;
+  const expr = r.type(field.value, scope, named ? nullable(type, true) : null, path, 'rows');
   if (expr) r.noteDerived(path, expr);
   const known = expr ? nullable(type, expr.type.nullable) : UNKNOWN;
   r.derive(resource.name.text, field.name.text, known);

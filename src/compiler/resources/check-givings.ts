@@ -1,11 +1,11 @@
-import type { Expr } from '../../expression/tree/expression.ts';
-import { nullable, type Type } from '../../expression/tree/types.ts';
+import { nullable, type Type, UNKNOWN } from '../../expression/tree/types.ts';
 import { callerAsWritten } from '../document/access.ts';
 import { allSteps } from '../document/all-steps.ts';
 import { clearedBy } from '../document/removal-effects.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { fieldType } from '../document/resolve.ts';
 import { writesOf } from '../document/writes.ts';
+import type { Scope } from '../expression/scope.ts';
 import type { Field, Giving, Resource } from '../statements/resources.ts';
 import { isTimed } from '../statements/states.ts';
 import type { Token } from '../syntax/phrase.ts';
@@ -48,13 +48,20 @@ function momentsOf(giving: Giving, transitions: readonly string[]): readonly str
 
 function checkGiving(r: Resolved, resource: Resource, field: Field, giving: Giving): void {
   const name = resource.name.text;
-  const type = fieldType(field, name);
+  const type = r.fieldTypes(name).get(field.name.text) ?? fieldType(field, name);
   const what = `${name}.${field.name.text}`;
-  const mustBeAllowed = (token: Token, value: Expr | null): void => {
+  const typed = (token: Token, scope: Scope): void => {
+    const { findings } = r.notes;
+    const before = findings.length;
+    const value = r.type(token, scope, type.kind === 'unknown' ? null : type, what, 'value');
+    // Of another type than the field: what reads the field may go by either.
+    if (
+      findings.slice(before).some(({ code, span }) => code === 'expression/mismatch' && span?.from === token.inner.from)
+    )
+      r.derive(name, field.name.text, UNKNOWN);
     if (value && !mayHold(r, field, value)) r.notes.findings.push(d.report.givenBeyond(token, { field: what }));
   };
-  if (giving.from === 'request' && giving.otherwise)
-    mustBeAllowed(giving.otherwise, r.type(giving.otherwise, r.givingScope(new Map(), name), type, what, 'value'));
+  if (giving.from === 'request' && giving.otherwise) typed(giving.otherwise, r.givingScope(new Map(), name));
   if (giving.from !== 'moment') return;
   const transitions = r.machine(name)?.transitions.map((transition) => transition.name.text) ?? [];
   if (!['create', 'change', ...transitions].includes(giving.moment.text))
@@ -64,7 +71,7 @@ function checkGiving(r: Resolved, resource: Resource, field: Field, giving: Givi
   if (field.unique?.value.kind === 'identity' && giving.moment.text !== 'create')
     r.notes.findings.push(d.report.identityChanged(giving.moment, { field: what }));
   const scope = r.givingScope(namesAt(r, name, giving.moment.text), name);
-  mustBeAllowed(giving.value, r.type(giving.value, scope, type, what, 'value'));
+  typed(giving.value, scope);
 }
 
 /** What a value may name at a moment: nobody calls where a row moves by itself, which is a change of it too. */

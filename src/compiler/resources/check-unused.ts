@@ -10,7 +10,7 @@ export function checkUnused(r: Resolved): void {
   r.afterAll(() => {
     for (const resource of r.model.resources.list) {
       const { name } = resource;
-      if (!r.resourceUses.has(name.text) && !r.isSuggested(name.text))
+      if (resource.fields.length > 0 && !r.resourceUses.has(name.text) && !r.isSuggested(name.text))
         r.notes.findings.push(d.report.unusedResource(name, { resource: name.text }));
       for (const field of resource.fields) checkSources(r, resource, field);
     }

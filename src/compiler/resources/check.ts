@@ -2,8 +2,8 @@ import { callerAnywhere } from '../document/access.ts';
 import { checkCondition } from '../document/conditions.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { keyOf } from '../document/row-key.ts';
-import type { Resource } from '../statements/resources.ts';
-import { checkBounds } from './bounds.ts';
+import type { Field, Resource } from '../statements/resources.ts';
+import { checkBounds, innermost } from './bounds.ts';
 import { checkDerived } from './check-derived.ts';
 import { checkGivings } from './check-givings.ts';
 import { checkInvariants } from './check-invariants.ts';
@@ -24,11 +24,15 @@ export function checkResources(r: Resolved): void {
   checkDerived(r);
   for (const resource of r.model.resources.list) {
     checkFields(r, resource);
+    const { findings } = r.notes;
+    const before = findings.length;
     checkGivings(r, resource);
     checkViews(r, resource);
     checkRules(r, resource);
     checkInvariants(r, resource);
     checkRemoval(r, resource);
+    // What else is found of a resource without fields follows from that.
+    if (resource.fields.length === 0) findings.length = before;
   }
 }
 
@@ -52,9 +56,15 @@ function checkFields(r: Resolved, resource: Resource): void {
     if (reserved) findings.push(d.report.reservedName(field.name, { name: reserved }));
     const within = holders(field.name.text).find((name) => names.has(name));
     if (within) findings.push(d.report.nestedInField(field.name, { name: field.name.text, within }));
-    findings.push(...checkBounds(field, `${name}.${field.name.text}`));
+    // What names no resource was meant to be a type, and which one is not known.
+    if (isKnown(r, field)) findings.push(...checkBounds(field, `${name}.${field.name.text}`));
     findings.push(...checkPasswordField(field, `${name}.${field.name.text}`, resource.fields));
   }
+}
+
+function isKnown(r: Resolved, { type }: Field): boolean {
+  const of = type && innermost(type.value);
+  return of?.kind !== 'reference' || r.rows.has(of.resource.text);
 }
 
 /** The beginnings of a dotted name, each of which names an object that holds it. No name has more parts. */

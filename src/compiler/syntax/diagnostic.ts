@@ -35,6 +35,8 @@ type Effect =
   | 'misnames'
   /** What is not understood may be what answers it. */
   | 'may be answered unread'
+  /** A part is said to have nothing, and has something: what else is found of it, or is unused, may follow from that. */
+  | 'empties a part'
   /** A mistake of a whole column, told of where it first stands. */
   | 'told once';
 

@@ -185,7 +185,8 @@ export function checkParameter(r: Resolved, parameter: Parameter): void {
     if (of.kind === 'reference') r.resource(of.resource, 'type or resource', TYPES);
     const stated = { ...parameter.type, value: type.type };
     const format = { ...stated, value: 'none' as const };
-    findings.push(...checkBounds({ name: parameter.name, type: stated, format, allowed, givenBy: null }, path));
+    if (of.kind !== 'reference' || r.rows.has(of.resource.text))
+      findings.push(...checkBounds({ name: parameter.name, type: stated, format, allowed, givenBy: null }, path));
   } else if (type && allowed && allowed.value.kind !== 'any') {
     const params = {
       allowed: ALLOWED[allowed.value.kind],

@@ -60,7 +60,7 @@ function applies(r: Resolved, one: Effective, key: keyof Settings): boolean {
 export function statesNoCallers(r: Resolved): boolean {
   const { authentication, absences: sayings } = r.model;
   const stated = sayings.some((one) => one.part === 'authentication' && one.item === 'scheme' && one.state === 'none');
-  return authentication.none || (stated && authentication.schemes.length === 0);
+  return (authentication.none || stated) && authentication.schemes.length === 0;
 }
 
 /** A setting that no endpoint takes from where it stands, or that says what the part says, changes nothing. */

@@ -1,0 +1,20 @@
+import type { Allowed, Field, FieldType } from '../statements/resources.ts';
+
+/** Which allowed values fit which types. */
+export const FITTING: Readonly<Record<FieldType['kind'], ReadonlyArray<Allowed['kind']>>> = {
+  string: ['any', 'length', 'pattern', 'one of'],
+  integer: ['any', 'range'],
+  decimal: ['any', 'range', 'decimals'],
+  boolean: ['any'],
+  timestamp: ['any', 'whole minutes'],
+  date: ['any'],
+  duration: ['any', 'durations'],
+  reference: ['any'],
+  list: ['any', 'items'],
+  set: ['any', 'items'],
+  map: ['any', 'items'],
+};
+
+/** False where the allowed values of a field are those of another type: which of the two is meant is not known. */
+export const fitsItsType = ({ type, allowed }: Pick<Field, 'type' | 'allowed'>): boolean =>
+  !type || !allowed || FITTING[type.value.kind].includes(allowed.value.kind);
