@@ -23,6 +23,7 @@ function at(marked: string, more: Partial<Finding> = {}): { compiled: Compiled; 
     why: 'It matters.',
     suggestion: null,
     found: null,
+    owner: null,
     endpoints: null,
     ...more,
   };

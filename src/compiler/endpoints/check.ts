@@ -5,7 +5,7 @@ import type { Resolved } from '../document/resolve.ts';
 import type { Handler, ParameterPlace, Requested, Settings } from '../statements/endpoints.ts';
 import { language } from '../syntax/language.ts';
 import { checkConditional } from './check/conditional.ts';
-import { checkParameters, parameterType } from './check/parameters.ts';
+import { checkParameters, parameterType, undeclared } from './check/parameters.ts';
 import { checkMethod, checkSettings } from './check/settings.ts';
 import { checkUnders } from './check/under-paths.ts';
 import { type CheckedHandler, checkHandlers } from './handlers/check.ts';
@@ -85,7 +85,11 @@ function namesOf(r: Resolved, one: Effective): Map<string, t.Type> {
   const names = callerNames(r, [one]);
   const members = (place: ParameterPlace) => {
     const of = one.parameters.filter((parameter) => parameter.in?.value === place);
-    return Object.fromEntries(of.map((parameter) => [parameter.name.text, parameterType(r, parameter)]));
+    const missing = place === 'path' ? undeclared(one).map((name) => [name, t.UNKNOWN] as const) : [];
+    return Object.fromEntries([
+      ...missing,
+      ...of.map((parameter) => [parameter.name.text, parameterType(r, parameter)] as const),
+    ]);
   };
   names.set('service', t.service(servedVersions(r.model.versioning)));
   for (const place of ['path', 'query', 'header'] as const)

@@ -11,7 +11,7 @@ import type { Mark } from '../syntax/phrase.ts';
 import type { Span } from '../syntax/span.ts';
 import { CONTEXT_NAMES, call, DIVIDING, FUNCTIONS, LATER, MACROS, METHODS, macroType } from './functions.ts';
 import { expressionDiagnostics as d } from './messages.ts';
-import { beginnings, isNested, memberIn, nestedIn } from './nested.ts';
+import { beginnings, isNested, memberIn, nestedIn, ownerOf } from './nested.ts';
 import { nonNullTexts } from './null-tests.ts';
 import { ownFields } from './own-fields.ts';
 import { type Parsed, place } from './parse.ts';
@@ -158,7 +158,8 @@ class Checker extends Typing {
     const others = giving ? ['service'] : resources.keys();
     const candidates = chain(bound, names.keys(), fields, beginnings(fields), others);
     const suggestion = suggested(name, candidates, patience(this.findings.length));
-    return this.fail(d.report.unknownName(this.span(node), { found: name, ...suggestion }));
+    const owner = row ? `field of ${row.name}` : 'step';
+    return this.fail(d.report.unknownName(this.span(node), { found: name, owner, ...suggestion }));
   }
 
   /** `header["X-Tenant"]` is a member too, one whose name is no identifier. */
@@ -185,6 +186,7 @@ class Checker extends Typing {
         found: member,
         nearest: nearest(member, members?.keys() ?? []) ?? (members ? '' : methodLike(member)),
         known: listed(members?.keys() ?? []),
+        ...ownerOf(of.type),
       };
       return this.fail(d.report.unknownMember(span, params));
     }

@@ -32,3 +32,9 @@ export function beginnings(names: Iterable<string>): Set<string> {
     for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) out.add(name.slice(0, dot));
   return out;
 }
+
+/** Whose member an unknown one would be, where it is a field that a row or a request has. */
+export function ownerOf(type: Type): { owner?: string } {
+  const resource = type.kind === 'row' ? type.resource : type.kind === 'object' ? type.payload?.resource : undefined;
+  return resource === undefined ? {} : { owner: `field of ${resource}` };
+}

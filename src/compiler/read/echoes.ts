@@ -176,8 +176,10 @@ const MOST_LINES = 5;
  */
 function once(lines: LineIndex, findings: readonly Finding[]): Finding[] {
   const same = new Map<string, Finding[]>();
-  const keyFor = ({ code, effects, span, message }: Finding): string | null =>
-    span && (effects.includes('names a stranger') || effects.includes('told once')) ? `${code} ${message}` : null;
+  const keyFor = ({ code, effects, span, message, owner, found }: Finding): string | null => {
+    if (!span || !(effects.includes('names a stranger') || effects.includes('told once'))) return null;
+    return owner === null ? `${code} ${message}` : `${owner} ${found}`;
+  };
   for (const finding of findings) {
     const key = keyFor(finding);
     const list = key === null ? undefined : same.get(key);
@@ -206,6 +208,7 @@ function merged(lines: LineIndex, all: readonly Finding[]): Finding[] {
 function also(at: readonly number[]): string {
   if (at.length === 0) return '';
   const listed = at.slice(0, MOST_LINES).join(', ');
-  const more = at.length > MOST_LINES ? ` and ${at.length - MOST_LINES} others` : '';
+  const left = at.length - MOST_LINES;
+  const more = left > 0 ? ` and ${left} ${left === 1 ? 'other' : 'others'}` : '';
   return ` (Also in ${at.length === 1 ? 'line' : 'lines'} ${listed}${more}.)`;
 }

@@ -25,12 +25,19 @@ function checkSources(r: Resolved, resource: Resource, field: Field): void {
   const requested = r.once(requestedFields).has(path);
   const assigned = r.once(assignedFields).has(field.name.text);
   for (const giving of field.givenBy?.value ?? []) {
-    if (giving.from === 'request' && !giving.otherwise && !requested)
+    if (giving.from === 'request' && !giving.otherwise && !requested && !requestsStranger(r, resource))
       r.notes.findings.push(d.report.givenUnused(field.givenBy, { field: path, source: 'request' }));
     if (giving.from === 'steps' && !assigned)
       r.notes.findings.push(d.report.givenUnused(field.givenBy, { field: path, source: 'steps' }));
   }
 }
+
+/** True where a request holds a name that nothing declares: it may be any of the fields. */
+const requestsStranger = (r: Resolved, resource: Resource): boolean =>
+  [...r.once(requestedFields)].some((path) => {
+    const [owner, ...name] = path.split('.');
+    return owner === resource.name.text && !r.fieldNamed(resource, name.join('.'));
+  });
 
 /** The fields that requests hold, each as `Resource.field`. */
 function requestedFields(r: Resolved): Set<string> {

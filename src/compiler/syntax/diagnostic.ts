@@ -86,6 +86,8 @@ export interface Finding {
   readonly asks: Statement | null;
   /** The word that nothing declares, or that is none of those that could stand there. */
   readonly found: string | null;
+  /** What that word would be, such as a field of a resource: used in several ways, it is one mistake. */
+  readonly owner: string | null;
   /** The endpoints that are not served until this is answered; null means all of them. */
   readonly endpoints: readonly string[] | null;
 }
@@ -169,6 +171,7 @@ export function graded<K extends string>(
         suggestion: write === null ? null : textOf(write),
         asks: write === null || typeof write === 'string' ? null : write.states,
         found: params.found ?? null,
+        owner: params.owner ?? null,
         endpoints,
       };
     };

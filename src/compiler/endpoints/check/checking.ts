@@ -179,7 +179,7 @@ export class Checking {
         known.kind === 'row' && name !== 'caller' ? [name] : [],
       );
       this.findings.push(
-        d.report.notARow(token.inner, { found: token.text, nearest: nearest(token.text, rows) ?? '' }),
+        d.report.notARow(token.inner, { found: token.text, owner: 'step', nearest: nearest(token.text, rows) ?? '' }),
       );
       return null;
     }

@@ -65,6 +65,8 @@ export function checkParameters(r: Resolved, all: readonly Effective[]): void {
     else
       r.afterAll(() => {
         if (usesShared(r, all, parameter) || r.isSuggested(parameter.name.text)) return;
+        // One that is in no path may be meant by one that nothing declares.
+        if (place === 'path' && all.some((one) => undeclared(one).length > 0)) return;
         r.notes.findings.push(d.report.parameterUnused(parameter.name, { name: parameter.name.text }));
       });
   }
@@ -73,6 +75,10 @@ export function checkParameters(r: Resolved, all: readonly Effective[]): void {
     checkOwn(r, one);
   }
 }
+
+/** The names in the braces of a path that no parameter has. */
+export const undeclared = ({ endpoint, parameters }: Effective): readonly string[] =>
+  pathNames(endpoint.path).filter((name) => !parameters.some((parameter) => parameter.name.text === name));
 
 /** Whether any endpoint uses a parameter of all: one of the path by its name, one in a header by reading it. */
 function usesShared(r: Resolved, all: readonly Effective[], { in: place, name }: Parameter): boolean {
@@ -90,7 +96,9 @@ function checkPath(r: Resolved, one: Effective): void {
   for (const segment of segmentsOf(endpoint.path, pathStart(endpoint))) {
     if (!segment.named || one.parameters.some((parameter) => parameter.name.text === segment.text)) continue;
     const free = declared.filter((name) => !names.includes(name));
-    const params = { name: segment.text, endpoint: endpoint.name, ...likely(r, endpoint.path, segment.text) };
+    const meant = likely(r, endpoint.path, segment.text);
+    const owner = `path parameter ${meant.type}`;
+    const params = { name: segment.text, endpoint: endpoint.name, found: segment.text, owner, ...meant };
     if (r.nearest(segment.text, free)) r.unknown(segment, 'parameter', free);
     else r.notes.findings.push(d.report.pathParameter(segment, params, [endpoint.name]));
   }

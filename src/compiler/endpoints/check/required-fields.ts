@@ -1,7 +1,8 @@
-import type { Effective } from '../../document/effective.ts';
+import { type Effective, requestOf } from '../../document/effective.ts';
 import type { Resolved } from '../../document/resolve.ts';
 import { givenOnCreate } from '../../resources/check-givings.ts';
 import { resourcesDiagnostics } from '../../resources/messages.ts';
+import type { Resource } from '../../statements/resources.ts';
 
 /** What a Create has to be given: every field that is always present. */
 export function checkCreated(
@@ -16,7 +17,16 @@ export function checkCreated(
     if (!field.givenBy || field.presence?.value !== 'always') continue;
     const sources = { request: given.requested.has(name), operator: false, steps: given.assigned.has(name) };
     if (givenOnCreate(field, sources)) continue;
+    // What the request holds under a name that nothing declares may be this field.
+    const requestable = field.givenBy.value.some((giving) => giving.from === 'request');
+    if (requestable && resource && requestsStranger(r, one, resource)) continue;
     const params = { field: `${resourceName}.${name}`, resource: resourceName, endpoint: one.endpoint.name };
     r.notes.findings.push(resourcesDiagnostics.report.neverGiven(field.name, params, [one.endpoint.name]));
   }
+}
+
+function requestsStranger(r: Resolved, one: Effective, resource: Resource): boolean {
+  const request = requestOf(one);
+  if (request?.resource.text !== resource.name.text) return false;
+  return request.fields.some(({ text }) => !r.fieldNamed(resource, text));
 }

@@ -83,6 +83,7 @@ export const endpointsDiagnostics = graded('endpoints', STANDINGS, {
   ),
   pathParameter: {
     severity: 'question',
+    effects: ['told once'],
     what: (p) => `Which values may a client send as “{${p.name}}” in ${p.endpoint}?`,
     why: 'Each path parameter has a row in the table Parameter, In, Type, Allowed values, Presence, Otherwise, under the endpoint, or above the first endpoint for all.',
     write: (p) => row(`${p.name}`, 'path', `${p.type}`, 'any', 'always', `${p.code}`),
