@@ -9,6 +9,7 @@ import type { Finding } from '../syntax/diagnostic.ts';
 import type { Located } from '../syntax/read.ts';
 import type { Span } from '../syntax/span.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
+import { checkPatternFits } from './pattern-format.ts';
 import { checkPattern } from './pattern-size.ts';
 
 /** Allowed values as they are written. */
@@ -86,7 +87,10 @@ function boundsOf(
   const shortest = kind === 'string' ? SHORTEST[format.value] : undefined;
   if (value.kind === 'length' && shortest !== undefined && value.max < shortest)
     return [d.report.lengthOfFormat(allowed, { field: path, format: format.value, shortest: `${shortest}` })];
-  if (value.kind === 'pattern') return checkPattern(allowed, value.source);
+  if (value.kind === 'pattern') {
+    const wrong = checkPattern(allowed, value.source);
+    return wrong.length ? wrong : checkPatternFits(allowed, value.source, format.value);
+  }
   if (kind === 'decimal' && value.kind === 'range') return [d.report.decimalScale(allowed, { what: 'These bounds' })];
   if (value.kind === 'items' && 'of' in type) {
     const different = kind === 'set' ? differentValues(type.of, value.each) : null;

@@ -40,6 +40,11 @@ export const VALUES = {
       `This pattern cannot be used: ${p.reason}. Patterns have RE2 syntax, without backreferences and look-around.`,
     why: 'The service matches patterns in linear time, so no value can take long.',
   },
+  patternNever: {
+    severity: 'error',
+    what: (p) => `No ${p.what} matches this pattern: ${p.reason}. Correct the pattern, or the format.`,
+    why: 'No request could send such a value.',
+  },
   patternSize: {
     severity: 'error',
     what: (p) =>
