@@ -3,6 +3,7 @@ import { isPattern, matches } from '../../expression/library/patterns.ts';
 import { type Expr, show } from '../../expression/tree/expression.ts';
 import { BOOLEAN, type Type } from '../../expression/tree/types.ts';
 import { codePoints } from '../../expression/values/text.ts';
+import { listed } from '../../text/suggest.ts';
 import { expressionDiagnostics as d } from '../expression/messages.ts';
 import { nonNullTexts } from '../expression/null-tests.ts';
 import { type Decided, type Domain, Outcomes } from '../expression/outcomes.ts';
@@ -104,13 +105,18 @@ function report(r: Resolved, { typed, found }: Seen): void {
 function reasonFor(r: Resolved, test: Expr, statedOf: (read: Expr) => Stated | null): string {
   const free = new Outcomes((read) => domainOf({ ...read, type: withoutValues(read.type) }, null));
   if (free.decided(test) !== null) return 'the result is the same for all values';
-  const reads = [...free.readBy(test).values()].flatMap(([first]) => (first && statedOf(first)) ?? []);
-  const said = reads.flatMap(({ name, allowed }) => {
-    if (!allowed) return [];
-    const text = r.model.lines.text.slice(allowed.from, allowed.to);
-    return `the allowed values of ${name} are ${text} (line ${r.line(allowed.from)})`;
-  });
+  const said = [...free.readBy(test).values()].flatMap(([first]) => (first ? boundsOf(r, first, statedOf(first)) : []));
   return [...new Set(said)].join(', and ');
+}
+
+/** What the document allows a value to be, in words. */
+function boundsOf(r: Resolved, { type }: Expr, stated: Stated | null): readonly string[] {
+  const { name, allowed } = stated ?? {};
+  if (name !== undefined && allowed) {
+    const text = r.model.lines.text.slice(allowed.from, allowed.to);
+    return [`the allowed values of ${name} are ${text} (line ${r.line(allowed.from)})`];
+  }
+  return type.kind === 'string' && type.oneOf ? [`${type.owner ?? 'its values'} are ${listed(type.oneOf)}`] : [];
 }
 
 const withoutValues = (type: Type): Type => (type.kind === 'string' ? { ...type, oneOf: null } : type);
