@@ -262,7 +262,9 @@ export class Resolved {
   /** Reports a name that nothing declares; `declare` is a statement that would. */
   unknown(name: Name, kind: string, candidates: Iterable<string>, declare = ''): void {
     const suggestion = suggested(name.text, candidates, patience(this.notes.findings.length));
-    const params = { found: name.text, kind, declare, owner: kind, ...suggestion };
+    // Where a type may stand too, it is the same mistake.
+    const owner = kind.replace('type or resource', 'resource');
+    const params = { found: name.text, kind, declare, owner, ...suggestion };
     this.notes.findings.push(language.report.unknownName(name, params));
   }
 

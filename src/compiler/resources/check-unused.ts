@@ -8,9 +8,11 @@ import { resourcesDiagnostics as d } from './messages.ts';
 export function checkUnused(r: Resolved): void {
   // Events, endpoints and schemes use resources, and they are checked later.
   r.afterAll(() => {
+    // A resource that nothing declares may be meant to be any of them.
+    const strangers = r.notes.findings.some(({ owner }) => owner === 'resource');
     for (const resource of r.model.resources.list) {
       const { name } = resource;
-      if (resource.fields.length > 0 && !r.resourceUses.has(name.text) && !r.isSuggested(name.text))
+      if (resource.fields.length > 0 && !strangers && !r.resourceUses.has(name.text) && !r.isSuggested(name.text))
         r.notes.findings.push(d.report.unusedResource(name, { resource: name.text }));
       for (const field of resource.fields) checkSources(r, resource, field);
     }
