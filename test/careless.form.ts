@@ -54,10 +54,10 @@ export const CARELESS_FORM: ReadonlyArray<readonly [what: string, finding: strin
   ],
   [
     'a bullet with a non-breaking space',
-    '72:1 language/unknown',
+    '72:2 language/lookalike',
     [['- Unread bodies: refused', '-\u00a0Unread bodies: refused']],
   ],
-  ['a heading with a non-breaking space', '218:1 language/looks-like', [['## Limits', '##\u00a0Limits']]],
+  ['a heading with a non-breaking space', '218:1 language/lookalike', [['## Limits', '##\u00a0Limits']]],
   ['a heading without a space', '218:1 language/looks-like', [['## Limits', '##Limits']]],
   [
     'a table whose second row is short',

@@ -41,6 +41,7 @@ export function readScheme(section: Section, notes: Notes): Scheme {
   };
   readBullets(
     section,
+    'scheme',
     {
       Scheme: (value, span) => {
         out.kind = located(span, value.choose(['API key', 'JWT', 'OAuth 2 bearer']));

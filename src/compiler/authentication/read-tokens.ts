@@ -19,8 +19,10 @@ export const NO_TOKENS: Tokens = {
   scopesIn: null,
 };
 
+type TokenKey = 'Algorithm' | 'Keys' | 'Issuer' | 'Audience' | 'Lifetime' | 'Clock skew';
+
 /** The bullets that speak of JSON Web Tokens. */
-export function tokenBullets(out: Draft): Record<string, ReadBullet> {
+export function tokenBullets(out: Draft): Record<TokenKey, ReadBullet> {
   return {
     Algorithm: (value, span) => {
       out.algorithm = located(span, value.choose(ALGORITHMS));

@@ -17,6 +17,7 @@ export function readAuthentication(section: Section | null, notes: Notes): Authe
     : [];
   readBullets(
     { ...section, bullets: section.bullets.filter((one) => !unheaded.includes(one)) },
+    'authentication',
     {
       Scheme: (value) => {
         none = value.expect('none');

@@ -11,6 +11,7 @@ import {
   type SortKey,
   type Under,
 } from '../statements/endpoints.ts';
+import type { BulletKey } from '../syntax/bullet-keys.ts';
 import { isFieldName } from '../syntax/field-name.ts';
 import { language } from '../syntax/language.ts';
 import type { Section } from '../syntax/markdown.ts';
@@ -19,13 +20,13 @@ import {
   type Located,
   located,
   type Name,
+  type ReadBullet,
   readBullets,
   readTable,
   refuse,
   refuseRepeats,
   takeName,
 } from '../syntax/read.ts';
-import type { Span } from '../syntax/span.ts';
 import { takeDuration } from '../syntax/units.ts';
 import { readHandler } from './handlers/read.ts';
 import { endpointsDiagnostics as d } from './messages/endpoints.ts';
@@ -88,60 +89,55 @@ function readParameters(section: Section, notes: Notes): Endpoint['parameters'] 
   );
 }
 
-function readSettings(
+/** Reads the bullets of an endpoint, or those of the part that hold for all of them. */
+export function readSettings(
   section: Section,
   of: 'part' | 'endpoint',
   notes: Notes,
   descriptions: Endpoint[] = [],
 ): Settings {
   const out: { -readonly [K in keyof Settings]: Settings[K] } = { ...NO_SETTINGS };
-  readBullets(
-    section,
-    {
-      Payloads: (value, span) => {
-        if (value.expect('JSON (RFC 8259)')) out.payloads = located(span, 'JSON');
-      },
-      Access: (value, span) => {
-        out.access = located(span, readAccess(value));
-      },
-      Request: (value, span) => {
-        out.request = located(span, value.take('none') ? 'none' : readRequested(value));
-      },
-      'Unread bodies': (value, span) => {
-        out.unreadBodies = located(span, value.choose(['refused', 'ignored']));
-      },
-      'Unknown parameters': (value, span) => {
-        out.unknownParameters = located(span, value.choose(['refused', 'ignored']));
-      },
-      HEAD: (value, span) => {
-        out.head = located(span, value.choose(['not served', 'as GET']));
-      },
-      'Conditional requests': (value, span) => {
-        const tagged = 'RFC 9110, strong ETag of the answer';
-        const found = value.choose(['none', of === 'part' ? `${tagged}, every GET` : tagged]);
-        out.conditional = located(span, found && (found === 'none' ? found : 'strong ETag'));
-      },
-      Idempotency: (value, span) => {
-        out.idempotency = located(span, value.take('none') ? 'none' : readIdempotency(value, notes));
-      },
-      ...(of === 'part' && {
-        Description: (value: Phrase) => {
-          descriptions.push(...readDescriptions(value, notes));
-        },
-      }),
-      ...(of === 'endpoint' && {
-        Pages: (value: Phrase, span: Span) => {
-          out.pages = located(span, readPages(value, notes));
-        },
-      }),
-      Sort: (value, span) => {
-        out.sort = located(span, readSort(value));
-        if (of === 'part')
-          notes.findings.push(language.report.unexpected(span, { what: 'Sort', where: 'for every endpoint' }));
-      },
+  const shared: Record<BulletKey<'endpoints'> & BulletKey<'endpoint'>, ReadBullet> = {
+    Payloads: (value, span) => {
+      if (value.expect('JSON (RFC 8259)')) out.payloads = located(span, 'JSON');
     },
-    notes,
-  );
+    Access: (value, span) => {
+      out.access = located(span, readAccess(value));
+    },
+    Request: (value, span) => {
+      out.request = located(span, value.take('none') ? 'none' : readRequested(value));
+    },
+    'Unread bodies': (value, span) => {
+      out.unreadBodies = located(span, value.choose(['refused', 'ignored']));
+    },
+    'Unknown parameters': (value, span) => {
+      out.unknownParameters = located(span, value.choose(['refused', 'ignored']));
+    },
+    HEAD: (value, span) => {
+      out.head = located(span, value.choose(['not served', 'as GET']));
+    },
+    'Conditional requests': (value, span) => {
+      const tagged = 'RFC 9110, strong ETag of the answer';
+      const found = value.choose(['none', of === 'part' ? `${tagged}, every GET` : tagged]);
+      out.conditional = located(span, found && (found === 'none' ? found : 'strong ETag'));
+    },
+    Idempotency: (value, span) => {
+      out.idempotency = located(span, value.take('none') ? 'none' : readIdempotency(value, notes));
+    },
+    Sort: (value, span) => {
+      out.sort = located(span, readSort(value));
+      if (of === 'part')
+        notes.findings.push(language.report.unexpected(span, { what: 'Sort', where: 'for every endpoint' }));
+    },
+  };
+  const description: ReadBullet = (value) => {
+    descriptions.push(...readDescriptions(value, notes));
+  };
+  const pages: ReadBullet = (value, span) => {
+    out.pages = located(span, readPages(value, notes));
+  };
+  if (of === 'part') readBullets(section, 'endpoints', { ...shared, Description: description }, notes);
+  else readBullets(section, 'endpoint', { ...shared, Pages: pages }, notes);
   return out;
 }
 

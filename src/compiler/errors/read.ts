@@ -36,6 +36,7 @@ export function readErrors(section: Section | null, notes: Notes): Errors {
     .flatMap(({ header }) => header.map((cell) => cell.source.slice(cell.from, cell.to)));
   readBullets(
     section,
+    'errors',
     {
       Payload: (value, span) => {
         out.payload = located(span, readPayload(value, notes));

@@ -18,6 +18,7 @@ export function readStream(section: Section, notes: Notes): Stream {
   };
   readBullets(
     section,
+    'stream',
     {
       Format: (value, span) => {
         if (value.expect('server-sent events (WHATWG HTML)')) out.format = located(span, 'server-sent events');

@@ -28,6 +28,7 @@ export function readEvents(section: Section | null, notes: Notes): Events {
   let none = false;
   readBullets(
     section,
+    'events',
     {
       Events: (value) => {
         none = value.expect('none');
@@ -114,7 +115,8 @@ function readTrigger(phrase: Phrase): Trigger | null {
   return by.length ? { resource, on: { kind: 'moves', by } } : null;
 }
 
-function readWebhook(section: Section, notes: Notes): Webhook {
+/** Reads `### Webhook`. */
+export function readWebhook(section: Section, notes: Notes): Webhook {
   const out: { -readonly [K in keyof Webhook]: Webhook[K] } = {
     receivers: null,
     hears: [],
@@ -128,6 +130,7 @@ function readWebhook(section: Section, notes: Notes): Webhook {
   };
   readBullets(
     section,
+    'webhook',
     {
       Receivers: (value, span) => {
         out.receivers = located(span, readReceivers(value));

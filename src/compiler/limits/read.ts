@@ -1,6 +1,7 @@
 import type { PageSize } from '../../plan/limits.ts';
 import { keysOf } from '../../text/keys.ts';
 import type { LimitName, Limits, OwnLimit, Rate, Target, Uncounted, WholeList } from '../statements/limits.ts';
+import { LIMIT_NAMES } from '../syntax/bullet-keys.ts';
 import { language } from '../syntax/language.ts';
 import type { Section } from '../syntax/markdown.ts';
 import { type Notes, Phrase } from '../syntax/phrase.ts';
@@ -11,7 +12,6 @@ import { limitsDiagnostics as d } from './messages.ts';
 import { readPages } from './read-pages.ts';
 
 const COLUMNS = ['Limit', 'Value', 'Applies to'] as const;
-const LIMITS = ['Rate', 'Request size', 'Time-out', 'Page size', 'Whole list'] as const;
 const DRAFT = 'RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers)';
 
 type Draft = { -readonly [K in keyof Limits]: Limits[K] } & { rates: Rate[]; uncounted: Uncounted[]; own: OwnLimit[] };
@@ -32,6 +32,7 @@ export function readLimits(section: Section | null, notes: Notes): Limits {
   if (!section) return out;
   readBullets(
     section,
+    'limits',
     {
       'Rate headers': (value, span) => {
         const rateLimit = value.take(DRAFT);
@@ -44,7 +45,7 @@ export function readLimits(section: Section | null, notes: Notes): Limits {
     },
     notes,
   );
-  checkRowsAsProse(section, LIMITS, notes);
+  checkRowsAsProse(section, LIMIT_NAMES, notes);
   refuse(section, { steps: true, children: true }, 'among the limits', notes.findings);
   for (const table of section.tables)
     for (const cells of readTable(table, COLUMNS, notes, COLUMNS)) readLimit(cells, out, notes);
@@ -56,7 +57,7 @@ function readLimit(cells: Cells<(typeof COLUMNS)[number]>, out: Draft, notes: No
   const column = COLUMNS.find((name) => isBlank(cells, name));
   if (column) notes.findings.push(d.report.blankCell(cells.span, { column }));
   const kind = limit && new Phrase(limit, notes);
-  const name = kind?.choose(LIMITS);
+  const name = kind?.choose(LIMIT_NAMES);
   if (!name || !kind?.end() || !value || !applies) return;
   const amount = new Phrase(value, notes);
   const where = new Phrase(applies, notes);

@@ -11,6 +11,7 @@ export function readPurpose(section: Section | null, notes: Notes): Purpose {
   if (!section) return out;
   readBullets(
     section,
+    'purpose',
     {
       Purpose: (value, span) => {
         const purpose = value.rest();

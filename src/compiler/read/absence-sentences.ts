@@ -1,6 +1,7 @@
 import type { ItemName, PartName } from '../../plan/parts.ts';
 import { nearest } from '../../text/suggest.ts';
 import type { AbsenceSentence } from '../statements/model.ts';
+import { homeOf } from '../syntax/bullet-keys.ts';
 import type { Finding } from '../syntax/diagnostic.ts';
 import { language } from '../syntax/language.ts';
 import type { Section, Text } from '../syntax/markdown.ts';
@@ -169,7 +170,10 @@ function itemIn(
   const length = (hit?.word ?? words[0])?.[0].length ?? clause.text.trim().length;
   const from = clause.from + start;
   const found = clause.text.slice(start, start + length);
-  const params = { found, nearest: hit?.name ?? '', expected: `one of ${names.join(', ')}` };
+  const home = homeOf(clause.text.trim());
+  const params = home
+    ? { found: clause.text.trim(), expected: `one of ${names.join(', ')}`, home }
+    : { found, nearest: hit?.name ?? '', expected: `one of ${names.join(', ')}` };
   notes.findings.push(language.report.unknown({ from, to: from + length }, params));
   return null;
 }

@@ -119,6 +119,8 @@ function withoutQuestions(
   const broken = new Set<string>();
   for (const { span, severity, standing, effects, found, suggestion } of findings) {
     if (!span || (severity !== 'error' && standing !== 'blank')) continue;
+    if (effects.includes('misplaces a statement') && found !== null)
+      for (const kind of ['bullet', 'row'] as const) broken.add(keyOf({ kind, name: found }));
     const statement = statements.get(lines.position(span.from).line);
     if (!statement) continue;
     broken.add(keyOf(statement));

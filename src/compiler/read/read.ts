@@ -15,6 +15,7 @@ import { LineIndex, type Span } from '../syntax/span.ts';
 import { readVersioning } from '../versioning/read.ts';
 import { readSentences } from './absence-sentences.ts';
 import { unfolded } from './dotted-names.ts';
+import { checkMisplaced } from './misplaced.ts';
 import { readProse } from './prose.ts';
 
 /** Reads the blocks of a document into the model. Never throws: what it can't read is in the findings. */
@@ -50,6 +51,7 @@ export function readModel(blocks: Blocks, notes: Notes): { model: Model; parts: 
     prose: readProse(blocks),
     absences: [...sections].flatMap(([part, section]) => readSentences(part, section, notes)),
   };
+  checkMisplaced(blocks, model.absences, notes);
   return {
     model: unfolded(model, notes),
     parts: new Map([...sections].map(([part, section]) => [part, section.heading])),

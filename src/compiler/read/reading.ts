@@ -64,7 +64,7 @@ function withoutFollowing(blocks: Blocks, units: Units, findings: readonly Findi
     if (!span) continue;
     const unit = units.at(span);
     if (effects.includes('hides cells')) {
-      if (blocks.source[span.from] === '#') headings.push([span.to, units.section(span).next]);
+      if (/^[#＃]$/.test(blocks.source.charAt(span.from))) headings.push([span.to, units.section(span).next]);
       if (unit?.kind === 'row') divided.set(unit, finding);
     }
     const key = keyOf(blocks.source, finding, unit);

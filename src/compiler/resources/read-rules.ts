@@ -35,6 +35,7 @@ export function readRules(section: Section, notes: Notes): Rules {
   const expression = (value: Phrase) => value.code('expression', 'a condition in inline code');
   readBullets(
     section,
+    'resource',
     {
       'Derived ': (value, span, key) => {
         const name = takeName(key, 'declaration', 'the name of a derived field');
@@ -42,7 +43,9 @@ export function readRules(section: Section, notes: Notes): Rules {
         if (derived) out.derived.push(derived);
       },
       Shown: (value, span) => {
-        out.shown = located(span, value.take('never') ? [] : readShown(value));
+        const shown = value.take('never') ? [] : readShown(value);
+        // What is not understood says nothing: least of all that the resource is never shown.
+        out.shown = located(span, value.failed ? null : shown);
       },
       'Shown as ': (value, span, key) => {
         const name = takeName(key, 'declaration', 'the name of a view');

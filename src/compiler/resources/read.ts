@@ -31,6 +31,7 @@ export function readResources(section: Section | null, notes: Notes): Resources 
   const blank = new Blanks();
   readBullets(
     section,
+    'resources',
     {
       Timestamps: (value, span) => {
         if (value.expect('RFC 3339, UTC,')) rules.timestamps = located(span, value.choose(['milliseconds', 'seconds']));

@@ -30,6 +30,7 @@ export function readStates(section: Section | null, notes: Notes): States {
   let none = false;
   readBullets(
     section,
+    'states',
     {
       States: (value) => {
         none = value.expect('none');
@@ -54,13 +55,15 @@ export function readStates(section: Section | null, notes: Notes): States {
   return { none, machines };
 }
 
-function readMachine(section: Section, notes: Notes): Machine | null {
+/** Reads `### Order.status`. */
+export function readMachine(section: Section, notes: Notes): Machine | null {
   const heading = new Phrase(section.heading, notes);
   const path = takePath(heading, 'a field, such as Order.status');
   if (!heading.end() || !path) return null;
   const out: { initial: Name | null; final: Machine['final'] } = { initial: null, final: null };
   readBullets(
     section,
+    'machine',
     {
       Initial: (value) => {
         out.initial = takeName(value, 'use', 'a state');

@@ -29,6 +29,8 @@ type Effect =
   | 'hides a section'
   /** A statement, or a part of it, is not understood: what it says may be what is asked for. */
   | 'hides a statement'
+  /** A statement stands where it has no effect: what it says is not asked for as well. */
+  | 'misplaces a statement'
   /** A name that nothing declares: what is not understood may declare it. */
   | 'names a stranger'
   /** A name in letters that it cannot have: who uses the right one is not wrong. */

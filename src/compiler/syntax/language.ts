@@ -60,9 +60,36 @@ export const language = graded('language', STANDINGS, {
   notABullet: {
     severity: 'error',
     effects: ['hides a statement'],
-    what: (p) => `“${p.key}: …” is a paragraph, so it has no effect. Write the statement as a bullet.`,
+    what: (p) =>
+      `“${p.key}: …” is a paragraph, so it has no effect. Write the statement as a bullet${p.colon ? `, with “:” in place of ${p.colon}` : ''}.`,
     why: 'Paragraphs are prose and have no effect.',
     write: (p) => `- ${p.key}: …`,
+  },
+  misplaced: {
+    severity: 'error',
+    effects: ['misplaces a statement'],
+    what: (p) => `“${p.text}” is prose here, so it has no effect. Write it ${ended(p.home)}`,
+    why: 'A statement has an effect only in the place that it belongs to. Prose is for readers.',
+    write: (p) => p.write ?? null,
+  },
+  lookalike: {
+    severity: 'error',
+    effects: ['hides a statement'],
+    what: (p) =>
+      p.plain === ' '
+        ? `The character ${p.name} is not a space of Markdown. Write a plain space.`
+        : p.plain
+          ? `The character ${p.name} is not “${p.plain}”. Write “${p.plain}”.`
+          : `The invisible character ${p.name} is not allowed here. Remove it.`,
+    why: 'Words and signs of the language have one form. Characters that look alike would hide a statement.',
+    write: (p) => p.plain?.trim() || null,
+  },
+  html: {
+    severity: 'error',
+    effects: ['hides a statement'],
+    what: (p) => `This is ${p.what} in HTML, which Ninefold does not read. Write ${p.as}.`,
+    why: 'HTML is prose and has no effect.',
+    write: (p) => p.write ?? null,
   },
   extraCell: {
     severity: 'error',
@@ -102,7 +129,7 @@ export const language = graded('language', STANDINGS, {
       p.nearest
         ? `“${p.found}” is not allowed here: did you mean “${p.nearest}”?${alsoAllowed(p.nearest, p.expected ?? '')}`
         : p.expected
-          ? `“${p.found}” is not allowed here. Allowed: ${p.expected}.`
+          ? `“${p.found}” is not allowed here. Allowed: ${p.expected}.${belongs(p)}`
           : `“${p.found}” is not allowed here: the statement already ends before it. Remove it.`,
     why: 'Ninefold reads every word of a statement. A word that it does not know would have no effect.',
     write: (p) => p.nearest || null,
@@ -123,7 +150,7 @@ export const language = graded('language', STANDINGS, {
   unknownBullets: {
     severity: 'error',
     effects: ['hides a statement'],
-    what: (p) => `“${p.found}” and the ${p.more} after it are not allowed here. Allowed: ${p.expected}.`,
+    what: (p) => `“${p.found}” and the ${p.more} after it are not allowed here. Allowed: ${p.expected}.${belongs(p)}`,
     why: 'Ninefold reads every word of a statement. A word that it does not know would have no effect.',
   },
   unreadTable: {
@@ -209,3 +236,10 @@ export const language = graded('language', STANDINGS, {
 function alsoAllowed(nearest: string, expected: string): string {
   return expected && expected !== `“${nearest}”` && expected !== nearest ? ` Allowed: ${expected}.` : '';
 }
+
+/** Where a statement belongs that stands in another place. */
+const belongs = ({ home, found }: { readonly home?: string; readonly found?: string }): string =>
+  home ? ` “${found}” belongs ${ended(home)}` : '';
+
+/** A sentence may end with one that it quotes. */
+const ended = (sentence = ''): string => (sentence.endsWith('.”') ? sentence : `${sentence}.`);

@@ -2,7 +2,8 @@ import type { SyntaxNode } from '@lezer/common';
 import { parser, Table as TABLE } from '@lezer/markdown';
 import type { Finding } from './diagnostic.ts';
 import { language } from './language.ts';
-import { checkProse } from './prose.ts';
+import { type Lookalike, lookalikeIn } from './lookalikes.ts';
+import { checkHtml, checkProse } from './prose.ts';
 import type { Span } from './span.ts';
 
 /** A stretch of inline text: a heading, a cell, one side of a bullet, a step or a paragraph. */
@@ -45,6 +46,8 @@ export interface Section {
   readonly paragraphs: Text[];
   /** Code blocks by indentation, which a statement may be for a tab too many. */
   readonly indented: Text[];
+  /** Blocks of HTML that hold neither a table nor a list nor a heading. */
+  readonly html: Text[];
   readonly children: Section[];
   readonly span: Span;
 }
@@ -53,6 +56,8 @@ export interface Section {
 export interface Blocks {
   readonly source: string;
   readonly title: Text | null;
+  /** What stands outside all sections: paragraphs, code by indentation, and HTML. */
+  readonly outside: readonly Text[];
   readonly sections: readonly Section[];
 }
 
@@ -79,7 +84,7 @@ export function readMarkdown(written: string, findings: Finding[]): Blocks {
   const long = tooLong(written);
   if (long) {
     findings.push(language.report.tooLarge(null, long));
-    return { source: '', title: null, sections: [] };
+    return { source: '', title: null, outside: [], sections: [] };
   }
   // Every line ends with LF and no byte order mark hides the title, yet every character keeps its place.
   const source = written
@@ -92,17 +97,17 @@ export function readMarkdown(written: string, findings: Finding[]): Blocks {
   if (deep) {
     const span = { from: deep.index, to: deep.index + deep[0].length };
     findings.push(language.report.tooDeep(span, { depth: `${DEEPEST}` }));
-    return { source, title: null, sections: [] };
+    return { source, title: null, outside: [], sections: [] };
   }
   const wide = TOO_WIDE.exec(source);
   if (wide) {
     const span = { from: wide.index, to: wide.index + wide[0].length };
     findings.push(language.report.tooWide(span, { most: `${MOST_COLUMNS}` }));
-    return { source, title: null, sections: [] };
+    return { source, title: null, outside: [], sections: [] };
   }
   const reader = new BlockReader(source, findings);
   for (let node = markdown.parse(parsed).topNode.firstChild; node; node = node.nextSibling) reader.block(node);
-  return { source, title: reader.title, sections: reader.sections };
+  return { source, title: reader.title, outside: reader.prose, sections: reader.sections };
 }
 
 /** What a document has too much of: its characters, or its lines. */
@@ -132,6 +137,8 @@ function nestedBlocks(written: string): number {
 class BlockReader {
   title: Text | null = null;
   readonly sections: Section[] = [];
+  /** What stands outside all sections. */
+  readonly prose: Text[] = [];
   private readonly open: Section[] = [];
   private readonly source: string;
   private readonly findings: Finding[];
@@ -153,11 +160,10 @@ class BlockReader {
     }
     const section = this.open.at(-1);
     checkProse(this.source, node, this.findings);
-    if (node.name === 'Paragraph') {
-      section?.paragraphs.push(this.trimmed(node.from, node.to));
+    if (node.name === 'Paragraph' || node.name === 'CodeBlock' || node.name === 'HTMLBlock') {
+      this.text(node, section);
       return;
     }
-    if (node.name === 'CodeBlock') section?.indented.push(this.trimmed(node.from, node.to));
     if (node.name !== 'Table' && node.name !== 'BulletList' && node.name !== 'OrderedList') return;
     if (!section) {
       // What follows a second title stands outside for that.
@@ -168,6 +174,15 @@ class BlockReader {
     if (node.name === 'Table') section.tables.push(this.table(node));
     else if (node.name === 'BulletList') this.bullets(node, section);
     else section.steps.push(...this.steps(node));
+  }
+
+  /** What is no statement, unless it was meant as one. */
+  private text(node: SyntaxNode, section: Section | undefined): void {
+    const text = this.trimmed(node.from, node.to);
+    if (!section) this.prose.push(text);
+    else if (node.name === 'Paragraph') section.paragraphs.push(text);
+    else if (node.name === 'CodeBlock') section.indented.push(text);
+    else if (!checkHtml(text, this.findings)) section.html.push(text);
   }
 
   private heading(node: SyntaxNode, level: number): void {
@@ -195,6 +210,7 @@ class BlockReader {
       steps: [],
       paragraphs: [],
       indented: [],
+      html: [],
       children: [],
       span: { from: node.from, to: node.to },
     };
@@ -271,7 +287,12 @@ class BlockReader {
 
   private bullet(paragraph: SyntaxNode, section: Section): void {
     const text = this.source.slice(paragraph.from, paragraph.to);
-    const colon = keyEnd(text);
+    let colon = keyEnd(text);
+    const odd = colon < 0 ? lookalikeColon(text, paragraph.from) : null;
+    if (odd) {
+      this.findings.push(language.report.lookalike(odd, { name: odd.name, plain: odd.plain }));
+      colon = odd.from - paragraph.from;
+    }
     if (colon < 0) {
       this.keyless.push({ from: paragraph.from, to: paragraph.to });
       return;
@@ -312,6 +333,12 @@ class BlockReader {
 
 /** Whether inline code begins in a cell and does not end there, so that the bar after the cell was meant as a part of it. */
 const isOpen = ({ source, from, to }: Text): boolean => (source.slice(from, to).match(/`+/g)?.length ?? 0) % 2 === 1;
+
+/** The character in place of the colon that ends a key; `at` is where the text begins. */
+function lookalikeColon(text: string, at: number): Lookalike | null {
+  const [key = ''] = /^[^`|]{1,60}?[：﹕︓∶꞉]/.exec(text) ?? [];
+  return key ? lookalikeIn(key.slice(-1), at + key.length - 1) : null;
+}
 
 /** Where the first colon stands that ends a key: outside inline code, and with white space or nothing after it. */
 function keyEnd(text: string): number {

@@ -1,6 +1,7 @@
 import { closest, phraseWords } from './closest.ts';
 import type { Finding } from './diagnostic.ts';
 import { language } from './language.ts';
+import { type Lookalike, lookalikeIn, oddSpace } from './lookalikes.ts';
 import type { Text } from './markdown.ts';
 import type { Span } from './span.ts';
 
@@ -237,7 +238,8 @@ export class Phrase {
     const token = this.peek();
     if (kind === 'word' && token?.kind === 'code') this.tried.push(token.text);
     const long = token?.kind === kind && token.text.length > most;
-    if (this.failed || token?.kind !== kind || long) {
+    const odd = kind === 'word' && token?.kind === kind && lookalikeIn(token.text);
+    if (this.failed || token?.kind !== kind || long || odd) {
       this.fail(long ? `${what}, of at most ${most} characters` : what);
       return null;
     }
@@ -336,6 +338,8 @@ export class Phrase {
       return language.report.fullStop(token, { after: this.before() });
     const best = closest(this.tokens.slice(this.index, this.index + LONGEST_PHRASE), options);
     const found = best ? this.text.source.slice(best.from, best.to) : token.text;
+    const odd = oddIn(token, this.text) ?? lookalikeIn(found, best?.from);
+    if (odd) return language.report.lookalike(odd, { found, name: odd.name, plain: odd.plain });
     return language.report.unknown(best ?? token, { found, nearest: best?.meant ? best.option : '', expected });
   }
 
@@ -356,6 +360,11 @@ export class Phrase {
     this.looks = 0;
     this.tried = [];
   }
+}
+
+/** The first character of a token that is not what it looks like, or a space behind a sign that Markdown needs one after. */
+function oddIn({ text, from, to }: Token, { source }: Text): Lookalike | null {
+  return lookalikeIn(text, from) ?? (/^[-*+]$/.test(text) ? oddSpace(source.charAt(to), to) : null);
 }
 
 /** A whole number that a double holds exactly, with commas between thousands or without. */

@@ -1,6 +1,8 @@
 import type { SyntaxNode } from '@lezer/common';
 import type { Finding } from './diagnostic.ts';
 import { language } from './language.ts';
+import { type Lookalike, lookalikeIn, oddSpace } from './lookalikes.ts';
+import type { Span } from './span.ts';
 
 export const IN_PARAGRAPH = 'part of a paragraph';
 export const IN_CODE = 'code, since it is indented by four spaces';
@@ -63,10 +65,50 @@ export function checkProse(source: string, node: SyntaxNode, findings: Finding[]
     );
 }
 
+/** What HTML is read in Markdown alone: the tag, what it begins, and what to write. */
+const HTML: Readonly<Record<string, readonly [what: string, as: string, write: string]>> = {
+  table: [
+    'a table',
+    'a table of Markdown: a header, a row of dashes and the rows',
+    '| … | … |\n| --- | --- |\n| … | … |',
+  ],
+  ul: ['a list', 'bullets of Markdown', '- Key: value'],
+  ol: ['a list', 'a numbered list of Markdown', '1. …'],
+  dl: ['a list', 'bullets of Markdown', '- Key: value'],
+  li: ['an item of a list', 'a bullet of Markdown', '- Key: value'],
+};
+
+/** Reports HTML that shows as a statement to readers and is none. True where it does. */
+export function checkHtml({ source, from, to }: Span & { readonly source: string }, findings: Finding[]): boolean {
+  const blank = (text: string): string => ' '.repeat(text.length);
+  const html = source
+    .slice(from, to)
+    .replace(/<!--[\s\S]*?(?:-->|$)/g, blank)
+    .replace(/<(pre|script|style)\b[\s\S]*?(?:<\/\1>|$)/gi, blank);
+  const found = /<(table|ul|ol|dl|li|h[2-6])\b[^>\n]*>?/i.exec(html);
+  if (!found) return false;
+  const [tag, name = ''] = found;
+  const mark = '#'.repeat(Number(name.slice(1)) || 0);
+  const [what, as, write] = HTML[name.toLowerCase()] ?? [
+    'a heading',
+    `a heading of Markdown: ${mark} and the text`,
+    `${mark} …`,
+  ];
+  const start = from + found.index;
+  findings.push(language.report.html({ from: start, to: start + tag.length }, { what, as, write }));
+  return true;
+}
+
 function checkLines(text: string, at: number, findings: Finding[], as = IN_PARAGRAPH): void {
   let from = at;
   for (const written of text.split('\n')) {
     const line = written.trim();
+    const odd = oddMark(line, from + written.length - written.trimStart().length);
+    if (odd) {
+      const finding = language.report.lookalike(odd, { name: odd.name, plain: odd.plain });
+      findings.push(/^[#＃｜]/.test(line) ? { ...finding, effects: ['hides cells'] } : finding);
+      return;
+    }
     const plain = withoutCode(line);
     const likeness = plain && CONTRACT.find(([pattern]) => pattern.test(plain));
     if (likeness) {
@@ -80,6 +122,14 @@ function checkLines(text: string, at: number, findings: Finding[], as = IN_PARAG
     }
     from += written.length + 1;
   }
+}
+
+/** A sign of Markdown that is only its lookalike, or that no plain space follows. */
+function oddMark(line: string, at: number): Lookalike | null {
+  const [, sign = ''] = /^([-*+]|\d{1,9}[.)]|#{1,6})[^\S \t]/.exec(line) ?? [];
+  const space = sign ? oddSpace(line.charAt(sign.length), at + sign.length) : null;
+  if (space) return { ...space, from: at };
+  return /^(?:＃{2,6}|｜[^｜\n]*｜)/.test(line) ? lookalikeIn(line, at) : null;
 }
 
 /**

@@ -1,6 +1,8 @@
 import { keysOf } from '../../text/keys.ts';
+import { BULLET_KEYS, type BulletKey, type BulletPlace, homeOf } from './bullet-keys.ts';
 import type { Finding } from './diagnostic.ts';
 import { language } from './language.ts';
+import { type Lookalike, lookalikeIn } from './lookalikes.ts';
 import type { Section, Table, Text } from './markdown.ts';
 import { type Notes, Phrase, type Token } from './phrase.ts';
 import { IN_CODE, IN_PARAGRAPH } from './prose.ts';
@@ -25,27 +27,28 @@ export function located<T>(span: Span, value: T | null): Located<T> | null {
 export type ReadBullet = (value: Phrase, span: Span, key: Phrase) => void;
 
 /**
- * Reads a section's bullets. `keys` are the keys it may have; one that ends in a space takes a name after it,
+ * Reads a section's bullets. `readers` has each key that it may have; one that ends in a space takes a name after it,
  * such as `Derived full_name`. `repeatable` names those that may stand more than once.
  */
-export function readBullets(
+export function readBullets<P extends BulletPlace>(
   section: Section,
-  keys: Readonly<Record<string, ReadBullet>>,
+  place: P,
+  readers: Readonly<Record<BulletKey<P>, ReadBullet>>,
   notes: Notes,
-  repeatable: readonly string[] = [],
+  repeatable: ReadonlyArray<BulletKey<P>> = [],
 ): void {
   const seen = new Set<string>();
-  for (const paragraph of section.paragraphs) checkParagraph(paragraph, Object.keys(keys), notes);
-  for (const code of section.indented) checkIndented(code, Object.keys(keys), notes);
-  const names = Object.keys(keys);
+  const names: ReadonlyArray<BulletKey<P>> = BULLET_KEYS[place];
+  for (const paragraph of section.paragraphs) checkParagraph(paragraph, names, notes);
+  for (const code of section.indented) checkIndented(code, names, notes);
   const unread = new UnknownBullets(notes.findings, names);
   for (const bullet of section.bullets) {
     const own: Notes = { findings: [], marks: notes.marks };
     const key = new Phrase(bullet.key, own);
     const name = key.choose(names);
-    const read = name && keys[name];
+    const read = name && readers[name];
     const understood = name && (name.endsWith(' ') || key.end());
-    unread.add(own.findings);
+    unread.add(own.findings, bullet.key.source.slice(bullet.key.from, bullet.key.to));
     if (!understood || !read) continue;
     if (seen.has(name) && !repeatable.includes(name)) {
       notes.findings.push(language.report.twice(bullet.span, { what: `“${name}”` }));
@@ -68,7 +71,7 @@ export function readBullets(
 class UnknownBullets {
   private readonly findings: Finding[];
   private readonly names: readonly string[];
-  private first: Finding | null = null;
+  private first: { readonly finding: Finding; readonly key: string } | null = null;
   private count = 0;
 
   constructor(findings: Finding[], names: readonly string[]) {
@@ -77,10 +80,10 @@ class UnknownBullets {
   }
 
   /** Takes what is wrong with the key of the next bullet. */
-  add(found: Finding[]): void {
+  add(found: Finding[], key: string): void {
     const [one] = found;
     if (found.length === 1 && one && one.found !== null && one.suggestion === null) {
-      this.first ??= one;
+      this.first ??= { finding: one, key };
       this.count++;
       found.length = 0;
       return;
@@ -89,18 +92,24 @@ class UnknownBullets {
     this.findings.push(...found.splice(0));
   }
 
-  /** Tells of those that have come. */
+  /** Tells of those that have come, and where the first belongs. */
   end(): void {
+    if (!this.first) return;
+    const { finding, key } = this.first;
     const more = this.count - 1;
-    if (this.first && more > 0)
+    const home = homeOf(key);
+    const expected = this.names.map((name) => `“${name.trim()}”`).join(', ');
+    if (more > 0)
       this.findings.push(
-        language.report.unknownBullets(this.first.span, {
-          found: this.first.found ?? '',
+        language.report.unknownBullets(finding.span, {
+          found: finding.found ?? '',
           more: more === 1 ? 'bullet' : `${more} bullets`,
-          expected: this.names.map((name) => `“${name.trim()}”`).join(', '),
+          expected,
+          home,
         }),
       );
-    else if (this.first) this.findings.push(this.first);
+    else if (home) this.findings.push(language.report.unknown(finding.span, { found: key, expected, home }));
+    else this.findings.push(finding);
     this.first = null;
     this.count = 0;
   }
@@ -113,8 +122,9 @@ const KEY = /^([^:：`|]{1,60}?)[*_`]*\s*(?::(?=[\s*_`]|$)|：)[*_`]*/u;
 
 /** A line `Key: value` without its bullet would be prose; a sentence such as `Scopes: none.` is contract. */
 function checkParagraph(paragraph: Text, keys: readonly string[], notes: Notes): void {
-  for (const { key, span, isSentence } of keysIn(paragraph))
-    if (!isSentence && isKey(key, keys)) notes.findings.push(language.report.notABullet(span, { key }));
+  for (const { key, span, isSentence, colon } of keysIn(paragraph))
+    if (!isSentence && isKey(key, keys))
+      notes.findings.push(language.report.notABullet(span, { key, ...(colon && { colon: colon.name }) }));
 }
 
 const isKey = (key: string, keys: readonly string[]): boolean =>
@@ -142,6 +152,8 @@ interface WrittenKey {
   readonly span: Span;
   /** Whether it is said to be none, or not to be shown, in a sentence. */
   readonly isSentence: boolean;
+  /** What stands in place of its colon. */
+  readonly colon: Lookalike | null;
 }
 
 /** What stands before a colon at the beginning of each line. */
@@ -154,7 +166,12 @@ function keysIn(paragraph: Text): WrittenKey[] {
       const key = (found[1] ?? '').replace(/[*_]+$/, '').trim();
       const rest = line.slice(lead + found[0].length).trimStart();
       const isSentence = lead === 0 && found[0] === `${key}:` && /^(?:none|not shown)\./.test(rest);
-      out.push({ key, span: { from: at + lead, to: at + lead + key.length }, isSentence });
+      out.push({
+        key,
+        span: { from: at + lead, to: at + lead + key.length },
+        isSentence,
+        colon: lookalikeIn(found[0]),
+      });
     }
   }
   return out;

@@ -32,6 +32,7 @@ export function readVersioning(section: Section | null, notes: Notes): Versionin
   if (!section) return out;
   readBullets(
     section,
+    'versioning',
     {
       Scheme: (value, span) => {
         if (value.take('none')) {

@@ -25,6 +25,7 @@ export function readHandler(section: Section, name: Name, notes: Notes): Handler
   };
   readBullets(
     section,
+    'handler',
     {
       Kind: (value, span) => {
         out.kind = located(span, value.choose(['pure', 'outside']));

@@ -1,0 +1,67 @@
+import { readAuthentication } from '../authentication/read.ts';
+import { readScheme } from '../authentication/read-scheme.ts';
+import { readHandler } from '../endpoints/handlers/read.ts';
+import { readEndpoints, readSettings } from '../endpoints/read.ts';
+import { readErrors } from '../errors/read.ts';
+import { readEvents, readWebhook } from '../events/read.ts';
+import { readStream } from '../events/read-stream.ts';
+import { readLimits } from '../limits/read.ts';
+import { readPurpose } from '../purpose/read.ts';
+import { readResources } from '../resources/read.ts';
+import { readRules } from '../resources/read-rules.ts';
+import { readMachine, readStates } from '../states/read.ts';
+import type { BulletPlace } from '../syntax/bullet-keys.ts';
+import type { Section, Text } from '../syntax/markdown.ts';
+import type { Mark, Notes } from '../syntax/phrase.ts';
+import { readVersioning } from '../versioning/read.ts';
+
+type Reader = (section: Section, notes: Notes) => unknown;
+
+const READERS: Readonly<Record<BulletPlace, Reader>> = {
+  purpose: readPurpose,
+  resources: readResources,
+  resource: readRules,
+  states: readStates,
+  machine: readMachine,
+  endpoints: readEndpoints,
+  endpoint: (section, notes) => readSettings(section, 'endpoint', notes),
+  handler: (section, notes) => readHandler(section, { text: 'one', from: 0, to: 0 }, notes),
+  authentication: readAuthentication,
+  scheme: readScheme,
+  events: readEvents,
+  webhook: readWebhook,
+  stream: readStream,
+  errors: readErrors,
+  limits: readLimits,
+  versioning: readVersioning,
+};
+
+/** A heading that every place takes: only that of a field with states is read. */
+const HEADING = 'Order.status';
+
+/** Whether a bullet is understood in a place, read by the place's own reader; if so, the plain names that its value uses. */
+export function namesUsed(place: BulletPlace, key: string, value: string): readonly string[] | null {
+  const bullet = `${key}: ${value}`;
+  const source = `${bullet}\n${HEADING}`;
+  const text = (from: number, to: number): Text => ({ source, from, to, inTable: false });
+  const span = { from: 0, to: bullet.length };
+  const notes: Notes & { readonly marks: Mark[] } = { findings: [], marks: [] };
+  READERS[place](
+    {
+      level: 3,
+      heading: text(bullet.length + 1, source.length),
+      bullets: [{ key: text(0, key.length), value: text(key.length + 2, bullet.length), span }],
+      tables: [],
+      steps: [],
+      paragraphs: [],
+      indented: [],
+      html: [],
+      children: [],
+      span,
+    },
+    notes,
+  );
+  if (notes.findings.some(({ severity, standing }) => severity === 'error' && standing !== 'idle')) return null;
+  const isPlain = (at: number): boolean => at > key.length && at < span.to && source[at - 1] !== '`';
+  return notes.marks.flatMap(({ role, from, to }) => (role === 'use' && isPlain(from) ? source.slice(from, to) : []));
+}

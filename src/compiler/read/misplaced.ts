@@ -1,0 +1,177 @@
+import { keysOf } from '../../text/keys.ts';
+import type { AbsenceSentence } from '../statements/model.ts';
+import { BULLET_KEYS, homeOf, LIMIT_NAMES, partsOfItem, placesOf } from '../syntax/bullet-keys.ts';
+import { language } from '../syntax/language.ts';
+import { lookalikeIn, plainText } from '../syntax/lookalikes.ts';
+import type { Blocks, Text } from '../syntax/markdown.ts';
+import type { Notes } from '../syntax/phrase.ts';
+import { lastUpTo, type Span } from '../syntax/span.ts';
+import { namesUsed } from './bullet-readers.ts';
+import { ITEMS } from './items.ts';
+import { sectionsIn } from './units.ts';
+
+/** What begins like a statement in prose: its key, and what stands up to the next such text. */
+interface Candidate {
+  readonly key: string;
+  readonly span: Span;
+  readonly value: string;
+  /** The text as it stands in the document, from the signs before its key up to a place in its value. */
+  readonly written: (length: number) => Span;
+}
+
+/** A statement as it is to be written, and where. */
+interface Statement {
+  readonly text: string;
+  readonly home: string;
+  readonly write: string;
+}
+
+/** Keys with any text as their value: with such a key, prose can be meant for readers, and the statement is asked for. */
+const FREE: readonly string[] = ['Purpose', 'Domain', 'File'];
+
+const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+const KEYS = [
+  ...new Set<string>([
+    ...keysOf(BULLET_KEYS).flatMap((place) => BULLET_KEYS[place]),
+    ...LIMIT_NAMES,
+    ...ITEMS.map(({ name }) => capital(name)),
+  ]),
+];
+const BY_LOWER = new Map(KEYS.map((key) => [key.toLowerCase(), key]));
+
+/** A key and its colon, where a line, a sentence or an element of HTML begins, with the signs that people put around it. */
+const CANDIDATE = new RegExp(
+  [
+    '(?<=^[^\\S\\n]{0,8}|[.;!?,–—][^\\S\\n]{1,8}|>[^\\S\\n]{0,8})',
+    '[\\\\*_~•◦·‣▪●○■–—−+-]*[^\\S\\n]?(`?)',
+    `(${[...KEYS]
+      .sort((a, b) => b.length - a.length)
+      .map((key) => (key.endsWith(' ') ? `${key}[\\w.-]+` : key))
+      .join('|')})`,
+    '\\1[*_]*[^\\S\\n]*:(?=[\\s*_<]|$)[*_]*',
+  ].join(''),
+  'gim',
+);
+
+/**
+ * Reports statements that stand in prose: in another part than their own, before the first part, or behind a sentence.
+ * Nothing reads them there. What only begins like a statement stays prose: the value has to be one that the statement
+ * takes, and to name only what the document declares.
+ */
+export function checkMisplaced(
+  { source, outside, sections }: Blocks,
+  absences: readonly AbsenceSentence[],
+  notes: Notes,
+): void {
+  const texts = sections.flatMap(sectionsIn).flatMap((one) => [...one.paragraphs, ...one.indented, ...one.html]);
+  const candidates = [...outside, ...texts].flatMap(candidatesIn);
+  if (candidates.length === 0) return;
+  const told = toldIn(notes, absences);
+  const declared = notes.marks.filter(({ role }) => role === 'declaration');
+  const names = new Set(declared.flatMap(({ from, to }) => withPrefixes(source.slice(from, to))));
+  for (const { key, span, value, written } of candidates) {
+    if (told(span.from)) continue;
+    const found = statementIn(key, value, names);
+    if (!found) continue;
+    const { from, to } = written(found.length);
+    const odd = lookalikeIn(source.slice(from, to), from);
+    if (odd) notes.findings.push(language.report.lookalike(odd, { name: odd.name, plain: odd.plain }));
+    else notes.findings.push(language.report.misplaced(span, { found: key, ...found.statement }));
+  }
+}
+
+/** A name, and what its dots make of it: `place`, where `place.lat` is declared. */
+const withPrefixes = (name: string): string[] => [...name.matchAll(/\.|$/g)].map(({ index }) => name.slice(0, index));
+
+/** Whether a place is told of already, or read as a sentence. */
+function toldIn({ findings }: Notes, absences: readonly AbsenceSentence[]): (at: number) => boolean {
+  const told = findings.flatMap(({ span, standing }) => (span && standing === 'not understood' ? span : []));
+  const spans = [...told, ...absences.map(({ span }) => span)].sort((a, b) => a.from - b.from);
+  const starts = spans.map(({ from }) => from);
+  return (at) => at <= (spans[lastUpTo(starts, at)]?.to ?? -1);
+}
+
+function candidatesIn({ source, from, to }: Text): Candidate[] {
+  const { text, at } = plainText(source.slice(from, to));
+  const matches = [...text.matchAll(CANDIDATE)].filter(outsideCode(text));
+  return matches.flatMap((match, i): Candidate | readonly [] => {
+    const [whole, , found = ''] = match;
+    const begins = match.index + whole.indexOf(found);
+    const ends = match.index + whole.length;
+    const key = BY_LOWER.get(found.toLowerCase()) ?? found;
+    // In the middle of a line, a word in small letters is one of the sentence.
+    if (key !== found && !/(?:^|\n)\W*$/.test(text.slice(Math.max(0, begins - 20), begins))) return [];
+    return {
+      key,
+      span: { from: from + at(begins), to: from + at(begins + found.length) },
+      value: text.slice(ends, matches[i + 1]?.index),
+      written: (length) => ({ from: from + at(match.index), to: from + at(ends + length) }),
+    };
+  });
+}
+
+/** Whether a match stands outside inline code, asked for one match after the other. */
+function outsideCode(text: string): (match: RegExpExecArray) => boolean {
+  let at = 0;
+  let marks = 0;
+  return ({ index }) => {
+    for (; at < index; at++) if (text[at] === '`') marks++;
+    return marks % 2 === 0;
+  };
+}
+
+/** No statement is longer; what is, need not be tried. */
+const LONGEST_VALUE = 10_000;
+
+/** What a value may end with: all of the text, its first line, its first sentence, or what stands before a tag. */
+const ENDS: readonly RegExp[] = [/$/, /\n/, /[.;!?](?:\s|$)/, /</];
+
+/** The statement that a text makes, and how much of the value belongs to it; null where it is prose. */
+function statementIn(
+  key: string,
+  value: string,
+  names: ReadonlySet<string>,
+): { readonly statement: Statement; readonly length: number } | null {
+  const tried = new Set(['']);
+  for (const end of ENDS) {
+    const length = value.search(end);
+    if (length < 0 || length > LONGEST_VALUE) continue;
+    const written = withoutEnds(value.slice(0, length).replace(/\s+/g, ' '));
+    if (tried.has(written)) continue;
+    tried.add(written);
+    const statement = statementOf(key, written, names);
+    if (statement) return { statement, length };
+  }
+  return null;
+}
+
+/** A value without emphasis around it, and without the sign that ends its sentence. */
+function withoutEnds(text: string): string {
+  let from = 0;
+  let to = text.length;
+  while (from < to && ' *_~'.includes(text.charAt(from))) from++;
+  while (to > from && ' *_~.,;!–—'.includes(text.charAt(to - 1))) to--;
+  return text.slice(from, to);
+}
+
+function statementOf(key: string, value: string, names: ReadonlySet<string>): Statement | null {
+  const text = `${key}: ${value}`;
+  const places = FREE.includes(key)
+    ? []
+    : placesOf(key).filter((place) => namesUsed(place, key, value)?.every((name) => names.has(name)));
+  if (places.length) return { text, home: `as a bullet ${homeOf(key, places)}`, write: `- ${text}` };
+  if (LIMITS[key]?.test(value))
+    return { text, home: `as a row ${homeOf(key, [])}`, write: `| ${key} | ${value} | … |` };
+  if (partsOfItem(key).length && /^(?:none|not shown)$/.test(value))
+    return { text, home: homeOf(key, []), write: `${text}.` };
+  return null;
+}
+
+/** How the values of rows of the limits begin. */
+const LIMITS: Readonly<Record<string, RegExp>> = {
+  Rate: /^(?:any number of requests|\d[\d,]* (?:requests? )?(?:per|each|every|an?) )/,
+  'Request size': /^\d[\d,]* ?(?:B|[kK]i?B|Mi?B)\b/,
+  'Time-out': /^\d[\d,]* ?(?:milli)?(?:seconds?|minutes?|hours?|s|ms)\b/,
+  'Page size': /^\d[\d,]* (?:by default|at most)\b/,
+  'Whole list': /^\d[\d,]* at most\b/,
+};
