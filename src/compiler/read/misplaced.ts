@@ -15,6 +15,8 @@ interface Candidate {
   readonly key: string;
   readonly span: Span;
   readonly value: string;
+  /** Whether a statement with any text as its value has taken it in. */
+  readonly inStatement: boolean;
   /** The text as it stands in the document, from the signs before its key up to a place in its value. */
   readonly written: (length: number) => Span;
 }
@@ -63,15 +65,20 @@ export function checkMisplaced(
   absences: readonly AbsenceSentence[],
   notes: Notes,
 ): void {
-  const texts = sections.flatMap(sectionsIn).flatMap((one) => [...one.paragraphs, ...one.indented, ...one.html]);
-  const candidates = [...outside, ...texts].flatMap(candidatesIn);
+  const all = sections.flatMap(sectionsIn);
+  const prose = [...outside, ...all.flatMap((one) => [...one.paragraphs, ...one.indented, ...one.html])];
+  const values = all.flatMap(({ bullets }) => bullets.flatMap(({ key, value }) => (isFree(key) ? value : [])));
+  const candidates = [
+    ...prose.flatMap((text) => candidatesIn(text)),
+    ...values.flatMap((text) => candidatesIn(text, true)),
+  ];
   if (candidates.length === 0) return;
   const told = toldIn(notes, absences);
   const declared = notes.marks.filter(({ role }) => role === 'declaration');
   const names = new Set(declared.flatMap(({ from, to }) => withPrefixes(source.slice(from, to))));
-  for (const { key, span, value, written } of candidates) {
+  for (const { key, span, value, written, inStatement } of candidates) {
     if (told(span.from)) continue;
-    const found = statementIn(key, value, names);
+    const found = statementIn(key, value, names, inStatement);
     if (!found) continue;
     const { from, to } = written(found.length);
     const odd = lookalikeIn(source.slice(from, to), from);
@@ -91,7 +98,9 @@ function toldIn({ findings }: Notes, absences: readonly AbsenceSentence[]): (at:
   return (at) => at <= (spans[lastUpTo(starts, at)]?.to ?? -1);
 }
 
-function candidatesIn({ source, from, to }: Text): Candidate[] {
+const isFree = ({ source, from, to }: Text): boolean => FREE.includes(source.slice(from, to));
+
+function candidatesIn({ source, from, to }: Text, inStatement = false): Candidate[] {
   const { text, at } = plainText(source.slice(from, to));
   const matches = [...text.matchAll(CANDIDATE)].filter(outsideCode(text));
   return matches.flatMap((match, i): Candidate | readonly [] => {
@@ -105,6 +114,7 @@ function candidatesIn({ source, from, to }: Text): Candidate[] {
       key,
       span: { from: from + at(begins), to: from + at(begins + found.length) },
       value: text.slice(ends, matches[i + 1]?.index),
+      inStatement,
       written: (length) => ({ from: from + at(match.index), to: from + at(ends + length) }),
     };
   });
@@ -131,6 +141,7 @@ function statementIn(
   key: string,
   value: string,
   names: ReadonlySet<string>,
+  inStatement: boolean,
 ): { readonly statement: Statement; readonly length: number } | null {
   const tried = new Set(['']);
   for (const end of ENDS) {
@@ -139,7 +150,7 @@ function statementIn(
     const written = withoutEnds(value.slice(0, length).replace(/\s+/g, ' '));
     if (tried.has(written)) continue;
     tried.add(written);
-    const statement = statementOf(key, written, names);
+    const statement = statementOf(key, written, names, inStatement);
     if (statement) return { statement, length };
   }
   return null;
@@ -154,11 +165,12 @@ function withoutEnds(text: string): string {
   return text.slice(from, to);
 }
 
-function statementOf(key: string, value: string, names: ReadonlySet<string>): Statement | null {
+function statementOf(key: string, value: string, names: ReadonlySet<string>, inStatement: boolean): Statement | null {
   const text = `${key}: ${value}`;
-  const places = FREE.includes(key)
-    ? []
-    : placesOf(key).filter((place) => namesUsed(place, key, value)?.every((name) => names.has(name)));
+  const places =
+    FREE.includes(key) && !inStatement
+      ? []
+      : placesOf(key).filter((place) => namesUsed(place, key, value)?.every((name) => names.has(name)));
   if (places.length) return { text, home: `as a bullet ${homeOf(key, places)}`, write: `- ${text}` };
   if (LIMITS[key]?.test(value))
     return { text, home: `as a row ${homeOf(key, [])}`, write: `| ${key} | ${value} | … |` };

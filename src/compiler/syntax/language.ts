@@ -68,7 +68,7 @@ export const language = graded('language', STANDINGS, {
   misplaced: {
     severity: 'error',
     effects: ['misplaces a statement'],
-    what: (p) => `“${p.text}” is prose here, so it has no effect. Write it ${ended(p.home)}`,
+    what: (p) => `“${p.text}” has no effect here. Write it ${ended(p.home)}`,
     why: 'A statement has an effect only in the place that it belongs to. Prose is for readers.',
     write: (p) => p.write ?? null,
   },
@@ -146,6 +146,13 @@ export const language = graded('language', STANDINGS, {
     effects: ['hides a statement'],
     what: (p) => `A full stop follows “${p.after}”. Only steps and sentences end with a full stop. Remove it.`,
     why: 'The full stop would be a part of the statement.',
+  },
+  secondStatement: {
+    severity: 'error',
+    effects: ['hides a statement'],
+    what: (p) =>
+      `The statement ends after “${p.after}”. Write “${p.found}” as a statement of its own, on another line.`,
+    why: 'A line holds one statement. A second one on the line would have no effect.',
   },
   unknownBullets: {
     severity: 'error',

@@ -334,6 +334,10 @@ export class Phrase {
   private unknown(token: Token, options: readonly string[], expected: string): Finding {
     if (token.kind === 'code' && options.includes(token.text) && /^[\w.:-]+$/.test(token.text))
       return language.report.inCode(token, { found: token.text });
+    const [, second] =
+      /^[.;,]\s+((?!\d)[^\s:`|][^:`|]{0,60}:\s[\s\S]*)$/.exec(this.text.source.slice(token.from, this.text.to)) ?? [];
+    if (second !== undefined && !expected)
+      return language.report.secondStatement(token, { found: second, after: this.before() });
     if (token.text === '.' && this.index === this.tokens.length - 1)
       return language.report.fullStop(token, { after: this.before() });
     const best = closest(this.tokens.slice(this.index, this.index + LONGEST_PHRASE), options);
