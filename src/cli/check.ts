@@ -14,6 +14,8 @@ is about a fact that the document leaves open. Each finding has a place, a
 reason, and a line that you could write. A notice reports an open fact, or a test
 without effect, that keeps no endpoint from being served: it is no finding.
 docs/diagnostics/ describes every code.
+Lines and columns count from 1, columns in UTF-16 code units: a tab is one, and so is a
+Chinese character. In --json, endLine and endColumn name the place after the last.
 The exit code is 0 without findings, and 1 with findings.
 
 Examples:

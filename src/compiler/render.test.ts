@@ -73,6 +73,8 @@ test('each line of a suggestion stands under the first', () => {
 test('carets stand under the span: with tabs, wide characters, combining ones, and at blank places', () => {
   assert.deepEqual(frame('# T\n\n\ta\t[bc]\td\n'), ['  3 │   a  bc  d', '    │      ^^']);
   assert.deepEqual(frame('注文 [状態] x\n'), ['  1 │ 注文 状態 x', '    │      ^^^^']);
+  assert.deepEqual(frame('サーバー・ﾈｺ（一） [b]\n'), ['  1 │ サーバー・ﾈｺ（一） b', '    │                    ^']);
+  assert.deepEqual(frame('\u1112\u1161\u11AB [b]\n'), ['  1 │ \u1112\u1161\u11AB b', '    │    ^']);
   assert.deepEqual(frame('e\u0301 [b]\n'), ['  1 │ e\u0301 b', '    │   ^']);
   assert.deepEqual(frame('😀 [b]\n'), ['  1 │ 😀 b', '    │    ^']);
   assert.deepEqual(frame('| a | [] |\n'), ['  1 │ | a |  |', '    │       ^']);

@@ -132,9 +132,19 @@ function clipStart(text: string, columns: number): string {
   return `…${out}`;
 }
 
-const WIDE =
-  /^(?:\p{Emoji_Presentation}|\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}|[\u3000-\u303E\uFF01-\uFF60\uFFE0-\uFFE6])$/u;
-const COMBINING = /^(?:\p{Mn}|\p{Me}|[\u200B-\u200D])$/u;
+/** What takes two columns: the East Asian Width of Unicode (UAX 11), by script where that says it. */
+const WIDE = new RegExp(
+  [
+    '^(?![\\u02EA\\u02EB\\uFF61-\\uFFDC\\u303F\\u3248-\\u324F])(?:\\p{Emoji_Presentation}',
+    ...['Han', 'Hiragana', 'Katakana', 'Hangul', 'Bopomofo', 'Yi', 'Tangut', 'Nushu'].map(
+      (one) => `\\p{Script=${one}}`,
+    ),
+    '[\\u2329\\u232A\\u2FF0-\\u33FF\\u4DC0-\\u4DFF\\uA490-\\uA4C6\\uFE10-\\uFE19\\uFE30-\\uFE6B\\uFF01-\\uFF60\\uFFE0-\\uFFE6\\u{1F200}-\\u{1F265}])$',
+  ].join('|'),
+  'u',
+);
+/** What takes none: marks, joiners, and the vowels and finals of Hangul, which stand within the syllable they end. */
+const COMBINING = /^(?:\p{Mn}|\p{Me}|[\u200B-\u200D\u1160-\u11FF\uD7B0-\uD7FB])$/u;
 
 /** The columns a text takes in a terminal, where East Asian characters and emoji take two. */
 function width(text: string): number {

@@ -3,7 +3,7 @@ import { PARTS } from '../plan/parts.ts';
 import type { Compiled } from './compile.ts';
 import type { Finding, Severity } from './syntax/diagnostic.ts';
 
-/** Where a finding stands: from 1, in UTF-16 units, the end exclusive. All null when no line says it. */
+/** Where a finding stands: from 1, in UTF-16 code units, the end exclusive. All null when no line says it. */
 export interface Place {
   readonly line: number | null;
   readonly column: number | null;
