@@ -14,6 +14,7 @@ import type { Machine } from '../statements/states.ts';
 import { language } from '../syntax/language.ts';
 import type { Notes, Token } from '../syntax/phrase.ts';
 import type { Name } from '../syntax/read.ts';
+import { declaredBy } from './declared-by.ts';
 import { type Effective, effectiveEndpoints } from './effective.ts';
 import { fitsItsType } from './fitting.ts';
 import { excessiveWork } from './results.ts';
@@ -264,7 +265,7 @@ export class Resolved {
     const suggestion = suggested(name.text, candidates, patience(this.notes.findings.length));
     // Where a type may stand too, it is the same mistake.
     const owner = kind.replace('type or resource', 'resource');
-    const params = { found: name.text, kind, declare, owner, ...suggestion };
+    const params = { found: name.text, kind, declare, how: declaredBy(kind), owner, ...suggestion };
     this.notes.findings.push(language.report.unknownName(name, params));
   }
 

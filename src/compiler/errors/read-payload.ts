@@ -11,11 +11,20 @@ const PLAIN = ['string', 'integer', 'boolean'] as const;
 const PAYLOAD_COLUMNS = ['Member', 'Type', 'Value'] as const;
 const EXPRESSION = 'an expression in inline code';
 
+const PAYLOADS =
+  '“RFC 9457” (problem details, which replaces RFC 7807), “none”, or the name of a payload that a table under “Errors” declares, such as “Failure” for the column “Payload Failure”';
+
 /** `RFC 9457`, `none`, `Failure`, or ``Failure as `application/vnd.example+json` `` */
 export function readPayload(value: Phrase, notes: Notes): Payload | null {
   if (value.take('RFC 9457')) return { kind: 'RFC 9457' };
   if (value.take('none')) return { kind: 'none' };
-  const name = takeName(value, 'use', 'RFC 9457, none, or the name of a payload');
+  const [first, second] = [value.peek(), value.peek(1)];
+  // A standard, or a media type, was not meant as the name of a payload.
+  if (/^RFC-?\d+$|\//i.test(first?.text ?? '') || (second?.kind === 'word' && second.text !== 'as')) {
+    value.fail(PAYLOADS);
+    return null;
+  }
+  const name = takeName(value, 'use', PAYLOADS);
   if (!name) return null;
   if (!value.take('as')) return { kind: 'table', name, mediaType: 'application/json' };
   const token = value.code('value', 'a media type in inline code');

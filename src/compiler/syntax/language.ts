@@ -233,7 +233,7 @@ export const language = graded('language', STANDINGS, {
     what: (p) =>
       p.nearest
         ? `There is no ${p.kind} “${p.found}”: did you mean “${p.nearest}”?${alsoAllowed(p.nearest, p.known ?? '')}`
-        : `There is no ${p.kind} “${p.found}”. ${p.known ? `Allowed: ${p.known}.` : 'The document declares none.'}`,
+        : `There is no ${p.kind} “${p.found}”. ${p.known ? `Allowed: ${p.known}.` : `The document declares none.${p.how ? ` ${p.how}` : ''}`}`,
     why: 'The document has to declare every name that it uses.',
     write: (p) => p.nearest || p.declare || null,
   },
