@@ -44,13 +44,14 @@ const BY_LOWER = new Map(KEYS.map((key) => [key.toLowerCase(), key]));
 /** A key and its colon, where a line, a sentence or an element of HTML begins, with the signs that people put around it. */
 const CANDIDATE = new RegExp(
   [
-    '(?<=^[^\\S\\n]{0,8}|[.;!?,–—][^\\S\\n]{1,8}|>[^\\S\\n]{0,8})',
-    '[\\\\*_~•◦·‣▪●○■–—−+-]*[^\\S\\n]?(`?)',
+    '(?<=^[^\\S\\n]{0,8}|(?:[.;!?,)/|–—]|\\]:)[^\\S\\n]{1,8}|>[^\\S\\n]{0,8})',
+    '(?<!<(?:code|kbd|samp|tt)>|\\b(?:e\\.g|i\\.e|cf|vs)\\.,? )',
+    '[\\\\*_~•◦·‣▪●○■→⇒☐☑✓–—−+-]*[^\\S\\n]?(`?)',
     `(${[...KEYS]
       .sort((a, b) => b.length - a.length)
       .map((key) => (key.endsWith(' ') ? `${key}[\\w.-]+` : key))
       .join('|')})`,
-    '\\1[*_]*[^\\S\\n]*:(?=[\\s*_<]|$)[*_]*',
+    '\\1[*_]*[^\\S\\n]*:(?!:)[*_]*',
   ].join(''),
   'gim',
 );
@@ -148,10 +149,13 @@ function statementIn(
     const length = value.search(end);
     if (length < 0 || length > LONGEST_VALUE) continue;
     const written = withoutEnds(value.slice(0, length).replace(/\s+/g, ' '));
-    if (tried.has(written)) continue;
-    tried.add(written);
-    const statement = statementOf(key, written, names, inStatement);
-    if (statement) return { statement, length };
+    // A word of the language may stand in inline code, as a reader's emphasis.
+    for (const one of [written, written.replace(/^`([^`]+)`$/, '$1')]) {
+      if (tried.has(one)) continue;
+      tried.add(one);
+      const statement = statementOf(key, one, names, inStatement);
+      if (statement) return { statement, length };
+    }
   }
   return null;
 }
@@ -161,7 +165,7 @@ function withoutEnds(text: string): string {
   let from = 0;
   let to = text.length;
   while (from < to && ' *_~'.includes(text.charAt(from))) from++;
-  while (to > from && ' *_~.,;!–—'.includes(text.charAt(to - 1))) to--;
+  while (to > from && ' *_~.,;!/|–—'.includes(text.charAt(to - 1))) to--;
   return text.slice(from, to);
 }
 

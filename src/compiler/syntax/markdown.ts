@@ -179,6 +179,8 @@ class BlockReader {
   /** What is no statement, unless it was meant as one. */
   private text(node: SyntaxNode, section: Section | undefined): void {
     const text = this.trimmed(node.from, node.to);
+    // Code and scripts in HTML quote what they hold.
+    if (/^<(?:pre|script|style|textarea)\b/i.test(this.source.slice(text.from, text.from + 20))) return;
     if (!section) this.prose.push(text);
     else if (node.name === 'Paragraph') section.paragraphs.push(text);
     else if (node.name === 'CodeBlock') section.indented.push(text);
