@@ -39,7 +39,7 @@ const READERS: Readonly<Record<BulletPlace, Reader>> = {
 /** A heading that every place takes: only that of a field with states is read. */
 const HEADING = 'Order.status';
 
-/** Whether a bullet is understood in a place, read by the place's own reader; if so, the plain names that its value uses. */
+/** Whether a bullet is understood in a place, read by the place's own reader; if so, the plain names that make up its value. */
 export function namesUsed(place: BulletPlace, key: string, value: string): readonly string[] | null {
   const bullet = `${key}: ${value}`;
   const source = `${bullet}\n${HEADING}`;
@@ -62,6 +62,9 @@ export function namesUsed(place: BulletPlace, key: string, value: string): reado
     notes,
   );
   if (notes.findings.some(({ severity, standing }) => severity === 'error' && standing !== 'idle')) return null;
-  const isPlain = (at: number): boolean => at > key.length && at < span.to && source[at - 1] !== '`';
-  return notes.marks.flatMap(({ role, from, to }) => (role === 'use' && isPlain(from) ? source.slice(from, to) : []));
+  const inValue = notes.marks.filter(({ from, to }) => from > key.length && to <= span.to);
+  const textOf = ({ from, to }: Mark): string => source.slice(from, to);
+  // Two words of the language are no accident, whatever names stand between them.
+  if (inValue.filter((mark) => mark.role === 'word' && /\w/.test(textOf(mark))).length > 1) return [];
+  return inValue.flatMap((mark) => (mark.role === 'use' && source[mark.from - 1] !== '`' ? textOf(mark) : []));
 }
