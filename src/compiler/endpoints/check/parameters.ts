@@ -114,11 +114,21 @@ function likely(r: Resolved, path: string, name: string): { type: string; code: 
   return { type: `${resource.name.text}.${identity}`, code: `${resource.name.text.toLowerCase()}_not_found` };
 }
 
-/** Whether a condition reads no parameter that nothing declares: that is told by itself. */
-const readsDeclared = (condition: string, parameters: readonly Parameter[]): boolean =>
-  [...condition.matchAll(/\b(?:query|header|path)(?:\.(\w+)|\["([^"]*)"\])/g)].every(([, member, quoted]) =>
-    parameters.some((one) => one.name.text === (member ?? quoted)),
+/** The parameters that the text of a condition reads: a field of the same name is none. */
+const readIn = (condition: string): readonly string[] =>
+  [...condition.matchAll(/\b(?:query|header|path)(?:\.(\w+)|\["([^"]*)"\])/g)].map(
+    ([, member, quoted]) => member ?? quoted ?? '',
   );
+
+/** Whether a filter reads other parameters than its own, all of them declared: one that is not is told by itself. */
+function isUnread({ name, keeps }: Parameter, parameters: readonly Parameter[]): boolean {
+  const read = keeps ? readIn(keeps.text) : null;
+  return (
+    read !== null &&
+    !read.includes(name.text) &&
+    read.every((one) => parameters.some((other) => other.name.text === one))
+  );
+}
 
 /** Checks the parameters that an endpoint declares itself. */
 function checkOwn(r: Resolved, one: Effective): void {
@@ -129,7 +139,7 @@ function checkOwn(r: Resolved, one: Effective): void {
   for (const parameter of parameters) {
     checkParameter(r, parameter);
     const { text: name } = parameter.name;
-    if (parameter.keeps && !parameter.keeps.text.includes(name) && readsDeclared(parameter.keeps.text, parameters))
+    if (parameter.keeps && isUnread(parameter, parameters))
       r.notes.findings.push(d.report.filterUnread(parameter.keeps, { name }));
     if (parameter.in?.value === 'path' && !inPath.includes(name) && !r.isSuggested(name))
       r.notes.findings.push(d.report.parameterPlace(parameter.name, { name, place: 'path' }));
