@@ -73,3 +73,8 @@ export function isWriting(step: InsideStep): boolean {
 
 /** The same of steps and any nested in them. */
 export const writes = (steps: readonly InsideStep[]): boolean => [...allNested(steps)].some(isWriting);
+
+/** The names of the endpoints that have a step of a kind. */
+export function endpointsWith({ endpoints }: Plan, fits: (step: InsideStep) => boolean): ReadonlySet<string> {
+  return new Set(endpoints.filter(({ inside }) => [...allNested(inside)].some(fits)).map(({ name }) => name));
+}

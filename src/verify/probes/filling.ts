@@ -1,9 +1,9 @@
 import type { EndpointContract } from '../../contract/endpoint.ts';
+import { endpointsWith } from '../../plan/nested-steps.ts';
 import type { Oracle } from '../oracle/oracle.ts';
 import { candidatesFor } from '../requests/candidates.ts';
 import type { Random } from '../requests/random.ts';
 import { renewed } from '../requests/renewed.ts';
-import { endpointsWith } from '../run/deciding.ts';
 import type { Request } from '../target/exchange.ts';
 import type { Drive, Option } from './drive.ts';
 

@@ -14,7 +14,7 @@ const AFTER_MS = 700;
 const EARLY_MS = 500;
 
 /** A request that is right but for the time that its body takes. */
-export interface Slow {
+interface Slow {
   readonly endpoint: EndpointPlan;
   readonly timeout: number;
   readonly request: Request;

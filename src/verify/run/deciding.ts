@@ -1,7 +1,7 @@
 import { type Expr, parts } from '../../expression/tree/expression.ts';
 import { lineKey } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
-import { allNested } from '../../plan/nested-steps.ts';
+import { allNested, endpointsWith } from '../../plan/nested-steps.ts';
 import type { InsideStep, Plan } from '../../plan/step.ts';
 
 const WRITING: ReadonlyArray<InsideStep['do']> = ['create', 'ensure', 'change', 'move', 'move to'];
@@ -19,11 +19,6 @@ export function resourcesOf(expr: Expr): string[] {
         ? [expr.of.type.resource]
         : [];
   return [...own, ...parts(expr).flatMap(resourcesOf)];
-}
-
-/** The names of the endpoints that have a step of a kind. */
-export function endpointsWith({ endpoints }: Plan, fits: (step: InsideStep) => boolean): ReadonlySet<string> {
-  return new Set(endpoints.filter(({ inside }) => [...allNested(inside)].some(fits)).map(({ name }) => name));
 }
 
 /** The names of the endpoints that make or change rows of some resources. */

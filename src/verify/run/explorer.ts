@@ -4,13 +4,10 @@ import { keyHeaderOf } from '../../plan/idempotency-key.ts';
 import type { Prediction } from '../oracle/oracle.ts';
 import { requestsByChance } from '../requests/by-chance.ts';
 import type { Candidate } from '../requests/candidate.ts';
-import { candidatesFor } from '../requests/candidates.ts';
-import { elsewhere } from '../requests/elsewhere.ts';
 import { Random } from '../requests/random.ts';
 import { byRemoval, removesRows } from '../requests/removal.ts';
 import type { Session } from '../session/session.ts';
 import type { Statement } from '../statements/statement.ts';
-import type { Request } from '../target/exchange.ts';
 import {
   BY_CHANCE,
   MOST_BY_CHANCE,
@@ -24,6 +21,7 @@ import {
   WAITING,
 } from './bounds.ts';
 import { Budget } from './budget.ts';
+import { candidatesAt } from './considered.ts';
 import { converse } from './conversations.ts';
 import { Doubt } from './doubt.ts';
 import { reachReadingEdges } from './edges.ts';
@@ -41,9 +39,6 @@ import { reachStates } from './state-walk.ts';
 import { TraceCoverage } from './trace-coverage.ts';
 import { type Broken, brokenOf, changesState, lostRows, Trial } from './trial.ts';
 import { waitForLandmarks } from './waiting.ts';
-
-/** The least status of what is refused. */
-const REFUSED = 300;
 
 /** Goes through what a document says, sending what tries something that was not tried yet, and keeps what it finds. */
 export class Explorer {
@@ -207,17 +202,10 @@ export class Explorer {
 
   /** Sends what tries something new among the first candidates of an endpoint, or of none. */
   private async goThrough(version: VersionContract, endpoint: EndpointContract | null, most: number): Promise<void> {
-    const { contract, plan } = this.options.subject;
     const { session } = await this.current();
     if (endpoint && !this.succeededEndpoints.has(endpoint.name)) await this.seekSuccess(version, endpoint, session);
     if (this.trial?.session !== session) return;
-    const now = await session.now();
-    const known = session.known(now);
-    const isTaken = (request: Request): boolean =>
-      (session.predict(request, now, this.nextName)?.expected.status ?? REFUSED) < REFUSED;
-    const candidates = endpoint
-      ? candidatesFor(contract, version, endpoint, known, this.random, plan, isTaken)
-      : elsewhere(contract, version, known, this.random);
+    const candidates = await candidatesAt(session, version, endpoint, this.random, () => this.nextName);
     let count = 0;
     for (const one of candidates) {
       if (this.isOver() || this.breaks.isEnoughOf(one.endpoint) || ++count > most) return;

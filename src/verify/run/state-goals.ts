@@ -1,6 +1,6 @@
 import { type Expr, parts, some } from '../../expression/tree/expression.ts';
 import { lineKey } from '../../plan/lines.ts';
-import { allNested } from '../../plan/nested-steps.ts';
+import { allNested, endpointsWith } from '../../plan/nested-steps.ts';
 import type { ResourcePlan, TransitionPlan } from '../../plan/rows.ts';
 import type { InsideStep, Plan } from '../../plan/step.ts';
 import { evaluate } from '../oracle/evaluate.ts';
@@ -11,7 +11,7 @@ import { stepKey } from '../oracle/run.ts';
 import { scopeOfRow } from '../oracle/scope.ts';
 import type { Trace } from '../oracle/trace.ts';
 import type { Statement } from '../statements/statement.ts';
-import { endpointsWith, endpointsWriting, resourcesOf } from './deciding.ts';
+import { endpointsWriting, resourcesOf } from './deciding.ts';
 import type { TraceCoverage } from './trace-coverage.ts';
 
 /** Of more rows than these in one state, no goal is nearer. */
