@@ -52,7 +52,7 @@ function conditionDraft(plan: Plan, condition: Condition): Draft {
   return {
     key,
     item: 'errors/status codes',
-    needs: [need(`“${condition}” is answered`, key, 'answered')],
+    needs: [need(`a request is refused for “${condition}”`, key, 'answered')],
     line: plan.lines[key] ?? adopted ?? null,
     untestable: NOT_CAUSED[condition] ?? null,
   };
@@ -71,8 +71,8 @@ function codeDraft(plan: Plan, code: string, answers: readonly AnswerContract[])
       key,
       item: 'errors/error codes',
       needs: [
-        ...(raised ? [need('it is answered', key, 'answered')] : []),
-        ...conditions.map((one) => need(`it is answered for “${one}”`, lineKey.condition(one), 'answered')),
+        ...(raised ? [need('a request is refused with this code', key, 'answered')] : []),
+        ...conditions.map((one) => need(`a request is refused with this code for “${one}”`, lineKey.condition(one), 'answered')),
       ],
       untestable: raised ? null : (reasons.find((one) => one !== null) ?? null),
     },
