@@ -4,6 +4,9 @@ import { byCondition } from './refusal.ts';
 import { note, type Transaction } from './scope.ts';
 import type { ClaimedKey, KeptAnswer, State } from './state.ts';
 
+/** As long before a key is forgotten, a request with it shows how long it is kept, in milliseconds. */
+const AT_END_MS = 5000;
+
 /**
  * The answer that the idempotency key of a request stands for; null where the request is the first with its key. Throws the
  * refusal of a key that stands for another request. `statement` is what the document says of keys at the endpoint.
@@ -20,6 +23,7 @@ export function keptAnswer(
   if (known && known.until > now && known.answer.status < key.below) {
     if (isRepeated(known, key)) {
       note(work, statement, 'replayed');
+      if (known.until - now <= AT_END_MS) note(work, statement, 'replayed at the end');
       if (known.answer.status >= 400) note(work, statement, 'replayed a refusal');
       return { ...known.answer, statements: [statement, ...known.answer.statements] };
     }

@@ -6,9 +6,19 @@ import { duesOf, HORIZON_MS } from '../session/dues.ts';
 import type { Session } from '../session/session.ts';
 import { headerOf } from '../target/exchange.ts';
 
-/** An instant at which something changes by itself, and what shows it on both sides. */
+/** Instants at which something changes by itself that cannot be told apart, and what shows it on both sides of them. */
 interface Landmark {
-  /** Milliseconds since the epoch, by the service’s clock. */
+  /** The two sides, in milliseconds since the epoch, by the service’s clock. */
+  readonly before: number;
+  readonly after: number;
+  /** Show it. */
+  readonly candidates: readonly Candidate[];
+  /** Whether rows change, which whatever is about rows may show. */
+  readonly ofRows: boolean;
+}
+
+/** An instant at which something changes by itself. */
+interface Instant {
   readonly at: number;
   /** For how long before that instant it is not known on which side of it the service is, in milliseconds. */
   readonly blur: number;
@@ -23,16 +33,18 @@ const MOST_OVER = 2;
 
 /**
  * The instants to come at which rows move by themselves, kept answers are forgotten, versions end and tokens are over:
- * the nearest first. `keyed`: requests with idempotency keys that were answered.
+ * the nearest first. `keyed`: requests with idempotency keys that were answered. `slack`: how far from an instant the two
+ * sides of it are, in milliseconds.
  */
 export function landmarksOf(
   oracle: Oracle,
   now: number,
   keyed: readonly Candidate[],
   any: (version: string) => Candidate | null,
+  slack: number,
 ): Landmark[] {
   const { state } = oracle;
-  const instants: Landmark[] = [];
+  const instants: Instant[] = [];
   const add = (at: number, candidate: Candidate | null, blur = 0): void => {
     if (at > now && at < now + HORIZON_MS) instants.push({ at, candidate, blur });
   };
@@ -49,7 +61,26 @@ export function landmarksOf(
   );
   for (const at of [...new Set(expiries)].sort((a, b) => a - b).slice(0, MOST_OVER)) add(at, null, TOKEN_UNIT_MS);
   for (const { name, sunset } of state.plan.versions?.older ?? []) if (sunset !== null) add(sunset, any(name));
-  return instants.sort((a, b) => a.at - b.at);
+  return together(instants, slack);
+}
+
+/** What a request makes may change by itself at the very instant at which its key is forgotten: both have the same two sides. */
+function together(instants: readonly Instant[], slack: number): Landmark[] {
+  const out: Landmark[] = [];
+  for (const { at, blur, candidate } of instants.toSorted((a, b) => a.at - b.at)) {
+    const sides = { before: at - Math.max(1, slack) - blur, after: at + slack };
+    const last = out.at(-1);
+    const one = { ...sides, candidates: candidate ? [candidate] : [], ofRows: candidate === null };
+    if (!last || sides.before > last.after) out.push(one);
+    else
+      out[out.length - 1] = {
+        before: Math.min(last.before, sides.before),
+        after: sides.after,
+        candidates: [...last.candidates, ...one.candidates],
+        ofRows: last.ofRows || one.ofRows,
+      };
+  }
+  return out;
 }
 
 /**

@@ -30,22 +30,21 @@ export async function waitForLandmarks(
   for (const one of starting(session, now, coverage, run.random)) if (!isOver()) await run.dispatch(one);
   const reading = (version: string): Candidate | null =>
     anyReading(contract, version, session.known(now), run.random, plan);
-  for (const { at, candidate, blur } of landmarksOf(session.oracle, now, keyed, reading)) {
-    const sides = { before: at - Math.max(1, slack) - blur, after: at + slack };
-    if (isOver() || (await session.now()) >= sides.before) continue;
-    const some = firstOfEach(contract, session.known(sides.before), run.random, plan, LOOKED_AT);
-    const found = candidate ? { both: [candidate], later: [] } : telling(session, some, sides, MOST_TELLING);
-    const { both, later } = found;
+  for (const { before, after, candidates, ofRows } of landmarksOf(session.oracle, now, keyed, reading, slack)) {
+    const sides = { before, after };
+    if (isOver() || (await session.now()) >= before) continue;
+    const some = firstOfEach(contract, session.known(before), run.random, plan, LOOKED_AT);
+    const { both, later } = ofRows ? telling(session, some, sides, MOST_TELLING) : { both: [], later: [] };
     for (const [instant, sent] of [
-      [sides.before, both],
-      [sides.after, [...both, ...later]],
+      [before, [...candidates, ...both]],
+      [after, [...candidates, ...both, ...later]],
     ] as const) {
       await run.pass(session, instant - (await session.now()));
       for (const one of sent) if (!isOver()) await run.dispatch(one);
       // Those answers differ on the two sides: that nothing has happened yet is seen.
-      if (instant === sides.before && both.length > 0 && !isOver())
+      if (instant === before && both.length > 0 && !isOver())
         for (const trace of notDue(session.oracle, sides)) coverage.add(trace);
-      if (!candidate && !isOver()) await chat(run, AT_INSTANT);
+      if (ofRows && !isOver()) await chat(run, AT_INSTANT);
     }
   }
   if (!isOver()) await lookAround(run, session);

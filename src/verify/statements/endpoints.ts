@@ -198,11 +198,15 @@ function conditionalDraft(one: Endpoint): Draft {
 function idempotencyDraft(one: Endpoint): Draft {
   const of = own(one, 'idempotency');
   const refused = (condition: Condition, words: string) => refusal(one, 'idempotency', condition, words);
+  const timed = (name: string, what: string): Need =>
+    need(name, lineKey.endpoint(one.plan.name, 'idempotency'), what, [...one.setup, 'clock']);
   const needs = one.contract.idempotency
     ? those(
         of('a request with a new key is taken', 'taken'),
         of('the same request with the same key is answered as before', 'replayed'),
         of('the same key of another caller is taken', 'taken beside another’s'),
+        timed('shortly before its key is forgotten, it is answered as before', 'replayed at the end'),
+        timed('once its key is forgotten, it is a new request', 'over'),
         refused('idempotency key missing', 'a request without a key'),
         refused('idempotency key malformed', 'a request with a malformed key'),
         refused('idempotency key reused', 'another request with the same key'),

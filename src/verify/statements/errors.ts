@@ -72,7 +72,9 @@ function codeDraft(plan: Plan, code: string, answers: readonly AnswerContract[])
       item: 'errors/error codes',
       needs: [
         ...(raised ? [need('a request is refused with this code', key, 'answered')] : []),
-        ...conditions.map((one) => need(`a request is refused with this code for “${one}”`, lineKey.condition(one), 'answered')),
+        ...conditions.map((one) =>
+          need(`a request is refused with this code for “${one}”`, lineKey.condition(one), 'answered'),
+        ),
       ],
       untestable: raised ? null : (reasons.find((one) => one !== null) ?? null),
     },
