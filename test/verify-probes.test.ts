@@ -315,7 +315,7 @@ for (const [what, taken] of [
 ] as const)
   test(
     `a service that takes ${what} for a delivery is found out, however few attempts it makes`,
-    what === 'a redirect' ? {} : IN_WHOLE,
+    IN_WHOLE,
     async (t) => {
       const stated = withChange(
         withChange(documentText(ORDERS), ATTEMPTS, 'Attempts: 2, after 5 seconds'),

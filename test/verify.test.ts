@@ -67,7 +67,7 @@ for (const { name, text } of share(documents(), 4).cases)
     t.diagnostic(`seed ${SEED}: ${report.requests} requests, ${kept} of ${report.results.length} statements kept`);
   });
 
-test('what endpoints are about is made before it is removed', async () => {
+test('what endpoints are about is made before it is removed', IN_WHOLE, async () => {
   const text = example('bookings');
   const { endpoints } = await run('bookings.md', text, text, { most: 400 });
   const answered = endpoints.find(({ endpoint }) => endpoint === 'GET /bookings/{booking}')?.statuses ?? [];

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { times } from '../../../test/share.ts';
 import { layoutOf, toJavaScript } from '../../expression/javascript.ts';
 import { type Expr, type Fn, mapParts, show } from '../../expression/tree/expression.ts';
 import { BOOLEAN, INTEGER, nullable, STRING, type Type } from '../../expression/tree/types.ts';
@@ -88,18 +89,18 @@ const domainOf = (read: Expr): Domain | null => MEMBERS.find((one) => show(one.r
 
 test('what is said to hold always, or never, does so for every value', () => {
   const said = { always: 0, never: 0, neither: 0 };
-  for (let i = 0; i < 4000; i++) {
+  for (let i = 0; i < times(800, 4000); i++) {
     const expr = condition(Random.of(20261127, i), 3);
     const result = new Outcomes(domainOf).decided(expr);
     said[result ?? 'neither']++;
     if (result) assert.deepEqual([...resultsOf(expr)], [result === 'always'], `${show(expr)} is ${result}`);
   }
-  assert.ok(said.always > 100 && said.never > 100 && said.neither > 1000, JSON.stringify(said));
+  assert.ok(said.always > 20 && said.never > 20 && said.neither > 200, JSON.stringify(said));
 });
 
 test('what comes out the same for every value is found where values are compared with constants', () => {
   const missed: string[] = [];
-  for (let i = 0; i < 4000; i++) {
+  for (let i = 0; i < times(800, 4000); i++) {
     const expr = condition(Random.of(20261128, i), 2, true);
     if (show(expr).includes('free')) continue;
     const results = resultsOf(expr);

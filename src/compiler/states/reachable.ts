@@ -28,7 +28,8 @@ export function checkReachable(r: Resolved, resource: Resource, machine: Machine
   const graph = comingFrom(begun, transitions);
   const apart = states.filter(({ text }) => !graph.has(text));
   for (const state of apart) r.notes.findings.push(d.report.stateApart(state, { state: state.text }));
-  const waits = new Map(transitions.map((one) => [one, waitOf(r, resource, machine, one)]));
+  const byName = Map.groupBy(transitions, ({ name }) => name.text);
+  const waits = new Map(transitions.map((one) => [one, waitOf(r, resource, byName, one)]));
   const made = madeTransitions(new Set([...begun, ...apart.map(({ text }) => text)]), transitions, waits);
   const late = transitions.filter((one) => waits.get(one) && !made.has(one));
   // What waits for another that never happens follows from that, unless each of them waits for the others.
@@ -53,8 +54,13 @@ function reasonFor({ name, from }: Transition, { on, field }: Wait, made: Readon
 }
 
 /** What a timed transition waits for; null where that may be anything. */
-function waitOf(r: Resolved, resource: Resource, { transitions }: Machine, { when }: Transition): Wait | null {
-  const named = (name: string): Transition[] => transitions.filter((one) => one.name.text === name);
+function waitOf(
+  r: Resolved,
+  resource: Resource,
+  byName: ReadonlyMap<string, readonly Transition[]>,
+  { when }: Transition,
+): Wait | null {
+  const named = (name: string): readonly Transition[] => byName.get(name) ?? [];
   if (when?.value.kind === 'after move') {
     const on = named(when.value.by.text);
     return on.length ? { on, field: null } : null;
@@ -74,32 +80,77 @@ function madeTransitions(
   transitions: readonly Transition[],
   waits: ReadonlyMap<Transition, Wait | null>,
 ): ReadonlySet<Transition> {
+  const leaving = byFrom(transitions);
+  const waiting = new Map<Transition, Transition[]>();
+  for (const [one, wait] of waits) for (const other of wait?.on ?? []) append(waiting, other, one);
   const made = new Set<Transition>();
+  const reached = new Set(begun);
+  const canCome = (one: Transition): boolean => {
+    const wait = waits.get(one);
+    return !wait || wait.on.some((other) => made.has(other) && leadsTo(other, one.from, leaving, made));
+  };
+  // Each that happens lets others: those from the state that it leads to, and those that wait for it.
+  const make = (some: readonly Transition[]): void => {
+    const next = [...some];
+    for (let one = next.pop(); one; one = next.pop()) {
+      if (made.has(one) || !one.from.some(({ text }) => reached.has(text)) || !canCome(one)) continue;
+      made.add(one);
+      for (const other of waiting.get(one) ?? []) next.push(other);
+      if (!one.to || reached.has(one.to.text)) continue;
+      reached.add(one.to.text);
+      for (const other of leaving.get(one.to.text) ?? []) next.push(other);
+    }
+  };
+  make(transitions);
+  // One that was passed over may be led to by others since.
   for (let before = -1; before < made.size; ) {
     before = made.size;
-    const reached = comingFrom(begun, made);
-    for (const one of transitions) {
-      if (made.has(one) || !one.from.some(({ text }) => reached.has(text))) continue;
-      const wait = waits.get(one);
-      const comes = ({ to }: Transition): boolean => {
-        const after = to ? comingFrom([to.text], made) : reached;
-        return one.from.some(({ text }) => after.has(text));
-      };
-      if (!wait || wait.on.some((other) => made.has(other) && comes(other))) made.add(one);
-    }
+    make(transitions.filter((one) => waits.get(one) && !made.has(one)));
   }
   return made;
 }
 
+/** Whether a row comes from where a transition leads to one of some states, by transitions that happen. */
+function leadsTo(
+  { to }: Transition,
+  states: readonly Name[],
+  leaving: ReadonlyMap<string, readonly Transition[]>,
+  made: ReadonlySet<Transition>,
+): boolean {
+  const wanted = new Set(states.map(({ text }) => text));
+  for (const state of statesFrom(to ? [to.text] : [], leaving, made)) if (wanted.has(state)) return true;
+  return false;
+}
+
 /** The states that a row can come to from some, those among them. */
-function comingFrom(states: Iterable<string>, made: Iterable<Transition>): ReadonlySet<string> {
+const comingFrom = (states: Iterable<string>, transitions: readonly Transition[]): ReadonlySet<string> =>
+  new Set(statesFrom(states, byFrom(transitions), new Set(transitions)));
+
+/** The same, one after the other. */
+function* statesFrom(
+  states: Iterable<string>,
+  leaving: ReadonlyMap<string, readonly Transition[]>,
+  made: ReadonlySet<Transition>,
+): Generator<string> {
   const reached = new Set(states);
-  const all = [...made];
-  for (let before = 0; before < reached.size; ) {
-    before = reached.size;
-    for (const { from, to } of all) if (to && from.some(({ text }) => reached.has(text))) reached.add(to.text);
+  // What is added to a set while it is gone through is gone through as well.
+  for (const state of reached) {
+    yield state;
+    for (const one of leaving.get(state) ?? []) if (one.to && made.has(one)) reached.add(one.to.text);
   }
-  return reached;
+}
+
+/** The transitions that leave each state. */
+function byFrom(transitions: readonly Transition[]): ReadonlyMap<string, readonly Transition[]> {
+  const out = new Map<string, Transition[]>();
+  for (const one of transitions) for (const { text } of one.from) append(out, text, one);
+  return out;
+}
+
+function append<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const list = lists.get(key);
+  if (list) list.push(value);
+  else lists.set(key, [value]);
 }
 
 /** True for a transition that has to happen before it can. */
