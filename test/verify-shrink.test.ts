@@ -161,7 +161,7 @@ test('time that a break needs is listed, and no other', IN_WHOLE, async () => {
   assert.ok(breaks.length > 0);
 });
 
-test('a break that does not come again says so, and lists what it names', async () => {
+test('a break that does not come again says so, and lists what it names', IN_WHOLE, async () => {
   let count = 0;
   const report = await run({
     most: 900,
