@@ -11,7 +11,7 @@ import { readResources } from '../resources/read.ts';
 import { readRules } from '../resources/read-rules.ts';
 import { readMachine, readStates } from '../states/read.ts';
 import type { BulletPlace } from '../syntax/bullet-keys.ts';
-import type { Section, Text } from '../syntax/markdown.ts';
+import { emptySection, type Section, type Text } from '../syntax/markdown.ts';
 import type { Mark, Notes } from '../syntax/phrase.ts';
 import { readVersioning } from '../versioning/read.ts';
 
@@ -48,16 +48,8 @@ export function namesUsed(place: BulletPlace, key: string, value: string): reado
   const notes: Notes & { readonly marks: Mark[] } = { findings: [], marks: [] };
   READERS[place](
     {
-      level: 3,
-      heading: text(bullet.length + 1, source.length),
+      ...emptySection(3, text(bullet.length + 1, source.length), span),
       bullets: [{ key: text(0, key.length), value: text(key.length + 2, bullet.length), span }],
-      tables: [],
-      steps: [],
-      paragraphs: [],
-      indented: [],
-      html: [],
-      children: [],
-      span,
     },
     notes,
   );

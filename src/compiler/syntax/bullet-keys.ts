@@ -1,6 +1,18 @@
 import { PART_HEADINGS, PART_ITEMS, type PartName, partAndItem } from '../../plan/parts.ts';
 import { keysOf } from '../../text/keys.ts';
 
+/** What an endpoint states, or the part for all of them. */
+const SETTINGS = [
+  'Payloads',
+  'Access',
+  'Request',
+  'Unread bodies',
+  'Unknown parameters',
+  'HEAD',
+  'Conditional requests',
+  'Idempotency',
+] as const;
+
 /**
  * The bullets of the language, by what they stand under. A key that ends in a space takes a name after it. The readers of
  * the sections have an entry for each, which the types see to, so that a key is known where it does not belong, too.
@@ -34,30 +46,8 @@ export const BULLET_KEYS = {
   ],
   states: ['States'],
   machine: ['Initial', 'Final'],
-  endpoints: [
-    'Payloads',
-    'Access',
-    'Request',
-    'Unread bodies',
-    'Unknown parameters',
-    'HEAD',
-    'Conditional requests',
-    'Idempotency',
-    'Description',
-    'Sort',
-  ],
-  endpoint: [
-    'Payloads',
-    'Access',
-    'Request',
-    'Unread bodies',
-    'Unknown parameters',
-    'HEAD',
-    'Conditional requests',
-    'Idempotency',
-    'Pages',
-    'Sort',
-  ],
+  endpoints: [...SETTINGS, 'Description', 'Sort'],
+  endpoint: [...SETTINGS, 'Pages', 'Sort'],
   handler: ['Kind', 'File', 'Fails with', 'Within', 'Attempts'],
   authentication: ['Scheme', 'Unaccepted credentials where none are needed', 'Browser origins'],
   scheme: [

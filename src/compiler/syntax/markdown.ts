@@ -52,6 +52,20 @@ export interface Section {
   readonly span: Span;
 }
 
+/** A section of which nothing but its heading has been read. */
+export const emptySection = (level: number, heading: Text, span: Span): Section => ({
+  level,
+  heading,
+  bullets: [],
+  tables: [],
+  steps: [],
+  paragraphs: [],
+  indented: [],
+  html: [],
+  children: [],
+  span,
+});
+
 /** The document as blocks; nothing in it is Ninefold's yet. */
 export interface Blocks {
   readonly source: string;
@@ -204,18 +218,7 @@ class BlockReader {
       return;
     }
     for (let above = this.open.at(-1); above && above.level >= level; above = this.open.at(-1)) this.open.pop();
-    const section: Section = {
-      level,
-      heading: text,
-      bullets: [],
-      tables: [],
-      steps: [],
-      paragraphs: [],
-      indented: [],
-      html: [],
-      children: [],
-      span: { from: node.from, to: node.to },
-    };
+    const section = emptySection(level, text, { from: node.from, to: node.to });
     const parent = this.open.at(-1);
     const levels = level - (parent?.level ?? level);
     if (parent && levels > 1)

@@ -90,6 +90,17 @@ export const NULL: Type = { kind: 'null', nullable: true };
 /** What stands for a type after an error that has been reported: it fits everywhere, so one mistake is one finding. */
 export const UNKNOWN: Type = { kind: 'unknown', nullable: false };
 
+/** The types by which rows can be in order. */
+export const ORDERED: ReadonlyArray<Type['kind']> = [
+  'string',
+  'integer',
+  'timestamp',
+  'date',
+  'duration',
+  'decimal',
+  'boolean',
+];
+
 /** The same type with null allowed or not. */
 export function nullable(type: Type, allowed: boolean): Type {
   if (type.kind === 'null' || type.nullable === allowed) return type;

@@ -243,10 +243,10 @@ function* stepForms(step: InsideStep, resources: Resources): Generator<readonly 
       return;
     case 'for each': {
       const { over } = step;
-      if (over.kind === 'rows')
+      if (over.kind === 'rows') {
         for (const where of conditions(over.where, resources)) yield [{ ...step, over: { ...over, where } }];
-      if (over.kind === 'rows')
         for (const order of orders(over.order, resources)) yield [{ ...step, over: { ...over, order } }];
+      }
       yield [{ ...step, steps: [] }];
       return;
     }

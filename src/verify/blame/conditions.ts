@@ -1,5 +1,5 @@
 import { type Expr, type Fn, mapParts, parts } from '../../expression/tree/expression.ts';
-import { BOOLEAN, comparable, STRING, type Type } from '../../expression/tree/types.ts';
+import { BOOLEAN, comparable, ORDERED, STRING, type Type } from '../../expression/tree/types.ts';
 import type { ColumnPlan, ResourcePlan } from '../../plan/step.ts';
 import { neighbours } from '../statements/bounds.ts';
 
@@ -100,15 +100,15 @@ function* otherTexts(comparison: Extract<Expr, { op: 'call' }>): Generator<Expr>
   const texts = args.flatMap(({ op, type }) => (op !== 'const' && type.kind === 'string' ? (type.oneOf ?? []) : []));
   for (const [i, one] of args.entries())
     if (one.op === 'const' && typeof one.value === 'string')
-      for (const value of after(texts, one.value).slice(0, OTHER_TEXTS))
+      for (const value of after(texts, texts.indexOf(one.value)).slice(0, OTHER_TEXTS))
         yield { ...comparison, args: args.with(i, { ...one, value }) };
 }
 
-/** The others of a list, those after one first. */
-function after(all: readonly string[], one: string): readonly string[] {
-  const at = all.indexOf(one);
-  return [...all.slice(at + 1), ...all.slice(0, Math.max(0, at))];
-}
+/** The others of a list than the one at a place, those after it first; all where it is none of them. */
+const after = <T>(all: readonly T[], at: number): readonly T[] => [
+  ...all.slice(at + 1),
+  ...all.slice(0, Math.max(0, at)),
+];
 
 type Get = Extract<Expr, { op: 'get' }>;
 
@@ -133,8 +133,10 @@ function fieldsBeside(get: Get, resources: readonly ResourcePlan[]): readonly Co
     }),
     ...resource.derived.map(({ name, value }) => ({ name, kind: value.type, derived: true })),
   ];
-  const at = fields.findIndex(({ name }) => name === get.member);
-  return [...fields.slice(at + 1), ...fields.slice(0, Math.max(0, at))];
+  return after(
+    fields,
+    fields.findIndex(({ name }) => name === get.member),
+  );
 }
 
 const reading = ({ derived: _, ...read }: Get, { name, derived }: Comparable): Get => ({
@@ -156,22 +158,13 @@ export function fieldsOfOtherTypes(by: Expr, resources: readonly ResourcePlan[])
   if (by.op === 'call' && by.fn === 'or lowest') return by.args.flatMap((one) => fieldsOfOtherTypes(one, resources));
   if (by.op !== 'get') return [];
   const identity = readFrom(by, resources)?.identity;
-  const others = fieldsBeside(by, resources).filter(({ kind }) => ORDERED.has(kind.kind) && kind.kind !== by.type.kind);
+  const others = fieldsBeside(by, resources).filter(
+    ({ kind }) => ORDERED.includes(kind.kind) && kind.kind !== by.type.kind,
+  );
   const first = others.filter(({ name }) => name === identity);
   const next = others.filter(({ name }) => name !== identity).slice(0, OTHER_FIELDS);
   return [...first, ...next].map((one) => ({ ...reading(by, one), type: one.kind }));
 }
-
-/** The types by which rows can be in order. */
-const ORDERED: ReadonlySet<Type['kind']> = new Set([
-  'string',
-  'integer',
-  'decimal',
-  'boolean',
-  'timestamp',
-  'date',
-  'duration',
-]);
 
 /** The type of what a column holds; null of one whose values nobody compares. */
 function kindOf({ rule: { kind, scale }, nullable, reference, password }: ColumnPlan): Type | null {

@@ -1,7 +1,8 @@
 import type { Expr } from '../../expression/tree/expression.ts';
+import { BOOLEAN } from '../../expression/tree/types.ts';
 import type { OrderPlan } from '../../plan/inside-step.ts';
 import type { ResourcePlan } from '../../plan/step.ts';
-import { always, fieldsOfOtherTypes, near } from './conditions.ts';
+import { fieldsOfOtherTypes, near } from './conditions.ts';
 
 /** Rows in another order than one: the opposite, and by what else they have, which whoever writes a list anew may take for it. */
 export function* orders(order: OrderPlan | null, resources: readonly ResourcePlan[]): Generator<OrderPlan> {
@@ -24,7 +25,6 @@ const others = (by: Expr, resources: readonly ResourcePlan[]): readonly Expr[] =
 /** The other of two directions. */
 function turned(direction: Expr): Expr {
   const is = (value: string): Expr => ({ op: 'const', value, type: direction.type });
-  const { type } = always(true);
-  const test: Expr = { op: 'call', fn: '==', args: [direction, is('asc')], type };
+  const test: Expr = { op: 'call', fn: '==', args: [direction, is('asc')], type: BOOLEAN };
   return { op: 'if', test, then: is('desc'), else: is('asc'), type: direction.type };
 }

@@ -69,7 +69,7 @@ export class Drive {
   constructor(session: Session, findings: Findings, random: Random, isOver = (): boolean => false, prefix = 'p') {
     this.session = session;
     this.prefix = prefix;
-    findings.session = session;
+    findings.begin(session);
     this.findings = findings;
     this.random = random;
     this.isOver = isOver;

@@ -1,6 +1,7 @@
 import type { EndpointContract } from '../../contract/endpoint.ts';
 import { endpointsWith } from '../../plan/nested-steps.ts';
 import type { Oracle } from '../oracle/oracle.ts';
+import { isBySame } from '../requests/by-chance.ts';
 import { candidatesFor } from '../requests/candidates.ts';
 import type { Random } from '../requests/random.ts';
 import { renewed } from '../requests/renewed.ts';
@@ -121,33 +122,26 @@ export class Filling {
     return makes ? { ...same, foreseen } : null;
   }
 
-  /** Requests that each add a row to the list, one after the other; those like one that has are taken to, unless it has to be sure. */
-  async makers(list: Request, most: number, known: Option | null, isSure = false): Promise<Option[]> {
+  /** Requests that each add a row to the list, one after the other: those like one that has are taken to, unless it has to be sure. */
+  async makers(list: Request, most: number, known: Option, isSure = false): Promise<Option[]> {
     const { session } = this.drive;
+    const { contract } = session.subject;
     const now = await session.now();
     const group: Option[] = [];
     let { oracle } = session;
     const adds = (option: Option): boolean => {
       const made = session.foreseeBy(oracle, option.request, now, `made ${group.length}`);
-      if (!made || made.prediction.expected.status >= 300) return false;
-      if (known && !(this.isLike(option, known) && rowsIn(made.oracle) > rowsIn(oracle))) return false;
-      if ((!known || isSure) && this.count(made.oracle, list, now) <= this.count(oracle, list, now)) return false;
+      if (!made || made.prediction.expected.status >= 300 || rowsIn(made.oracle) <= rowsIn(oracle)) return false;
+      if (!isBySame(contract, option.request, known.request)) return false;
+      if (isSure && this.count(made.oracle, list, now) <= this.count(oracle, list, now)) return false;
       group.push(option);
       oracle = made.oracle;
       return group.length >= most;
     };
-    if (known) await this.drive.atOnce(adds, { like: known, most: LOOKED_AT });
+    await this.drive.atOnce(adds, { like: known, most: LOOKED_AT });
     // Where each row has an address of its own, none is added by a request to the same.
-    if (group.length === 0) await this.drive.atOnce(adds, { at: known?.endpoint ?? null, most: LOOKED_AT });
+    if (group.length === 0) await this.drive.atOnce(adds, { at: known.endpoint, most: LOOKED_AT });
     return group;
-  }
-
-  /** Whether two requests are to one endpoint, by one caller. */
-  private isLike(one: Option, other: Option): boolean {
-    const schemes = new Set(this.drive.session.subject.contract.schemes.map(({ header }) => header.toLowerCase()));
-    const authority = ({ request }: Option): string =>
-      JSON.stringify(request.headers.filter(([name]) => schemes.has(name.toLowerCase())));
-    return one.endpoint === other.endpoint && authority(one) === authority(other);
   }
 }
 

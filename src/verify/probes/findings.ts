@@ -30,6 +30,12 @@ export class Findings {
     this.plan = plan;
   }
 
+  /** Goes on in a session: what was done in another one is no part of what breaks there. */
+  begin(session: Session): void {
+    if (this.session !== session) this.acts.length = 0;
+    this.session = session;
+  }
+
   meet(statement: string, what: string): void {
     this.met.push({ statement, what });
   }

@@ -43,7 +43,6 @@ function ofPages(name: string, isLarge: boolean): Probe {
         if (await new Listing(drive, endpoint, endpoint.page, random).goThrough(isLarge)) continue;
         // Of what the service holds after requests in an order that nothing tells, no page can be judged.
         if (findings.isBroken) break;
-        findings.acts.length = 0;
         drive = new Drive(await drive.session.anew(), findings, random, isLate);
       }
       return findings.result();

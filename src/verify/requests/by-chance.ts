@@ -46,6 +46,14 @@ export function* requestsByChance(
   }
 }
 
+/** Whether two requests have the same credentials. */
+export function isBySame({ schemes }: Pick<Contract, 'schemes'>, one: Request, other: Request): boolean {
+  const names = new Set(schemes.map(({ header }) => header.toLowerCase()));
+  const credentialsOf = ({ headers }: Request): string =>
+    JSON.stringify(headers.filter(([name]) => names.has(name.toLowerCase())));
+  return credentialsOf(one) === credentialsOf(other);
+}
+
 /** Right requests like one that an endpoint has: with its target and its credentials, and other values each time. */
 export function* requestsLike(
   given: Parameters<typeof situationOf>[0],
@@ -53,13 +61,10 @@ export function* requestsLike(
   most: number,
 ): Generator<Candidate> {
   const situation = situationOf(given);
-  const schemes = new Set(given.contract.schemes.map(({ header }) => header.toLowerCase()));
-  const authorityOf = ({ headers }: Request): string =>
-    JSON.stringify(headers.filter(([name]) => schemes.has(name.toLowerCase())));
   for (const fill of FILLS_OF_LIKE)
     for (const base of bases(situation, fill)) {
       const made = requestOf(base.draft);
-      if (made.target !== one.target || authorityOf(made) !== authorityOf(one)) continue;
+      if (made.target !== one.target || !isBySame(given.contract, made, one)) continue;
       for (let i = 0; i < most / FILLS_OF_LIKE.length; i++) yield candidate(situation, base.make(), base.what, true);
       break;
     }

@@ -11,9 +11,6 @@ import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import type { Checking } from './checking.ts';
 import { placeLength } from './lengths.ts';
 
-/** What rows can be put in order by. */
-const ORDERED: readonly string[] = ['string', 'integer', 'timestamp', 'date', 'duration', 'decimal', 'boolean'];
-
 /**
  * The order of rows: by what a field of theirs holds, or what is computed of them; or as expressions choose. `placed`:
  * a cursor holds what the last row of a page is in order by.
@@ -80,7 +77,7 @@ function checkBy(c: Checking, by: Token, expr: Expr, resource: Resource, placed:
 /** True for what every row has a value of, which stays the same while pages are read. */
 function orders(expr: Expr): boolean {
   const settled = uses(expr, 'this') && !some(expr, (part) => part.op === 'call' && part.fn === 'now');
-  return settled && !expr.type.nullable && ORDERED.includes(expr.type.kind);
+  return settled && !expr.type.nullable && t.ORDERED.includes(expr.type.kind);
 }
 
 /** What a request alone decides: the order is known before any step is taken. */
