@@ -112,7 +112,7 @@ const failing: Answer = { status: 500, headers: [], body: Buffer.from('{}') };
 const requestsOf = ({ breaks: [one] }: Report): Request[] =>
   (one?.sequence ?? []).filter(isExchange).map(({ request }) => request);
 
-test('of a long session those requests are listed alone that a break needs', async () => {
+test('of a long session those requests are listed alone that a break needs', IN_WHOLE, async () => {
   const report = await run({
     most: 400,
     mistake: () => {
