@@ -142,8 +142,9 @@ function heard(name: string, about_: string): Place {
         'Hook',
         EVERYONE,
         '\n| url | string | uri | at most 200 characters | on create `"https://hooks.example.com/"` | | |\n| secret | string | webhook secret | any | on create `secret()` | | |',
+        'id, secret',
       )
-    : `${HOOK}\n\n- Visible: everyone\n- Shown: never`;
+    : `${HOOK}\n\n- Visible: everyone\n- Shown: secret`;
   const makes = own
     ? post('Hook', '/hooks')
     : '### `POST /hooks`\n\n- Request: Hook with id\n\n1. Create Hook from `request`.\n2. Answer 204.';

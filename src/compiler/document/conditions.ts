@@ -76,6 +76,10 @@ export function checkCondition(
   return expr;
 }
 
+/** Finds what is decided of conditions by what the document allows values to be, at an endpoint with some parameters. */
+export const outcomesAt = (r: Resolved, parameters: readonly Parameter[]): Outcomes =>
+  new Outcomes((read) => domainOf(read, stated(r, parameters, read)));
+
 /** Where a part of a condition stands, and its text. The parser leaves out a bracket that such a part begins with. */
 function placeOf(test: Expr, places: ExprPlaces, token: Token): Located<string> {
   const place = places.get(test);

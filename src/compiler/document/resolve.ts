@@ -54,6 +54,8 @@ export class Resolved {
   /** Those that depend on the time. */
   private readonly timeUses = new Set<string>();
   readonly viewUses = new Set<string>();
+  /** The stored fields that expressions read, as `Resource.name`. */
+  readonly fieldReads = new Set<string>();
   /** The handlers that a step runs. */
   readonly handlersUsed = new Set<string>();
   /** What a division divides by, as the test that tells that it is not 0. */
@@ -312,6 +314,8 @@ export class Resolved {
         this.scopeUses.add(String(scope.value));
     }
     if (expr.op === 'rows') this.resourceUses.add(expr.resource);
+    if (expr.op === 'get' && expr.of.type.kind === 'row')
+      this.fieldReads.add(`${expr.of.type.resource}.${expr.member}`);
     if (expr.op === 'get' && expr.derived && expr.of.type.kind === 'row')
       this.derivedUses.add(`${expr.of.type.resource}.${expr.member}`);
     const object = expr.op === 'get' && expr.member === 'url' ? expr.of : null;

@@ -4,6 +4,7 @@ import { checkCondition } from '../document/conditions.ts';
 import type { Resolved } from '../document/resolve.ts';
 import type { Event, Managed, Webhook } from '../statements/events.ts';
 import type { Field, Resource } from '../statements/resources.ts';
+import { step } from '../syntax/diagnostic.ts';
 import { language } from '../syntax/language.ts';
 import { refuseRepeats } from '../syntax/read.ts';
 import { hiddenIn } from './check-payload.ts';
@@ -41,6 +42,7 @@ function checkFields(r: Resolved, receivers: Managed, resource: Resource): void 
         what: 'a string of the format webhook secret',
       }),
     );
+  if (secret) r.afterAll(() => checkSecretKnown(r, receivers, resource, secret));
   const events = receivers.events && r.field(resource, receivers.events);
   if (!events || !receivers.events) return;
   const kind = events.type?.value.kind;
@@ -59,6 +61,30 @@ function checkFields(r: Resolved, receivers: Managed, resource: Resource): void 
       if (!values.some((value) => value.text === event.text) && !r.isSuggested(event.text))
         findings.push(d.report.neverChosen(event, { event: event.text, field: `${name}.${events.name.text}` }));
   });
+}
+
+/** A signature is good for those alone who know the secret: a random one has to be shown, or to go somewhere. */
+function checkSecretKnown(r: Resolved, receivers: Managed, resource: Resource, { name, givenBy }: Field): void {
+  const field = `${resource.name.text}.${name.text}`;
+  const chosen = givenBy?.value.some(({ from }) => from === 'request' || from === 'operator') ?? true;
+  const views = [resource.shown?.value ?? [], ...resource.views.map(({ members }) => members)];
+  const shown = views.some((members) => members.some((member) => member.field.text === name.text));
+  if (chosen || shown || r.fieldReads.has(field) || r.untyped || assignedFromRequest(r, resource, name.text)) return;
+  const row = resource.name.text.toLowerCase();
+  const example = step('Answer', `201 with ${row}: \`${row}\`, ${name.text}: \`${row}.${name.text}\`.`);
+  r.notes.findings.push(d.report.secretUntold(receivers.secret, { field }, null, example));
+}
+
+/** Whether a step gives a field what a request sends. */
+function assignedFromRequest(r: Resolved, resource: Resource, field: string): boolean {
+  return r.effective.some(({ every }) =>
+    every.some((one) => {
+      if (!('with' in one) || ('resource' in one && one.resource.text !== resource.name.text)) return false;
+      return one.with.some(
+        (given) => given.field.text === field && /\b(?:request|query|header|path)\b/.test(given.value.text),
+      );
+    }),
+  );
 }
 
 const isText = (field: Field, format: string): boolean =>

@@ -107,6 +107,12 @@ export const eventsDiagnostics = graded('events', STANDINGS, {
       `No event about ${p.resource} is sent by webhook. Remove this bullet, or name webhook under “Notified by”.`,
     why: 'A statement without effect hides a mistake.',
   },
+  secretUntold: {
+    severity: 'error',
+    what: (p) =>
+      `Webhooks are signed with ${p.field}, and no answer shows ${p.field}, so no receiver can verify a signature. Show it in the answer of the endpoint that creates the receiver, or let the request give it.`,
+    why: 'A signature is verified with the secret that made it.',
+  },
   receiverField: {
     severity: 'error',
     what: (p) => `${p.field} has to be ${p.what}, and always present.`,

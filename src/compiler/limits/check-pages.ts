@@ -1,4 +1,4 @@
-import type { Pages } from '../../plan/limits.ts';
+import type { PageKind, Pages } from '../../plan/limits.ts';
 import type { Effective } from '../document/effective.ts';
 import { isPaged, pagesOf } from '../document/pages.ts';
 import type { Resolved } from '../document/resolve.ts';
@@ -33,12 +33,49 @@ function checkForm(r: Resolved, pages: Located<Pages>): void {
   const { findings } = r.notes;
   const { by, limit, place, link, payload } = pages.value;
   if (limit === place) findings.push(d.report.pageNames(pages, { name: limit }));
+  else if (saysPlace(limit) || saysSize(place))
+    findings.push(d.report.pageNamesSwapped(pages, { by, limit, place, what: PLACE_WORDS[by] }));
   const values = payload?.map((member) => member.value) ?? ['items'];
   const names = payload?.map((member) => member.name) ?? [];
   const repeated = [values, names, link].some((all: readonly string[]) => new Set(all).size < all.length);
   if (repeated || !values.includes('items')) findings.push(d.report.pagePayload(pages));
   if (by === 'cursor' && !values.includes('next') && !link.includes('next')) findings.push(d.report.noWayOn(pages));
 }
+
+/** What the second parameter of each kind of pages holds. */
+const PLACE_WORDS: Readonly<Record<PageKind, string>> = {
+  cursor: 'the cursor',
+  offset: 'the number of rows before the page',
+  number: 'the number of the page',
+  identity: 'the identity of the last row of the page before',
+};
+
+/** Names that say how many items a page has, in lower case without marks between words. */
+const SIZES: ReadonlySet<string> = new Set([
+  ...['limit', 'size', 'pagesize', 'pagelimit', 'perpage', 'maxresults', 'maxitems', 'maxpagesize', 'top', 'take'],
+  ...['count', 'pagecount', 'itemsperpage', 'max', 'batchsize'],
+]);
+/** Names that say where a page begins. */
+const PLACES: ReadonlySet<string> = new Set([
+  ...[
+    'cursor',
+    'pagecursor',
+    'nextcursor',
+    'offset',
+    'pageoffset',
+    'skip',
+    'page',
+    'pagenumber',
+    'pageno',
+    'pagetoken',
+  ],
+  ...['nextpagetoken', 'nexttoken', 'continuationtoken', 'token', 'after', 'startingafter', 'startafter', 'startindex'],
+  ...['start', 'marker', 'bookmark', 'pageindex', 'from'],
+]);
+
+const saysSize = (name: string): boolean => SIZES.has(plainName(name));
+const saysPlace = (name: string): boolean => PLACES.has(plainName(name));
+const plainName = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 
 /** Pages that begin after a row need rows that one value tells apart. */
 function checkIdentity(r: Resolved, one: Effective): void {

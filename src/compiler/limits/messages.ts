@@ -114,6 +114,13 @@ export const limitsDiagnostics = graded('limits', STANDINGS, {
     what: (p) => `“${p.name}” names both the size and the position of a page. Use two parameters.`,
     why: 'A query parameter has one meaning.',
   },
+  pageNamesSwapped: {
+    severity: 'error',
+    what: (p) =>
+      `The first parameter holds the size of a page, and the second ${p.what}. Here “${p.limit}” holds the size, and “${p.place}” ${p.what}: their names say otherwise.`,
+    why: 'A client goes by the names. A value of the wrong kind is refused, or gives another page.',
+    write: (p) => `parameters \`${p.place}\` and \`${p.limit}\``,
+  },
   rateHeaders: question(
     'Which headers tell a client about rates: RateLimit-Policy and RateLimit, Retry-After, both, or none?',
     'Ninefold has no defaults.',

@@ -1,6 +1,26 @@
 import type { Entry } from '../../syntax/diagnostic.ts';
 import { bullet, row, step } from '../../syntax/diagnostic.ts';
 
+/** What comes of a step of which no request may see any row. */
+function hiddenResult({ verb, resource, endpoint }: Record<string, string>): string {
+  const seen = `No caller of ${endpoint} may see the rows of ${resource} that this ${verb} is about`;
+  return `${seen}, so ${HIDDEN[verb ?? ''] ?? 'the step never finds one'}`;
+}
+
+const HIDDEN: Readonly<Record<string, string>> = {
+  List: 'the list is always empty',
+  'For each': 'the steps within never run',
+  'Remove every': 'it removes none',
+};
+
+const ABSENT: Readonly<Record<string, string>> = {
+  List: 'The list is empty',
+  Find: 'This Find finds no row',
+  Authenticate: 'This Authenticate finds no row',
+  'For each': 'This step goes through no row',
+  'Remove every': 'This step removes no row',
+};
+
 /** Findings about single verbs, about steps that contain steps, and about orders that a request chooses. */
 export const STEPS = {
   issuedElsewhere: {
@@ -44,6 +64,26 @@ export const STEPS = {
     what: (p) =>
       `Revoke “sent” needs the key of the request, and ${p.endpoint} also runs without a key of “${p.scheme}”. Revoke “every” key of a row, or accept only this scheme.`,
     why: 'Without the key, the step would have no effect, and the client would not know.',
+  },
+  loginHidden: {
+    severity: 'error',
+    what: (p) =>
+      `A request without credentials may see no row of ${p.resource}, so this Authenticate can never find one for whoever is not logged in yet. Let “Visible” of ${p.resource} (line ${p.line}) hold without a caller, or change the Access of ${p.endpoint}.`,
+    why: 'Authenticate finds only rows that are visible to the request. What an answer shows of them is stated by “Shown”, and which of them a list holds by its “where”.',
+    write: () => bullet('Visible', 'everyone'),
+  },
+  neverSeen: {
+    severity: 'error',
+    what: (p) =>
+      `${hiddenResult(p)}. Change “Visible” of ${p.resource} (line ${p.line}), or the Access of ${p.endpoint}.`,
+    why: 'Rows that are not visible to a request do not exist for its steps.',
+  },
+  absentCompared: {
+    severity: 'question',
+    what: (p) =>
+      `${ABSENT[p.verb ?? ''] ?? ''} when a request does not send ${p.holder} “${p.name}”, because “${p.test}” is then never true. Which rows are meant then: all of them, or none?`,
+    why: 'An optional value is null when it is not sent. `!has(…) || …` takes all rows then, and `has(…) && …` none. “Keeps rows where” filters only when its parameter is sent, and “else” under Presence gives a parameter another value.',
+    write: (p) => `!has(${p.value}) || ${p.test}`,
   },
   noPassword: {
     severity: 'error',

@@ -2,6 +2,8 @@ import * as t from '../../../expression/tree/types.ts';
 import { identityOf } from '../../document/resolve.ts';
 import { passwordOf } from '../../resources/check-passwords.ts';
 import { readElse } from '../../syntax/read.ts';
+import { checkAbsent } from '../check/absent-parameters.ts';
+import { checkSeen } from '../check/hidden-rows.ts';
 import { matchesUnique } from '../check/unique-match.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import { condition, readNamed } from './phrases.ts';
@@ -32,7 +34,9 @@ export const AUTHENTICATE: VerbModule<'Authenticate'> = {
     const where = resource && step.where && c.condition(step.where, '“where”', name);
     if (resource && step.where && where && !matchesUnique(c, resource, where))
       c.findings.push(d.report.findNotUnique(step.where, { resource: name }));
+    if (step.where && where) checkAbsent(c, 'Authenticate', where, step.where);
     const kept = resource && passwordOf(resource);
+    if (kept && where) checkSeen(c, 'Authenticate', resource, where, step.span);
     if (resource && !kept) c.findings.push(d.report.noPassword(step.resource, { resource: name }));
     const password = step.password && c.type(step.password, { kind: 'password', nullable: true }, '“password”');
     if (!step.password) c.findings.push(d.report.passwordUnsaid(step.span, { resource: name }, [c.endpoint]));

@@ -1,4 +1,5 @@
 import { ensuredKeys, requestedBy } from '../../document/writes.ts';
+import { checkSeen } from '../check/hidden-rows.ts';
 import { checkMade } from '../check/new-row.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import { readMaking } from './phrases.ts';
@@ -21,6 +22,7 @@ export const ENSURE: VerbModule<'Ensure'> = {
     const by = resource ? ensuredKeys(step, resource, c.one) : [];
     if (resource && fills.every((name) => known.includes(name)) && by.length === 0)
       c.findings.push(d.report.ensureUnique(step.span, { resource: resource.name.text }));
+    if (resource) checkSeen(c, 'Ensure', resource, null, step.span);
     return made && { do: 'ensure', ...made, by };
   },
 };

@@ -1,6 +1,8 @@
 import * as t from '../../../expression/tree/types.ts';
 import { identityOf } from '../../document/resolve.ts';
 import { readElse } from '../../syntax/read.ts';
+import { checkAbsent } from '../check/absent-parameters.ts';
+import { checkSeen } from '../check/hidden-rows.ts';
 import { checkOrder } from '../check/orders.ts';
 import { matchesUnique } from '../check/unique-match.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
@@ -33,6 +35,8 @@ export const FIND: VerbModule<'Find'> = {
       if (where && !unique && !step.order) c.findings.push(d.report.findNotUnique(step.where, { resource: name }));
       if (unique && step.order) c.findings.push(d.report.findOrder(step.order.by, { resource: name }));
     }
+    if (step.where && where) checkAbsent(c, 'Find', where, step.where);
+    if (resource && where) checkSeen(c, 'Find', resource, where, step.span);
     const order = resource && step.order && checkOrder(c, step.order, resource);
     if (step.code) c.r.code(step.code, 'step');
     else if (!step.none) c.findings.push(d.report.findCode(step.span, { resource: name }, [c.endpoint]));

@@ -4,7 +4,9 @@ import { everyStep, type Over } from '../../statements/endpoints.ts';
 import { language } from '../../syntax/language.ts';
 import type { Phrase } from '../../syntax/phrase.ts';
 import { takeName } from '../../syntax/read.ts';
+import { checkAbsent } from '../check/absent-parameters.ts';
 import type { Checking, Of } from '../check/checking.ts';
+import { checkSeen } from '../check/hidden-rows.ts';
 import { checkOrder } from '../check/orders.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import { condition, readOrder } from './phrases.ts';
@@ -75,6 +77,8 @@ function checkOver(c: Checking, over: Over, step: Of<'For each'>): { item: t.Typ
   if (!resource) return { item: t.UNKNOWN, over: null };
   const name = resource.name.text;
   const where = over.where && c.condition(over.where, '“where”', name);
+  if (over.where && where) checkAbsent(c, 'For each', where, over.where);
+  if (where || !over.where) checkSeen(c, 'For each', resource, where, step.span);
   const order = over.order && checkOrder(c, over.order, resource);
   if (!over.order) c.findings.push(d.report.overOrder(step.span, { resource: name }, [c.endpoint]));
   const settled = order && (where || !over.where);

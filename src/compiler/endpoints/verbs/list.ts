@@ -9,7 +9,9 @@ import { identityOf } from '../../document/resolve.ts';
 import type { Parameter } from '../../statements/endpoints.ts';
 import type { Resource } from '../../statements/resources.ts';
 import type { Token } from '../../syntax/phrase.ts';
+import { checkAbsent } from '../check/absent-parameters.ts';
 import type { Checking, Of } from '../check/checking.ts';
+import { checkSeen } from '../check/hidden-rows.ts';
 import { placeRoom } from '../check/lengths.ts';
 import { checkOrder } from '../check/orders.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
@@ -34,6 +36,8 @@ export const LIST: VerbModule<'List'> = {
     const params = { resource: step.resource.text };
     if (step.bound === 'pages' && c.lists.size) c.findings.push(d.report.listedTwice(step.span));
     const where = resource && step.where && c.condition(step.where, '“where”', resource.name.text);
+    if (step.where && where) checkAbsent(c, 'List', where, step.where);
+    if (resource && (where || !step.where)) checkSeen(c, 'List', resource, where, step.span);
     const pages = step.bound === 'pages' ? pagesOf(c.r, c.one) : null;
     const placed = pages?.value.by === 'cursor';
     const order = resource && step.order && checkOrder(c, step.order, resource, placed);

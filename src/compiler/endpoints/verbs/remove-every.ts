@@ -1,4 +1,6 @@
 import { takeName } from '../../syntax/read.ts';
+import { checkAbsent } from '../check/absent-parameters.ts';
+import { checkSeen } from '../check/hidden-rows.ts';
 import { condition } from './phrases.ts';
 import { NOTHING, type VerbModule } from './verb.ts';
 
@@ -18,6 +20,8 @@ export const REMOVE_EVERY: VerbModule<'Remove every'> = {
     }
     const name = resource.name.text;
     const where = step.where && c.condition(step.where, '“where”', name);
+    if (step.where && where) checkAbsent(c, 'Remove every', where, step.where);
+    if (where || !step.where) checkSeen(c, 'Remove every', resource, where, step.span);
     c.removeEvery(name);
     return step.where && !where ? null : { do: 'remove every', resource: name, where, line: c.line(step) };
   },
