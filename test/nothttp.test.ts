@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { edited, RAISED, type Service, Workspace } from './harness.ts';
+import { edited, RAISED, type Service, until, Workspace } from './harness.ts';
 import { headerOf, Line, type Reply } from './line.ts';
 
 const STATED = edited(RAISED, [
@@ -74,4 +74,31 @@ test('the answer comes although a large body stands behind what is no request', 
   } finally {
     line.close();
   }
+});
+
+test('what is no request of HTTP is logged, without anything that was sent', async () => {
+  await using own = new Workspace(STATED);
+  const logged = await own.serve({ args: ['--url', 'https://orders.example', '--log', 'info'] });
+  const answers: number[] = [];
+  for (const bytes of ['nonsense-of-theirs\r\n\r\n', head(), head('Host: a', `X: ${'x'.repeat(20_000)}`)]) {
+    const line = new Line(logged.url);
+    answers.push((await line.exchange(bytes, 'GET')).status);
+    line.close();
+  }
+  const told = (): unknown[] =>
+    logged.err
+      .split('\n')
+      .filter((one) => one.includes('request.malformed'))
+      .map((one) => {
+        const { status, code, fault } = JSON.parse(one) as Record<string, unknown>;
+        return [status, code, fault];
+      });
+  await until(() => told().length === 3, 'three lines');
+  assert.deepEqual(told(), [
+    [400, 'not_http', 'HPE_INVALID_METHOD'],
+    [400, 'not_http', undefined],
+    [431, 'long_head', 'HPE_HEADER_OVERFLOW'],
+  ]);
+  assert.deepEqual(answers, [400, 400, 431]);
+  assert.doesNotMatch(logged.err, /nonsense|xxxx/);
 });

@@ -171,6 +171,10 @@ test(
     await using space = new Workspace(RAISED);
     const service = await space.serve();
     assert.equal(await service.stop(), 0, service.err);
+    assert.deepEqual(
+      readdirSync(space.data).filter((name) => name.startsWith('serving.lock')),
+      [],
+    );
     const killed = await space.serve();
     await killed.kill();
     assert.deepEqual(

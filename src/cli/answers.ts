@@ -49,7 +49,7 @@ export function readAnswers(
       renames: (options.rename ?? []).map(readRename),
       fills: new Map([...statedFills(plan), ...(options.fill ?? []).map((text) => readFill(compiled, plan, text))]),
       replaced: readReplaced(plan, options.replace ?? []),
-      accepted: new Set(options.accept),
+      accepted: new Set((options.accept ?? []).map(readAcceptance)),
     };
   } catch (error) {
     if (error instanceof AnswerError) return { problem: error.message };
@@ -58,6 +58,14 @@ export function readAnswers(
 }
 
 class AnswerError extends Error {}
+
+/** `drop Order.note`, or `drop Order`. */
+function readAcceptance(text: string): string {
+  if (/^drop [^\s.]+(?:\.[^\s.]+)?$/.test(text)) return text;
+  throw new AnswerError(
+    `--accept “${text}”: this is not the name of a change. A change that loses values is called drop RESOURCE or drop RESOURCE.FIELD, such as “drop Order.note”.`,
+  );
+}
 
 /** `Order.amount=Order.total`, or `Order=Purchase`. */
 function readRename(text: string): Rename {

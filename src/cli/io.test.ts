@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { BIN } from './harness.test.ts';
@@ -15,12 +17,32 @@ test('colours are for terminals, and for people who haven’t declined them', ()
 });
 
 test('an old Node is told what is needed, which it is and how to get another', () => {
-  const old = `Object.defineProperty(process, 'versions', { value: { node: '22.17.3' } }); import('${pathToFileURL(BIN)}')`;
-  const ran = spawnSync(process.execPath, ['-e', old], { encoding: 'utf8' });
-  assert.equal(ran.status, 2);
-  assert.equal(ran.stdout, '');
-  assert.match(ran.stderr, /^error: Ninefold needs Node\.js 22\.18 or newer, and this is Node\.js 22\.17\.3 /);
-  assert.match(ran.stderr, /`npm ci`.*\n.*`npx ninefold …`/);
+  const ranOld = (bin: string): string => {
+    const old = `Object.defineProperty(process, 'versions', { value: { node: '22.17.3' } }); import('${pathToFileURL(bin)}')`;
+    const ran = spawnSync(process.execPath, ['-e', old], { encoding: 'utf8' });
+    assert.equal(ran.status, 2);
+    assert.equal(ran.stdout, '');
+    assert.match(ran.stderr, /^error: Ninefold needs Node\.js 22\.18 or newer, and this is Node\.js 22\.17\.3 /);
+    return ran.stderr;
+  };
+  assert.match(ranOld(BIN), /`npm ci`.*`npx ninefold …`/);
+  // A package that npm has installed has no sources, and nobody has a clone to run anything in.
+  const installed = mkdtempSync(join(tmpdir(), 'ninefold-'));
+  try {
+    mkdirSync(join(installed, 'bin'));
+    copyFileSync(BIN, join(installed, 'bin/ninefold.mjs'));
+    const told = ranOld(join(installed, 'bin/ninefold.mjs'));
+    assert.doesNotMatch(told, /npm ci/);
+    assert.match(told, /nodejs\.org/);
+  } finally {
+    rmSync(installed, { recursive: true });
+  }
+});
+
+test('an exit code is the same where nobody can read why', { skip: !existsSync('/dev/full') }, () => {
+  const shell = (to: string): string => `"${process.execPath}" "${BIN}" check /nowhere.md 2>${to}`;
+  for (const to of ['/dev/full', '>(true)'])
+    assert.equal(spawnSync('bash', ['-c', shell(to)], { encoding: 'utf8' }).status, 2, to);
 });
 
 test('a disk that is full where the output goes is told of', { skip: !existsSync('/dev/full') }, () => {

@@ -35,11 +35,12 @@ export function processIo(): Io {
   let outlives = false;
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (outlives) return;
+      // How a command ends is the same whether or not somebody can read why.
+      if (outlives || stream === process.stderr) return;
       // `ninefold check … | head` closes the pipe early, which is its right and no failure of ours.
       if (error.code === 'EPIPE') process.exit();
       const why = whyOf(error);
-      if (why === null || stream === process.stderr) throw error;
+      if (why === null) throw error;
       process.stderr.write(`error: the output can’t be written: ${why}.\n`);
       process.exit(EXIT.unavailable);
     });

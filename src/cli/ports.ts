@@ -2,6 +2,7 @@ import { listItems, sameIgnoringCase } from '../http/headers.ts';
 import { PROXY_HEADERS, type ProxyHeader, readTrusted, type TrustedProxies } from '../runtime/http/client-address.ts';
 import type { ListeningSocket } from '../runtime/http/listening.ts';
 import type { Level } from '../runtime/log.ts';
+import type { AdminAddress } from '../runtime/service-options.ts';
 import { baseUrl } from '../text/address.ts';
 import { oneLine } from '../text/visible.ts';
 import { EXIT, type Io } from './io.ts';
@@ -15,6 +16,7 @@ interface PortOptions {
   readonly proxyHeaders?: string;
   readonly url?: string;
   readonly admin?: string;
+  readonly adminNames?: string;
   readonly console?: string;
   readonly log: string;
 }
@@ -26,7 +28,7 @@ export interface Ports {
   readonly port: number;
   /** What it listens at in the place of a host and a port. */
   readonly socket: ListeningSocket | null;
-  readonly admin: { readonly host: string; readonly port: number } | null;
+  readonly admin: AdminAddress | null;
   readonly proxies: TrustedProxies | null;
 }
 
@@ -41,7 +43,7 @@ export function readPorts(options: PortOptions, io: Io, environment: NodeJS.Proc
     if (options.console !== undefined && options.console !== 'on' && options.console !== 'off')
       throw new WrongOption(`“${options.console}” is not a value of --console. The values are on and off.`);
     const socket = options.listen === undefined ? null : socketOf(options.listen, environment);
-    return { port, socket, admin: adminOf(options.admin), proxies: proxiesOf(options) };
+    return { port, socket, admin: adminOf(options), proxies: proxiesOf(options) };
   } catch (error) {
     if (!(error instanceof WrongOption)) throw error;
     io.err(`error: ${oneLine(error.message)}\n`);
@@ -56,12 +58,29 @@ class WrongOption extends Error {}
 const portOf = (text: string | undefined): number | null =>
   text !== undefined && /^\d{1,5}$/.test(text) && Number(text) < 65_536 ? Number(text) : null;
 
-function adminOf(text: string | undefined): Ports['admin'] {
-  if (text === undefined) return null;
+function adminOf({ admin: text, adminNames }: PortOptions): AdminAddress | null {
+  if (text === undefined) {
+    if (adminNames !== undefined)
+      throw new WrongOption('--admin-names needs the operator’s port. Give it with --admin.');
+    return null;
+  }
   const match = /^(.+):(\d{1,5})$/.exec(text);
   const port = portOf(match?.[2]);
   if (!match || port === null) throw new WrongOption(`“${text}” is not of the form HOST:PORT, such as 127.0.0.1:9090.`);
-  return { host: match[1]!.replace(/^\[|\]$/g, ''), port };
+  const host = match[1]!.replace(/^\[|\]$/g, '');
+  return { host, port, names: new Set([host, ...namesOf(adminNames)].map((name) => name.toLowerCase())) };
+}
+
+function namesOf(text: string | undefined): readonly string[] {
+  if (text === undefined) return [];
+  return text.split(',').map((item) => {
+    const name = item.trim();
+    if (!/^[a-z\d_]([a-z\d_-]*[a-z\d_])?(\.[a-z\d_]([a-z\d_-]*[a-z\d_])?)*$/i.test(name))
+      throw new WrongOption(
+        `“${name}” is not a value of --admin-names. The values are names without a port, such as orders.internal, separated by commas.`,
+      );
+    return name;
+  });
 }
 
 /** The most bytes that the path of a Unix socket may have on every system that Ninefold runs on. */

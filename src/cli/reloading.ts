@@ -15,8 +15,13 @@ import { openStore } from './stores.ts';
 
 /** Which file it is, and when it was last changed; null where it can’t be told. */
 export function stateOf(file: string): string | null {
-  const found = statSync(file, { throwIfNoEntry: false });
-  return found ? `${found.dev} ${found.ino} ${found.mtimeMs} ${found.size}` : null;
+  try {
+    const found = statSync(file);
+    return `${found.dev} ${found.ino} ${found.mtimeMs} ${found.size}`;
+  } catch {
+    // Reading the document says what is in the way: no such file, a link to itself, a name that is too long.
+    return null;
+  }
 }
 
 /** What a document that has changed is served by. */

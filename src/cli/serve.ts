@@ -36,6 +36,7 @@ export interface ServeOptions extends Place, MigrationOptions {
   readonly proxyHeaders?: string;
   readonly url?: string;
   readonly admin?: string;
+  readonly adminNames?: string;
   readonly settledOnly?: boolean;
   readonly watch?: boolean;
   readonly allowPrivate?: boolean;
@@ -94,6 +95,10 @@ export function register(program: Command, io: Io): void {
       '--admin <HOST:PORT>',
       'the address of the console, /livez, /readyz, /metrics, /openapi.json and /asyncapi.json (default: none)',
     )
+    .option(
+      '--admin-names <NAMES>',
+      'further names, separated by commas, by which /metrics and the descriptions are asked for; addresses and localhost always pass',
+    )
     .option('--console <on|off>', 'whether --admin serves the console for browsers', 'on')
     .option('--settled-only', 'serve the endpoints without findings, and answer 501 at the others')
     .option('--watch', 'reload the document when it changes; after a bad edit, serve the last good one')
@@ -142,8 +147,19 @@ export async function serve(
   holdYoungGeneration();
   let store: Store | null = null;
   let held: DirectoryLock | null = null;
+  let running: Running | null = null;
+  let lost = false;
+  const end = async (): Promise<void> => {
+    lost = true;
+    if (running === null) return;
+    io.err(`error: ${oneLine(`another service holds ${placeName(options)} now. This one stops.`)}\n`);
+    logger('error', 'directory.lost', { directory: options.data });
+    io.exit(EXIT.unavailable);
+    await running.stop();
+    io.leave?.();
+  };
   try {
-    held = holdPlace(options);
+    held = holdPlace(options, () => void end());
     const log = process.stderr.isTTY ? undefined : logger;
     if (!(await bringRows(compiled, plan, options, io, log))) {
       held?.release();
@@ -163,7 +179,7 @@ export async function serve(
   const reloading = new Reloading(file, { options, service, io, log, opened });
   if (options.watch) reloading.watch(read);
   const systemd = notifierOf(process.env, logger);
-  const running: Running = {
+  running = {
     port: service.port,
     adminPort: service.adminPort,
     reload: () => reloading.soon('asked'),
@@ -178,6 +194,7 @@ export async function serve(
   };
   // Before anybody is told that it runs: whoever is told may stop it at once.
   started(running);
+  if (lost) void end();
   io.outlive?.();
   systemd.ready();
   io.out(banner(plan, { url: plan.address.url ?? given ?? local, local }, service, options));

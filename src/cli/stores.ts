@@ -93,10 +93,13 @@ export async function receiversIn({ data, store }: Place): Promise<Row[]> {
   return receiversStoredAt(store);
 }
 
-/** Holds a data directory for one service; any number of services share a database. */
-export function holdPlace({ data, store }: Place): DirectoryLock | null {
+/**
+ * Holds a data directory for one service; any number of services share a database. `lost` is called where another
+ * process has come to hold it.
+ */
+export function holdPlace({ data, store }: Place, lost?: () => void): DirectoryLock | null {
   if (store !== undefined) return null;
-  const held = holdDirectory(data);
+  const held = holdDirectory(data, lost);
   // A restore that was killed leaves what it had copied, secrets among it.
   removeParts(databaseFile(data));
   return held;

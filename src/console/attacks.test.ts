@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { after, before, test } from 'node:test';
 import { edited } from '../../test/harness.ts';
+import { readBody } from './body.ts';
 import { ADA, ORDERS, type Sent, Shown } from './harness.test.ts';
 import type { Problem, RowAnswer, RowsAnswer } from './protocol.ts';
 
@@ -172,3 +176,53 @@ test('what is refused is told in the form of the interface, and names nothing th
 
 const script = (): string => '<script>alert(1)</script>';
 const codeOf = (error: NodeJS.ErrnoException): string => error.code ?? String(error);
+
+test('a name that was made to lead here learns nothing from the rest of the port', async () => {
+  const { port } = page;
+  for (const path of ['/metrics', '/openapi.json', '/asyncapi.json']) {
+    for (const host of ['evil.example', `evil.example:${port}`, `127.0.0.1.evil.example:${port}`, '[::1'])
+      assert.equal((await page.ask(path, { headers: { host } })).status, 421, `${path} ${host}`);
+    for (const host of [`127.0.0.1:${port}`, 'localhost', `LOCALHOST.:${port}`, '[::1]:80', `10.1.2.3:${port}`])
+      assert.equal((await page.ask(path, { headers: { host } })).status, 200, `${path} ${host}`);
+  }
+  // Probes ask by whatever name they like, and learn whether the service lives.
+  assert.equal((await page.ask('/livez', { headers: { host: 'orders' } })).status, 200);
+});
+
+test('names that the operator gives', async () => {
+  const named = await Shown.start(ORDERS, { adminNames: 'Orders.internal, orders' });
+  try {
+    for (const [host, status] of [
+      ['orders.internal:9090', 200],
+      ['ORDERS', 200],
+      ['orders.example', 421],
+    ] as const)
+      assert.equal((await named.ask('/metrics', { headers: { host } })).status, status, host);
+  } finally {
+    await named.stop();
+  }
+});
+
+test('two lines Host are no request (RFC 9112, section 3.2)', async () => {
+  for (const path of ['/console/', '/metrics', '/livez']) {
+    const socket = connect(page.port, '127.0.0.1');
+    const host = `127.0.0.1:${page.port}`;
+    socket.end(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nHost: evil.example\r\nCookie: ${page.cookie}\r\n\r\n`);
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    assert.match(String(answer), /^HTTP\/1.1 400 /, path);
+    socket.destroy();
+  }
+});
+
+test('a body that is broken off is the fault of whoever sends it', async (t) => {
+  const server = createServer().listen(0, '127.0.0.1');
+  t.after(() => server.close());
+  await once(server, 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const head = 'Content-Type: application/json\r\nX-Ninefold-Console: 1\r\nContent-Length: 100';
+  socket.write(`POST / HTTP/1.1\r\nHost: a\r\n${head}\r\n\r\n{"fields":`);
+  const [request] = (await once(server, 'request')) as [IncomingMessage];
+  const read = readBody(request);
+  socket.destroy();
+  await assert.rejects(read, { kind: 'wrong use', message: 'The body has ended too early.' });
+});

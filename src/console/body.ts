@@ -20,10 +20,15 @@ export async function readBody(request: AdminRequest): Promise<RequestBody> {
   const chunks: Buffer[] = [];
   let length = 0;
   // The connection stays for the answer to a body that is too long.
-  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-    length += chunk.length;
-    if (length > MOST_BYTES) throw tooLong();
-    chunks.push(chunk);
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+      length += chunk.length;
+      if (length > MOST_BYTES) throw tooLong();
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    // Whoever sends the request has broken off. Nobody reads the answer.
+    throw error instanceof ConsoleError ? error : new ConsoleError('wrong use', 'The body has ended too early.');
   }
   return RequestBody.of(Buffer.concat(chunks));
 }

@@ -187,12 +187,29 @@ export class OperatorReceivers {
 const unknownReceiver = (id: string): OperatorError =>
   new OperatorError(`There is no receiver “${id}”. \`list\` shows the receivers.`, false, { missing: true });
 
+/** The longest address of a receiver, in characters: what servers and proxies take at least is 8,000 (RFC 9110, section 4.1). */
+const LONGEST_URL = 2048;
+
 function mustBeReachable(text: string, allowPrivate: boolean): void {
+  if (text.length > LONGEST_URL)
+    throw new OperatorError(
+      `The URL has ${text.length} characters. The URL of a receiver has at most ${LONGEST_URL}.`,
+      true,
+    );
+  // The parser of URLs removes these, so that another address would be stored than the one that is posted to.
+  if (/[\p{Cc}\p{Cf}\p{Z}\\]/u.test(text))
+    throw new OperatorError(
+      `“${text}” has a space, a backslash or a character that does not show. Write each of them percent-encoded.`,
+      true,
+    );
   const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol)) throw new OperatorError(`“${text}” is not an http or https URL.`, true);
+  if (!url || !/^https?:\/\//i.test(text)) throw new OperatorError(`“${text}” is not an http or https URL.`, true);
   if (url.username || url.password) throw new OperatorError('The URL of a receiver has no user and no password.', true);
+  if (text.includes('#'))
+    throw new OperatorError('The URL of a receiver has no fragment (“#…”), since none is ever sent.', true);
+  if (url.port === '0') throw new OperatorError('Nothing listens on port 0. Give the port of the receiver.', true);
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (!allowPrivate && (host === 'localhost' || (/^[\d.]+$|:/.test(host) && isPrivate(host))))
+  if (!allowPrivate && (/(?:^|\.)localhost\.?$/.test(host) || (/^[\d.]+$|:/.test(host) && isPrivate(host))))
     throw new OperatorError(`“${host}” is a private address. To allow it, add --allow-private.`);
 }
 

@@ -6,6 +6,13 @@ import type { ListeningSocket } from './http/listening.ts';
 import type { Log } from './log.ts';
 import type { Tracing } from './tracing/tracing.ts';
 
+/** Where the operator's port is, and the names, in lower case, by which it is asked for besides addresses. */
+export interface AdminAddress {
+  readonly host: string;
+  readonly port: number;
+  readonly names?: ReadonlySet<string>;
+}
+
 /** What a service is started with. */
 export interface ServiceOptions {
   readonly host: string;
@@ -15,7 +22,7 @@ export interface ServiceOptions {
   readonly socket?: ListeningSocket | null;
   /** The proxies in front of it; null where none is trusted. */
   readonly proxies?: TrustedProxies | null;
-  readonly admin: { readonly host: string; readonly port: number } | null;
+  readonly admin: AdminAddress | null;
   /** Where the service lives, as the operator says; null where nobody said so. */
   readonly url: string | null;
   /** Finds the keys that the operator keeps for schemes of tokens; null where the service has none. */

@@ -13,7 +13,7 @@ import { describeError } from './failure.ts';
 import { forgetExpired } from './forgetting.ts';
 import { within } from './http/alarm.ts';
 import { listenError } from './http/listening.ts';
-import { type AnsweredRequest, HttpServer } from './http/server.ts';
+import { type AnsweredRequest, HttpServer, type Malformed } from './http/server.ts';
 import { REQUEST } from './log.ts';
 import { strandedIn } from './receivers.ts';
 import { Handler } from './request/handle.ts';
@@ -86,6 +86,7 @@ export class Service {
     this.current = await this.putInForce(plan, store);
     this.http = new HttpServer(this.current.handler, {
       answered: (request) => this.answered(request),
+      malformed: (what) => this.malformed(what),
       proxies: proxies ?? null,
       tracing: this.options.tracing ?? null,
       untrusted: () =>
@@ -96,7 +97,7 @@ export class Service {
       const { AdminServer } = await import('./admin/admin.ts');
       const described = describe && ((...of: Asked) => describe(this.current?.engine.plan ?? plan, ...of));
       const metrics = { counted: this.metrics, inForce: () => this.engine };
-      this.admin = new AdminServer(metrics, () => this.notReady(), described ?? null, this.options.pages);
+      this.admin = new AdminServer(metrics, () => this.notReady(), described ?? null, this.options.pages, admin.names);
       this.adminPort = await this.admin.listen(admin.host, admin.port).catch((error: unknown) => {
         throw listenError(error, admin, '--admin');
       });
@@ -376,6 +377,12 @@ export class Service {
     await within(handler.idle(), grace);
     await Promise.all([dispatcher?.stop(most), calls ? calls.stop(most) : engine.handlers.close()]);
     await engine.store.close();
+  }
+
+  /** What was no request has no trace and no endpoint. Nothing that was sent is logged. */
+  private malformed({ fault, answer }: Malformed): void {
+    const { status, code } = answer;
+    this.options.log('info', 'request.malformed', { status, code, fault: fault ?? undefined });
   }
 
   private answered(request: AnsweredRequest): void {

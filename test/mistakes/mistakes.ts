@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { type Ran, runHere } from '../../src/cli/harness.test.ts';
@@ -26,6 +26,12 @@ const stored = async ({ dir }: Place): Promise<void> => {
   const added = await runHere('rows', join(dir, 'orders.md'), 'add', 'Customer', ...ADA, '--data', join(dir, 'data'));
   if (added.code !== null && added.code !== 0) throw new Error(added.err);
 };
+/** Rows with a field that the document has no more. */
+const withoutEmail = async (place: Place): Promise<void> => {
+  await stored(place);
+  const path = join(place.dir, 'orders.md');
+  writeFileSync(path, readFileSync(path, 'utf8').replace(/^\| email .*\n/m, ''));
+};
 const ADA = ['id=0195c2a0-0000-7000-8000-000000000001', 'name=Ada', 'email=ada@example.com'];
 const file = (name: string, text: string) => (place: Place) => writeFileSync(join(place.dir, name), text);
 
@@ -35,6 +41,12 @@ export const MISTAKES: readonly Mistake[] = [
   { what: 'An option that does not exist', words: ['serve', ...orders, '--prot', '8080'] },
   { what: 'No document', words: ['serve'] },
   { what: 'A document that does not exist', words: ['serve', '{dir}/order.md'] },
+  {
+    what: 'A document that is a link to itself',
+    words: ['serve', '{dir}/loop.md', '--data', '{dir}/data'],
+    before: ({ dir }) => symlinkSync('loop.md', join(dir, 'loop.md')),
+  },
+  { what: 'A document with too long a name', words: ['serve', `{dir}/${'o'.repeat(256)}.md`, '--data', '{dir}/data'] },
   { what: 'A directory instead of a document', words: ['check', '{dir}'] },
   {
     what: 'A document that is not text',
@@ -64,6 +76,15 @@ export const MISTAKES: readonly Mistake[] = [
   },
   { what: 'An invalid range of proxies', words: ['serve', ...orders, '--trust-proxy', '10.0.0.0/33'] },
   { what: 'Every address as a trusted proxy', words: ['serve', ...orders, '--trust-proxy', '0.0.0.0/0'] },
+  {
+    what: 'Every address as a trusted proxy, in two halves',
+    words: ['serve', ...orders, '--trust-proxy', '0.0.0.0/1,128.0.0.0/1'],
+  },
+  { what: 'Names of the operator’s port without the port', words: ['serve', ...orders, '--admin-names', 'orders'] },
+  {
+    what: 'A name of the operator’s port with a port',
+    words: ['serve', ...orders, '--admin', '127.0.0.1:9090', '--admin-names', 'orders.internal:9090'],
+  },
   { what: 'Proxy headers without a trusted proxy', words: ['serve', ...orders, '--proxy-headers', 'forwarded'] },
   {
     what: 'An unsupported proxy header',
@@ -131,6 +152,16 @@ export const MISTAKES: readonly Mistake[] = [
     before: stored,
   },
   {
+    what: 'A receiver at port 0',
+    words: ['receivers', ...orders, 'add', 'https://hooks.example:0/', '--events', 'order.placed'],
+    before: stored,
+  },
+  {
+    what: 'A receiver’s address with a tab',
+    words: ['receivers', ...orders, 'add', 'https://hooks.example/\tnew', '--events', 'order.placed'],
+    before: stored,
+  },
+  {
     what: 'A receiver of an event that does not exist',
     words: ['receivers', ...orders, 'add', 'https://hooks.example/', '--events', 'order.lost'],
     before: stored,
@@ -171,6 +202,21 @@ export const MISTAKES: readonly Mistake[] = [
   },
   { what: 'An event that does not exist', words: ['events', ...orders, 'replay', 'evt_1'], before: stored },
   { what: 'A migration without a store', words: ['migrate', ...orders] },
+  {
+    what: 'A change that is accepted without its name',
+    words: ['migrate', ...orders, '--accept', 'Customer.email'],
+    before: stored,
+  },
+  {
+    what: 'A change that is accepted by a misspelt name',
+    words: ['migrate', ...orders, '--accept', 'drop Customer.emial'],
+    before: withoutEmail,
+  },
+  {
+    what: 'A change that is accepted and is none',
+    words: ['migrate', ...orders, '--accept', 'drop Customer.email', '--accept', 'drop Order.note'],
+    before: withoutEmail,
+  },
   { what: 'A backup without a store', words: ['backup', ...orders, '--to', '{dir}/backup'] },
   {
     what: 'A backup into a directory that does not exist',
@@ -178,6 +224,9 @@ export const MISTAKES: readonly Mistake[] = [
     before: stored,
   },
   { what: 'A backup over another file', words: ['backup', ...orders, '--to', '{dir}/orders.md'], before: stored },
+  { what: 'A backup without a name', words: ['backup', ...orders, '--to', ''], before: stored },
+  { what: 'A backup with the name of a directory', words: ['backup', ...orders, '--to', '{dir}/new/'], before: stored },
+  { what: 'A backup to standard output', words: ['backup', ...orders, '--to', '-'], before: stored },
   { what: 'A backup that does not exist', words: ['restore', ...orders, '--from', '{dir}/backup'] },
   { what: 'A backup file of another kind', words: ['restore', ...orders, '--from', '{dir}/orders.md'] },
   {

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { DescriptionFormat } from '../../plan/step.ts';
 import { EXPOSITION_TYPE, expose } from './exposition.ts';
+import { hostLines, isNamed } from './host-names.ts';
 import type { Metrics } from './metrics.ts';
 import { ProcessMetrics } from './process-metrics.ts';
 import { type InForce, ServiceMetrics } from './service-metrics.ts';
@@ -18,7 +19,13 @@ export type AdminResponse = ServerResponse;
 /** Answers what else the operator’s port has; false where it doesn’t know the path. Never throws. */
 export type AdminPages = (request: AdminRequest, response: AdminResponse) => boolean;
 
+const NOT_NAMED =
+  'This port answers requests for an address, for localhost and for the name in --admin. `ninefold serve --admin-names NAME` adds a name\n';
+
 const PATHS = '/livez, /readyz, /metrics, /openapi.json and /asyncapi.json';
+
+/** What tells of the service, and so is for no page of another origin. */
+const TELLING: ReadonlySet<string> = new Set(['/metrics', '/openapi.json', '/asyncapi.json']);
 
 const OWN: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics', '/openapi.json', '/asyncapi.json']);
 
@@ -35,20 +42,23 @@ export class AdminServer {
 
   /**
    * `notReady` says why requests can’t be answered now, or null. It never rejects. `pages` is asked for every path that
-   * is none of the server’s own.
+   * is none of the server’s own. `names` are those by which the port is asked for, besides addresses and localhost.
    */
   constructor(
     metrics: { readonly counted: Metrics; readonly inForce: () => InForce | null },
     notReady: () => Promise<string | null>,
     described: Described | null = null,
     pages: AdminPages | null = null,
+    names: ReadonlySet<string> = new Set(),
   ) {
     this.described = described;
     this.metrics = metrics.counted;
     this.service = new ServiceMetrics(metrics.inForce);
     this.server = createServer((request, response) => {
       const [path = '', query = ''] = (request.url ?? '').split('?');
+      if (hostLines(request.rawHeaders) > 1) return text(response, 400, 'A request has one line Host\n');
       if (!OWN.has(path) && pages?.(request, response)) return;
+      if (TELLING.has(path) && !isNamed(request.headers.host, names)) return text(response, 421, NOT_NAMED);
       if (request.method !== 'GET') text(response, 405, 'GET only\n');
       else if (path === '/livez') text(response, 200, 'live\n');
       else if (path === '/readyz')

@@ -151,8 +151,22 @@ test('what is no address to trust is refused', () => {
     'fe80::1%eth0',
     '0.0.0.0/0',
     '::/0',
+    '0.0.0.0/1,128.0.0.0/1',
+    '128.0.0.0/2, 10.0.0.0/8, 192.0.0.0/2, 0.0.0.0/1',
+    '0.0.0.0/1,::ffff:128.0.0.0/97',
+    '2000::/4,3000::/4',
+    '::ffff:0:0/96',
+    '::/1',
   ])
     assert.ok('wrong' in readTrusted(text), text);
-  for (const text of ['loopback', 'LOOPBACK'.toLowerCase(), '10.0.0.0/8, ::1', 'unix,loopback', 'fd00::/8'])
+  for (const text of [
+    'loopback',
+    'LOOPBACK'.toLowerCase(),
+    '10.0.0.0/8, ::1',
+    'unix,loopback',
+    'fd00::/8',
+    '0.0.0.0/1,128.0.0.0/2',
+    '2000::/4',
+  ])
     assert.ok(!('wrong' in readTrusted(text)), text);
 });

@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import { header, listItems } from '../../http/headers.ts';
+import { type AddressRange, containsAll, rangeOf } from './address-range.ts';
 
 /** The headers in which proxies say for whom they ask. */
 export const PROXY_HEADERS = ['x-forwarded-for', 'forwarded', 'x-forwarded-host'] as const;
@@ -35,6 +36,7 @@ interface Hop {
  */
 export function readTrusted(text: string): { addresses: BlockList; unix: boolean } | { wrong: string } {
   const addresses = new BlockList();
+  const ranges: AddressRange[] = [];
   let unix = false;
   for (const item of listItems(text)) {
     if (item === 'unix') unix = true;
@@ -50,13 +52,15 @@ export function readTrusted(text: string): { addresses: BlockList; unix: boolean
         return {
           wrong: `“${item}” is not an address, a range of addresses such as 10.0.0.0/8, loopback or unix.`,
         };
-      if (length === 0)
-        return {
-          wrong: `“${item}” contains every address, so every client could forge its address. Name only the proxies.`,
-        };
       addresses.addSubnet(address, length, family === 6 ? 'ipv6' : 'ipv4');
+      ranges.push(rangeOf(address, length));
     }
   }
+  const family = containsAll(ranges);
+  if (family !== null)
+    return {
+      wrong: `“${text}” contains every address of ${family}, so every client could forge its address. Name only the proxies.`,
+    };
   return { addresses, unix };
 }
 

@@ -33,8 +33,16 @@ export interface AnsweredRequest {
 
 type Answered = (request: AnsweredRequest) => void;
 
+/** Something that was answered, and was no request of HTTP. */
+export interface Malformed {
+  /** A name of Node’s for the fault, such as `HPE_INVALID_METHOD`; null where Node could read it. */
+  readonly fault: string | null;
+  readonly answer: Answer;
+}
+
 interface HttpOptions {
   readonly answered: Answered;
+  readonly malformed: (what: Malformed) => void;
   /** The proxies in front of the service; null where none is trusted. */
   readonly proxies: TrustedProxies | null;
   /** Told once, of the first request that says for whom it is where no proxy is trusted. */
@@ -51,6 +59,7 @@ export class HttpServer {
   private readonly server: Server;
   private readonly connections = new Map<Socket, Connection>();
   private readonly answered: Answered;
+  private readonly malformed: HttpOptions['malformed'];
   private readonly proxies: TrustedProxies | null;
   private untrusted: (() => void) | null;
   private readonly traces = new Traces();
@@ -66,6 +75,7 @@ export class HttpServer {
   constructor(handler: Answerer, options: HttpOptions) {
     this.handler = handler;
     this.answered = options.answered;
+    this.malformed = options.malformed;
     this.proxies = options.proxies;
     this.untrusted = options.proxies ? null : options.untrusted;
     this.tracing = options.tracing;
@@ -192,6 +202,7 @@ export class HttpServer {
     if (!to.http || !targetIsSound(url) || !hostIsSound(head, httpVersion) || !codingIsSound(head, httpVersion)) {
       connection.closing = true;
       const answer = handler.wire('malformed HTTP') ?? bare(400);
+      this.malformed({ fault: null, answer });
       send({ response, answer, bytes: bytesIn(answer), last: true, rest: restOf(to) });
       return null;
     }
@@ -273,7 +284,9 @@ export class HttpServer {
     if (connection.closing) return;
     connection.closing = true;
     if (!socket.writable) return void socket.destroy();
-    socket.end(written(this.answerTo(error.code)));
+    const answer = this.answerTo(error.code);
+    this.malformed({ fault: error.code ?? null, answer });
+    socket.end(written(answer));
     const timer = setTimeout(() => socket.destroy(), LINGER_MS);
     socket.once('close', () => clearTimeout(timer));
     socket.once('end', () => socket.destroy());

@@ -6,6 +6,7 @@ import { type Answers, NO_ANSWERS } from './answers.ts';
 import { describeChange } from './change-kinds.ts';
 import type { Change, Conversion, Fill } from './changes.ts';
 import { renamedShape } from './renames.ts';
+import { unusedAnswers } from './unused-answers.ts';
 
 /** What becomes of stored rows, in an order in which it can be done; or why the answers don’t fit the documents. */
 interface Comparison {
@@ -28,7 +29,8 @@ export function compareShapes(old: StoredShape, next: StoredShape, answers: Answ
       out.push({ kind: 'drop resource', resource: was.name }, { kind: 'add resource', resource: resource.name });
     else out.push(...compareResource(was, resource, answers));
   }
-  return { changes: [...changes, ...out], mistakes };
+  const all = [...changes, ...out];
+  return { changes: all, mistakes: [...mistakes, ...unusedAnswers(shape, next, all, answers)] };
 }
 
 /** Rows of another shape are not touched: whoever opens them would break the rules of the document that they are of. */

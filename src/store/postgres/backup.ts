@@ -4,8 +4,9 @@ import type { Plan } from '../../plan/step.ts';
 import { BACKUP_META, type BackupTable, backupTables, COUNTED, identityForms } from '../migration/backup-tables.ts';
 import { mustFit } from '../migration/compare.ts';
 import { ANSWERS_KNOWN } from '../migration/kept-answers.ts';
+import { PathError } from '../paths.ts';
 import { shapeOf } from '../shape.ts';
-import { type Backup, wholeFile } from '../sqlite/backup.ts';
+import { type Backup, targetError, wholeFile } from '../sqlite/backup.ts';
 import { bind } from '../sqlite/call.ts';
 import { openDatabase } from '../sqlite/open.ts';
 import { openTables } from '../sqlite/tables.ts';
@@ -37,6 +38,8 @@ export async function backupPostgres(url: string, to: string, plan: Plan): Promi
       await fill(part, plan, link);
       await link.send({ text: 'COMMIT' });
     } catch (error) {
+      const ofTarget = targetError(error, to);
+      if (ofTarget instanceof PathError) throw ofTarget;
       const lost = `${address.where}: the connection ended while rows were read.`;
       throw workFailure(error, link.broken, lost, `${address.where} is being changed by others: try again.`);
     } finally {

@@ -17,7 +17,7 @@ import { shapeOf } from '../shape.ts';
 import { selectedColumns, shapesOf } from '../sql/columns.ts';
 import { lookThrough } from '../sqlite/backup.ts';
 import { sqliteDialect } from '../sqlite/dialect.ts';
-import { storeError } from '../sqlite/open.ts';
+import { storeError } from '../sqlite/errors.ts';
 import { mustBeThere, mustBeWhole, NO_BACKUP, ofBackup, type Restored, type Restoring } from '../sqlite/restore.ts';
 import { columnDecoders } from '../sqlite/results.ts';
 import { type Argument, StoreError } from '../store.ts';

@@ -6,8 +6,9 @@ import { isThere, lookAt, PathError, syncPath, whyOf } from '../paths.ts';
 import { same, shapeOf } from '../shape.ts';
 import { StoreError } from '../store.ts';
 import { seal } from './checksum.ts';
+import { storeError } from './errors.ts';
 import { keepFreePages } from './free-pages.ts';
-import { storeError, withDatabase } from './open.ts';
+import { withDatabase } from './open.ts';
 import { storedShape } from './tables.ts';
 
 /** A backup that stands on the disk. */
@@ -26,17 +27,25 @@ export const BESIDE = ['-wal', '-journal'] as const;
  */
 export async function backupDatabase(path: string, to: string, plan: Plan): Promise<Backup> {
   if (!existsSync(path)) throw new StoreError('failed', 'There is no database to back up.');
-  return wholeFile(to, plan, (part) => withDatabase(path, (db) => vacuumInto(db, part)));
+  return wholeFile(to, plan, (part) => withDatabase(path, (db) => vacuumInto(db, part, to)));
 }
 
-function vacuumInto(db: Database.Database, part: string): void {
+function vacuumInto(db: Database.Database, part: string, to: string): void {
   try {
     keepFreePages(db);
     db.prepare('VACUUM INTO ?').run(part);
   } catch (error) {
     // A sync of the part that is refused is no sync of the database.
-    throw storeError(error);
+    throw targetError(error, to);
   }
+}
+
+/** A failure to write the backup: a disk that is full is then the disk of the backup, and not that of the store. */
+export function targetError(error: unknown, to: string): unknown {
+  const told = storeError(error);
+  return told instanceof StoreError && told.kind === 'full'
+    ? new PathError(`“${to}” can’t be made: its disk is full.`)
+    : told;
 }
 
 /**
@@ -50,24 +59,34 @@ export async function wholeFile(to: string, plan: Plan, fill: (part: string) => 
     // Secrets are in it, so that it is its owner’s alone. SQLite writes into a file that is empty.
     closeSync(openSync(part.file, 'wx', 0o600));
     await fill(part.file);
-    const stored = lookThrough(part.file);
-    seal(part.file);
-    syncPath(part.file);
-    renameSync(part.file, to);
-    syncPath(dirname(to));
-    return { bytes: statSync(to).size, fits: same(stored, shapeOf(plan)) };
-  } catch (error) {
-    const told = storeError(error);
-    if (told instanceof StoreError && told.kind === 'full')
-      throw new PathError(`“${to}” can’t be made: its disk is full.`);
-    throw told;
+    return finish(part.file, to, plan);
   } finally {
     rmSync(part.directory, { recursive: true, force: true });
   }
 }
 
+/** Looks through a backup that is filled, and gives it its checksum and its name. */
+function finish(part: string, to: string, plan: Plan): Backup {
+  try {
+    const stored = lookThrough(part);
+    seal(part);
+    syncPath(part);
+    renameSync(part, to);
+    syncPath(dirname(to));
+    return { bytes: statSync(to).size, fits: same(stored, shapeOf(plan)) };
+  } catch (error) {
+    throw targetError(error, to);
+  }
+}
+
 /** A backup takes no name that is taken, nor one beside which a log lies that SQLite would read with it. */
 function mustBeFree(to: string): void {
+  if (to === '') throw new PathError('The backup has no name: name a file.');
+  if (to.endsWith('/')) throw new PathError(`“${to}” names a directory: name a file in it for the backup.`);
+  if (to === '-')
+    throw new PathError(
+      'A backup is a file, and is not written to standard output. For a file of this name, write “./-”.',
+    );
   if (lookAt(to, true)?.isDirectory()) throw new PathError(`“${to}” is a directory: name a file in it for the backup.`);
   if (isThere(to)) throw new PathError(`“${to}” exists already. Give the backup another name.`);
   for (const suffix of BESIDE)

@@ -1,10 +1,10 @@
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, type FSWatcher, openSync, rmSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { giveToOwner, mustBeOpenable, mustBeUsable, PathError } from '../paths.ts';
+import { giveToOwner, lookAt, mustBeOpenable, mustBeUsable, PathError } from '../paths.ts';
 import { StoreError } from '../store.ts';
 
-/** The file of a data directory by which a service holds it. */
+/** The file of a data directory by which a service holds it. It is there while a service runs, or after one was killed. */
 export const LOCK = 'serving.lock';
 
 /** A data directory that one service holds. */
@@ -15,17 +15,63 @@ export interface DirectoryLock {
 /**
  * Holds a data directory for one service: rates and idempotency claims are counted in its process, so that a second
  * one would let through twice as many. The lock is the system's own, and ends with the process, however it ends.
- * Throws StoreError where another service holds it.
+ *
+ * Whoever removes the file, which looks left over, removes no lock: the process makes the file again at once, and holds
+ * that. `lost` is called where another process holds it by then.
+ *
+ * Throws StoreError where another service holds the directory.
  */
-export function holdDirectory(data: string): DirectoryLock {
+export function holdDirectory(data: string, lost: () => void = () => {}): DirectoryLock {
   mustBeUsable(data, true);
-  const path = join(data, LOCK);
-  mustBeOpenable(path);
+  let held = holdFile(join(data, LOCK));
+  const watching = watchFor(data, () => {
+    if (held.isCurrent()) return;
+    try {
+      const again = holdFile(held.path);
+      held.close();
+      held = again;
+    } catch (error) {
+      // Without its directory there are no rows that a second service could change.
+      if (error instanceof StoreError) lost();
+    }
+  });
+  return {
+    release: () => {
+      watching?.close();
+      held.remove();
+    },
+  };
+}
+
+/** The file of a lock, held by this process. */
+interface HeldFile {
+  readonly path: string;
+  /** Whether the file that this process holds still has its name. */
+  isCurrent(): boolean;
+  close(): void;
+  /** Removes the file while it is held, so that nobody takes it for the lock of a service that runs. */
+  remove(): void;
+}
+
+function holdFile(path: string): HeldFile {
+  for (;;) {
+    mustBeOpenable(path);
+    const held = tryHold(path);
+    if (held) return held;
+  }
+}
+
+/** Holds a lock's file; null where whoever held it before has removed it between its opening and its locking. */
+function tryHold(path: string): HeldFile | null {
   let lock: Database.Database;
+  let number: number | null = null;
   try {
     mustBePrivate(path);
-    lock = new Database(path, { timeout: 0 });
+    number = numberOf(path);
+    if (number === null) return null;
+    lock = new Database(path, { timeout: 0, fileMustExist: true });
   } catch (error) {
+    if (number !== null && numberOf(path) === null) return null;
     throw new PathError(`“${path}” can’t be opened: ${(error as Error).message}.`);
   }
   try {
@@ -38,7 +84,35 @@ export function holdDirectory(data: string): DirectoryLock {
       throw new PathError(`“${path}” can’t be locked: ${(error as Error).message}. Remove it, unless a service runs.`);
     throw new StoreError('failed', 'Another service runs on it. Stop that service, or use another --data.');
   }
-  return { release: () => lock.close() };
+  // A file that is open keeps its number, so that a new one of the same name has another.
+  const isCurrent = (): boolean => numberOf(path) === number;
+  if (!isCurrent()) {
+    lock.close();
+    return null;
+  }
+  return {
+    path,
+    isCurrent,
+    close: () => lock.close(),
+    remove: () => {
+      if (isCurrent()) rmSync(path, { force: true });
+      lock.close();
+    },
+  };
+}
+
+/** The number by which the file system knows a file; null where there is none. */
+const numberOf = (path: string): number | null => lookAt(path, false)?.ino ?? null;
+
+/** Calls `changed` when the lock's file changes. Null where the system watches no more directories. */
+function watchFor(data: string, changed: () => void): FSWatcher | null {
+  try {
+    return watch(data, { persistent: false }, (_event, name) => {
+      if (name === LOCK || name === null) changed();
+    }).on('error', () => {});
+  } catch {
+    return null;
+  }
 }
 
 /** Makes the lock for its owner alone, as the database is, where there is none: SQLite would make it for all to read. */

@@ -1,11 +1,11 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import { giveToOwner, makeDirectory, syncPath, whyOf } from '../paths.ts';
-import { StoreError } from '../store.ts';
+import { giveToOwner, makeDirectory, syncPath } from '../paths.ts';
+import { storeError } from './errors.ts';
 import { keepFreePages } from './free-pages.ts';
 import { registerFunctions } from './functions.ts';
-import { endIfUnsynced, refusedSync } from './sync-failure.ts';
+import { endIfUnsynced } from './sync-failure.ts';
 import { emptyLog } from './wal-recovery.ts';
 
 /** How long a write waits for another process (an operator's command) to finish its own, in milliseconds. */
@@ -29,6 +29,8 @@ export function openDatabase(path: string): Database.Database {
     db.pragma('wal_autocheckpoint = 0');
     // The driver's own default in WAL is NORMAL, which loses acknowledged commits when the power fails.
     db.pragma('synchronous = FULL');
+    // What is removed or replaced on a page that is written anyway is overwritten: the secret of a receiver, for one.
+    db.pragma('secure_delete = FAST');
     // A batch of writes fits into it: what doesn’t is written twice, in the transaction and at its end.
     db.pragma(`cache_size = -${CACHE}`);
     // What a savepoint would undo is kept in memory: otherwise it goes through a file, page by page.
@@ -117,19 +119,4 @@ function syncDirectory(path: string): void {
 export function storeFailure(error: unknown): unknown {
   endIfUnsynced(error);
   return storeError(error);
-}
-
-/** Says what kind of failure SQLite or its file met; anything else passes through. */
-export function storeError(error: unknown): unknown {
-  const code = (error as { code?: unknown }).code;
-  if (error instanceof StoreError || typeof code !== 'string') return error;
-  const refused = refusedSync(error);
-  if (refused) return refused;
-  const message = whyOf(error) ?? (error as Error).message;
-  if (code.startsWith('SQLITE_CONSTRAINT')) return new StoreError('constraint', message);
-  if (code === 'SQLITE_FULL' || code === 'ENOSPC' || code === 'EDQUOT') return new StoreError('full', message);
-  if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) return new StoreError('busy', message);
-  if (code.startsWith('SQLITE_NOTADB') || code.startsWith('SQLITE_CORRUPT'))
-    return new StoreError('unreadable', message);
-  return code.startsWith('SQLITE_') || code.startsWith('E') ? new StoreError('failed', message) : error;
 }

@@ -13,10 +13,12 @@ import { emptyLog } from './wal-recovery.ts';
  */
 export type Use = 'service' | 'successor' | 'command';
 
-const NOT_ALONE = new StoreError(
-  'busy',
-  'the log of an earlier process has to be copied into the database first, and another process has the database open.',
-);
+/** Nobody else may read the database while a log that is left over is copied. */
+const notAlone = (path: string): StoreError =>
+  new StoreError(
+    'busy',
+    `the log of an earlier process has to be copied into the database first, and another process has the database open. \`fuser ${path}\` names the process`,
+  );
 
 /** A database with its tables, and a guard that is to be closed after it; null where there is none. */
 export interface Opened {
@@ -45,7 +47,7 @@ function openFile(use: Use, path: string): Opened {
   try {
     for (;;) {
       const empty = emptyLog(path, use === 'service' ? BUSY : 0);
-      if (!empty && use === 'service') throw NOT_ALONE;
+      if (!empty && use === 'service') throw notAlone(path);
       const db = openDatabase(path);
       const guard = openGuard(path);
       // Between the two a command may have come, written and ended.

@@ -1,12 +1,13 @@
 import { linkSync, renameSync, rmSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import type { Plan } from '../../plan/step.ts';
 import { giveToOwner, isThere, lookAt, makeDirectory, PathError, syncPath, unmakeDirectory, whyOf } from '../paths.ts';
 import { RefusedError, StoreError } from '../store.ts';
 import { BESIDE, lookThrough, partFor, removeParts } from './backup.ts';
 import { readSealed } from './checksum.ts';
-import { holdDirectory, LOCK } from './lock.ts';
-import { BUSY, openDatabase, storeError, storeFailure } from './open.ts';
+import { storeError } from './errors.ts';
+import { holdDirectory } from './lock.ts';
+import { BUSY, openDatabase, storeFailure } from './open.ts';
 import { openTables, storedShape } from './tables.ts';
 import { emptyLog } from './wal-recovery.ts';
 
@@ -87,10 +88,7 @@ export function restoreDatabase(from: string, path: string, plan: Plan, { replac
       held.release();
     }
   } finally {
-    if (!done && made !== null) {
-      rmSync(join(directory, LOCK), { force: true });
-      unmakeDirectory(directory, made);
-    }
+    if (!done && made !== null) unmakeDirectory(directory, made);
   }
 }
 

@@ -1,6 +1,8 @@
 import { closeSync, fdatasyncSync, openSync, readSync, statSync, writeSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { showSize } from '../../text/units.ts';
 import { StoreError } from '../store.ts';
+import { storeError } from './errors.ts';
 import { endIfUnsynced } from './sync-failure.ts';
 
 /** How much of a log is written again at once, in bytes. */
@@ -38,11 +40,31 @@ export function emptyLog(path: string, wait: number): boolean {
   } catch (error) {
     endIfUnsynced(error);
     if (String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY')) return false;
-    throw error;
+    throw withRoom(error, path);
   } finally {
     db.close();
   }
 }
+
+/** A page of a database, in bytes, and how many of them one more piece of the index of the log tells of. */
+const PAGE = 4096;
+const PAGES_INDEXED = 4062;
+const INDEX_BYTES = 32_768;
+
+/** On a full disk, says how much room is needed: the log may be of pages that the database does not have yet. */
+function withRoom(error: unknown, path: string): unknown {
+  const failure = storeError(error);
+  if (!(failure instanceof StoreError) || failure.kind !== 'full') return error;
+  const bytes = sizeOf(`${path}-wal`);
+  const index = Math.ceil(bytes / PAGE / PAGES_INDEXED) * INDEX_BYTES;
+  return new StoreError(
+    'full',
+    `the disk is full, and the log of an earlier process, ${path}-wal (${showSize(bytes)}), has to be copied into the database first. That takes up to ${showSize(roundedUp(bytes + index))}`,
+  );
+}
+
+/** A size that reads as one number with one unit. */
+const roundedUp = (bytes: number): number => Math.ceil(bytes / 1024) * 1024;
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
