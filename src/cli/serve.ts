@@ -147,19 +147,9 @@ export async function serve(
   holdYoungGeneration();
   let store: Store | null = null;
   let held: DirectoryLock | null = null;
-  let running: Running | null = null;
-  let lost = false;
-  const end = async (): Promise<void> => {
-    lost = true;
-    if (running === null) return;
-    io.err(`error: ${oneLine(`another service holds ${placeName(options)} now. This one stops.`)}\n`);
-    logger('error', 'directory.lost', { directory: options.data });
-    io.exit(EXIT.unavailable);
-    await running.stop();
-    io.leave?.();
-  };
+  const taken = Promise.withResolvers<void>();
   try {
-    held = holdPlace(options, () => void end());
+    held = holdPlace(options, taken.resolve);
     const log = process.stderr.isTTY ? undefined : logger;
     if (!(await bringRows(compiled, plan, options, io, log))) {
       held?.release();
@@ -179,7 +169,7 @@ export async function serve(
   const reloading = new Reloading(file, { options, service, io, log, opened });
   if (options.watch) reloading.watch(read);
   const systemd = notifierOf(process.env, logger);
-  running = {
+  const running: Running = {
     port: service.port,
     adminPort: service.adminPort,
     reload: () => reloading.soon('asked'),
@@ -194,12 +184,21 @@ export async function serve(
   };
   // Before anybody is told that it runs: whoever is told may stop it at once.
   started(running);
-  if (lost) void end();
+  void taken.promise.then(() => stopTaken(running, options, io, logger));
   io.outlive?.();
   systemd.ready();
   io.out(banner(plan, { url: plan.address.url ?? given ?? local, local }, service, options));
   if (opened) io.out(`The console is at ${opened.link()}\nThe link works once, within ten minutes.\n`);
   return running;
+}
+
+/** Stops a service whose directory another has come to hold. */
+async function stopTaken(running: Running, options: ServeOptions, io: Io, log: Log): Promise<void> {
+  io.err(`error: ${oneLine(`another service holds ${placeName(options)} now. This one stops.`)}\n`);
+  log('error', 'directory.lost', { directory: options.data });
+  io.exit(EXIT.unavailable);
+  await running.stop();
+  io.leave?.();
 }
 
 function serviceOf(
