@@ -1,9 +1,13 @@
+import assert from 'node:assert/strict';
+import { contractOf } from '../src/contract/contract-of.ts';
 import type { SchemePlan } from '../src/plan/callers.ts';
 import type { Plan } from '../src/plan/step.ts';
 import { Engine } from '../src/runtime/engine/engine.ts';
 import { Operator } from '../src/runtime/operator.ts';
 import { Service } from '../src/runtime/service.ts';
 import { SqliteStore } from '../src/store/sqlite/store.ts';
+import { ContractJudge } from '../src/verify/contract/answers.ts';
+import { type ContractFault, faultText } from '../src/verify/contract/fault.ts';
 import { until } from './harness.ts';
 import { Reader } from './reader.ts';
 import { Receiver } from './receiver.ts';
@@ -59,7 +63,10 @@ export class Conversation {
     secrets: (scheme) => this.keys.secret(scheme),
     allowPrivate: true,
     // What is described, and not how: the exports have tests of their own.
-    describe: async (_plan, format, version) => JSON.stringify({ [format]: version }),
+    describe: async (_plan, format, version) => {
+      const [name = '', number = ''] = format.toLowerCase().split(' ');
+      return JSON.stringify({ [name]: `${number}.0`, version });
+    },
     log: () => {},
   });
   private readonly plan: Plan;
@@ -78,9 +85,13 @@ export class Conversation {
   private reader: Reader | null = null;
   /** The id with which the first stream began. */
   private begun = '';
+  private readonly declared: ContractJudge;
+  /** What the contract does not declare of what has come. */
+  private readonly undeclared: string[] = [];
 
   private constructor(plan: Plan) {
     this.plan = plan;
+    this.declared = new ContractJudge(contractOf(plan), 'all declared');
     this.keys = new TestKeys(plan);
   }
 
@@ -126,7 +137,12 @@ export class Conversation {
       if (line.startsWith('!')) out += `${line}\n${await this.command(line.slice(1).trim())}`;
     }
     await send();
+    assert.deepEqual(this.undeclared, []);
     return out;
+  }
+
+  private holdDeclared(what: string, faults: readonly ContractFault[]): void {
+    this.undeclared.push(...faults.map((fault) => `${what}: ${faultText(fault)}`));
   }
 
   private async ask([first = '', ...rest]: readonly string[]): Promise<string> {
@@ -140,12 +156,16 @@ export class Conversation {
     }
     if (body !== null) headers['content-type'] ??= 'application/json';
     for (const [name, value] of Object.entries(headers)) if (value === 'none') delete headers[name];
-    const response = await fetch(`http://127.0.0.1:${this.service.port}${this.filled(path)}`, {
+    const target = this.filled(path);
+    const sent = Object.entries(headers).map(([name, value]) => [name, this.filled(value)] as const);
+    const response = await fetch(`http://127.0.0.1:${this.service.port}${target}`, {
       method,
-      headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, this.filled(value)])),
+      headers: Object.fromEntries(sent),
       body: body === null ? null : this.filled(body),
     });
     const answer = await response.text();
+    const came = { status: response.status, headers: [...response.headers], body: Buffer.from(answer) };
+    this.holdDeclared(first, this.declared.faults({ method, target, headers: sent }, came));
     this.told = /"(?:key|token)":"([^"]+)"/.exec(answer)?.[1] ?? this.told;
     this.ids.push(/"id":"([^"]+)"/.exec(answer)?.[1] ?? '');
     const shown = this.shown.flatMap((name) => {
@@ -210,7 +230,7 @@ export class Conversation {
         this.reader?.leave();
         return await this.follow(of, id === 'begun' ? this.begun : id || this.reader!.lastId);
       case 'heard':
-        return (await this.reader!.heard(Number(of))).map(({ type, data }) => `${type} ${data}`);
+        return this.heard(Number(of));
       case 'ended':
         await until(() => this.reader!.ended, 'the end of the stream');
         return ['ended'];
@@ -239,6 +259,24 @@ export class Conversation {
     return [`${status} ${type}${retry === null ? '' : `, retry ${retry}`}`, ...(refusal ? [refusal] : [])];
   }
 
+  /** Messages of the stream, each with the name of its event. */
+  private async heard(count: number): Promise<string[]> {
+    return (await this.reader!.heard(count)).map(({ type, data }) => {
+      const message: unknown = JSON.parse(data);
+      const isEnvelope = this.plan.stream?.data === 'envelope';
+      this.holdPayload(type, isEnvelope ? (message as { data: unknown }).data : message);
+      return `${type} ${data}`;
+    });
+  }
+
+  /** Holds a payload to the contract: in whichever version it has been sent. */
+  private holdPayload(event: string, data: unknown): void {
+    const versions = [this.plan.versions?.current ?? '', ...(this.plan.versions?.older ?? []).map(({ name }) => name)];
+    const faults = versions.map((version) => this.declared.payloadFaults(event, version, data));
+    const least = faults.reduce((one, other) => (other.length < one.length ? other : one));
+    this.holdDeclared(event, least);
+  }
+
   /** Sets up a receiver; gives where it listens. */
   private async listen(): Promise<string> {
     const receiver = await new Receiver().up();
@@ -254,7 +292,10 @@ export class Conversation {
     await until(async () => got().length >= from + count && (await over()), 'every event delivered');
     const all = got().sort((a, b) => (a.id < b.id ? -1 : 1));
     this.received = all.length;
-    return all.slice(from).map(({ type, data }) => `${type} ${JSON.stringify(data)}`);
+    return all.slice(from).map(({ type, data }) => {
+      this.holdPayload(type, data);
+      return `${type} ${JSON.stringify(data)}`;
+    });
   }
 
   private tokenScheme(): SchemePlan {

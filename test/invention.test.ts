@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { Contract } from '../src/contract/contract.ts';
+import { ContractJudge } from '../src/verify/contract/answers.ts';
+import { faultText } from '../src/verify/contract/fault.ts';
 import { judged } from '../src/verify/judge/judge.ts';
 import type { Answer } from '../src/verify/target/exchange.ts';
-import { contractFaults } from './contract/judge.ts';
 import { noteTraffic } from './export/traffic.ts';
 import { documents } from './fixtures.ts';
 import { SEED, times } from './share.ts';
@@ -20,11 +20,12 @@ const ALTERED = times(8, 25);
 for (const { name, text } of documents()) {
   test(`whatever ${name} answers is stated in it, and is noticed where it is made wrong`, async (t) => {
     const { contract, ...subject } = await subjectOf(t, text);
-    const tally = new Tally();
+    const declared = new ContractJudge(contract, 'all declared');
+    const tally = new Tally(declared);
     const missed: string[] = [];
     for await (const turn of talk({ contract, ...subject }, SEED, EVERY)) {
-      tally.take(turn, contract);
-      if (tally.sent % ALTERED === 0) missed.push(...overlooked(turn, contract));
+      tally.take(turn);
+      if (tally.sent % ALTERED === 0) missed.push(...overlooked(turn, declared));
     }
     tally.check(t);
     assert.deepEqual(missed.slice(0, 8), [], `seed ${SEED}: ${missed.length} answers made wrong are not noticed`);
@@ -32,8 +33,8 @@ for (const { name, text } of documents()) {
 
   test(`whatever ${name} answers to requests of random parts is stated in it`, async (t) => {
     const subject = await subjectOf(t, text);
-    const tally = new Tally();
-    for await (const turn of talk(subject, SEED, EVERY, wild)) tally.take(turn, subject.contract);
+    const tally = new Tally(new ContractJudge(subject.contract, 'all declared'));
+    for await (const turn of talk(subject, SEED, EVERY, wild)) tally.take(turn);
     tally.check(t);
   });
 }
@@ -43,8 +44,13 @@ class Tally {
   sent = 0;
   private readonly statuses = new Map<number, number>();
   private readonly wrong: string[] = [];
+  private readonly declared: ContractJudge;
 
-  take({ what, exchange, differences }: Turn, contract: Contract): void {
+  constructor(declared: ContractJudge) {
+    this.declared = declared;
+  }
+
+  take({ what, exchange, differences }: Turn): void {
     const { request, outcome } = exchange;
     this.sent++;
     if ('failed' in outcome) {
@@ -57,7 +63,7 @@ class Tally {
     noteTraffic({ ...request, body, answer });
     const faults = [
       ...differences.map(({ at, expected, actual }) => `${at}: expected ${expected}, got ${actual}`),
-      ...contractFaults(contract, request, answer),
+      ...this.declared.faults(request, outcome).map(faultText),
     ];
     if (faults.length)
       this.wrong.push(
@@ -67,7 +73,8 @@ class Tally {
 
   check(t: TestContext): void {
     const counts = [...this.statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${status} ${count}`);
-    t.diagnostic(`seed ${SEED}: ${this.sent} requests: ${counts.join(', ')}`);
+    const { judged: held } = this.declared;
+    t.diagnostic(`seed ${SEED}: ${this.sent} requests: ${counts.join(', ')}; ${held} answers held to the contract`);
     assert.ok(this.sent > 0);
     assert.equal(
       this.wrong.length,
@@ -78,13 +85,13 @@ class Tally {
 }
 
 /** The ways in which an answer can be made wrong without anybody noticing: the tests above prove as much as this is empty. */
-function overlooked({ what, name, exchange, when, known }: Turn, contract: Contract): string[] {
+function overlooked({ what, name, exchange, when, known }: Turn, declared: ContractJudge): string[] {
   const { outcome, request } = exchange;
   // What HTTP itself refuses, such as a control character in a header, the document leaves to the server.
   if ('failed' in outcome || judged(known, exchange, outcome, when, name).kind === 'not judged') return [];
   const isNoticed = (answer: Answer): boolean =>
     judged(known, { ...exchange, outcome: answer }, answer, when, name).kind === 'broken' ||
-    contractFaults(contract, request, { ...answer, body: answer.body.toString() }).length > 0;
+    declared.faults(request, answer).length > 0;
   return ALTERATIONS.flatMap((one) => {
     const altered = one.alter(outcome);
     return altered && !isNoticed(altered) ? [`${one.name}: ${what}: ${outcome.status} ${outcome.body}`] : [];

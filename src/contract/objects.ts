@@ -81,7 +81,7 @@ export function shownObject(
     const lines = r.lines(lineKey.field(resource, member.field));
     const field = `${resource}.${member.field}`;
     const computed = isField(member) ? null : expression(member.value);
-    return [sentMember(name, type, r.mayBeAbsent(member.value), r.plan.wire, { expression: computed, field, lines })];
+    return [sentMember(name, type, r.mayBeMissing(member.value), r.plan.wire, { expression: computed, field, lines })];
   });
   return objectOf(shown, 'none');
 }

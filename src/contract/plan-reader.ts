@@ -1,4 +1,4 @@
-import { type Expr, show } from '../expression/tree/expression.ts';
+import { type Expr, isAtHand, show } from '../expression/tree/expression.ts';
 import type { Results } from '../expression/tree/results.ts';
 import { statedResultsOf } from '../plan/bounds.ts';
 import type { ColumnPlan, Plan, ResourcePlan } from '../plan/step.ts';
@@ -31,6 +31,16 @@ export class PlanReader {
   /** Whether a value may be absent: by its type, or since it may have no result, as beyond the bounds of numbers and times. */
   mayBeAbsent(value: Expr): boolean {
     return value.type.nullable || this.results.lacks(value);
+  }
+
+  /**
+   * Whether a value may be absent where it is shown. A row that is shown in a form of its own is also absent where a
+   * reference points at it and the caller may not see it.
+   */
+  mayBeMissing(value: Expr): boolean {
+    const { type } = value;
+    const hides = type.kind === 'row' && this.resource(type.resource).visible !== null;
+    return this.mayBeAbsent(value) || (hides && !isAtHand(value));
   }
 
   /** The lines of the keys that the document states, each once, in order; lines of steps are taken as they are. */

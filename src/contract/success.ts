@@ -89,7 +89,7 @@ function bodyOf(r: PlanReader, endpoint: EndpointPlan, mediaType: string): Answe
       return {
         mediaType,
         type: typeOfShown(value, view, r),
-        nullable: r.mayBeAbsent(value),
+        nullable: r.mayBeMissing(value),
         expression: expression(value),
       };
     }
@@ -106,7 +106,7 @@ function bodyOf(r: PlanReader, endpoint: EndpointPlan, mediaType: string): Answe
     }
     case 'members': {
       const members = body.members.map(({ name, value, view }) =>
-        sentMember(name, typeOfShown(value, view, r), r.mayBeAbsent(value), r.plan.wire, {
+        sentMember(name, typeOfShown(value, view, r), r.mayBeMissing(value), r.plan.wire, {
           expression: expression(value),
           lines: r.lines(endpoint.after.line),
         }),

@@ -89,14 +89,14 @@ export class Lowering {
       .reduce<Expr | null>(both, null);
   }
 
-  /** The value of the one row that `reference` points at. */
+  /** The value of the one row that `reference` points at; a row at hand is read whether or not the caller may see it. */
   through(reference: Expr, value: (row: Expr) => Expr, type: Type): Query {
     const resource = resourceOf(reference);
     const row = this.fresh(resource);
     const { name, type: kind } = this.resources.identity(resource);
     const own: Expr = { op: 'get', of: row, member: name, type: kind };
     const same: Expr = { op: 'call', fn: '==', args: [own, reference], type: BOOLEAN };
-    const where = both(same, this.visible(resource, row));
+    const where = this.isAtHand(reference) ? same : both(same, this.visible(resource, row));
     return { op: 'query', fn: 'one', resource, row: row.name, where, value: value(row), type };
   }
 
@@ -105,6 +105,12 @@ export class Lowering {
     const name = `item ${++this.made.count}`;
     this.identities.add(name);
     return name;
+  }
+
+  /** True for a row that a step has named, or the caller, rather than the identity of a row. */
+  private isAtHand(row: Expr): boolean {
+    if (row.op === 'if') return this.isAtHand(row.then) && this.isAtHand(row.else);
+    return row.op === 'name' && !this.identities.has(row.name);
   }
 
   private fresh(resource: string): Extract<Expr, { op: 'name' }> {

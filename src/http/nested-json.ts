@@ -74,6 +74,6 @@ export function pointerTo(name: string): string {
     .join('');
 }
 
-/** A JSON Pointer to a member. */
+/** A JSON Pointer to a member. An answer holds no half of a surrogate pair (RFC 7493, section 2.1). */
 export const pointer = (name: string): string =>
-  /[~/]/.test(name) ? `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}` : `/${name}`;
+  /[~/]/.test(name) ? `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`.toWellFormed() : `/${name.toWellFormed()}`;

@@ -21,7 +21,8 @@ export function mapReader(rule: ValueRule, item: Validator, how: MapReading): Va
     const values: Array<readonly [string, Value]> = [];
     const faults: ItemFault[] = [];
     for (const [key, one] of entries) {
-      const at = `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+      // An answer holds no half of a surrogate pair (RFC 7493, section 2.1).
+      const at = `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`.toWellFormed();
       const fault = keyFault(key, allowedKey);
       const got = how.isNull(one) ? (how.patch ? { value: null } : ({ fault: 'null_refused' } as const)) : item(one);
       if (fault) faults.push({ at, code: fault });

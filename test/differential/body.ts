@@ -193,7 +193,7 @@ function readParameter(
 }
 
 /** A JSON Pointer to a member (RFC 6901). */
-const pointer = (name: string): string => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+const pointer = (name: string): string => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`.toWellFormed();
 
 /** Puts rows in the place of the identities that a body refers to; those that are not there for the caller are refused. */
 export function resolveReferences(

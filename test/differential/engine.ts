@@ -1,6 +1,5 @@
 import { mock } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Contract } from '../../src/contract/contract.ts';
 import { contractOf } from '../../src/contract/contract-of.ts';
 import type { Plan } from '../../src/plan/step.ts';
 import { Engine } from '../../src/runtime/engine/engine.ts';
@@ -10,7 +9,8 @@ import { OperatorError } from '../../src/runtime/operator-error.ts';
 import { Handler } from '../../src/runtime/request/handle.ts';
 import { SqliteStore } from '../../src/store/sqlite/store.ts';
 import { call, type Statement, type Store } from '../../src/store/store.ts';
-import { contractFaults } from '../contract/judge.ts';
+import { ContractJudge } from '../../src/verify/contract/answers.ts';
+import { faultText } from '../../src/verify/contract/fault.ts';
 import type { Request } from './http.ts';
 import type { Command } from './operate.ts';
 import type { Answer } from './show.ts';
@@ -28,7 +28,7 @@ function withoutKey({ ' key': _key, ...row }: Record<string, unknown>): Record<s
 /** The compiled plan on its store, without sockets; what the clock says is what each request says. */
 export class Compiled {
   private readonly engine: Engine;
-  private readonly contract: Contract;
+  private readonly declared: ContractJudge;
   private readonly handler: Handler;
   private readonly operator: Operator;
   /** What the engine tells the operator of: nothing of the kind is expected. */
@@ -41,7 +41,7 @@ export class Compiled {
 
   private constructor(engine: Engine) {
     this.engine = engine;
-    this.contract = contractOf(engine.plan);
+    this.declared = new ContractJudge(contractOf(engine.plan), 'all declared');
     this.operator = new Operator(engine);
     this.last = engine.store.prepare({ kind: 'system', name: 'last streamed' });
     this.handler = new Handler(engine, { failed: (_endpoint, error) => this.failures.push(error), recorded: () => {} });
@@ -79,8 +79,8 @@ export class Compiled {
   private judge({ method, path, query, headers }: Request, { status, headers: sent, body }: WrittenAnswer): void {
     const pairs = sent.flatMap((name, i): Array<[string, string]> => (i % 2 === 0 ? [[name, sent[i + 1] ?? '']] : []));
     const target = query === null ? path : `${path}?${query}`;
-    const reply = { status, headers: pairs, body: body ?? '' };
-    this.unstated = contractFaults(this.contract, { method, target, headers }, reply);
+    const answer = { status, headers: pairs, body: Buffer.from(body ?? '') };
+    this.unstated = this.declared.faults({ method, target, headers }, answer).map(faultText);
   }
 
   /** Opens a stream; gives what it sends from then on, or null where it is refused. */

@@ -118,6 +118,14 @@ export function parts(expr: Expr): readonly Expr[] {
 /** True for the name of whoever calls: where callers are rows of several resources, each has its own, such as `caller.Customer`. */
 export const isCaller = (name: string): boolean => name === 'caller' || name.startsWith('caller.');
 
+/**
+ * True for a row that a step has named, or the caller: it is shown as it is, whether or not the caller may see it. A row
+ * that a reference points at is looked for among those that the caller may see.
+ */
+export function isAtHand(row: Expr): boolean {
+  return row.op === 'name' || (row.op === 'if' && isAtHand(row.then) && isAtHand(row.else));
+}
+
 /** True if `expr` uses the name anywhere. */
 export function uses(expr: Expr, name: string): boolean {
   return some(expr, (part) => part.op === 'name' && part.name === name);

@@ -108,6 +108,7 @@ function compileShown({ value, view }: ShownPlan, c: AnswerContext): Writing {
   const lowering = c.expressions.lowering();
   const shown = shownAs(lowering.lower(value), view, lowering, c);
   const compiled = c.expressions.compileLowered(shown, c.names);
+  const isOneCaller = value.op === 'name' && isCaller(value.name) && !value.type.nullable;
   const writers = new Map<string, (value: Value) => string | null>();
   return function* computed(run) {
     const { apiVersion } = run.x;
@@ -116,7 +117,10 @@ function compileShown({ value, view }: ShownPlan, c: AnswerContext): Writing {
       write = typeWriter(shown.type, view, apiVersion, c);
       writers.set(apiVersion.version, write);
     }
-    return write((yield* evaluate(compiled, run.work.frame)) as Value);
+    const found = (yield* evaluate(compiled, run.work.frame)) as Value;
+    // The caller's row has been removed since the request was authenticated.
+    if (found === null && isOneCaller && run.x.known) throw run.x.known.refused;
+    return write(found);
   };
 }
 

@@ -37,7 +37,7 @@ const NEAR_SECONDS = 2;
 const ALLOWED_METHODS = 'Access-Control-Allow-Methods';
 
 /** Headers that an answer has only where the document says so. */
-const GOVERNED: readonly string[] = [
+export const GOVERNED: readonly string[] = [
   'Location',
   'ETag',
   'Link',

@@ -1,4 +1,4 @@
-import type { Expr } from '../../../expression/tree/expression.ts';
+import { type Expr, isAtHand } from '../../../expression/tree/expression.ts';
 import * as t from '../../../expression/tree/types.ts';
 import type { AnswerStep, BodyPlan, ShownPlan } from '../../../plan/step.ts';
 import { ownMember } from '../../../text/own-member.ts';
@@ -183,7 +183,7 @@ function checkHeader(c: Checking, { field, value }: Assignment): AnswerStep['hea
 /** A whole answer is one row, or a list. */
 function checkBody(r: Resolved, token: Token, as: Name | null, expr: Expr | null): void {
   if (!expr || itemOf(expr.type).kind === 'unknown') return;
-  const { type } = expr;
+  const type = mayBeHidden(r, expr) ? t.nullable(expr.type, true) : expr.type;
   if (type.nullable || (type.kind !== 'row' && type.kind !== 'list')) {
     const where = 'as a whole answer: name it, as in `with total: …`';
     r.notes.findings.push(language.report.unexpected(token, { what: t.describe(type), where }));
@@ -194,7 +194,7 @@ function checkMember(r: Resolved, token: Token, as: Name | null, expr: Expr | nu
   if (!expr) return;
   const item = itemOf(expr.type);
   r.answeredKinds.add(item.kind);
-  if (expr.type.nullable || r.once(resultsOf).lacks(expr)) r.answersMayMiss = true;
+  if (expr.type.nullable || mayBeHidden(r, expr) || r.once(resultsOf).lacks(expr)) r.answersMayMiss = true;
   const found = t.describe(expr.type);
   if (item.kind === 'row' && expr.type.kind === 'list' && expr.type.of.kind === 'list') {
     r.notes.findings.push(d.report.answerValue(token, { found }));
@@ -206,6 +206,10 @@ function checkMember(r: Resolved, token: Token, as: Name | null, expr: Expr | nu
     if (!VALUES.includes(item.kind)) r.notes.findings.push(d.report.answerValue(token, { found }));
   }
 }
+
+/** Whether a reference points at the row, so that it is absent where the caller may not see it. */
+const mayBeHidden = (r: Resolved, row: Expr): boolean =>
+  row.type.kind === 'row' && (r.rows.get(row.type.resource)?.hides ?? false) && !isAtHand(row);
 
 /** What a list or a map holds, however deep; anything else is what it is. */
 function itemOf(type: t.Type): t.Type {

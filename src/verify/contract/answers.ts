@@ -1,0 +1,268 @@
+import type { Contract, VersionContract } from '../../contract/contract.ts';
+import type { AnswerContract, EndpointContract } from '../../contract/endpoint.ts';
+import { parseJson } from '../../http/json.ts';
+import { decodeSegment } from '../../http/query.ts';
+import { isObject } from '../../text/own-member.ts';
+import { isTextTooDeep } from '../judge/depth.ts';
+import { type Answer, combinedHeader, headerOf, type Request } from '../target/exchange.ts';
+import { type ContractFault, excerpt } from './fault.ts';
+import { headerFaults, mediaTypeOf, strayHeaders } from './headers.ts';
+import { StreamJudge } from './messages.ts';
+import { ValueJudge } from './values.ts';
+
+/** The facts of a request by which the contract tells which answers it may get. */
+type Asked = Pick<Request, 'method' | 'target' | 'headers'>;
+
+/** An answer that a request may get, in a version. */
+interface Allowed {
+  readonly version: VersionContract;
+  readonly answer: AnswerContract;
+}
+
+/** The problem details of RFC 9457 hold the code in this member, whatever else is in them. */
+const CODE = 'code';
+
+/**
+ * Holds answers to a contract, and to nothing else of the document: the status and the code are among those declared for
+ * the request, declared headers are there with their values, and the body is of the declared type: members, presence,
+ * null, formats, bounds.
+ */
+export class ContractJudge {
+  private readonly contract: Contract;
+  private readonly isStrict: boolean;
+  private readonly values = new Map<VersionContract, ValueJudge>();
+  private readonly routes = new Map<VersionContract, readonly Route[]>();
+  private readonly streams: StreamJudge;
+  /** How many answers have been held to the contract. */
+  judged = 0;
+
+  /**
+   * `headers`: whether every header has to be declared, as those of Ninefold’s own services are. Other services stand
+   * behind programs that add some.
+   */
+  constructor(contract: Contract, headers: 'all declared' | 'others allowed') {
+    this.contract = contract;
+    this.isStrict = headers === 'all declared';
+    this.streams = new StreamJudge(contract, (version) => this.valuesIn(version));
+  }
+
+  /** What is wrong with an answer; nothing where it is one of those that the contract declares for the request. */
+  faults(asked: Asked, answer: Answer): ContractFault[] {
+    this.judged += 1;
+    // A preflight that is granted is no request to an endpoint. What is no HTTP, other servers answer in their own way.
+    if (this.contract.browsers && isPreflight(asked) && answer.status < 300)
+      return this.stray(answer, PREFLIGHT_HEADERS);
+    if (!this.isStrict && !isHttp(asked)) return [];
+    const allowed = this.allowedTo(asked);
+    const coded = this.contract.errors.payload?.kind === 'RFC 9457' && asked.method !== 'HEAD' && answer.status >= 400;
+    const body = read(answer);
+    const code = coded ? codeIn(body) : null;
+    const ofStatus = allowed.filter((one) => one.answer.status === answer.status);
+    if (ofStatus.length === 0) return [statusFault(allowed, answer)];
+    const ofCode = coded ? ofStatus.filter((one) => one.answer.code === code) : ofStatus;
+    if (ofCode.length === 0) return [codeFault(ofStatus, code)];
+    let least: ContractFault[] | null = null;
+    for (const { version, answer: declared } of ofCode) {
+      const found = [...this.headersOf(declared, answer), ...this.body(version, asked, declared, answer, body)];
+      if (found.length === 0) return found;
+      if (!least || found.length < least.length) least = found;
+    }
+    return least ?? [];
+  }
+
+  /** What is wrong with the payload of an event, as a receiver or the reader of a stream is sent it. */
+  payloadFaults(event: string, version: string, data: unknown): ContractFault[] {
+    this.judged += 1;
+    const spoken = this.contract.versions.find((one) => (one.name ?? '') === version) ?? this.contract.versions[0];
+    return spoken ? this.streams.payload(spoken, event, data) : [];
+  }
+
+  private stray(answer: Answer, known: readonly string[]): ContractFault[] {
+    return this.isStrict ? strayHeaders(answer, known, 'all declared') : [];
+  }
+
+  private headersOf(declared: AnswerContract, answer: Answer): ContractFault[] {
+    return headerFaults(declared, answer, this.isStrict ? 'all declared' : 'others allowed');
+  }
+
+  private body(
+    version: VersionContract,
+    { method }: Asked,
+    { body, title, lines }: AnswerContract,
+    answer: Answer,
+    read: ReadBody,
+  ): ContractFault[] {
+    if (method === 'HEAD') return [];
+    if (!body) {
+      // Other servers explain errors without a body of their own, for people.
+      const isAllowed = answer.body.length === 0 || (!this.isStrict && answer.status >= 400);
+      return isAllowed ? [] : [{ at: 'body', declared: 'no body', actual: excerpt(answer.body.toString()), lines }];
+    }
+    const found: ContractFault[] = [];
+    const type = combinedHeader(answer.headers, 'Content-Type');
+    if (mediaTypeOf(type ?? '', this.isStrict) !== mediaTypeOf(body.mediaType, this.isStrict))
+      found.push({ at: 'header Content-Type', declared: body.mediaType, actual: type ?? 'nothing', lines });
+    if (body.type.kind === 'stream')
+      return [...found, ...this.streams.text(version, answer.body.toString(), body.type)];
+    if ('wrong' in read) return [...found, { at: 'body', declared: 'JSON', actual: read.wrong, lines }];
+    found.push(...this.valuesIn(version).faults(body.type, body.nullable, read.value, lines));
+    if (this.contract.errors.payload?.kind === 'RFC 9457' && title !== null && isObject(read.value)) {
+      const { title: told } = read.value;
+      if (told !== title)
+        found.push({ at: 'body /title', declared: JSON.stringify(title), actual: excerpt(told), lines });
+    }
+    return found;
+  }
+
+  private valuesIn(version: VersionContract): ValueJudge {
+    const known = this.values.get(version) ?? new ValueJudge(this.contract.errors, version);
+    this.values.set(version, known);
+    return known;
+  }
+
+  /** Every answer that a request may get. */
+  private allowedTo(asked: Asked): Allowed[] {
+    const target = pathOf(asked.target);
+    const unsettled = this.contract.unsettled.some(
+      ({ method, path }) => method === asked.method && leads(segmentsOf(path), target),
+    );
+    const found = this.spokenBy(asked).flatMap(({ version, target: here }) =>
+      this.answersAt(version, asked.method, here).map((answer) => ({ version, answer })),
+    );
+    const [current] = this.contract.versions;
+    if (!current) return found;
+    const others = [...(unsettled ? [UNSETTLED] : []), ...this.contract.errors.wire];
+    return [...found, ...others.map((answer) => ({ version: current, answer }))];
+  }
+
+  private answersAt(
+    version: VersionContract,
+    method: string,
+    target: readonly string[] | null,
+  ): readonly AnswerContract[] {
+    const endpoints = this.routesIn(version).flatMap(({ segments, endpoint }) =>
+      leads(segments, target) ? [endpoint] : [],
+    );
+    const found = endpoints.find((one) => one.method === method || (one.head && method === 'HEAD'));
+    return found?.answers ?? version.elsewhere;
+  }
+
+  /** The endpoints of a version, those first whose paths say more. */
+  private routesIn(version: VersionContract): readonly Route[] {
+    const known = this.routes.get(version);
+    if (known) return known;
+    const made = version.endpoints
+      .map((endpoint) => ({ endpoint, segments: segmentsOf(endpoint.path) }))
+      .sort((a, b) => plainness(b.segments).localeCompare(plainness(a.segments), 'en'));
+    this.routes.set(version, made);
+    return made;
+  }
+
+  /**
+   * The versions in which a request may be answered, with its path as their endpoints have it: the one that a header
+   * names, and where it names none of those, the current one; of a path that names none, or one that is over, the
+   * current one as well; every one that answers, where media types name versions.
+   */
+  private spokenBy({ headers, target }: Asked): Array<{ version: VersionContract; target: readonly string[] | null }> {
+    const { versions, versioning } = this.contract;
+    const path = pathOf(target);
+    const answering = versions.filter((one) => one.status !== 'retired');
+    const plain = answering.map((version) => ({ version, target: path }));
+    const [current] = answering;
+    if (!versioning || !current) return plain;
+    const { by } = versioning;
+    if (by.kind === 'media type') return plain;
+    if (by.kind === 'header') {
+      const asked = headerOf(headers, by.header);
+      return [plain.find(({ version }) => version.name === asked) ?? { version: current, target: path }];
+    }
+    const before = segmentsOf(by.prefix.replace(/\/$/, ''));
+    const named = before.findIndex((segment) => segment.includes('{version}'));
+    const own = before.map((segment) => segment.replace('{version}', current.name ?? ''));
+    const isVersioned = path !== null && before.every((segment, i) => i === named || segment === path[i]);
+    const rest = path === null ? [] : path.slice(before.length);
+    const bare = path === null ? [] : path.slice(1);
+    return [
+      ...plain,
+      ...(isVersioned ? [{ version: current, target: [...own, ...rest] }] : []),
+      { version: current, target: path === null ? null : [...own, ...bare] },
+    ];
+  }
+}
+
+interface Route {
+  readonly endpoint: EndpointContract;
+  readonly segments: readonly string[];
+}
+
+/** What an endpoint answers that the document leaves open. */
+const UNSETTLED: AnswerContract = {
+  status: 501,
+  code: null,
+  title: null,
+  because: { kind: 'condition', name: 'unsettled', text: 'the document leaves the endpoint open' },
+  headers: [],
+  body: null,
+  lines: [],
+};
+
+/** The headers that a preflight is answered with (Fetch, section 3.3.3). */
+const PREFLIGHT_HEADERS: readonly string[] = [
+  'Vary',
+  'Access-Control-Allow-Origin',
+  'Access-Control-Allow-Credentials',
+  'Access-Control-Allow-Methods',
+  'Access-Control-Allow-Headers',
+  'Access-Control-Max-Age',
+];
+
+/** Whether the values of its fields have no control characters (RFC 9110, section 5.5). */
+const isHttp = ({ headers }: Asked): boolean => !headers.some(([, value]) => /[^\t\x20-\x7e\x80-\xff]/.test(value));
+
+/** A request of a browser that asks whether another may be sent (Fetch, section 3.3.2). */
+const isPreflight = ({ method, headers }: Asked): boolean =>
+  method === 'OPTIONS' && ['Origin', 'Access-Control-Request-Method'].every((name) => headerOf(headers, name) !== null);
+
+const segmentsOf = (path: string): readonly string[] => path.split('/');
+
+/** Which segments of a path are written out, such that more of it, and earlier, sorts later. */
+const plainness = (segments: readonly string[]): string =>
+  segments.map((segment) => (segment.startsWith('{') ? '0' : '1')).join('');
+
+/** The decoded segments of a target’s path; null where it has none, or one that can’t be decoded. */
+function pathOf(target: string): readonly string[] | null {
+  const [path = ''] = target.replace(/^https?:\/\/[^/?#]+/i, '').split('?');
+  if (path.includes('#')) return null;
+  const segments = path.split('/').map(decodeSegment);
+  return segments.every((segment) => segment !== null) ? segments : null;
+}
+
+const leads = (stated: readonly string[], asked: readonly string[] | null): boolean =>
+  asked !== null &&
+  stated.length === asked.length &&
+  stated.every((part, i) => (part.startsWith('{') ? asked[i] !== '' : part === asked[i]));
+
+type ReadBody = { readonly value: unknown } | { readonly wrong: string };
+
+function read({ body }: Answer): ReadBody {
+  if (isTextTooDeep(body)) return { wrong: 'a body that is nested too deeply' };
+  const parsed = parseJson(body);
+  return parsed.ok ? { value: parsed.value } : { wrong: excerpt(body.toString()) };
+}
+
+function codeIn(body: ReadBody): string | null {
+  const code = 'value' in body && isObject(body.value) ? body.value[CODE] : null;
+  return typeof code === 'string' ? code : null;
+}
+
+function statusFault(allowed: readonly Allowed[], { status, body }: Answer): ContractFault {
+  const statuses = [...new Set(allowed.map((one) => one.answer.status))].sort((a, b) => a - b);
+  const actual = body.length > 0 ? `${status} with ${excerpt(body.toString())}` : `${status}`;
+  return { at: 'status', declared: `one of ${statuses.join(', ')}`, actual, lines: [] };
+}
+
+function codeFault(allowed: readonly Allowed[], code: string | null): ContractFault {
+  const codes = [...new Set(allowed.flatMap(({ answer }) => answer.code ?? []))];
+  const declared = codes.length > 0 ? `one of ${codes.join(', ')}` : 'no code';
+  return { at: 'body /code', declared, actual: code === null ? 'none' : excerpt(code), lines: [] };
+}

@@ -1,0 +1,26 @@
+import type { Lines } from '../../contract/types.ts';
+
+/** Something in an answer or a message that the contract does not declare. */
+export interface ContractFault {
+  /** `status`, `header NAME`, or `body` with a JSON Pointer (RFC 6901). */
+  readonly at: string;
+  /** What the contract declares, in words. */
+  readonly declared: string;
+  /** What came. */
+  readonly actual: string;
+  /** The lines of the document that the contract names for it. */
+  readonly lines: Lines;
+}
+
+/** A fault as a sentence, for tests. */
+export const faultText = ({ at, declared, actual }: ContractFault): string =>
+  `${at}: the contract declares ${declared}, and the answer has ${actual}`;
+
+/** How much of a value a fault shows. */
+const EXCERPT = 300;
+
+/** A value of JSON as text, cut where it is long. */
+export function excerpt(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing';
+  return text.length > EXCERPT ? `${text.slice(0, EXCERPT)}…` : text;
+}

@@ -1,0 +1,237 @@
+import type { ErrorsContract, VersionContract } from '../../contract/contract.ts';
+import type { ContractType, Lines, MemberContract, ObjectContract, TextType } from '../../contract/types.ts';
+import { typeText } from '../../contract/words.ts';
+import { dayFrom } from '../../expression/values/days.ts';
+import { decimalOf, Numeral } from '../../expression/values/decimal.ts';
+import { isoDuration } from '../../expression/values/duration.ts';
+import { pointer } from '../../http/nested-json.ts';
+import { isObject } from '../../text/own-member.ts';
+import { allowedBy } from '../../validation/allowed.ts';
+import { type ContractFault, excerpt } from './fault.ts';
+
+/** How many faults of one value are told: a body of megabytes may have as many. */
+const MOST_FAULTS = 100;
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const TIMESTAMP = {
+  milliseconds: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
+  seconds: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/,
+} as const;
+
+type Kind<K extends ContractType['kind']> = Extract<ContractType, { readonly kind: K }>;
+
+/** Adds what is wrong with a value at a JSON Pointer. `lines`: those of the member that the value is of. */
+type Check = (value: unknown, at: string, lines: Lines, found: ContractFault[]) => void;
+
+/** The type of problem details that may be left out (RFC 9457, section 4.2.1). */
+const BLANK = 'about:blank';
+
+/** Judges values of JSON by the types of a contract. Types are compiled once, when a value of them first comes. */
+export class ValueJudge {
+  private readonly errors: ErrorsContract;
+  private readonly shapes: ReadonlyMap<string, ObjectContract>;
+  private readonly known = new Map<ContractType, Check>();
+  private readonly shapeChecks = new Map<string, Check>();
+
+  constructor(errors: ErrorsContract, { shapes }: Pick<VersionContract, 'shapes'>) {
+    this.errors = errors;
+    this.shapes = new Map(shapes.map(({ name, type }) => [name, type]));
+  }
+
+  /** What is wrong with a value of a type. `nullable`: whether null may stand in its place. */
+  faults(type: ContractType, nullable: boolean, value: unknown, lines: Lines = []): ContractFault[] {
+    const found: ContractFault[] = [];
+    this.check(type, nullable)(value, '', lines, found);
+    return found;
+  }
+
+  private check(type: ContractType, nullable: boolean): Check {
+    const known = this.known.get(type);
+    const present = known ?? this.compile(type);
+    if (!known) this.known.set(type, present);
+    return (value, at, lines, found) => {
+      if (value === null && nullable) return;
+      // A type that is null alone says more than that null is not allowed.
+      if (value === null && type.kind !== 'null') add(found, at, `${typeText(type)}, never null`, 'null', lines);
+      else present(value, at, lines, found);
+    };
+  }
+
+  private compile(type: ContractType): Check {
+    switch (type.kind) {
+      case 'text':
+        return scalar(type, textTest(type));
+      case 'integer':
+        return scalar(type, (value) => Number.isSafeInteger(value) && isWithin(value as number, type));
+      case 'decimal':
+        return scalar(type, decimalTest(type));
+      case 'boolean':
+        return scalar(type, (value) => typeof value === 'boolean');
+      case 'timestamp':
+        return scalar(type, timestampTest(type));
+      case 'date':
+        return scalar(type, (value) => typeof value === 'string' && dayFrom(value) === value);
+      case 'duration':
+        return scalar(type, durationTest(type));
+      case 'null':
+        return scalar(type, (value) => value === null);
+      case 'list':
+      case 'set':
+        return this.listCheck(type);
+      case 'map':
+        return this.mapCheck(type);
+      case 'object':
+        return this.objectCheck(type);
+      case 'shape':
+        return (value, at, lines, found) => this.shape(type.name)(value, at, lines, found);
+      case 'error':
+        return this.errorCheck(type.faults);
+      case 'description':
+        return scalar(type, descriptionTest(type));
+      case 'stream':
+        return scalar(type, () => false);
+    }
+  }
+
+  private shape(name: string): Check {
+    const known = this.shapeChecks.get(name);
+    if (known) return known;
+    const type = this.shapes.get(name);
+    const made: Check = type
+      ? this.objectCheck(type)
+      : (value, at, lines, found) => add(found, at, `the form ${name}, which it does not describe`, value, lines);
+    this.shapeChecks.set(name, made);
+    return made;
+  }
+
+  private listCheck(type: Kind<'list' | 'set'>): Check {
+    const item = this.check(type.of, type.nullable);
+    return (value, at, lines, found) => {
+      const isList = Array.isArray(value) && isWithin(value.length, type);
+      const isSet =
+        type.kind !== 'set' || !isList || new Set(value.map((one) => JSON.stringify(one))).size === value.length;
+      if (!isList || !isSet) return add(found, at, typeText(type), value, lines);
+      for (const [i, one] of value.entries()) item(one, `${at}/${i}`, lines, found);
+    };
+  }
+
+  private mapCheck(type: Kind<'map'>): Check {
+    const key = type.keys && this.check(type.keys, false);
+    const entry = this.check(type.of, type.nullable);
+    return (value, at, lines, found) => {
+      if (!isObject(value) || !isWithin(Object.keys(value).length, type))
+        return add(found, at, typeText(type), value, lines);
+      for (const [name, one] of Object.entries(value)) {
+        key?.(name, at + pointer(name), lines, found);
+        entry(one, at + pointer(name), lines, found);
+      }
+    };
+  }
+
+  private objectCheck({ members }: ObjectContract): Check {
+    const known = new Map<string, { readonly member: MemberContract; readonly check: Check }>(
+      members.map((member) => [member.name, { member, check: this.check(member.type, member.nullable) }]),
+    );
+    const required = members.filter(({ presence }) => presence === 'always');
+    return (value, at, lines, found) => {
+      if (!isObject(value)) return add(found, at, 'an object', value, lines);
+      for (const [name, one] of Object.entries(value)) {
+        const declared = known.get(name);
+        const to = at + pointer(name);
+        if (!declared) add(found, to, 'no such member', one, lines);
+        else declared.check(one, to, declared.member.lines.length ? declared.member.lines : lines, found);
+      }
+      for (const { name, type, lines: own } of required)
+        if (!Object.hasOwn(value, name))
+          add(found, at + pointer(name), `${typeText(type)}, always present`, undefined, own.length ? own : lines);
+    };
+  }
+
+  private errorCheck(faults: boolean): Check {
+    const { payload } = this.errors;
+    if (!payload) return (value, at, lines, found) => add(found, at, 'no payload of errors', value, lines);
+    const check = this.objectCheck(faults ? payload.withFaults : payload.type);
+    if (payload.kind !== 'RFC 9457') return check;
+    return (value, at, lines, found) => {
+      const isBlank = isObject(value) && value.type === BLANK;
+      const own = isBlank ? Object.fromEntries(Object.entries(value).filter(([name]) => name !== 'type')) : value;
+      check(own, at, lines, found);
+    };
+  }
+}
+
+function add(found: ContractFault[], at: string, declared: string, actual: unknown, lines: Lines): void {
+  if (found.length >= MOST_FAULTS) return;
+  const shown = actual === 'null' ? actual : excerpt(actual);
+  found.push({ at: `body ${at}`.trimEnd(), declared, actual: shown, lines });
+}
+
+const scalar =
+  (type: ContractType, test: (value: unknown) => boolean): Check =>
+  (value, at, lines, found) => {
+    if (!test(value)) add(found, at, typeText(type), value, lines);
+  };
+
+const isWithin = (value: number, { min, max }: { readonly min: number | null; readonly max: number | null }): boolean =>
+  (min === null || value >= min) && (max === null || value <= max);
+
+function textTest({ min, max, pattern, format, oneOf }: TextType): (value: unknown) => boolean {
+  if (format === 'uuid') return (value) => typeof value === 'string' && UUID.test(value);
+  const allowed = allowedBy({
+    kind: 'text',
+    format: format === 'password' ? null : format,
+    min,
+    max,
+    pattern,
+    oneOf,
+    scale: null,
+    whole: null,
+    items: null,
+    keys: null,
+  });
+  return (value) => typeof value === 'string' && value.isWellFormed() && allowed(value) === null;
+}
+
+function decimalTest({ digits, min, max, as }: Kind<'decimal'>): (value: unknown) => boolean {
+  const [least, most] = [min, max].map((bound) => (bound === null ? null : decimalOf(bound, digits, 'refused')));
+  const isAllowed = (text: string): boolean => {
+    const units = decimalOf(text, digits, 'refused');
+    return units !== null && isWithin(units, { min: least ?? null, max: most ?? null });
+  };
+  if (as === 'numbers')
+    return (value) => {
+      // A number that no double holds is read as its text.
+      if (value instanceof Numeral) return isAllowed(value.text);
+      if (typeof value !== 'number') return false;
+      const text = value.toFixed(digits);
+      return Number(text) === value && isAllowed(text);
+    };
+  const form = new RegExp(`^-?(?:0|[1-9]\\d*)${digits > 0 ? `\\.\\d{${digits}}` : ''}$`);
+  return (value) => typeof value === 'string' && form.test(value) && isAllowed(value);
+}
+
+function timestampTest({ precision, whole }: Kind<'timestamp'>): (value: unknown) => boolean {
+  return (value) => {
+    if (typeof value !== 'string' || !TIMESTAMP[precision].test(value)) return false;
+    const instant = Date.parse(value);
+    if (Number.isNaN(instant) || new Date(instant).toISOString().slice(0, 19) !== value.slice(0, 19)) return false;
+    return whole === null || instant % whole === 0;
+  };
+}
+
+function durationTest({ min, max, precision }: Kind<'duration'>): (value: unknown) => boolean {
+  return (value) => {
+    const length = typeof value === 'string' ? isoDuration(value) : null;
+    if (length === null || (precision === 'whole seconds' && length % 1000 !== 0)) return false;
+    return isWithin(length, { min, max });
+  };
+}
+
+/** OpenAPI and AsyncAPI say their version in a member that is called as they are. */
+function descriptionTest({ format }: Kind<'description'>): (value: unknown) => boolean {
+  const [member = '', number = ''] = format.toLowerCase().split(' ');
+  return (value) => {
+    const told = isObject(value) ? value[member] : undefined;
+    return typeof told === 'string' && told.startsWith(`${number}.`);
+  };
+}
