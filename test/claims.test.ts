@@ -6,7 +6,7 @@ import { Engine } from '../src/runtime/engine/engine.ts';
 import { Operator } from '../src/runtime/operator.ts';
 import { Handler } from '../src/runtime/request/handle.ts';
 import { SqliteStore } from '../src/store/sqlite/store.ts';
-import type { Program } from '../src/store/store.ts';
+import type { Change, Program } from '../src/store/store.ts';
 import { ALL_SCOPES, RAISED } from './harness.ts';
 
 /** A store whose claims end as soon as they are made, as those of a node do that is stopped for long enough. */
@@ -18,9 +18,9 @@ class Forgetful extends SqliteStore {
     return true;
   }
 
-  override async write<T>(program: () => Program<T>): Promise<T> {
+  override async write<T>(program: () => Program<T>, change?: Change): Promise<T> {
     try {
-      return await super.write(program);
+      return await super.write(program, change);
     } catch (error) {
       const { meanwhile } = this;
       this.meanwhile = null;

@@ -89,15 +89,58 @@ export class PostgresServer {
       await run(initdb, [...words, '--locale=C', '--no-sync'], { ...owner, cwd: dir });
       if (copied) await run('cp', ['-a', data, join(dir, 'empty')]);
     } else await run('cp', ['-a', made, data]);
+    return PostgresServer.on(dir, postgres, settings);
+  }
+
+  /** Starts a server on what is stored in its directory. */
+  private static async on(
+    dir: string,
+    postgres: string,
+    settings: Readonly<Record<string, string>>,
+  ): Promise<PostgresServer> {
+    const owner = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
     const port = await freePort();
     const all = { listen_addresses: '127.0.0.1', port: String(port), unix_socket_directories: '', ...settings };
     const given = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     const server = new PostgresServer(dir, port, () =>
-      spawn(postgres, ['-D', data, ...given], { ...owner, cwd: dir, stdio: ['ignore', 'ignore', 'pipe'] }),
+      spawn(postgres, ['-D', join(dir, 'data'), ...given], { ...owner, cwd: dir, stdio: ['ignore', 'ignore', 'pipe'] }),
     );
     process.once('exit', server.abandon);
     await server.up();
     return server;
+  }
+
+  /**
+   * Starts a server that stands by for this one under a name, by streaming replication: from a copy of what this one
+   * stores, made while it serves.
+   */
+  async standby(name: string, settings: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
+    const dir = mkdtempSync(join(tmpdir(), 'ninefold-postgres-'));
+    chmodSync(dir, 0o755);
+    const data = join(dir, 'data');
+    const client = new pg.Client({ connectionString: this.url('postgres') });
+    await client.connect();
+    try {
+      await client.query("SELECT pg_backup_start('standby', true)");
+      // Files may go while they are copied: what the log says of them comes after.
+      await run('cp', ['-a', join(this.dir, 'data'), data]).catch(() => {});
+      const { rows } = await client.query<{ labelfile: string }>('SELECT labelfile FROM pg_backup_stop()');
+      writeFileSync(join(data, 'backup_label'), rows[0]!.labelfile);
+    } finally {
+      await client.end();
+    }
+    rmSync(join(data, 'postmaster.pid'), { force: true });
+    writeFileSync(join(data, 'standby.signal'), '');
+    if (process.getuid?.() === 0)
+      for (const own of ['backup_label', 'standby.signal']) chownSync(join(data, own), NOBODY, NOBODY);
+    const { postgres } = await programs(process.env[SHARED_PROGRAMS] ?? dir);
+    const primary_conninfo = `host=127.0.0.1 port=${this.port} user=${USER} password=${PASSWORD} application_name=${name}`;
+    return PostgresServer.on(dir, postgres, { primary_conninfo, ...settings });
+  }
+
+  /** Has a server that stands by take the place of the other. */
+  async promote(): Promise<void> {
+    await this.query('postgres', 'SELECT pg_promote(true, 60)');
   }
 
   private readonly abandon = (): void => {
@@ -115,7 +158,7 @@ export class PostgresServer {
     });
     for (const end = Date.now() + 30_000; Date.now() < end; await sleep(20)) {
       if (child.exitCode !== null) throw new Error(`PostgreSQL has ended:\n${said}`);
-      if (said.includes('ready to accept connections')) return;
+      if (/ready to accept (?:read-only )?connections/.test(said)) return;
     }
     throw new Error(`PostgreSQL did not start:\n${said}`);
   }
@@ -131,6 +174,16 @@ export class PostgresServer {
 
   /** Does something while a server of its own neither answers nor takes connections: all of its processes are stopped. */
   async stopped<T>(work: () => Promise<T>): Promise<T> {
+    const goOn = await this.stop();
+    try {
+      return await work();
+    } finally {
+      goOn();
+    }
+  }
+
+  /** Stops all processes of a server of its own; gives how to have them go on. */
+  async stop(): Promise<() => void> {
     const own = this.running?.pid;
     if (own === undefined) throw new Error('A server that others use is not stopped');
     const stopped: number[] = [];
@@ -149,11 +202,9 @@ export class PostgresServer {
     stop(own);
     const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid=']);
     for (const [, pid, parent] of stdout.matchAll(/(\d+)\s+(\d+)/g)) if (Number(parent) === own) stop(Number(pid));
-    try {
-      return await work();
-    } finally {
+    return () => {
       for (const pid of stopped) tell(pid, 'SIGCONT');
-    }
+    };
   }
 
   /** The address of a new, empty database. */

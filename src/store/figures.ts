@@ -9,6 +9,11 @@ export class Durations {
   readonly counts: number[] = STORE_BUCKETS.map(() => 0).concat(0);
   seconds = 0;
 
+  /** How many there were. */
+  get count(): number {
+    return this.counts.reduce((sum, one) => sum + one, 0);
+  }
+
   /** Counts what began at an instant of the monotonic clock (`performance.now()`) and has ended now. */
   since(began: number): void {
     const seconds = (performance.now() - began) / 1000;

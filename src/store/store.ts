@@ -110,6 +110,64 @@ export class RefusedError extends StoreError {
   }
 }
 
+/** A change is not waited for any more. */
+class GivenUp extends StoreError {
+  constructor(committing: boolean) {
+    super(
+      committing ? 'failed' : 'busy',
+      committing
+        ? 'The database has not answered a commit in time: the change may be committed or not.'
+        : 'The change was given up before its commit: it took too long.',
+    );
+  }
+}
+
+/**
+ * How far one change has come. Whoever waits for it can give it up: nothing of it is committed then unless its commit was
+ * on its way already.
+ */
+export class Change {
+  /**
+   * `open` until its commit is sent, and again once it is rolled back. `committing` while nobody knows whether it is
+   * committed. `committed` once it is, while something is still done before it is answered.
+   */
+  stage: 'open' | 'committing' | 'committed' = 'open';
+  givenUp = false;
+  private leave: ((error: StoreError) => void) | null = null;
+
+  giveUp(): void {
+    if (this.givenUp) return;
+    this.givenUp = true;
+    this.leave?.(this.error());
+  }
+
+  /** Throws where the change has been given up. */
+  mustBeWaitedFor(): void {
+    if (this.givenUp) throw this.error();
+  }
+
+  /**
+   * Waits for something for as long as the change is waited for; rejects with StoreError where it is given up. One thing
+   * at a time.
+   */
+  wait<T>(what: Promise<T>): Promise<T> {
+    if (this.givenUp) {
+      what.catch(() => {});
+      return Promise.reject(this.error());
+    }
+    return new Promise((resolve, reject) => {
+      this.leave = reject;
+      what.then(resolve, reject).finally(() => {
+        if (this.leave === reject) this.leave = null;
+      });
+    });
+  }
+
+  private error(): StoreError {
+    return new GivenUp(this.stage !== 'open');
+  }
+}
+
 /** What processes that share a store tell one another: events in the stream, or an instant at which something is due. */
 export type News = 'streamed' | 'any' | { readonly due: number };
 
@@ -125,9 +183,11 @@ export interface Store {
   read<T>(program: () => Program<T>): T | Promise<T>;
   /**
    * Runs a program in a serializable transaction. Resolves once its effect is durable; programs that arrive together
-   * share one commit. What it throws (a refusal as much as an error) undoes its own changes and rejects.
+   * share one commit. What it throws (a refusal as much as an error) undoes its own changes and rejects. Once `change` is
+   * given up it rejects, and commits nothing that is not being committed. `again` is true where the program would be run
+   * again, and come to the same, if a failover lost what it does: it need not wait for standbys.
    */
-  write<T>(program: () => Program<T>): Promise<T>;
+  write<T>(program: () => Program<T>, change?: Change, again?: boolean): Promise<T>;
   /**
    * Runs a program that may change rows and undoes all that it has changed, so that it needs no room on a disk as far as
    * the store can do without. Nobody else ever sees what it changes.
@@ -156,6 +216,11 @@ export interface Store {
   follow(before: Store): void;
   /** What it counts of itself. */
   readonly figures: StoreFigures;
+  /**
+   * Commits nothing, which shows whether what is changed now would be committed; absent where a commit waits for nobody.
+   * Rejects with StoreError where changes are not taken now.
+   */
+  commits?(): Promise<void>;
   /** Its connections now; absent where it has no pool of them. */
   pool?(): PoolFigures;
   /** How many bytes each of its parts takes, by name. Rejects with StoreError where that can’t be had. */

@@ -2,6 +2,7 @@ import type { RandomBytes } from '../../expression/values/random.ts';
 import { Counters, type RateUse } from '../../store/counters.ts';
 import type { StoreFigures } from '../../store/figures.ts';
 import {
+  type Change,
   type News,
   type Program,
   type Statement,
@@ -67,9 +68,9 @@ export class MovedStore implements Store {
     return this.inner.read(program);
   }
 
-  async write<T>(program: () => Program<T>): Promise<T> {
+  async write<T>(program: () => Program<T>, change?: Change, again?: boolean): Promise<T> {
     if (this.closed) throw new StoreError('busy', CLOSED);
-    return this.inner.write(program);
+    return this.inner.write(program, change, again);
   }
 
   async rehearse<T>(program: () => Program<T>): Promise<T> {

@@ -1,6 +1,7 @@
 import type { Frame, Value } from '../../expression/values/value.ts';
 import type { Fault } from '../../plan/conditions.ts';
 import type { RateUse } from '../../store/counters.ts';
+import type { Change } from '../../store/store.ts';
 import type { Incoming } from '../http/message.ts';
 import type { ApiVersion } from './api-version.ts';
 import type { Aside } from './aside.ts';
@@ -32,6 +33,8 @@ interface KeyClaim {
   readonly key: string;
   readonly claim: string;
   readonly fingerprint: Buffer;
+  /** True once others may claim it. */
+  released: boolean;
 }
 
 /** One request on its way through the stages: what is known of it so far. */
@@ -43,6 +46,8 @@ export interface RequestContext {
   /** The segments that path parameters stand for, decoded. */
   readonly segments: readonly string[];
   readonly deadline: number;
+  /** How far its change has come; null before it has begun one. */
+  change: Change | null;
   readonly frame: Frame;
   readonly rates: Array<{ readonly rate: number; readonly taken: RateUse }>;
   readonly faults: FaultAt[];

@@ -39,7 +39,7 @@ export class KeptAnswers {
       const claim = `${endpoint}\n${x.callerKey}\n${key}`;
       const settle = (claimed: boolean): Refusal | null => {
         if (!claimed) return this.errors.condition('idempotency key in flight');
-        x.key = { endpoint, key, claim, fingerprint: fingerprint(x) };
+        x.key = { endpoint, key, claim, fingerprint: fingerprint(x), released: false };
         return null;
       };
       const claimed = this.store.claim(claim);
@@ -48,7 +48,9 @@ export class KeptAnswers {
   }
 
   release(x: RequestContext): void {
-    if (x.key) this.store.unclaim(x.key.claim);
+    if (!x.key || x.key.released) return;
+    x.key.released = true;
+    this.store.unclaim(x.key.claim);
   }
 
   /** The answer kept for this key, if there is one; throws the refusal where the key stood for another request. */

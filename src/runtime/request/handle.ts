@@ -1,7 +1,7 @@
 import { emptyFrame } from '../../expression/values/value.ts';
 import { addVary, header } from '../../http/headers.ts';
 import type { Condition } from '../../plan/conditions.ts';
-import { type Program, StoreError } from '../../store/store.ts';
+import { Change, type Program, StoreError } from '../../store/store.ts';
 import { settling } from '../context/aside.ts';
 import { Refusal } from '../context/refusal.ts';
 import type { RequestContext } from '../context/request-context.ts';
@@ -11,6 +11,7 @@ import type { Answerer } from '../http/answerer.ts';
 import type { Answer, Handled, Incoming, Outlet } from '../http/message.ts';
 import { UnitOfWork } from '../resources/unit-of-work.ts';
 import type { Tracing } from '../tracing/tracing.ts';
+import { Deadlines } from './deadlines.ts';
 import { headSizeOf } from './head-size.ts';
 import { Router } from './router.ts';
 
@@ -33,6 +34,7 @@ export class Handler implements Answerer {
   private readonly router = new Router();
   /** Where alone the service is served; null where the document refuses no host. */
   private readonly host: URL | null;
+  private readonly deadlines = new Deadlines();
   private underWay = 0;
   private whenIdle: (() => void) | null = null;
   /** The longest time-out, in milliseconds; null where some endpoint has none. */
@@ -106,16 +108,50 @@ export class Handler implements Answerer {
       answer = this.refused(endpoint, error, x);
     }
     if (!(answer instanceof Promise)) return this.ended(endpoint, x, answer);
-    return answer.then(
-      (late) => this.ended(endpoint, x, late),
-      (error: unknown) => this.ended(endpoint, x, this.refused(endpoint, error, x)),
-    );
+    return x.deadline === Number.POSITIVE_INFINITY
+      ? answer.then(
+          (late) => this.ended(endpoint, x, late),
+          (error: unknown) => this.ended(endpoint, x, this.refused(endpoint, error, x)),
+        )
+      : this.inTime(endpoint, x, answer);
+  }
+
+  /** Answers once the answer is there, or once the time-out has passed, whatever is waited for. */
+  private inTime(endpoint: Endpoint, x: RequestContext, answer: Promise<Answer>): Promise<Handled> {
+    return new Promise((resolve) => {
+      let over = false;
+      const end = (given: Answer): void => {
+        if (over) this.engine.kept.release(x);
+        else resolve(this.ended(endpoint, x, given));
+        over = true;
+        this.deadlines.remove(deadline);
+      };
+      const deadline = this.deadlines.add(x.deadline - Date.now(), () => {
+        const { change } = x;
+        change?.giveUp();
+        // What is committed is answered as that, at once: nothing else is waited for.
+        if (change?.stage === 'committed') return;
+        over = true;
+        const late = change?.stage === 'committing' ? inDoubt() : this.engine.errors.condition('time-out');
+        resolve(this.finished(endpoint, x, this.refused(endpoint, late, x)));
+      });
+      answer.then(end, (error: unknown) => {
+        // It was in doubt, and is not told as a failure a second time.
+        if (over) this.engine.kept.release(x);
+        else end(this.refused(endpoint, error, x));
+      });
+    });
   }
 
   /** What every answer of an endpoint says besides, once it is there. */
   private ended(endpoint: Endpoint, x: RequestContext, answer: Answer): Handled {
+    this.engine.kept.release(x);
+    return this.finished(endpoint, x, answer);
+  }
+
+  /** The same of a request whose change may still be committed: its key stays claimed until that is known. */
+  private finished(endpoint: Endpoint, x: RequestContext, answer: Answer): Handled {
     const { engine } = this;
-    engine.kept.release(x);
     if (--this.underWay === 0) this.whenIdle?.();
     engine.rates.addHeaders(x, answer.headers);
     if (x.versionKnown) answer.headers.push(...x.apiVersion.headers);
@@ -187,7 +223,9 @@ export class Handler implements Answerer {
 
   private async write(endpoint: Endpoint, x: RequestContext): Promise<Answer> {
     try {
-      const answer = await this.transact(endpoint, x, (run) => this.engine.store.write(run));
+      x.change = new Change();
+      const { change } = x;
+      const answer = await this.transact(endpoint, x, (run) => this.engine.store.write(run, change));
       this.observer.recorded();
       return answer;
     } catch (error) {
@@ -235,12 +273,13 @@ export class Handler implements Answerer {
   private async keepRefusal(key: NonNullable<Endpoint['key']>, x: RequestContext, refusal: Refusal): Promise<Answer> {
     const answer = this.engine.errors.answer(refusal);
     const { kept } = this.engine;
-    return this.engine.store.write(function* (): Program<Answer> {
+    const keep = function* (): Program<Answer> {
       const before = yield* kept.replay(x);
       if (before) return before;
       yield* kept.keep(x, key, answer);
       return answer;
-    });
+    };
+    return this.engine.store.write(keep, x.change!);
   }
 
   private refused(endpoint: Endpoint, error: unknown, { incoming }: RequestContext): Answer {
@@ -287,6 +326,10 @@ function failureOf(error: unknown): string | null {
   return error instanceof StoreError ? `store ${error.kind}` : 'failure';
 }
 
+/** The time-out has passed while a change was being committed. */
+const inDoubt = (): StoreError =>
+  new StoreError('failed', 'The time-out passed before a commit was answered: the change may be committed or not.');
+
 const NOTHING_SENT = (): string => '';
 
 function newExchange(
@@ -303,6 +346,7 @@ function newExchange(
     segments,
     version,
     deadline: endpoint.plan.timeout === null ? Number.POSITIVE_INFINITY : incoming.arrived + endpoint.plan.timeout,
+    change: null,
     frame: emptyFrame(incoming.now, engine.versions.current.version, aside),
     rates: [],
     faults: [],

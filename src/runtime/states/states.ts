@@ -1,7 +1,15 @@
 import { emptyFrame, type Row } from '../../expression/values/value.ts';
 import { named } from '../../plan/named.ts';
 import type { TransitionPlan } from '../../plan/step.ts';
-import { call, type Program, type Statement, type StatementSpec, type Store, StoreError } from '../../store/store.ts';
+import {
+  Change,
+  call,
+  type Program,
+  type Statement,
+  type StatementSpec,
+  type Store,
+  StoreError,
+} from '../../store/store.ts';
 import { timedThings } from '../../store/tables.ts';
 import type { ApiVersion } from '../context/api-version.ts';
 import { Aside, Pause, settling } from '../context/aside.ts';
@@ -12,6 +20,7 @@ import type { Resource } from '../resources/rules.ts';
 import { UnitOfWork } from '../resources/unit-of-work.ts';
 import type { Span, Tracing } from '../tracing/tracing.ts';
 import { movesAtRandom } from './chance.ts';
+import { Broken, type Clock, type First, isRefused, isSame, told, whyOf } from './due.ts';
 
 /** A transition as a step makes it: from where, under which guard, and what a refusal says. */
 export interface Mover {
@@ -42,23 +51,14 @@ export function* makeMove(work: UnitOfWork, resource: Resource, one: Mover, row:
   yield* resource.move(work, row, one.plan.name, one.plan.to);
 }
 
-interface Clock {
-  readonly resource: Resource;
-  /** The transition that is made; null where an event is told of. */
-  readonly move: TransitionPlan | null;
-  readonly name: string;
-  readonly column: number;
-  readonly due: Statement;
-  readonly next: Statement;
-  /** Whether making it twice may come to two different rows. */
-  readonly random: boolean;
-}
-
 /** How much is done in one transaction. */
 const BATCH_ROWS = 200;
 
 /** How much is done for a read that shows it without its being stored: what is due after a long stop may be anything. */
 const MOST_SHOWN = 10_000;
+
+/** How long a read waits until some of what is due is stored, in milliseconds: where commits hang, other reads don't. */
+const LONGEST_WAIT_MS = 2000;
 
 /** For how long reads don’t try to store what is due once that has failed, in milliseconds. */
 const RETRY_AFTER_MS = 1000;
@@ -66,21 +66,8 @@ const RETRY_AFTER_MS = 1000;
 /** For how long it is remembered that something falls due, in milliseconds: longer than any commit should take. */
 const DUE_HORIZON_MS = 10_000;
 
-/** What has been due longest. */
-interface First {
-  readonly clock: Clock;
-  readonly row: Row;
-  readonly at: number;
-}
-
-/** Whether the store itself could not do something, and would not if it were asked again at once. */
-const isRefused = (error: unknown): error is StoreError =>
-  error instanceof StoreError && (error.kind === 'full' || error.kind === 'failed' || error.kind === 'unreadable');
-
-const isSame = (one: First, other: First): boolean => {
-  const { identity } = one.clock.resource;
-  return one.clock === other.clock && one.at === other.at && one.row[identity] === other.row[identity];
-};
+/** What is due was not stored in time for a read. */
+class TooLong extends Error {}
 
 /** Moves that are made in one transaction. */
 interface Batch {
@@ -89,39 +76,6 @@ interface Batch {
   most: number;
   /** The spans of what has been done, which end once it is committed; what is run again begins them anew. */
   spans: Span[];
-}
-
-/** What a move itself has thrown, or what follows it: another try would come to the same. */
-class Broken {
-  readonly first: First;
-  readonly cause: unknown;
-
-  constructor(first: First, cause: unknown) {
-    this.first = first;
-    this.cause = cause;
-  }
-}
-
-/** Runs a move so that what it throws itself is told apart from what the store has met while it ran. */
-function* told(first: First, move: Program<void>): Program<void> {
-  let met: unknown;
-  try {
-    let next = move.next();
-    while (!next.done) {
-      let rows: Row[];
-      try {
-        rows = yield next.value;
-      } catch (error) {
-        met = error;
-        next = move.throw(error);
-        continue;
-      }
-      next = move.next(rows);
-    }
-  } catch (error) {
-    if (error instanceof Pause || (error === met && error instanceof StoreError)) throw error;
-    throw new Broken(first, error);
-  }
 }
 
 /** What happens by itself: moves and events. What is due is done before any step can see its row. */
@@ -203,14 +157,14 @@ export class Timers {
    * Does all that is due at `now`, in the order of the instants, and gives how much there was. It is done some at a
    * time, so that a service that was down for long lets other requests in between.
    */
-  async makeDue(now: number): Promise<number> {
+  async makeDue(now: number, within: number | null = null): Promise<number> {
     let made = 0;
     while (this.isDue(now)) {
       try {
-        made += await this.write({ now, most: BATCH_ROWS, spans: [] });
+        made += await this.write({ now, most: BATCH_ROWS, spans: [] }, within);
       } catch (error) {
         if (!(error instanceof Broken)) throw error;
-        made += await this.makeOne(now);
+        made += await this.makeOne(now, within);
       }
       // Looked at apart, so that a commit that fails leaves nothing behind.
       await this.store.read(() => this.look());
@@ -219,15 +173,16 @@ export class Timers {
   }
 
   /**
-   * Does what is due for a read, and gives how much there was. Null where the store can't take it, as on a full disk:
-   * then the read is to be run by `shown`. Rejects where the store is busy, or its rows are another document's.
+   * Does what is due for a read, and gives how much there was. Null where the store can't take it, as on a full disk, or
+   * takes too long, as where a standby doesn't answer: then the read is to be run by `shown`. Rejects where the store is
+   * busy, or its rows are another document's.
    */
   async makeDueToRead(now: number): Promise<number | null> {
     if (performance.now() < this.failedUntil) return null;
     try {
-      return await this.makeDue(now);
+      return await this.makeDue(now, LONGEST_WAIT_MS);
     } catch (error) {
-      if (!isRefused(error)) throw error;
+      if (!(error instanceof TooLong) && !isRefused(error)) throw error;
       this.failedUntil = performance.now() + RETRY_AFTER_MS;
       return null;
     }
@@ -277,22 +232,40 @@ export class Timers {
   }
 
   /** One of several moves was refused by a rule, or failed: they are made one at a time, and that one is given up. */
-  private async makeOne(now: number): Promise<number> {
+  private async makeOne(now: number, within: number | null): Promise<number> {
     try {
-      return await this.write({ now, most: 1, spans: [] });
+      return await this.write({ now, most: 1, spans: [] }, within);
     } catch (error) {
       if (!(error instanceof Broken)) throw error;
       const { first, cause } = error;
-      if (!(await this.store.write(() => this.giveUp(now, first)))) return 0;
+      if (!(await this.commit(() => this.giveUp(now, first), within))) return 0;
       this.onRefused(`${first.clock.resource.plan.name} ${first.clock.name}`, whyOf(cause));
       this.spanOf(first.clock)?.end({}, cause instanceof Refusal ? whyOf(cause) : 'failure');
       return 0;
     }
   }
 
-  private async write(batch: Batch): Promise<number> {
+  /** Whether what is due would be done again, and come to the same, if the store lost that it was done. */
+  private get repeatable(): boolean {
+    return this.clocks.every(({ random }) => !random);
+  }
+
+  /** Stores something of what is due, `within` so many milliseconds where somebody waits who can do without. */
+  private async commit<T>(program: () => Program<T>, within: number | null): Promise<T> {
+    const change = new Change();
+    const late = within === null ? undefined : setTimeout(() => change.giveUp(), within);
+    try {
+      return await this.store.write(program, change, this.repeatable);
+    } catch (error) {
+      throw within !== null && change.givenUp ? new TooLong() : error;
+    } finally {
+      clearTimeout(late);
+    }
+  }
+
+  private async write(batch: Batch, within: number | null): Promise<number> {
     const aside = new Aside();
-    const run = () => this.store.write(() => this.makeSome(batch, aside));
+    const run = () => this.commit(() => this.makeSome(batch, aside), within);
     const made = await settling(aside, Number.POSITIVE_INFINITY, run);
     for (const span of batch.spans) span.end({}, null);
     return made;
@@ -384,10 +357,4 @@ export class Timers {
     this.earliest = earliest;
     return earliest;
   }
-}
-
-/** Why a move was given up; what an error says holds no values. */
-function whyOf(cause: unknown): string {
-  if (cause instanceof Refusal) return cause.outcome?.code ?? cause.rule ?? '';
-  return cause instanceof Error ? cause.message : 'it failed';
 }

@@ -1,6 +1,4 @@
 import pg from 'pg';
-import type { PoolFigures } from '../figures.ts';
-import { StoreError } from '../store.ts';
 import { Unsent } from './errors.ts';
 import { TYPE_PARSERS } from './values.ts';
 
@@ -10,6 +8,8 @@ export interface QueryResult {
   readonly count: number;
   /** What was done, as PostgreSQL says it: `COMMIT`. */
   readonly command: string;
+  /** True where PostgreSQL warned of it, as of a commit that may not have reached a standby. */
+  readonly warned: boolean;
 }
 
 /** A statement as it is sent; under a name it is prepared once for each connection. */
@@ -21,19 +21,32 @@ export interface Query {
 
 /** How long a database may take to let a connection in, in milliseconds. */
 export const CONNECT = 5000;
-/** How long a prepared statement may go unanswered before its connection is given up, in milliseconds. */
+/** How long a statement of a node may go unanswered before its connection is given up, in milliseconds. */
 export const STUCK = 30_000;
-/** How many connections changes leave to reads, which then are not held up by changes that wait for one another. */
-const RESERVED_FOR_READS = 2;
 
-/** What a connection is taken for: a change may keep it for as long as it waits for others. */
-export type Use = 'read' | 'change';
+/** The end of a transaction, and a transaction that changes nothing but is committed like one that does. */
+export const COMMIT = 'COMMIT';
+export const TRY_COMMIT = "SELECT pg_logical_emit_message(true, 'ninefold', '')";
+
+/** SQLSTATE of a warning without one of its own: an operator has cancelled the wait of a commit for its standby. */
+const WARNING = '01000';
 
 /** One connection. What is sent is on its way at once, and answered in its order: nothing waits for an answer to be sent. */
 export class Link {
   private readonly client: pg.Client;
   /** True once it can’t be used any more. */
   broken = false;
+  /** True for a session of a node, whose statements are given up once they are `STUCK`. */
+  bounded = false;
+  /** The process of the server behind it, as no other is known, once that has been asked for. */
+  process: string | null = null;
+  /** How many statements have been sent, and answered. */
+  private sent = 0;
+  private answered = 0;
+  /** When the server last answered, or began to have something to answer: by the monotonic clock, in milliseconds. */
+  private progress = 0;
+  /** The number of the statement that PostgreSQL last warned of. */
+  private warnedOf = -1;
 
   private constructor(client: pg.Client) {
     this.client = client;
@@ -43,6 +56,9 @@ export class Link {
     client.on('end', () => {
       this.broken = true;
     });
+    client.on('notice', ({ code }) => {
+      if (code === WARNING) this.warnedOf = this.answered;
+    });
   }
 
   /** Connects. Rejects with what the driver says, which knows the password: `unusable` tells it without. */
@@ -51,6 +67,7 @@ export class Link {
       ...config,
       pipeline: true,
       keepAlive: true,
+      keepAliveInitialDelayMillis: CONNECT,
       connectionTimeoutMillis: CONNECT,
     });
     const link = new Link(client);
@@ -64,24 +81,39 @@ export class Link {
     return link;
   }
 
-  /** Sends a statement; rejects with what PostgreSQL says. A rejection that nobody waits for is nobody’s. */
-  send({ text, name, values }: Query): Promise<QueryResult> {
+  /**
+   * Sends a statement; rejects with what PostgreSQL says. A rejection that nobody waits for is nobody’s. `within` is how
+   * long it may go unanswered before the connection is given up, in milliseconds.
+   */
+  send({ text, name, values }: Query, within = this.bounded ? STUCK : 0): Promise<QueryResult> {
     if (this.broken) {
       const unsent = Promise.reject(new Unsent('The connection has ended.'));
       unsent.catch(() => {});
       return unsent;
     }
-    // What makes tables and indexes has no name, and may take as long as it takes.
-    const prepared = name && { name, query_timeout: STUCK };
-    const query = { text, ...prepared, values: values as unknown[], rowMode: 'array', types: TYPE_PARSERS };
+    // A commit may wait for a standby: while its process is at it, another connection in its place would wait as well.
+    const bound = within > 0 && text !== COMMIT && text !== TRY_COMMIT ? { query_timeout: within } : null;
+    const query = { text, ...bound, name, values: values as unknown[], rowMode: 'array', types: TYPE_PARSERS };
+    if (this.sent === this.answered) this.progress = performance.now();
+    const number = this.sent++;
     const answer = new Promise<QueryResult>((resolve, reject) => {
       this.client.query(query as unknown as pg.QueryArrayConfig, (error, result) => {
+        this.answered++;
+        this.progress = performance.now();
         if (error) reject(error);
-        else resolve({ rows: result.rows as unknown[][], count: result.rowCount ?? 0, command: result.command });
+        else {
+          const rows = result.rows as unknown[][];
+          resolve({ rows, count: result.rowCount ?? 0, command: result.command, warned: this.warnedOf === number });
+        }
       });
     });
     answer.catch(() => {});
     return answer;
+  }
+
+  /** For how long what was sent first has not been answered, in milliseconds; zero where nothing waits for an answer. */
+  unansweredFor(now: number): number {
+    return this.sent === this.answered ? 0 : now - this.progress;
   }
 
   /** What the other side of this connection says to be: the process of a server, unless a pooler says it. */
@@ -101,94 +133,12 @@ export class Link {
     this.broken = true;
     await this.client.end().catch(() => {});
   }
-}
 
-/** The connections of one store. */
-export class Links {
-  private readonly open: () => Promise<Link>;
-  private readonly most: number;
-  private readonly idle: Link[] = [];
-  private readonly waiting: Array<{ resolve: (link: Link) => void; reject: (error: unknown) => void }> = [];
-  private count = 0;
-  /** How many more connections changes may take, and the changes that wait for one. */
-  private changeSlots: number;
-  private readonly changes: Array<() => void> = [];
-  closed = false;
-
-  /** `open` makes one that can be used; there are at most `most`. */
-  constructor(open: () => Promise<Link>, most: number) {
-    this.open = open;
-    this.most = most;
-    this.changeSlots = Math.max(1, most - RESERVED_FOR_READS);
-  }
-
-  /** One that nobody else uses until it is given back, for what it was taken for. */
-  async take(use: Use = 'read'): Promise<Link> {
-    if (use === 'read') return this.any();
-    if (this.changeSlots > 0) this.changeSlots--;
-    else await new Promise<void>((resolve) => this.changes.push(resolve));
-    try {
-      return await this.any();
-    } catch (error) {
-      this.ended();
-      throw error;
-    }
-  }
-
-  /** A change has ended: another that waits begins in its place. */
-  private ended(): void {
-    const next = this.changes.shift();
-    if (next) next();
-    else this.changeSlots++;
-  }
-
-  private async any(): Promise<Link> {
-    if (this.closed) throw new StoreError('busy', 'The store has been closed.');
-    for (let link = this.idle.pop(); link; link = this.idle.pop()) {
-      if (!link.broken) return link;
-      this.count -= 1;
-    }
-    if (this.count >= this.most) return new Promise((resolve, reject) => this.waiting.push({ resolve, reject }));
-    this.count += 1;
-    try {
-      return await this.open();
-    } catch (error) {
-      this.count -= 1;
-      this.pass();
-      throw error;
-    }
-  }
-
-  /** How many there are now, and how many wait for one. */
-  get figures(): PoolFigures {
-    const idle = this.idle.length;
-    const waiting = this.waiting.length + this.changes.length;
-    return { idle, used: this.count - idle, most: this.most, waiting };
-  }
-
-  give(link: Link, use: Use = 'read'): void {
-    if (use === 'change') this.ended();
-    if (link.broken || this.closed) {
-      this.count -= 1;
-      if (!link.broken) void link.close();
-      this.pass();
-      return;
-    }
-    const next = this.waiting.shift();
-    if (next) next.resolve(link);
-    else this.idle.push(link);
-  }
-
-  /** A place has become free: whoever waits longest has it. */
-  private pass(): void {
-    const next = this.waiting.shift();
-    if (next) this.any().then(next.resolve, next.reject);
-  }
-
-  async close(): Promise<void> {
-    this.closed = true;
-    for (const begin of this.changes.splice(0)) begin();
-    for (const { reject } of this.waiting.splice(0)) reject(new StoreError('busy', 'The store has been closed.'));
-    await Promise.all(this.idle.splice(0).map((link) => link.close()));
+  /** Ends the connection without a word to the server: what waits for an answer hears that it was lost. */
+  drop(): void {
+    this.broken = true;
+    (
+      this.client as pg.Client & { readonly connection: { readonly stream: { destroy(): void } } }
+    ).connection.stream.destroy();
   }
 }

@@ -4,9 +4,9 @@ import { StoreError } from '../store.ts';
 /**
  * What has become of a statement that was not answered with success: `again` when its transaction may be run from its
  * start; `lost` when the connection has ended under it, and `ended` when it had ended before, so that nothing of it can
- * have been done.
+ * have been done; `read-only` when the server takes no changes, since it stands by for another or has been made to.
  */
-type Failure = 'again' | 'lost' | 'ended' | StoreError;
+type Failure = 'again' | 'lost' | 'ended' | 'read-only' | StoreError;
 
 /** A statement that was not sent, since its connection had ended before. */
 export class Unsent extends Error {}
@@ -31,7 +31,6 @@ const AGAIN: ReadonlySet<string> = new Set([
 
 /** What the server can’t do now, and may do later. */
 const BUSY: Readonly<Record<string, string>> = {
-  '25006': 'The database server accepts no changes.', // read_only_sql_transaction: one that stands by, or has been made to
   '53000': 'The database server has run out of a resource.', // insufficient_resources
   '53300': 'The database server accepts no more connections.', // too_many_connections
   '53400': 'The database server has run out of a resource.', // configuration_limit_exceeded
@@ -50,6 +49,8 @@ export function failureOf(error: unknown): Failure {
   const state = stateOf(error);
   if (state === null) return 'lost';
   if (AGAIN.has(state)) return 'again';
+  // read_only_sql_transaction
+  if (state === '25006') return 'read-only';
   // Serialization failures that a constraint shows first are run again with everything else that breaks one.
   if (state.startsWith('23')) return new StoreError('constraint', `A constraint is violated (${state}).`);
   if (state === '53100') return new StoreError('full', 'The database server has no disk space left.');
@@ -70,7 +71,9 @@ export function failureOf(error: unknown): Failure {
 export function workFailure(error: unknown, broken: boolean, lost: string, again: string): unknown {
   if (error instanceof StoreError || (stateOf(error) === null && !broken)) return error;
   const failure = failureOf(error);
-  return failure instanceof StoreError ? failure : new StoreError('busy', failure === 'again' ? again : lost);
+  if (failure instanceof StoreError) return failure;
+  if (failure === 'read-only') return new StoreError('busy', 'The database server accepts no changes.');
+  return new StoreError('busy', failure === 'again' ? again : lost);
 }
 
 /** Why a database can’t be used, said once at the start; never with its password. */

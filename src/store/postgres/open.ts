@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { MOVED_ON } from '../migration/compare.ts';
 import { StoreError } from '../store.ts';
 import { DATABASE_TIME, type DatabaseClock } from './clock.ts';
-import { Link, STUCK } from './connections.ts';
+import { CONNECT, Link, STUCK } from './connections.ts';
 import { unusable } from './errors.ts';
 import { GOES_ON } from './tables.ts';
 
@@ -49,9 +49,19 @@ export function readAddress(url: string): Address {
 
 /** The settings without which a committed change may be lost when the power fails. */
 const DURABLE = ['fsync', 'full_page_writes', 'synchronous_commit'];
+/** What a commit waits for, and the standbys that it may wait for. */
+const WAITS = 'synchronous_commit';
+const STANDBYS = 'synchronous_standby_names';
 
 /** With this on, the server goes on after the disk has refused a sync, and may have lost what it has committed. */
 const RETRIES = 'data_sync_retry';
+
+/** A process of a database server, as no other is known: one that is started anew counts its processes anew. */
+const PROCESS = (process: string): string => `${process}::text || ' ' || pg_postmaster_start_time()::text`;
+const SETTINGS = `SELECT name, setting, ${DATABASE_TIME}, ${PROCESS('pg_backend_pid()')} FROM pg_settings
+  WHERE name IN ('${DURABLE.join("', '")}', '${STANDBYS}', '${RETRIES}', 'server_encoding')`;
+const WORKING = `SELECT ${PROCESS('pid')} FROM pg_stat_activity WHERE ${PROCESS('pid')} IN
+  (SELECT jsonb_array_elements_text($1::jsonb)) AND coalesce(state, 'active') NOT LIKE 'idle%'`;
 
 /**
  * Connects, and sees that what is committed stays; `clock` hears what time it is there. Throws StoreError where it
@@ -74,10 +84,10 @@ async function mustBeDurable(link: Link, where: string, clock?: DatabaseClock): 
   // Not among the words by which a connection is begun, of which poolers let few pass.
   const bounding = bound(link, { idle_in_transaction_session_timeout: ALONE });
   const asked = clock?.asked() ?? 0;
-  const settings = `SELECT name, setting, ${DATABASE_TIME} FROM pg_settings WHERE name IN ('${DURABLE.join("', '")}', '${RETRIES}', 'server_encoding')`;
-  const [{ rows }] = await Promise.all([link.send({ text: settings }), bounding]);
+  const [{ rows }] = await Promise.all([link.send({ text: SETTINGS }, CONNECT), bounding]);
   clock?.heard(asked, rows[0]![2] as number);
-  const set = new Map((rows as [string, string, number][]).map(([name, setting]) => [name, setting]));
+  link.process = rows[0]![3] as string;
+  const set = new Map((rows as [string, string, number, string][]).map(([name, setting]) => [name, setting]));
   const encoding = set.get('server_encoding') ?? 'UTF8';
   if (encoding !== 'UTF8')
     throw new StoreError('failed', `${where} has the encoding ${encoding}. Create a database with ENCODING 'UTF8'.`);
@@ -87,12 +97,38 @@ async function mustBeDurable(link: Link, where: string, clock?: DatabaseClock): 
       `${where} is not durable: ${RETRIES} is on, so a write that the disk refused to sync could be lost. Switch it off.`,
     );
   const off = DURABLE.filter((name) => set.get(name) === 'off');
-  if (off.length === 0) return;
+  if (off.length === 0) return mustReachStandbys(link, where, set);
   const [are, them] = off.length === 1 ? ['is', 'it'] : ['are', 'them'];
   throw new StoreError(
     'failed',
     `${where} is not durable: ${off.join(', ')} ${are} off, so an acknowledged change could be lost. Switch ${them} on.`,
   );
+}
+
+/**
+ * A change that has not been synced by a standby may be lost by a failover to it. What the session waits for is set for
+ * good: whatever the server's settings become, what is acknowledged on it has waited.
+ */
+async function mustReachStandbys(link: Link, where: string, set: ReadonlyMap<string, string>): Promise<void> {
+  const waits = set.get(WAITS) ?? 'on';
+  if (waits !== 'on' && waits !== 'remote_apply' && (set.get(STANDBYS) ?? '').trim() !== '')
+    throw new StoreError(
+      'failed',
+      `${where} is not durable: ${WAITS} is ${waits} and ${STANDBYS} is set, so a failover to a standby could lose an acknowledged change. Set ${WAITS} to on or remote_apply.`,
+    );
+  const text = `SELECT set_config('${WAITS}', '${waits === 'remote_apply' ? waits : 'on'}', false)`;
+  await link.send({ text }, CONNECT);
+}
+
+/** Which of these processes of a database server are at work. Rejects with StoreError where it can't be asked. */
+export async function workingAt(address: Address, processes: readonly string[]): Promise<ReadonlySet<string>> {
+  const link = await connect(address);
+  try {
+    const { rows } = await link.send({ text: WORKING, values: [JSON.stringify(processes)] }, CONNECT);
+    return new Set(rows.map(([process]) => process as string));
+  } finally {
+    await link.close();
+  }
 }
 
 /** For how long a transaction may be left alone, in milliseconds. */
@@ -130,11 +166,12 @@ export async function boundSession(link: Link): Promise<void> {
     tcp_keepalives_interval: KEEPALIVE.interval,
     tcp_keepalives_count: KEEPALIVE.count,
   });
+  link.bounded = true;
 }
 
 async function bound(link: Link, most: Readonly<Record<string, number>>): Promise<void> {
   const bounds = Object.entries(most).map(([name, milliseconds]) => ({ name, most: milliseconds }));
-  await link.send({ text: BOUND, values: [JSON.stringify(bounds)] });
+  await link.send({ text: BOUND, values: [JSON.stringify(bounds)] }, CONNECT);
 }
 
 /**
@@ -155,8 +192,8 @@ export const HOLDERS = `pg_locks WHERE locktype = 'advisory' AND classid = ${CLA
  * StoreError where they are being brought to another document, or have been.
  */
 export async function holdShape(link: Link, shape: string): Promise<void> {
-  const held = link.send({ text: `SELECT pg_try_advisory_lock_shared(${SHAPE_LOCK})` });
-  const goesOn = link.send({ text: GOES_ON, values: [shape] });
+  const held = link.send({ text: `SELECT pg_try_advisory_lock_shared(${SHAPE_LOCK})` }, CONNECT);
+  const goesOn = link.send({ text: GOES_ON, values: [shape] }, CONNECT);
   if ((await held).rows[0]![0] !== true)
     throw new StoreError('busy', 'The rows are being migrated to another document.');
   if ((await goesOn).rows[0]?.[0] !== true) throw MOVED_ON;

@@ -6,39 +6,44 @@ import type { RateUse } from '../counters.ts';
 import { type PoolFigures, StoreFigures } from '../figures.ts';
 import type { Rate } from '../rate-quota.ts';
 import { StatementCompiler } from '../sql/compiler.ts';
-import { type News, type Program, type Statement, type StatementSpec, type Store, StoreError } from '../store.ts';
+import {
+  Change,
+  type News,
+  type Program,
+  type Statement,
+  type StatementSpec,
+  type Store,
+  StoreError,
+} from '../store.ts';
 import type { SystemStatement } from '../system.ts';
+import { Attempts, PATIENCE } from './attempts.ts';
 import { DatabaseClock } from './clock.ts';
-import { type Link, Links, type Use } from './connections.ts';
+import { type Link, TRY_COMMIT } from './connections.ts';
 import { provideFunctions } from './create.ts';
 import { postgresDialect } from './dialect.ts';
 import { functionName, hasFunction } from './functions.ts';
+import { Links } from './links.ts';
 import { Node, type NodeQueries } from './node.ts';
-import { type Address, boundSession, connect, holdShape, readAddress } from './open.ts';
+import { type Address, boundSession, connect, holdShape, readAddress, workingAt } from './open.ts';
 import { enter } from './pooler.ts';
 import { openTables } from './tables.ts';
 import {
-  Again,
-  type Begin,
-  Lost,
   type Prepared,
   READ,
   REHEARSAL,
+  ReadOnly,
   rowsOf,
   sentOf,
   Transaction,
   toldOf,
+  UNREPLICATED,
   Unfurnished,
   WRITE,
+  WRITE_AGAIN,
 } from './transaction.ts';
 
-/** For how long a program that meets others is run again, and how long is waited at most before that, in milliseconds. */
-const CONTENDED = 15_000;
-const LONGEST_WAIT = 60;
-/** After how many runs a program waits for the others of this node that have met as many: one of them runs at a time. */
-const IN_TURN = 3;
-/** How long a program may wait for a connection that has been lost to be there again, in milliseconds. */
-const PATIENCE = 2000;
+/** How long a node that stops may take to tell the others, in milliseconds. */
+const LEAVING_MS = 2000;
 
 /** Statements of the service’s own that add one row, or fail. */
 const ADDING: ReadonlySet<SystemStatement> = new Set<SystemStatement>([
@@ -56,13 +61,13 @@ const ADDING: ReadonlySet<SystemStatement> = new Set<SystemStatement>([
 export class PostgresStore implements Store {
   private readonly address: Address;
   private readonly links: Links;
+  private readonly attempts: Attempts;
   private readonly compiler: StatementCompiler;
   private readonly texts = new Map<string, string>();
   /** Functions that statements call and that the database has not been asked for yet. */
   private readonly wanted = new Set<string>();
   private readonly provided = new Set<string>();
   private providing: Promise<void> | null = null;
-  private lane: Promise<void> = Promise.resolve();
   /** This process among those that share the database. */
   private readonly node: Node;
   /** What the shape of the rows was known by when they were opened: whoever migrates them may leave others behind. */
@@ -76,7 +81,9 @@ export class PostgresStore implements Store {
     this.clock = clock;
     this.address = address;
     this.shape = shape;
-    this.links = new Links(() => this.open(), address.connections);
+    const working = (processes: readonly string[]) => workingAt(address, processes);
+    this.links = new Links({ open: () => this.open(), working }, address.connections);
+    this.attempts = new Attempts(this.links, this.figures, () => (this.wanted.size ? this.furnish() : null));
     const dialect = postgresDialect(plan.resources, (id) => this.want(id));
     this.compiler = new StatementCompiler(plan.resources, dialect);
     this.node = new Node(randomUUID(), this.nodeQueries(), clock);
@@ -161,7 +168,7 @@ export class PostgresStore implements Store {
 
   async read<T>(program: () => Program<T>): Promise<T> {
     this.figures.reads++;
-    return this.again('read', (link) => this.readOn(link, program));
+    return this.attempts.run('read', null, (link) => this.readOn(link, program));
   }
 
   /** Most reads are one statement, which is a snapshot by itself. */
@@ -184,110 +191,55 @@ export class PostgresStore implements Store {
       prepared.leads = true;
     }
     program.return(undefined as never);
-    return this.transact(link, READ, make);
+    return this.transact(new Transaction(link, READ, false, new Change(), this.furnished), make, () => {});
   }
 
-  async write<T>(program: () => Program<T>): Promise<T> {
+  async write<T>(program: () => Program<T>, change = new Change(), again = false): Promise<T> {
     let streamed = false;
     this.figures.changes++;
     const began = performance.now();
-    const value = await this.again('change', (link, careful) =>
-      this.transact(link, WRITE, program, careful, () => {
-        streamed = true;
-      }),
-    );
-    this.figures.commits.since(began);
+    const value = await this.attempts.run('change', change, async (link, careful, held) => {
+      const transaction = new Transaction(link, again ? WRITE_AGAIN : WRITE, careful, change, this.furnished);
+      const given = await this.transact(transaction, program, held);
+      streamed = transaction.streamed;
+      return given;
+    });
+    if (!again) this.figures.commits.since(began);
     // What is answered stands in the stream: whoever begins to read it then doesn’t hear of it again.
-    if (streamed) await this.node.place().catch(() => {});
+    if (streamed) await change.wait(this.node.place()).catch(() => {});
     return value;
   }
 
   /** What can't be stored for want of room can't be tried out without, either, where the table has to grow for it. */
   rehearse<T>(program: () => Program<T>): Promise<T> {
-    return this.again('change', (link, careful) => this.transact(link, REHEARSAL, program, careful));
+    const change = new Change();
+    return this.attempts.run('change', change, (link, careful, held) =>
+      this.transact(new Transaction(link, REHEARSAL, careful, change, this.furnished), program, held),
+    );
   }
 
+  /** Runs a program in a transaction that has begun; where it is given up, the connection is `held` until that has ended. */
   private async transact<T>(
-    link: Link,
-    begin: Begin,
+    transaction: Transaction,
     program: () => Program<T>,
-    careful = false,
-    streamed: () => void = () => {},
+    held: (until: Promise<unknown>) => void,
   ): Promise<T> {
-    const transaction = new Transaction(link, begin, careful, this.furnished);
+    const { link, change } = transaction;
+    const running = transaction.run(program());
     try {
-      const value = await transaction.run(program());
-      if (transaction.streamed) streamed();
-      return value;
+      return await change.wait(running);
     } catch (error) {
-      if (transaction.committing)
-        throw new StoreError(
-          'failed',
-          'The connection to the database ended during a commit: the change may be committed or not.',
-        );
-      if (!link.broken) void link.send({ text: 'ROLLBACK' });
-      throw error;
+      const undo = (): void => {
+        if (change.stage === 'open' && !link.broken) void link.send({ text: 'ROLLBACK' });
+      };
+      if (change.givenUp) held(running.then(undo, undo));
+      else undo();
+      if (change.stage !== 'committing' || change.givenUp || error === UNREPLICATED) throw error;
+      throw new StoreError(
+        'failed',
+        'The connection to the database ended during a commit: the change may be committed or not.',
+      );
     }
-  }
-
-  /** Runs something on a connection, and again from its start where it has met another, or lost its connection. */
-  private async again<T>(use: Use, run: (link: Link, careful: boolean) => Promise<T>): Promise<T> {
-    let careful = false;
-    const begun = performance.now();
-    let patience = begun + PATIENCE;
-    let told = false;
-    for (let runs = 1; ; runs++) {
-      const done = runs > IN_TURN ? await this.turn() : null;
-      try {
-        if (this.wanted.size) await this.furnish();
-        const link = await this.connected(Math.max(patience, performance.now()), use);
-        try {
-          return await run(link, careful);
-        } finally {
-          this.links.give(link, use);
-        }
-      } catch (error) {
-        const now = performance.now();
-        if (error instanceof Lost) {
-          // A server that is there to end a session takes another: however late that was heard, it is tried once
-          // more; and so is what several have ended, such as a migration that it was in the way of.
-          if (error.told && (!told || now - begun < CONTENDED)) patience = now + PATIENCE;
-          told ||= error.told;
-          if (now > patience) throw new StoreError('busy', 'The database cannot be reached.');
-          await sleep(20);
-        } else if (error instanceof Unfurnished) runs--;
-        else if (error instanceof Again) {
-          if (now - begun > CONTENDED)
-            throw new StoreError('busy', 'The transaction conflicted with others too often.');
-          this.figures.conflicts++;
-          careful ||= error.carefully;
-          if (!error.carefully) await sleep(Math.random() * Math.min(LONGEST_WAIT, 2 ** runs));
-        } else throw error;
-      } finally {
-        done?.();
-      }
-    }
-  }
-
-  /** Waits until no other program of this node that has met others again and again is being run; gives how to end that. */
-  private async turn(): Promise<() => void> {
-    const before = this.lane;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.lane = promise;
-    await before;
-    return resolve;
-  }
-
-  /** A connection; where the database is away, it may come back before long. */
-  private async connected(patience: number, use: Use = 'read', take = () => this.links.take(use)): Promise<Link> {
-    for (;;)
-      try {
-        return await take();
-      } catch (error) {
-        if (error instanceof StoreError && error.kind === 'shape') throw error;
-        if (this.links.closed || performance.now() > patience) throw new StoreError('busy', (error as Error).message);
-        await sleep(50);
-      }
   }
 
   /** Gives the database the functions that statements call, before the first one is asked. */
@@ -295,7 +247,8 @@ export class PostgresStore implements Store {
     const ids = [...this.wanted];
     try {
       // Another node may be doing the same, and zones are compared for seconds.
-      const link = await this.connected(performance.now() + PATIENCE, 'read', () => this.open(false));
+      const open = () => this.open(false);
+      const link = await this.attempts.connected(performance.now() + PATIENCE, 'read', null, open);
       try {
         await provideFunctions(link, ids);
       } catch (error) {
@@ -329,6 +282,18 @@ export class PostgresStore implements Store {
     this.figures.follow(before.figures);
   }
 
+  /** The commit of nothing, which waits for the disk and for standbys like any other. */
+  async commits(): Promise<void> {
+    try {
+      await this.attempts.run('read', null, (link) => link.send({ text: TRY_COMMIT }));
+    } catch (error) {
+      const told = toldOf(error);
+      // Another database of this protocol may not know it, and a full one refuses it while reads are answered.
+      if (told instanceof StoreError && (told.kind === 'failed' || told.kind === 'full')) return;
+      throw told instanceof ReadOnly ? told.failure : told;
+    }
+  }
+
   pool(): PoolFigures {
     return this.links.figures;
   }
@@ -339,7 +304,7 @@ export class PostgresStore implements Store {
       const { rows } = await link.send({ text: 'SELECT pg_database_size(current_database())::float8' });
       return new Map([['database', rows[0]![0] as number]]);
     };
-    return this.again('read', program);
+    return this.attempts.run('read', null, program);
   }
 
   tell(news: News): void {
@@ -351,17 +316,24 @@ export class PostgresStore implements Store {
   }
 
   async close(): Promise<void> {
-    await this.node.close();
+    const left = new AbortController();
+    const late = sleep(LEAVING_MS, undefined, { signal: left.signal }).catch(() => {});
+    await Promise.race([this.node.close(), late]);
+    left.abort();
     await this.links.close();
   }
 
   /** What this node asks of the connections, beside programs. */
   private nodeQueries(): NodeQueries {
     const on = async <T>(work: (link: Link) => Promise<T>): Promise<T> => {
-      const link = await this.connected(performance.now() + PATIENCE);
+      const link = await this.attempts.connected(performance.now() + PATIENCE);
       try {
         return await work(link);
       } catch (error) {
+        if (toldOf(error) instanceof ReadOnly) {
+          link.drop();
+          this.links.forget();
+        }
         throw error instanceof StoreError ? error : new StoreError('busy', 'The database did not answer.');
       } finally {
         this.links.give(link);

@@ -1,6 +1,6 @@
 import type { Row } from '../../expression/values/value.ts';
-import { type Call, type Program, type Statement, StoreError } from '../store.ts';
-import type { Link, Query, QueryResult } from './connections.ts';
+import { type Call, type Change, type Program, type Statement, StoreError } from '../store.ts';
+import { COMMIT, type Link, type Query, type QueryResult } from './connections.ts';
 import { failureOf, stateOf } from './errors.ts';
 import { bound } from './values.ts';
 
@@ -41,14 +41,38 @@ export class Lost extends Error {
     super('The connection was lost');
     this.told = told;
   }
+
+  get failure(): StoreError {
+    return new StoreError('busy', 'The database cannot be reached.');
+  }
+}
+
+/** The server takes no changes, as one that stands by for another: what was asked of it was not done. */
+export class ReadOnly extends Error {
+  readonly failure = new StoreError('busy', 'The database server accepts no changes.');
+
+  constructor() {
+    super('The server takes no changes');
+  }
 }
 
 export const READ = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 export const WRITE = 'BEGIN ISOLATION LEVEL SERIALIZABLE';
+/**
+ * What would be done again, and come to the same, if a failover lost it, such as a move whose time has come: it waits for
+ * no standby. Whatever tells of it outside, such as the lease of a delivery, is committed after it, and waits for both.
+ */
+export const WRITE_AGAIN = `${WRITE}; SET LOCAL synchronous_commit = local`;
 /** What is undone at its end, whatever it has come to. */
 export const REHEARSAL = 'BEGIN ISOLATION LEVEL REPEATABLE READ';
 
-export type Begin = typeof READ | typeof WRITE | typeof REHEARSAL;
+type Begin = typeof READ | typeof WRITE | typeof WRITE_AGAIN | typeof REHEARSAL;
+
+/** PostgreSQL has committed a change here, and no standby may have it: whoever fails over to one loses it. */
+export const UNREPLICATED = new StoreError(
+  'failed',
+  'PostgreSQL warned that a commit might not have been replicated to the standby: a failover would lose the change.',
+);
 
 /** What one statement is sent as. */
 export const sentOf = ({ name, text, uuids }: Prepared, args: Call[1]): Query => ({
@@ -66,8 +90,10 @@ export function rowsOf(prepared: Prepared, given: QueryResult): Row[] {
 
 /** An error of a statement, as what has to be done about it. */
 export function toldOf(error: unknown): unknown {
+  if (error instanceof ReadOnly) return error;
   const failure = failureOf(error);
   if (failure === 'again') return new Again(false);
+  if (failure === 'read-only') return new ReadOnly();
   if (failure === 'ended') return new Lost(true);
   return failure === 'lost' ? new Lost(stateOf(error) !== null) : failure;
 }
@@ -79,23 +105,25 @@ export function toldOf(error: unknown): unknown {
  * so that a broken constraint is thrown into the program that broke it.
  */
 export class Transaction {
-  private readonly link: Link;
+  readonly link: Link;
   private readonly begin: Begin;
   private readonly careful: boolean;
   private readonly furnished: () => void;
+  /** How far it has come: its COMMIT is not sent once nobody waits for it any more. */
+  readonly change: Change;
   private readonly sent: Array<{ readonly prepared: Prepared | null; readonly given: Promise<QueryResult> }> = [];
-  /** True once COMMIT is on its way: whether it has been done is then not known until it is said. */
-  committing = false;
   /** True where events for the stream have been recorded: they have no place there before they are committed. */
   streamed = false;
 
   /** `furnished` throws where the database lacks what a statement calls. */
-  constructor(link: Link, begin: Begin, careful: boolean, furnished: () => void) {
+  constructor(link: Link, begin: Begin, careful: boolean, change: Change, furnished: () => void) {
     this.link = link;
+    this.change = change;
+    change.stage = 'open';
     this.furnished = furnished;
     this.begin = begin;
     this.careful = careful;
-    this.plain(begin);
+    for (const text of begin.split('; ')) this.plain(text);
   }
 
   /** Runs a program to its end and commits. */
@@ -127,6 +155,7 @@ export class Transaction {
   private call([statement, args]: Call): Row[] | Promise<Row[]> {
     const prepared = statement as Prepared;
     this.furnished();
+    this.change.mustBeWaitedFor();
     this.streamed ||= prepared.spec.kind === 'system' && prepared.spec.name === 'insert streamed';
     if (!prepared.changesOne) return this.asked(prepared, args);
     if (this.careful) return this.carefully(prepared, args);
@@ -186,21 +215,23 @@ export class Transaction {
     if (this.begin === READ) {
       // What has been read is read, whatever becomes of the end of it: nobody waits for that.
       await this.settled();
-      void this.link.send({ text: 'COMMIT' });
+      void this.link.send({ text: COMMIT });
       return;
     }
     // Of what only adds rows, nothing can have done less than it says without failing: COMMIT follows at once.
     const adds = this.sent.every(({ prepared }) => prepared === null || prepared.adds);
     if (!adds) await this.settled();
-    this.committing = true;
-    const last = this.link.send({ text: 'COMMIT' });
+    const { change } = this;
+    change.mustBeWaitedFor();
+    change.stage = 'committing';
+    const last = this.link.send({ text: COMMIT });
     if (adds) {
       try {
         await this.settled();
       } catch (error) {
         // A transaction in which something has failed is rolled back by its COMMIT.
         await last.catch(() => {});
-        this.committing = error instanceof Lost && !error.told;
+        if (!(error instanceof Lost) || error.told) change.stage = 'open';
         throw error;
       }
     }
@@ -209,10 +240,14 @@ export class Transaction {
       done = await last;
     } catch (error) {
       // A session that has ended before it came has not done it; one that was lost under it may have.
-      this.committing = failureOf(error) === 'lost';
+      if (failureOf(error) !== 'lost') change.stage = 'open';
       throw toldOf(error);
     }
-    this.committing = false;
-    if (done.command !== 'COMMIT') throw new Again(true);
+    if (done.warned) throw UNREPLICATED;
+    if (done.command !== 'COMMIT') {
+      change.stage = 'open';
+      throw new Again(true);
+    }
+    change.stage = 'committed';
   }
 }

@@ -13,6 +13,7 @@ test('what others have written is looked for before each transaction of a batch,
     () => looked++,
   );
   const waiting = (change: () => void): QueuedWrite => ({
+    change: null,
     program: function* program() {
       change();
       yield undefined as never;

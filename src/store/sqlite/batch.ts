@@ -1,10 +1,12 @@
 import type Database from 'better-sqlite3';
-import type { Program } from '../store.ts';
+import type { Change, Program } from '../store.ts';
 import { storeFailure } from './open.ts';
 
 /** A program that waits to be written, and who waits for it. */
 export interface QueuedWrite {
   readonly program: () => Program<unknown>;
+  /** How far it has come, where whoever waits may give it up. */
+  readonly change: Change | null;
   readonly resolve: (value: never) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -75,7 +77,7 @@ export class Batches {
       for (const waiting of all) {
         if (!this.db.inTransaction) this.begin();
         try {
-          const value = this.drive(waiting.program());
+          const value = this.driven(waiting);
           waiting.resolve(value as never);
         } catch (error) {
           if (this.db.inTransaction) this.rollback.run();
@@ -91,10 +93,18 @@ export class Batches {
     }
   }
 
+  /** Runs a program whose change is waited for; from then on, the commit of all is its own. */
+  private driven({ program, change }: QueuedWrite): unknown {
+    change?.mustBeWaitedFor();
+    const value = this.drive(program());
+    if (change) change.stage = 'committing';
+    return value;
+  }
+
   /** Of a program that has the transaction to itself, nothing has to be kept apart. */
   private runAlone(waiting: QueuedWrite): Finish {
     try {
-      const value = this.drive(waiting.program());
+      const value = this.driven(waiting);
       return () => waiting.resolve(value as never);
     } catch (error) {
       if (!this.db.inTransaction) throw error;
@@ -114,7 +124,7 @@ export class Batches {
     for (const waiting of batch) {
       this.changed = false;
       try {
-        const value = this.drive(waiting.program());
+        const value = this.driven(waiting);
         done.push(() => waiting.resolve(value as never));
       } catch (error) {
         if (!this.db.inTransaction) throw error;
@@ -135,7 +145,7 @@ export class Batches {
   private runApart(waiting: QueuedWrite): Finish {
     this.savepoint.run();
     try {
-      const value = this.drive(waiting.program());
+      const value = this.driven(waiting);
       this.release.run();
       return () => waiting.resolve(value as never);
     } catch (error) {

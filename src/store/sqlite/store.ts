@@ -10,6 +10,7 @@ import { StatementCompiler } from '../sql/compiler.ts';
 import {
   type Argument,
   type Call,
+  type Change,
   type Program,
   type Statement,
   type StatementSpec,
@@ -153,18 +154,18 @@ export class SqliteStore implements Store {
     return value;
   }
 
-  write<T>(program: () => Program<T>): Promise<T> {
-    return this.waitIn(this.queue, program);
+  write<T>(program: () => Program<T>, change: Change | null = null): Promise<T> {
+    return this.waitIn(this.queue, program, change);
   }
 
   rehearse<T>(program: () => Program<T>): Promise<T> {
-    return this.waitIn(this.rehearsals, program);
+    return this.waitIn(this.rehearsals, program, null);
   }
 
-  private waitIn<T>(queue: QueuedWrite[], program: () => Program<T>): Promise<T> {
+  private waitIn<T>(queue: QueuedWrite[], program: () => Program<T>, change: Change | null): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.closed) return reject(CLOSED);
-      queue.push({ program, resolve, reject });
+      queue.push({ program, change, resolve, reject });
       this.schedule();
     });
   }
@@ -307,11 +308,9 @@ export class SqliteStore implements Store {
       (error: Error) => error,
     );
     this.syncing = null;
+    if (!failure) this.figures.commits.since(began);
     if (failure) for (const waiting of batch) waiting.reject(failure);
-    else {
-      this.figures.commits.since(began);
-      for (const finish of done) finish();
-    }
+    else for (const finish of done) finish();
     if (this.queue.length || this.rehearsals.length) this.schedule();
   }
 

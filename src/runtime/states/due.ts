@@ -1,0 +1,74 @@
+import type { Row } from '../../expression/values/value.ts';
+import type { TransitionPlan } from '../../plan/step.ts';
+import { type Program, type Statement, StoreError } from '../../store/store.ts';
+import { Pause } from '../context/aside.ts';
+import { Refusal } from '../context/refusal.ts';
+import type { Resource } from '../resources/rules.ts';
+
+/** One of the instants that a document gives rows. */
+export interface Clock {
+  readonly resource: Resource;
+  /** The transition that is made; null where an event is told of. */
+  readonly move: TransitionPlan | null;
+  readonly name: string;
+  readonly column: number;
+  readonly due: Statement;
+  readonly next: Statement;
+  /** Whether making it twice may come to two different rows. */
+  readonly random: boolean;
+}
+
+/** What has been due longest. */
+export interface First {
+  readonly clock: Clock;
+  readonly row: Row;
+  readonly at: number;
+}
+
+/** Whether the store itself could not do something, and would not if it were asked again at once. */
+export const isRefused = (error: unknown): error is StoreError =>
+  error instanceof StoreError && (error.kind === 'full' || error.kind === 'failed' || error.kind === 'unreadable');
+
+export const isSame = (one: First, other: First): boolean => {
+  const { identity } = one.clock.resource;
+  return one.clock === other.clock && one.at === other.at && one.row[identity] === other.row[identity];
+};
+
+/** What a move itself has thrown, or what follows it: another try would come to the same. */
+export class Broken {
+  readonly first: First;
+  readonly cause: unknown;
+
+  constructor(first: First, cause: unknown) {
+    this.first = first;
+    this.cause = cause;
+  }
+}
+
+/** Runs a move so that what it throws itself is told apart from what the store has met while it ran. */
+export function* told(first: First, move: Program<void>): Program<void> {
+  let met: unknown;
+  try {
+    let next = move.next();
+    while (!next.done) {
+      let rows: Row[];
+      try {
+        rows = yield next.value;
+      } catch (error) {
+        met = error;
+        next = move.throw(error);
+        continue;
+      }
+      next = move.next(rows);
+    }
+  } catch (error) {
+    if (error instanceof Pause || (error === met && error instanceof StoreError)) throw error;
+    throw new Broken(first, error);
+  }
+}
+
+/** Why a move was given up; what an error says holds no values. */
+export function whyOf(cause: unknown): string {
+  if (cause instanceof Refusal) return cause.outcome?.code ?? cause.rule ?? '';
+  return cause instanceof Error ? cause.message : 'it failed';
+}
