@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Json } from '../../export/json.ts';
+import { Draws } from '../oracle/draws.ts';
 import type { Expected } from '../oracle/errors.ts';
 import { compare, compareValues } from './compare.ts';
 import { isTextTooDeep } from './depth.ts';
+
+const patterns = new Draws();
 
 const EXPECTED: Expected = {
   status: 422,
@@ -16,7 +19,7 @@ const EXPECTED: Expected = {
 /** What is told of an answer with a body. */
 function actual(body: string | Buffer): Array<string | null> {
   const answer = { status: 422, headers: [], body: Buffer.from(body) };
-  return compare(EXPECTED, answer, { rates: 'exact', isHead: false }).differences.map((one) => one.actual);
+  return compare(EXPECTED, answer, { rates: 'exact', isHead: false, patterns }).differences.map((one) => one.actual);
 }
 
 test('a body that is no JSON is told with the reason', () => {
@@ -31,7 +34,7 @@ test('a body that is nested 100,000 deep is a difference, and no failure', () =>
   assert.match(actual(`{"errors":[${open}${close}]}`)[0] ?? '', / \(the body is nested too deeply\)$/);
   const deep = JSON.parse(`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`) as Json;
   assert.deepEqual(
-    compareValues({ a: 1 }, deep).differences.map((one) => one.actual),
+    compareValues({ a: 1 }, deep, patterns).differences.map((one) => one.actual),
     ['the body is nested too deeply'],
   );
 });
@@ -49,7 +52,7 @@ test('problem details with the type about:blank are those without a type', () =>
   const differences = (type: string): number => {
     const body = Buffer.from(JSON.stringify({ type, errors: [{ pointer: '/sku' }] }));
     const answer = { status: 422, headers, body };
-    return compare({ ...EXPECTED, headers }, answer, { rates: 'exact', isHead: false }).differences.length;
+    return compare({ ...EXPECTED, headers }, answer, { rates: 'exact', isHead: false, patterns }).differences.length;
   };
   assert.equal(differences('about:blank'), 0);
   assert.equal(differences('https://errors.example/a'), 1);
@@ -57,7 +60,7 @@ test('problem details with the type about:blank are those without a type', () =>
 
 test('a body in a coding that was not asked for is told by its header, and is not decoded', () => {
   const answer = { status: 422, headers: [['Content-Encoding', 'gzip']] as const, body: Buffer.from([31, 139, 8]) };
-  assert.deepEqual(compare(EXPECTED, answer, { rates: 'exact', isHead: false }).differences, [
+  assert.deepEqual(compare(EXPECTED, answer, { rates: 'exact', isHead: false, patterns }).differences, [
     { at: 'header Content-Encoding', expected: null, actual: 'gzip, which was not asked for' },
   ]);
 });
@@ -67,7 +70,7 @@ test('links are the same in any order, and may name the size that a page has wit
     const known = { ...EXPECTED, status: 200, code: null, body: [], headers: [['Link', expected] as const] };
     const answer = { status: 200, headers: [['Link', theirs] as const], body: Buffer.from('[]') };
     const page = pageSize ? { ...known, pageSize } : known;
-    return compare(page, answer, { rates: 'exact', isHead: false }).differences.length;
+    return compare(page, answer, { rates: 'exact', isHead: false, patterns }).differences.length;
   };
   const expected = '<?q=a%20b&page=2>; rel="next", <?q=a%20b&page=4>; rel="last"';
   const size = ['size', '10'] as const;
@@ -88,7 +91,7 @@ test('HEAD may leave the length out or name one, but it does not say that GET ha
   const differing = (length: string | null, stated = expected): string[] => {
     const headers = [type, ...(length === null ? [] : [['Content-Length', length] as const])];
     const answer = { status: 200, headers, body: Buffer.alloc(0) };
-    return compare(stated, answer, { rates: 'exact', isHead: true }).differences.map(({ at }) => at);
+    return compare(stated, answer, { rates: 'exact', isHead: true, patterns }).differences.map(({ at }) => at);
   };
   assert.deepEqual([differing(null), differing('17')], [[], []]);
   assert.deepEqual(differing('0'), ['header Content-Length']);

@@ -1,8 +1,8 @@
 import type { Json } from '../../export/json.ts';
 import { parseJson } from '../../http/json.ts';
 import { isObject } from '../../text/own-member.ts';
-import { hasMark, matchMarks } from '../oracle/draws.ts';
 import type { Expected } from '../oracle/errors.ts';
+import { hasMark, matchMarks, matchShown, type Patterns } from '../oracle/marks.ts';
 import { type Answer, combinedHeader } from '../target/exchange.ts';
 import { isTextTooDeep, isTooDeep } from './depth.ts';
 import { isSameLinks, type PageSizeParameter } from './links.ts';
@@ -71,9 +71,9 @@ const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 export function compare(
   expected: Expected,
   answer: Answer,
-  { rates, isHead }: { rates: Exactness; isHead: boolean },
+  { rates, isHead, patterns }: { rates: Exactness; isHead: boolean; patterns: Patterns },
 ): Comparison {
-  const found: Collected = { differences: [], told: [], instants: [] };
+  const found: Collected = { differences: [], told: [], instants: [], patterns };
   if (answer.status !== expected.status)
     found.differences.push({ at: 'status', expected: String(expected.status), actual: String(answer.status) });
   compareHeaders(expected, answer, rates, found);
@@ -111,8 +111,8 @@ function compareLength(expected: Expected, answer: Answer, found: Collected): vo
 const TOO_DEEP = 'the body is nested too deeply';
 
 /** Compares a value in JSON with what was expected, as the bodies of answers are compared. */
-export function compareValues(expected: Json, actual: Json): Comparison {
-  const found: Collected = { differences: [], told: [], instants: [] };
+export function compareValues(expected: Json, actual: Json, patterns: Patterns): Comparison {
+  const found: Collected = { differences: [], told: [], instants: [], patterns };
   if (isTooDeep(actual))
     found.differences.push({ at: 'body', expected: excerpt(JSON.stringify(expected)), actual: TOO_DEEP });
   else compareJson(expected, actual, '', false, found);
@@ -123,6 +123,7 @@ interface Collected {
   readonly differences: Difference[];
   readonly told: Array<readonly [string, string]>;
   readonly instants: Array<readonly [number, number]>;
+  readonly patterns: Patterns;
 }
 
 function compareHeaders(expected: Expected, answer: Answer, rates: Exactness, found: Collected): void {
@@ -178,7 +179,7 @@ const normalType = (type: string): string =>
 function textMatches(expected: string, actual: string, found: Collected): boolean {
   if (expected === actual) return true;
   if (!hasMark(expected)) return false;
-  const told = matchMarks(expected, actual);
+  const told = matchMarks(expected, actual, found.patterns);
   if (told) found.told.push(...told);
   return told !== null;
 }
@@ -221,6 +222,11 @@ function compareJson(
   const differs = (): void => {
     found.differences.push({ at: `body ${at}`.trimEnd(), expected: jsonText(expected), actual: jsonText(actual) });
   };
+  const told = matchShown(expected, actual, found.patterns);
+  if (told) {
+    found.told.push(told);
+    return;
+  }
   if (typeof expected === 'string' && typeof actual === 'string') {
     if (textMatches(expected, actual, found)) return;
     if (TIMESTAMP.test(expected) && TIMESTAMP.test(actual))

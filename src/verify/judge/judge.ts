@@ -1,5 +1,5 @@
-import { hasMark } from '../oracle/draws.ts';
 import { instantsMade } from '../oracle/instants.ts';
+import { hasMark, inOrder } from '../oracle/marks.ts';
 import type { Oracle, Prediction } from '../oracle/oracle.ts';
 import { Unknown } from '../oracle/refusal.ts';
 import { type Answer, combinedHeader, type Exchange } from '../target/exchange.ts';
@@ -41,21 +41,57 @@ export function judged(
   // Where the clock runs, a request that was sent after another has come after it, whenever exactly that was.
   const since = earliest === latest ? earliest : Math.min(latest, Math.max(earliest, known.state.instants.latest + 1));
   const start = Math.max(middle, since);
-  const verdict = judgedFrom(start, known, exchange, answer, when, name, rates);
+  const verdict = judgedEither(start, known, 0, exchange, answer, when, name, rates);
   if (verdict.kind !== 'broken') return verdict;
   // Something may have become due between the two.
   for (const now of new Set([since, latest])) {
     if (now === start) continue;
-    const other = judgedFrom(now, known, exchange, answer, when, name, rates);
+    const other = judgedEither(now, known, 0, exchange, answer, when, name, rates);
     if (other.kind === 'kept') return other;
   }
   return verdict;
 }
 
-/** The same, taken to be answered at an instant until the answer tells otherwise. */
+/** How many conditions of one request are taken to be otherwise, one after the other. */
+const MOST_DECISIONS = 4;
+
+/**
+ * The same where conditions depend on what is drawn and not known: each is taken to be what it is most often, and where
+ * the answer does not follow from that, otherwise. Where it follows from both, and the rows are others, nothing is known.
+ */
+function judgedEither(start: number, known: Oracle, depth: number, ...of: Judged): Verdict {
+  const decided = new Map<string, boolean>();
+  const verdict = judgedFrom(start, known, decided, ...of);
+  if (verdict.kind === 'not judged' || depth === MOST_DECISIONS) return verdict;
+  for (const [key, value] of decided) {
+    const otherwise = known.copy();
+    otherwise.state.draws.learn(key, !value);
+    const other = judgedEither(start, otherwise, depth + 1, ...of);
+    if (other.kind !== 'kept') continue;
+    if (verdict.kind === 'broken') return other;
+    if (rowsText(other.oracle) !== rowsText(verdict.oracle))
+      return {
+        kind: 'not judged',
+        why: 'The answer does not tell a condition that depends on what the service draws.',
+      };
+  }
+  if (verdict.kind === 'kept') for (const [key, value] of decided) verdict.oracle.state.draws.learn(key, value);
+  return verdict;
+}
+
+function rowsText({ state: { plan, rows } }: Oracle): string {
+  return plan.resources
+    .map(({ name }) => inOrder(JSON.stringify(rows.all(name).map(({ values }) => [...values]))))
+    .join();
+}
+
+type Judged = [exchange: Exchange, answer: Answer, when: When, name: string, rates: Exactness];
+
+/** The same at an instant, until the answer tells otherwise. `decided` takes in which conditions were taken to be what. */
 function judgedFrom(
   start: number,
   known: Oracle,
+  decided: Map<string, boolean>,
   { request }: Exchange,
   answer: Answer,
   when: When,
@@ -79,7 +115,10 @@ function judgedFrom(
       if (error instanceof Unknown) return { kind: 'not judged', why: error.message };
       throw error;
     }
-    const comparison = withOldTags(compare(prediction.expected, answer, { rates, isHead }), oracle, answer);
+    decided.clear();
+    for (const [key, value] of oracle.state.draws.decided) decided.set(key, value);
+    const { draws: patterns } = oracle.state;
+    const comparison = withOldTags(compare(prediction.expected, answer, { rates, isHead, patterns }), oracle, answer);
     if (!least || comparison.differences.length < least.comparison.differences.length)
       least = { prediction, comparison };
     // What is of something that is not told itself would be taken for what is of something else later.
@@ -103,8 +142,7 @@ function judgedFrom(
     for (const [mark, value] of news) {
       told.add(mark);
       values.add(value);
-      const key = oracle.state.draws.keyOf(mark);
-      if (key !== null) before.state.tell(key, mark, value);
+      before.state.tell(mark, value, oracle.state.draws);
     }
     if (later !== undefined) now += later;
   }

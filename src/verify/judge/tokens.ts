@@ -1,6 +1,6 @@
 import { lineKey } from '../../plan/lines.ts';
 import type { TokensPlan } from '../../plan/step.ts';
-import { hasMark } from '../oracle/draws.ts';
+import { hasMark } from '../oracle/marks.ts';
 import type { Oracle } from '../oracle/oracle.ts';
 import type { Trace } from '../oracle/trace.ts';
 import type { Difference } from './compare.ts';

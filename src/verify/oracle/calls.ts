@@ -13,6 +13,13 @@ type Computes = (values: readonly Value[]) => Value;
 /** The functions and operators that expressions call, each compiled once: that costs far more than to compute one. */
 export class Calls {
   private readonly compiled = new WeakMap<Call, Computes>();
+  private readonly names = new WeakMap<Call, string>();
+  private named = 0;
+
+  /** A name of a call that no other call has. */
+  nameOf(call: Call): string {
+    return once(this.names, call, () => `call ${++this.named}`);
+  }
 
   /** What `src/expression` computes for a call; where an argument of a function is null, so is the result. */
   compute(call: Call, values: readonly Value[]): Value {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Draws, hasMark, matchMarks, tagMeaning, withoutMarks } from './draws.ts';
+import { Draws, tagMeaning } from './draws.ts';
+import { hasMark, matchMarks, withoutMarks } from './marks.ts';
 
 test('what is not known yet is no text for people', () => {
   const draws = new Draws();
@@ -17,9 +18,9 @@ test('what stands in the place of marks is told, the same for the same mark', ()
   const draws = new Draws();
   const id = draws.of('uuid', 'a');
   const actual = '0190a000-0000-7000-8000-000000000001';
-  assert.deepEqual(matchMarks(`/orders/${id}`, `/orders/${actual}`), [[id, actual]]);
-  assert.equal(matchMarks(`${id} ${id}`, `${actual} 0190a000-0000-7000-8000-000000000002`), null);
-  assert.equal(matchMarks(`/orders/${id}`, '/orders/7'), null);
+  assert.deepEqual(matchMarks(`/orders/${id}`, `/orders/${actual}`, draws), [[id, actual]]);
+  assert.equal(matchMarks(`${id} ${id}`, `${actual} 0190a000-0000-7000-8000-000000000002`, draws), null);
+  assert.equal(matchMarks(`/orders/${id}`, '/orders/7', draws), null);
 });
 
 test('a mark is one in large letters too', () => {

@@ -1,29 +1,32 @@
+import { createHash } from 'node:crypto';
+import type { Json } from '../../export/json.ts';
+import { jsonOf, valueOfJson } from '../../expression/values/json.ts';
+import { sameValue, type Value } from '../../expression/values/value.ts';
 import { Layered } from './layered.ts';
+import { CLOSE, isMark, isMarked, isMarkedWith, MARK, marksIn, OPEN, textOfJson, withTold } from './marks.ts';
+import { type DrawKind, patternOf, SAMPLES, samplesOf, TIMED } from './samples.ts';
 
-/** What only the implementation knows until it tells. */
-type DrawKind = 'uuid' | 'secret' | 'credential' | 'tag' | 'cursor';
+/** A value that is computed of values that are not known. */
+interface Definition {
+  /** Its value for each sample of these. */
+  readonly values: readonly Value[];
+  /** What it is computed of, and how; null where it is not computed again. */
+  readonly of: readonly Value[];
+  readonly compute: ((of: readonly Value[]) => Value) | null;
+}
 
-const OPEN = '\u{E000}';
-const CLOSE = '\u{E001}';
+/** A computed value as JSON. */
+interface Shown {
+  readonly mark: string;
+  readonly texts: readonly string[];
+}
 
-/** What each kind may be once it is told. */
-const FORMS: Readonly<Record<DrawKind, string>> = {
-  uuid: '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}',
-  secret: 'whsec_[A-Za-z0-9+/]{32,88}={0,2}',
-  credential: '[A-Za-z0-9._~+/-]{8,}=*',
-  tag: '"[\\x21\\x23-\\x7e\\x80-\\xff]*"',
-  cursor: '[^\\s"<>&]+',
-};
-
-/** A UUID that stands for one that is not known yet. */
-const UUID_MARK = /ffffffff-ffff-8fff-9fff-[0-9a-f]{12}/;
-const MARK = new RegExp(`${OPEN}(uuid|secret|credential|tag|cursor):\\d+${CLOSE}|${UUID_MARK.source}`, 'g');
-/** The same in large letters, as a request may say it. */
-const MARK_IN_ANY_CASE = new RegExp(MARK.source, 'i');
+/** How many values have their samples kept. */
+const MOST_SAMPLED = 4000;
 
 /** Values that the implementation draws, each known by what it is of. Until one is told, a mark stands for it. */
 export class Draws {
-  private readonly told: Layered<string, string>;
+  private readonly told: Layered<string, Value>;
   private readonly marks: Layered<string, string>;
   /** What each mark is of. */
   private readonly meanings: Layered<string, string>;
@@ -31,6 +34,18 @@ export class Draws {
   private readonly keys: Layered<string, string>;
   /** Of which row’s state each entity tag was told, by the row and the tag. */
   private readonly tagged: Layered<string, string>;
+  /** What each mark of a computed value stands for. */
+  private readonly definitions: Layered<string, Definition>;
+  private readonly shownAs: Layered<string, Shown>;
+  /** When each mark was first drawn, in milliseconds since the epoch. */
+  private readonly times: Layered<string, number>;
+  /** The samples of what is drawn: the same for all copies. */
+  private readonly samples: Map<string, readonly Value[]>;
+  /** What functions gave for samples, by the function and what it is given: the same for all copies. */
+  private readonly results: Map<string, readonly Value[]>;
+  private readonly hashes: WeakMap<readonly Value[], string>;
+  /** The computed conditions that were taken to be what they are for most samples, and what that is. */
+  readonly decided = new Map<string, boolean>();
 
   constructor(from: Draws | null = null) {
     this.told = new Layered(from?.told);
@@ -38,17 +53,23 @@ export class Draws {
     this.meanings = new Layered(from?.meanings);
     this.keys = new Layered(from?.keys);
     this.tagged = new Layered(from?.tagged);
+    this.definitions = new Layered(from?.definitions);
+    this.shownAs = new Layered(from?.shownAs);
+    this.times = new Layered(from?.times);
+    this.results = from?.results ?? new Map();
+    this.hashes = from?.hashes ?? new WeakMap();
+    this.samples = from?.samples ?? new Map();
   }
 
   copy(): Draws {
     return new Draws(this);
   }
 
-  /** The value of a kind that something has, or the mark that stands for it. */
-  of(kind: DrawKind, meaning: string): string {
+  /** The value of a kind that something has, or the mark that stands for it. `now`: when it is drawn. */
+  of(kind: DrawKind, meaning: string, now = 0): string {
     const key = `${kind} ${meaning}`;
     const known = this.told.get(key) ?? this.marks.get(key);
-    if (known !== undefined) return known;
+    if (known !== undefined) return String(known);
     const number = this.marks.size + 1;
     const mark =
       kind === 'uuid'
@@ -56,7 +77,173 @@ export class Draws {
         : `${OPEN}${kind}:${number}${CLOSE}`;
     this.marks.set(key, mark);
     this.meanings.set(mark, key);
+    this.times.set(mark, now);
     return mark;
+  }
+
+  /** What a function gives for each sample of what it is given. `name`: of the function. */
+  resultsOf(name: string, of: readonly Value[], compute: (of: readonly Value[]) => Value): readonly Value[] {
+    const place = (mark: string): string => `${this.keyOf(mark)} ${this.times.get(mark)}`;
+    const key = `${name} ${jsonOf(of).replace(MARK, place)}`;
+    const known = this.results.get(key);
+    if (known) return known;
+    const made = Array.from({ length: SAMPLES }, (_, i) => compute(of.map((one) => this.at(one, i))));
+    if (this.results.size > MOST_SAMPLED) this.results.clear();
+    this.results.set(key, made);
+    return made;
+  }
+
+  /**
+   * What a function gives for values that are not known, by what it gives for each sample of them: a value that is always
+   * the same, the mark of one of the values, or a mark of its own. Two functions that give the same have one mark.
+   */
+  computed(values: readonly Value[], of: readonly Value[], compute: Definition['compute']): Value {
+    const [first = null] = values;
+    if (values.every((one) => sameValue(one, first))) return first;
+    const same = of.find((one) => isMark(one) && sameValue(this.samplesOf(one), values));
+    if (same !== undefined) return same;
+    const key = `computed ${this.hashOf(values, of)}`;
+    const known = this.told.get(key) ?? this.marks.get(key);
+    if (known !== undefined) return known;
+    const mark = this.marked('computed', key);
+    this.definitions.set(mark, { values, of, compute });
+    return mark;
+  }
+
+  /** The same for another life of the service, where the time is another. */
+  private hashOf(values: readonly Value[], of: readonly Value[]): string {
+    const known = this.hashes.get(values);
+    if (known !== undefined) return known;
+    const texts = values.slice(0, TIMED).map(jsonOf);
+    const place = (mark: string): string => this.keyOf(mark) ?? '';
+    const about =
+      new Set(texts).size > 1 ? [...this.drawnFor(of)].map(place).sort() : [jsonOf(of).replace(MARK, place)];
+    const hash = hashOf([...texts, ...about]);
+    this.hashes.set(values, hash);
+    return hash;
+  }
+
+  /** The marks of what is drawn that a value is computed of. */
+  private drawnFor(value: Value): ReadonlySet<string> {
+    const below = marksIn(value).flatMap((mark) => {
+      const definition = this.definitions.get(mark);
+      return definition ? [...this.drawnFor(definition.of)] : [mark];
+    });
+    return new Set(below);
+  }
+
+  /** Whether two values have nothing in common that they are computed of. */
+  areApart(a: Value, b: Value): boolean {
+    const theirs = this.drawnFor(b);
+    return [...this.drawnFor(a)].every((one) => !theirs.has(one));
+  }
+
+  /**
+   * A computed value as JSON, by what it is shown as for each sample; undefined where it is left out. `form`: the name of
+   * how it is shown.
+   */
+  shown(mark: string, form: string, show: (value: Value) => Json | undefined): Json | undefined {
+    const values = this.resultsOf(form, [mark], ([one = null]) => textOfJson(show(one)));
+    const texts = values as readonly string[];
+    const [first = ''] = texts;
+    if (texts.every((one) => one === first)) return jsonOfText(first);
+    const key = `json ${this.keyOf(mark) ?? ''} ${this.hashOf(values, [mark])}`;
+    const told = this.told.get(key);
+    if (told !== undefined) return jsonOfText(String(told));
+    const known = this.marks.get(key);
+    if (known !== undefined) return known;
+    const own = this.marked('json', key);
+    this.shownAs.set(own, { mark, texts });
+    return own;
+  }
+
+  private marked(kind: 'computed' | 'json', key: string): string {
+    const mark = `${OPEN}${kind}:${this.marks.size + 1}${CLOSE}`;
+    this.marks.set(key, mark);
+    this.meanings.set(mark, key);
+    return mark;
+  }
+
+  /** What the text, or the JSON, of a computed value matches, as a regular expression. */
+  patternOf(mark: string): string {
+    const texts = this.shownAs.get(mark)?.texts ?? this.definitions.get(mark)?.values.map(String) ?? [];
+    return texts.length > 0 ? patternOf(texts) : '[^]*';
+  }
+
+  /** A value for each sample of what is not known in it. */
+  samplesOf(value: Value): readonly Value[] {
+    if (typeof value !== 'string') return Array.from({ length: SAMPLES }, (_, i) => this.at(value, i));
+    return isMark(value) ? this.samplesOfMark(value) : this.samplesOfText(value);
+  }
+
+  private samplesOfMark(mark: string): readonly Value[] {
+    const definition = this.definitions.get(mark);
+    if (definition) return definition.values;
+    const key = `${this.keyOf(mark) ?? mark} ${this.times.get(mark) ?? 0}`;
+    const known = this.samples.get(key);
+    if (known) return known;
+    const [, kind = 'uuid'] = new RegExp(`^${OPEN}(\\w+):`).exec(mark) ?? [];
+    const made = samplesOf(kind as DrawKind, this.keyOf(mark) ?? mark, this.times.get(mark) ?? 0);
+    if (this.samples.size > MOST_SAMPLED) this.samples.clear();
+    this.samples.set(key, made);
+    return made;
+  }
+
+  private samplesOfText(text: string): readonly Value[] {
+    const marks = [...text.matchAll(MARK)].map(([mark]) => [mark, this.samplesOf(mark)] as const);
+    return Array.from({ length: SAMPLES }, (_, i) =>
+      marks.reduce((out, [mark, values]) => out.replaceAll(mark, String(values[i])), text),
+    );
+  }
+
+  /** A value as it is for one sample. */
+  at(value: Value, i: number): Value {
+    if (typeof value === 'string') return isMarked(value) ? (this.samplesOf(value)[i] ?? null) : value;
+    if (Array.isArray(value)) return value.map((one) => this.at(one, i));
+    return value instanceof Map ? new Map([...value].map(([key, one]) => [key, this.at(one, i)])) : value;
+  }
+
+  /** A condition that depends on what is not known: taken to be what it is for most samples, until an answer tells. */
+  decide(mark: string): boolean {
+    const key = this.keyOf(mark) ?? mark;
+    const values = this.samplesOf(mark);
+    const decided = values.filter((one) => one === true).length * 2 > values.length;
+    this.decided.set(key, decided);
+    return decided;
+  }
+
+  /** What is known of other marks once one is told, with their values. */
+  *following(mark: string, value: Value): Generator<readonly [mark: string, value: Value]> {
+    const shown = this.shownAs.get(mark);
+    if (shown) {
+      const under = this.valueShownAs(shown, String(value));
+      if (under !== undefined) yield [shown.mark, under];
+      return;
+    }
+    for (const [computed, { of, compute }] of new Map(this.definitions)) {
+      if (!compute || !of.some((one) => isMarkedWith(one, mark)) || this.isTold(computed)) continue;
+      const known = of.map((one) => this.withAllTold(withTold(one, mark, value)));
+      if (!known.some(isMarked)) yield [computed, compute(known)];
+    }
+  }
+
+  private isTold(mark: string): boolean {
+    return this.told.get(this.keyOf(mark) ?? '') !== undefined;
+  }
+
+  /** A value in which nothing is a mark that was told since. */
+  private withAllTold(value: Value): Value {
+    return marksIn(value).reduce<Value>((out, mark) => {
+      const told = this.told.get(this.keyOf(mark) ?? '');
+      return told === undefined ? out : withTold(out, mark, told);
+    }, value);
+  }
+
+  private valueShownAs({ mark, texts }: Shown, text: string): Value | undefined {
+    const values = this.samplesOf(mark);
+    const found = new Map(values.flatMap((one, i) => (texts[i] === text ? [[jsonOf(one), one] as const] : [])));
+    if (found.size === 1) return [...found.values()][0];
+    return values.every((one, i) => texts[i] === jsonOf(one)) ? valueOfJson(text) : undefined;
   }
 
   /** What a mark stands for: the same for a request that is computed again. */
@@ -65,8 +252,9 @@ export class Draws {
   }
 
   /** Takes in what the implementation has told. */
-  learn(key: string, value: string): void {
+  learn(key: string, value: Value): void {
     this.told.set(key, value);
+    if (typeof value !== 'string') return;
     this.keys.set(`${key.slice(0, key.indexOf(' '))} ${value}`, key);
     const row = rowOfTag(key);
     if (row !== null && this.tagged.get(`${row} ${value}`) === undefined) this.tagged.set(`${row} ${value}`, key);
@@ -79,8 +267,8 @@ export class Draws {
   }
 
   /** All that was told, by what it is of, in the order in which it was. */
-  get all(): Iterable<readonly [key: string, value: string]> {
-    return this.told;
+  *all(): Generator<readonly [key: string, value: string]> {
+    for (const [key, value] of this.told) if (typeof value === 'string') yield [key, value];
   }
 
   /** What a value that was told is of; null where nothing is known by it. */
@@ -100,47 +288,7 @@ function rowOfTag(key: string): string | null {
   return typeof revision === 'number' ? JSON.stringify([resource, identity]) : null;
 }
 
-/** Whether a text has a mark in it. */
-export const hasMark = (text: string): boolean => MARK_IN_ANY_CASE.test(text);
+const hashOf = (texts: readonly string[]): string =>
+  createHash('sha256').update(texts.join('\n')).digest('base64url').slice(0, 24);
 
-/** The same for text that was percent-encoded. */
-export const hasEncodedMark = (text: string): boolean => text.includes(encodeURIComponent(OPEN));
-
-const QUOTED = new RegExp(` ?“(?:${MARK.source})”`, 'g');
-
-/** A text for people: what is not known stands as what it is, `(a uuid)`, and not in quotes at all. */
-export const withoutMarks = (text: string): string =>
-  text.replace(QUOTED, '').replace(MARK, (_, kind: string | undefined) => `(a ${kind ?? 'uuid'})`);
-
-/** The marks of an expected text and what stands there in the text that came; null where the text is another. */
-export function matchMarks(expected: string, actual: string): Array<readonly [mark: string, value: string]> | null {
-  const marks: string[] = [];
-  let pattern = '';
-  let from = 0;
-  for (const found of expected.matchAll(MARK)) {
-    pattern += escaped(expected.slice(from, found.index));
-    from = found.index + found[0].length;
-    const known = marks.indexOf(found[0]);
-    const kind = (found[1] ?? 'uuid') as DrawKind;
-    if (known >= 0) pattern += `\\${known + 1}`;
-    else {
-      marks.push(found[0]);
-      pattern += `(${FORMS[kind]})`;
-    }
-  }
-  pattern += escaped(expected.slice(from));
-  const match = new RegExp(`^${pattern}$`, 'su').exec(actual);
-  return match && marks.map((mark, i) => [mark, match[i + 1] ?? ''] as const);
-}
-
-const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-
-/** A text whose marks are numbered in the order in which they first stand in it. */
-export function inOrder(text: string): string {
-  const marks = new Map<string, string>();
-  return text.replace(MARK, (mark) => {
-    const known = marks.get(mark) ?? `(${marks.size + 1})`;
-    marks.set(mark, known);
-    return known;
-  });
-}
+const jsonOfText = (text: string): Json | undefined => (text === '' ? undefined : (JSON.parse(text) as Json));

@@ -1,6 +1,7 @@
 import type { Expr } from '../../expression/tree/expression.ts';
 import { lineKey } from '../../plan/lines.ts';
 import type { ResourcePlan } from '../../plan/step.ts';
+import { known } from './computed.ts';
 import { evaluate, holds } from './evaluate.ts';
 import { Failure, Refusal } from './refusal.ts';
 import type { OracleRow } from './rows.ts';
@@ -49,7 +50,7 @@ export function setDues(work: Transaction, row: OracleRow, moment: string): void
 
 /** One that is past already when the row comes to hold it happens never; one that is now, at once. */
 function afterInstant(timed: Timed, work: Transaction, row: OracleRow, held: number | null): number | null {
-  const from = timed.instant && timed.counts(work, row) ? evaluate(timed.instant, scopeOfRow(work, row)) : null;
+  const from = timed.instant && timed.counts(work, row) ? known(evaluate(timed.instant, scopeOfRow(work, row))) : null;
   const passed = held !== null && held < 0 ? held : null;
   if (typeof from !== 'number') return passed;
   const instant = from + timed.after;

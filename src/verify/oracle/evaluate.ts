@@ -1,13 +1,17 @@
 import type { Expr } from '../../expression/tree/expression.ts';
+import type { Type } from '../../expression/tree/types.ts';
 import { jsonOf, sortedMap } from '../../expression/values/json.ts';
-import { sameValue, type Value } from '../../expression/values/value.ts';
+import type { Value } from '../../expression/values/value.ts';
 import { named } from '../../plan/named.ts';
+import { callOf, overSamples, sameOf } from './computed.ts';
 import { tagMeaning } from './draws.ts';
+import { hasComputed, isComputed, isMarked } from './marks.ts';
 import { compareKeys, OracleRow } from './rows.ts';
 import { type Given, nextDraw, type Scope } from './scope.ts';
 
 type Call = Extract<Expr, { op: 'call' }>;
 type Each = Extract<Expr, { op: 'each' }>;
+type If = Extract<Expr, { op: 'if' }>;
 type Get = Extract<Expr, { op: 'get' }>;
 
 /**
@@ -27,7 +31,7 @@ export function evaluate(expr: Expr, scope: Scope): Given {
     case 'sent':
       return sentIn(evaluate(expr.of, scope), expr.member) !== undefined;
     case 'if':
-      return evaluate(evaluate(expr.test, scope) === true ? expr.then : expr.else, scope);
+      return either(expr, evaluate(expr.test, scope), scope);
     case 'list': {
       const items = expr.items.map((item) => compared(item, scope));
       return items.some((item, i) => item === null && !expr.items[i]?.type.nullable) ? null : items;
@@ -47,7 +51,22 @@ export function evaluate(expr: Expr, scope: Scope): Given {
 }
 
 /** Whether a condition holds: false and no result are both no. */
-export const holds = (expr: Expr, scope: Scope): boolean => evaluate(expr, scope) === true;
+export const holds = (expr: Expr, scope: Scope): boolean => isTrue(evaluate(expr, scope), scope);
+
+/** Whether a condition holds that may depend on what is not known. */
+function isTrue(given: Given, { work }: Scope): boolean {
+  return isComputed(given) ? work.draws.decide(given) : given === true;
+}
+
+/** One of two values; where it is not known which, a value that may be either, or rows as it is decided. */
+function either(expr: If, test: Given, scope: Scope): Given {
+  if (!isComputed(test) || holdsRows(expr.type)) return evaluate(isTrue(test, scope) ? expr.then : expr.else, scope);
+  const { draws } = scope.work;
+  const of = [test, compared(expr.then, scope), compared(expr.else, scope)];
+  return callOf(draws, 'if', of, ([yes, then = null, other = null]) => (yes === true ? then : other));
+}
+
+const holdsRows = (type: Type): boolean => type.kind === 'row' || (type.kind === 'list' && holdsRows(type.of));
 
 /** A value with each row in it as the identity that it is compared and stored by. */
 export function compared(expr: Expr, scope: Scope): Value {
@@ -94,6 +113,10 @@ function sentIn(given: Given, member: string): Given {
 function memberOf({ of, member, derived }: Get, scope: Scope): Given {
   if (of.op === 'name' && of.name === 'service') return member === 'version' ? scope.work.version : scope.work.url;
   const base = evaluate(of, scope);
+  if (isComputed(base) && of.type.kind !== 'row')
+    return callOf(scope.work.draws, `.${member}`, [base], ([map]) =>
+      map instanceof Map ? (map.get(member) ?? null) : null,
+    );
   if (of.type.kind !== 'row') return sentIn(base, member) ?? null;
   if (base === null || base === undefined) return null;
   const row = base instanceof OracleRow ? base : pointedAt(of.type.resource, base as Value, member, scope);
@@ -116,28 +139,67 @@ function derivedOf(row: OracleRow, field: string, { work, sighted }: Scope): Giv
   return evaluate(value, { work, names: new Map(), row, sighted });
 }
 
-function each({ list, name, body, macro }: Each, scope: Scope): Given {
+function each(expr: Each, scope: Scope): Given {
+  const { list, name, body } = expr;
   const items = evaluate(list, scope);
   if (items === null || items === undefined) return null;
   const of = (item: Given): Given => evaluate(body, { ...scope, names: new Map(scope.names).set(name, item) });
+  if (isComputed(items)) return eachOfSamples(expr, items, of, scope);
   const all = items as readonly Given[];
+  if (expr.macro === 'map') return mapped(expr, all.map(of));
+  const results = all.map(of);
+  if (!results.some(isMarked)) return gathered(expr, all, results, scope);
+  if (expr.macro === 'sortBy') return gathered(expr, all, results, scope);
+  if (holdsRows(expr.type))
+    return gathered(
+      expr,
+      all,
+      results.map((one) => isTrue(one, scope)),
+      scope,
+    );
+  const { draws } = scope.work;
+  const [values, given] = [all, results].map((list) => list.map((one) => identified(one, scope)));
+  const sampled = (list: readonly Value[] = [], i: number): Value[] => list.map((one) => draws.at(one, i));
+  return overSamples(draws, [values ?? [], given ?? []], (i) =>
+    identified(gathered(expr, sampled(values, i), sampled(given, i), scope), scope),
+  );
+}
+
+/** The same over a list that is not known. What is drawn for its items is drawn for each sample alike. */
+function eachOfSamples(expr: Each, list: string, of: (item: Given) => Given, scope: Scope): Given {
+  const { draws, counts } = scope.work;
+  const { drawn } = counts;
+  return overSamples(draws, [list], (i) => {
+    counts.drawn = drawn;
+    const items = draws.at(list, i);
+    if (!Array.isArray(items)) return null;
+    const results = items.map((item: Value) => draws.at(identified(of(item), scope), i));
+    return identified(expr.macro === 'map' ? mapped(expr, results) : gathered(expr, items, results, scope), scope);
+  });
+}
+
+function mapped({ body }: Each, all: readonly Given[]): Given {
+  const made = all.map((one) => one ?? null);
+  return !body.type.nullable && made.includes(null) ? null : made;
+}
+
+/** What a macro makes of items and of what its body gives for each. */
+function gathered({ macro }: Each, all: readonly Given[], results: readonly Given[], scope: Scope): Given {
   switch (macro) {
     case 'all':
-      return all.every((item) => of(item) === true);
+      return results.every((one) => one === true);
     case 'exists':
-      return all.some((item) => of(item) === true);
+      return results.includes(true);
     case 'exists_one':
-      return all.filter((item) => of(item) === true).length === 1;
+      return results.filter((one) => one === true).length === 1;
     case 'filter':
-      return all.filter((item) => of(item) === true);
-    case 'map': {
-      const made = all.map((item) => of(item) ?? null);
-      return !body.type.nullable && made.includes(null) ? null : made;
-    }
+      return all.filter((_, i) => results[i] === true);
     case 'sortBy': {
-      const keyed = all.map((item) => [identified(of(item), scope), item] as const);
+      const keyed = all.map((item, i) => [identified(results[i], scope), item] as const);
       return keyed.sort(([a], [b]) => compareKeys(a, b)).map(([, item]) => item);
     }
+    case 'map':
+      return results;
   }
 }
 
@@ -150,7 +212,7 @@ function call(expr: Call, scope: Scope): Given {
       work.counts.usedNow = true;
       return work.now;
     case 'uuid':
-      return work.draws.of('uuid', nextDraw(work));
+      return work.draws.of('uuid', nextDraw(work), work.now);
     case 'secret':
       return work.draws.of('secret', nextDraw(work));
     case 'etag':
@@ -161,6 +223,7 @@ function call(expr: Call, scope: Scope): Given {
       return both(a, b, scope, true);
     case 'not': {
       const value = a ? evaluate(a, scope) : null;
+      if (isComputed(value)) return callOf(work.draws, fn, [value], ([one]) => (one === null ? null : !one));
       return value === null || value === undefined ? null : !value;
     }
     case '==':
@@ -170,9 +233,12 @@ function call(expr: Call, scope: Scope): Given {
       return a && b ? isIn(a, b, scope) : null;
     default:
       // Operators and functions that `src/expression` computes of values.
-      return work.compiled.calls.compute(
-        expr,
+      return callOf(
+        work.draws,
+        fn,
         args.map((arg) => compared(arg, scope)),
+        (values) => work.compiled.calls.compute(expr, values),
+        work.compiled.calls.nameOf(expr),
       );
   }
 }
@@ -183,23 +249,41 @@ function both(a: Expr | undefined, b: Expr | undefined, scope: Scope, decides: b
   if (x === decides) return decides;
   const y = b ? evaluate(b, scope) : null;
   if (y === decides) return decides;
-  return x === !decides && y === !decides ? !decides : null;
+  const compute = ([one, other]: readonly Value[]): Value =>
+    one === decides || other === decides ? decides : one === !decides && other === !decides ? !decides : null;
+  const of = [x, y].map((one) => identified(one, scope));
+  if (!of.some(isMarked)) return compute(of);
+  return callOf(scope.work.draws, decides ? 'or' : 'and', of, compute);
 }
 
 /** Null is a value like any other where it may stand; elsewhere it is no result, and then the comparison has none. */
 function equal(a: Expr, b: Expr, scope: Scope, wanted: boolean): Value {
   const [x, y] = [compared(a, scope), compared(b, scope)];
   if (!a.type.nullable && !b.type.nullable && (x === null || y === null)) return null;
-  return sameValue(x, y) === wanted;
+  return sameOf(scope.work.draws, x, y, wanted);
 }
 
 function isIn(item: Expr, list: Expr, scope: Scope): Value {
   const [x, all] = [compared(item, scope), evaluate(list, scope)];
   if (all === null || all === undefined) return null;
-  if (all instanceof Map) return x === null ? null : (all as ReadonlyMap<string, Given>).has(String(x));
+  if (isComputed(all)) return callOf(scope.work.draws, 'in', [x, all], ([one = null, of = null]) => isAmong(one, of));
+  if (all instanceof Map) {
+    const compute = ([one = null]: readonly Value[]): Value =>
+      one === null ? null : (all as ReadonlyMap<string, Given>).has(String(one));
+    const keys = [...(all as ReadonlyMap<string, Given>).keys()];
+    return hasComputed(x) ? callOf(scope.work.draws, `in ${JSON.stringify(keys)}`, [x], compute) : compute([x]);
+  }
   const maybe = item.type.nullable || (list.type.kind === 'list' && list.type.of.nullable);
   if (x === null && !maybe) return null;
-  return (all as readonly Given[]).some((one) => jsonOf(identified(one, scope)) === jsonOf(x));
+  const items = identified(all, scope);
+  if (!hasComputed(x) && !hasComputed(items)) return isAmong(x, items);
+  const { draws } = scope.work;
+  return callOf(draws, 'in', [x, items], ([one = null, of = null]) => isAmong(one, of));
+}
+
+function isAmong(value: Value, all: Value): Value {
+  if (all instanceof Map) return value === null ? null : all.has(String(value));
+  return Array.isArray(all) ? all.some((one: Value) => jsonOf(one) === jsonOf(value)) : null;
 }
 
 /** A row’s strong entity tag: another one after each change of the row, and in each version. */

@@ -1,5 +1,5 @@
 import type { Json } from '../../export/json.ts';
-import { sameValue } from '../../expression/values/value.ts';
+import { sameValue, type Value } from '../../expression/values/value.ts';
 import { lineKey } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
 import type { EventPlan, Plan } from '../../plan/step.ts';
@@ -107,10 +107,14 @@ function changedIn({ before }: Transaction, { fields }: EventPlan, row: OracleRo
   return fields.filter((field) => !sameValue(values?.get(field) ?? null, row.get(field)));
 }
 
-/** An event with what a mark stands for in the mark's place. `again` does that to one value. */
-export function eventAgain(event: ExpectedEvent, again: <T>(one: T) => T): ExpectedEvent {
+/** An event with what a mark stands for in the mark's place. `again` does that to JSON, `told` to a value. */
+export function eventAgain(
+  event: ExpectedEvent,
+  again: <T>(one: T) => T,
+  told: (value: Value) => Value,
+): ExpectedEvent {
   const row = event.row.copy();
-  for (const [field, value] of row.values) row.set(field, again(value));
+  for (const [field, value] of row.values) row.set(field, told(value));
   const data = new Map([...event.data].map(([version, one]) => [version, again(one)]));
   return { ...event, identity: again(event.identity), data, row };
 }

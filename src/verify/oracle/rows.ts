@@ -1,7 +1,7 @@
 import { compareText, sameValue, type Value } from '../../expression/values/value.ts';
 import { named } from '../../plan/named.ts';
 import type { ResourcePlan } from '../../plan/step.ts';
-import { hasMark } from './draws.ts';
+import { hasMark } from './marks.ts';
 import { Unknown } from './refusal.ts';
 
 /** A stored row. A reference is the identity of the row that it points at. Copies share values until one of them is changed. */

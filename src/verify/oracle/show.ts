@@ -6,7 +6,9 @@ import type { Value } from '../../expression/values/value.ts';
 import { lineKey } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
 import type { Plan, ShownPlan } from '../../plan/step.ts';
+import { standsForText } from './computed.ts';
 import { evaluate, sees } from './evaluate.ts';
+import { isComputed } from './marks.ts';
 import { OracleRow } from './rows.ts';
 import { type Given, note, type Scope } from './scope.ts';
 
@@ -27,6 +29,10 @@ export function shown({ value, view }: ShownPlan, scope: Scope): Json | undefine
 /** A value of a type as the wire writes it; undefined where it is left out. */
 export function written(given: Given, type: Type, view: View, scope: Scope): Json | undefined {
   const { wire } = scope.work.plan;
+  if (isComputed(given) && (type.kind !== 'string' || !standsForText(scope.work.draws, given))) {
+    const form = JSON.stringify([type, wire]);
+    return scope.work.draws.shown(given, form, (one) => written(one, type, view, scope));
+  }
   if (given === null || given === undefined) return wire.missing === 'null' ? null : undefined;
   switch (type.kind) {
     case 'row': {

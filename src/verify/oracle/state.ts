@@ -1,3 +1,4 @@
+import { jsonOf } from '../../expression/values/json.ts';
 import type { Value } from '../../expression/values/value.ts';
 import type { Plan } from '../../plan/step.ts';
 import type { Checks } from './checks.ts';
@@ -6,6 +7,7 @@ import { Draws } from './draws.ts';
 import type { Expected } from './errors.ts';
 import { type ExpectedEvent, eventAgain } from './events.ts';
 import { Instants } from './instants.ts';
+import { withTold } from './marks.ts';
 import type { Routes } from './routes.ts';
 import { Rows } from './rows.ts';
 
@@ -77,23 +79,34 @@ export class State {
     return new State(this.plan, this);
   }
 
-  /** Takes in what the implementation has told of what a mark stands for, wherever the mark stands. */
-  tell(key: string, mark: string, value: string): void {
+  /**
+   * Takes in what the implementation has told of what a mark stands for, wherever the mark stands. `draws`: those that
+   * know the mark.
+   */
+  tell(mark: string, value: Value, draws = this.draws): void {
+    const key = draws.keyOf(mark);
+    if (key === null) return;
     this.draws.learn(key, value);
     const again = <T>(one: T): T => {
       const text = JSON.stringify(one);
-      return text?.includes(mark) ? (JSON.parse(text.replaceAll(mark, value.replaceAll('"', '\\"'))) as T) : one;
+      if (!text?.includes(mark)) return one;
+      const whole = text.replaceAll(`"${mark}"`, () => jsonOf(value));
+      return JSON.parse(whole.replaceAll(mark, () => JSON.stringify(String(value)).slice(1, -1))) as T;
     };
     for (const { name } of this.plan.resources)
       for (const row of this.rows.all(name))
-        for (const [field, one] of row.values)
-          if (typeof one === 'string' ? one.includes(mark) : Array.isArray(one)) row.set(field, again(one));
+        for (const [field, one] of row.values) {
+          const told = withTold(one, mark, value);
+          if (told !== one) row.set(field, told);
+        }
     for (const [text, known] of this.credentials) {
       if (text !== mark && known.identity !== mark) continue;
       this.credentials.delete(text);
-      this.credentials.set(text === mark ? value : text, again(known));
+      this.credentials.set(text === mark ? String(value) : text, again(known));
     }
-    if (this.events) this.events = this.events.map((event) => eventAgain(event, again));
+    if (this.events)
+      this.events = this.events.map((event) => eventAgain(event, again, (one) => withTold(one, mark, value)));
     for (const [name, one] of this.kept) this.kept.set(name, { ...one, answer: again(one.answer) });
+    for (const [other, of] of [...draws.following(mark, value)]) this.tell(other, of, draws);
   }
 }

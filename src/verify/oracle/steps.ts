@@ -5,9 +5,10 @@ import { named } from '../../plan/named.ts';
 import type { InsideStep } from '../../plan/step.ts';
 import { merged } from '../../validation/read-map.ts';
 import { faultsAt } from '../../validation/validate.ts';
+import { known } from './computed.ts';
 import { PLACE } from './content.ts';
-import { hasMark } from './draws.ts';
 import { compared, evaluate, holds, rowsIn, sees } from './evaluate.ts';
+import { hasMark } from './marks.ts';
 import { noteFilters, noteStates } from './notes.ts';
 import { listPage } from './pages.ts';
 import { byCode, byCondition, type FaultAt, Unknown } from './refusal.ts';
@@ -115,7 +116,7 @@ function write(run: Run, step: Exclude<InsideStep, ReadingStep>): void {
       return;
     case 'move to': {
       const row = rowNamed(run, step.row);
-      const to = evaluate(step.to, scopeOf(run));
+      const to = known(evaluate(step.to, scopeOf(run)));
       const { states } = work.rows.plan(step.resource);
       const leading = step.by.map((name) => named(states?.transitions ?? [], name)).filter((one) => one.to === to);
       const state = String(row.get(states?.field ?? ''));
@@ -252,7 +253,7 @@ function forEach(run: Run, step: Of<'for each'>): void {
   const { over } = step;
   const members: readonly Given[] =
     over.kind === 'list'
-      ? ((evaluate(over.list, scopeOf(run)) ?? []) as readonly Given[])
+      ? ((known(evaluate(over.list, scopeOf(run))) ?? []) as readonly Given[])
       : ordered(run, selected(run, over.resource, over.where), over.order).map(({ row }) => row);
   note(work, stepKey(step), `rounds ${members.length > 1 ? 'more' : members.length}`);
   const lists = new Map<string, Given[]>(step.makes.map((name) => [name, []]));

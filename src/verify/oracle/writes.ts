@@ -4,9 +4,10 @@ import { lineKey } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
 import type { UniquePlan } from '../../plan/rows.ts';
 import type { InsideStep, ResourcePlan, TransitionPlan } from '../../plan/step.ts';
-import { hasMark } from './draws.ts';
+import { areSame } from './computed.ts';
 import { setDues } from './dues.ts';
 import { compared, evaluate, holds } from './evaluate.ts';
+import { hasComputed, isMarked } from './marks.ts';
 import { byCode, byCondition, Failure } from './refusal.ts';
 import { OracleRow } from './rows.ts';
 import { note, scopeOfRow, type Transaction } from './scope.ts';
@@ -120,7 +121,12 @@ function store(work: Transaction, plan: ResourcePlan, row: OracleRow, moment: st
     if (value === null && !nullable) throw new Failure(`${plan.name}.${name} was given no value`);
     if (value === null || reference !== null || password) continue;
     // What the implementation will have drawn is not known yet.
-    if (typeof value === 'string' && hasMark(value)) continue;
+    if (isMarked(value)) {
+      const isFault = (one: Value): boolean => one === null || 'fault' in work.checks.computed(rule)(one);
+      if (hasComputed(value) && work.draws.samplesOf(value).every(isFault))
+        throw new Failure(`${plan.name}.${name} was given a value that is not allowed`);
+      continue;
+    }
     const checked = work.checks.computed(rule)(value);
     if ('fault' in checked) throw new Failure(`${plan.name}.${name} was given a value that is ${checked.fault}`);
     row.set(name, checked.value);
@@ -172,7 +178,7 @@ function mustBeUnique(work: Transaction, plan: ResourcePlan, row: OracleRow, ins
     if (own.includes(null) || !counts(row)) continue;
     const key = lineKey.rule(plan.name, 'unique', i);
     const keys = others.map((other) => uniqueKey(rule, other));
-    const alike = others.filter((_, at) => sameValue(keys[at] ?? null, own));
+    const alike = others.filter((_, at) => areSame(work.draws, keys[at] ?? null, own));
     const twins = alike.filter(counts);
     note(work, key, twins.length > 0 ? 'refused' : 'kept');
     if (twins.length === 0) {
@@ -185,7 +191,7 @@ function mustBeUnique(work: Transaction, plan: ResourcePlan, row: OracleRow, ins
     if (!twins.some(isSame)) note(work, key, 'refused in other letters');
     throw byCode(rule.code, key);
   }
-  const same = (other: OracleRow): boolean => sameValue(work.rows.identity(other), work.rows.identity(row));
+  const same = (other: OracleRow): boolean => areSame(work.draws, work.rows.identity(other), work.rows.identity(row));
   if (inserting && others.some(same)) throw byCondition('conflict');
 }
 

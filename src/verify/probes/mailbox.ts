@@ -194,7 +194,7 @@ export class Mailbox {
 
   private compared(event: ExpectedEvent, { data, timestamp }: Envelope, state: State): readonly Difference[] {
     const expected = event.data.get(this.registration.version) ?? null;
-    const { differences, told, instants } = compareValues(expected, data as Json);
+    const { differences, told, instants } = compareValues(expected, data as Json, state.draws);
     const late = timestamp - event.at;
     const slack = this.slack();
     const onTime = Math.abs(late) <= slack;
@@ -203,11 +203,7 @@ export class Mailbox {
       instants.every(([ours, theirs]) => Math.abs(theirs - ours) <= slack || state.instants.mayBe(ours, theirs));
     const found = near ? [] : differences;
     if (!onTime) return [...found, { at: 'timestamp', expected: iso(event.at), actual: iso(timestamp) }];
-    if (found.length === 0)
-      for (const [mark, value] of told) {
-        const key = state.draws.keyOf(mark);
-        if (key !== null) state.tell(key, mark, value);
-      }
+    if (found.length === 0) for (const [mark, value] of told) state.tell(mark, value);
     return found;
   }
 }

@@ -148,15 +148,13 @@ export class Reader {
         'that form',
         message.data.slice(0, 300),
       );
-    const asBefore = compareValues(payload, read);
-    const { differences, told: marks } = asBefore.differences.length > 0 ? compareValues(again, read) : asBefore;
+    const asBefore = compareValues(payload, read, session.oracle.state.draws);
+    const { differences, told: marks } =
+      asBefore.differences.length > 0 ? compareValues(again, read, session.oracle.state.draws) : asBefore;
     const [first] = differences;
     if (first)
       return fault(key, `The payload differs at ${first.at}.`, first.expected ?? 'nothing', first.actual ?? 'nothing');
-    for (const [mark, value] of marks) {
-      const meaning = session.oracle.state.draws.keyOf(mark);
-      if (meaning !== null) session.oracle.state.tell(meaning, mark, value);
-    }
+    for (const [mark, value] of marks) session.oracle.state.tell(mark, value);
     findings.meet(key, 'stream');
     return true;
   }

@@ -1,7 +1,7 @@
 import type { Json } from '../../export/json.ts';
 import { named } from '../../plan/named.ts';
 import type { ReceiversPlan } from '../../plan/step.ts';
-import { hasMark } from '../oracle/draws.ts';
+import { hasMark } from '../oracle/marks.ts';
 import type { Oracle } from '../oracle/oracle.ts';
 import type { OracleRow } from '../oracle/rows.ts';
 import type { Request } from '../target/exchange.ts';

@@ -1,4 +1,4 @@
-import { withoutMarks } from '../oracle/draws.ts';
+import { withoutMarks } from '../oracle/marks.ts';
 import type { Break } from '../report/report.ts';
 import type { Broken } from './trial.ts';
 

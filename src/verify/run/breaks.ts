@@ -2,7 +2,7 @@ import { lineKey } from '../../plan/lines.ts';
 import type { Plan } from '../../plan/step.ts';
 import { blamed, blamedIn } from '../blame/blame.ts';
 import type { WrongAnswer } from '../blame/wrong-answer.ts';
-import { withoutMarks } from '../oracle/draws.ts';
+import { withoutMarks } from '../oracle/marks.ts';
 import type { ProbeBreak } from '../probes/probe.ts';
 import type { Break, ReportedStep } from '../report/report.ts';
 import { standardOf } from '../report/standard.ts';

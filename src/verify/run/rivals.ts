@@ -1,7 +1,7 @@
 import type { EndpointContract } from '../../contract/endpoint.ts';
 import type { Plan } from '../../plan/step.ts';
 import { otherwise } from '../blame/alterations.ts';
-import { inOrder } from '../oracle/draws.ts';
+import { inOrder } from '../oracle/marks.ts';
 import { once } from '../oracle/once.ts';
 import type { Oracle, Prediction } from '../oracle/oracle.ts';
 import type { OracleRow } from '../oracle/rows.ts';

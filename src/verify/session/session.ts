@@ -210,7 +210,7 @@ export class Session {
   symbols(): Symbols {
     const symbols = new Symbols();
     for (const { gives } of this.operatorActs) if (gives) symbols.add(gives.name, gives.value);
-    for (const [key, value] of this.oracle.state.draws.all) symbols.add(key, value);
+    for (const [key, value] of this.oracle.state.draws.all()) symbols.add(key, value);
     // A cursor is of a row and of its time, which are others in another session: the request that told it is the same.
     for (const { place, name } of this.places) symbols.add(`the next page of ${name}`, place);
     this.numbers.tell(symbols);

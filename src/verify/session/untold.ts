@@ -1,4 +1,4 @@
-import { hasEncodedMark, hasMark } from '../oracle/draws.ts';
+import { hasEncodedMark, hasMark } from '../oracle/marks.ts';
 import type { Request } from '../target/exchange.ts';
 
 /** Whether a request holds a mark of what only the implementation knows. */

@@ -1,0 +1,67 @@
+import { sameValue, type Value } from '../../expression/values/value.ts';
+import type { Draws } from './draws.ts';
+import { hasComputed, isComputed, isMarked } from './marks.ts';
+import { Unknown } from './refusal.ts';
+import { SAMPLES, UNIFORM } from './samples.ts';
+
+/** A value from samples: `gives` says what it is for each of them. `of`: what it is computed of. */
+export function overSamples(draws: Draws, of: readonly Value[], gives: (i: number) => Value): Value {
+  const values = Array.from({ length: SAMPLES }, (_, i) => gives(i));
+  return draws.computed(values, of, null);
+}
+
+/** Functions of lists that only move items about, whatever they are. */
+const OF_PLACES: ReadonlySet<string> = new Set(['size', 'first', 'last', 'slice', '[]', 'flatten', 'reverse']);
+
+/** Whether a function gives the right result where marks stand in the place of values. */
+function takesMarks(draws: Draws, fn: string, values: readonly Value[]): boolean {
+  const [first] = values;
+  const isText = (one: Value): boolean => typeof one === 'string' && (!hasComputed(one) || standsForText(draws, one));
+  if (fn === '+') return values.every((one) => isText(one) || Array.isArray(one));
+  if (!Array.isArray(first) || values.slice(1).some(isMarked)) return false;
+  return OF_PLACES.has(fn) || (fn === 'join' && first.every(isText));
+}
+
+/** Whether what stands for a value stands for a text, whatever it turns out to be. */
+export const standsForText = (draws: Draws, value: string): boolean =>
+  draws.samplesOf(value).every((one) => typeof one === 'string');
+
+/** What a function gives, also for values that are not known. `name`: other than of any function that gives something else. */
+export function callOf(
+  draws: Draws,
+  fn: string,
+  values: readonly Value[],
+  compute: (of: readonly Value[]) => Value,
+  name = fn,
+): Value {
+  if (!values.some(isMarked) || takesMarks(draws, fn, values)) return compute(values);
+  return draws.computed(draws.resultsOf(name, values, compute), values, compute);
+}
+
+/** Whether two values are the same: a boolean, or the mark of one that is not known. */
+export function sameOf(draws: Draws, a: Value, b: Value, wanted = true): Value {
+  const compute = ([x = null, y = null]: readonly Value[]): Value => sameValue(x, y) === wanted;
+  // What is drawn is like nothing else.
+  if (a === b || !(hasComputed(a) || hasComputed(b))) return compute([a, b]);
+  const [ours, theirs] = [draws.samplesOf(a), draws.samplesOf(b)];
+  const results = ours.map((one, i) => compute([one, theirs[i] ?? null]));
+  if (draws.areApart(a, b) && isMarked(a) && isMarked(b)) {
+    results.fill(!wanted, 0, UNIFORM);
+    // Of few possible values, two may be the same though they are not in any sample.
+    const drawn = new Set(theirs.slice(UNIFORM));
+    if (ours.slice(UNIFORM).some((one) => drawn.has(one))) results[UNIFORM] = wanted;
+  }
+  return draws.computed(results, [a, b], compute);
+}
+
+/** Whether two values are the same, as it is decided where that is not known. */
+export function areSame(draws: Draws, a: Value, b: Value): boolean {
+  const same = sameOf(draws, a, b);
+  return isComputed(same) ? draws.decide(same) : same === true;
+}
+
+/** A value that has to be known for what follows; throws Unknown where it is not. */
+export function known<T>(value: T): T {
+  if (isComputed(value)) throw new Unknown('No answer has told a value that is computed of what the service draws.');
+  return value;
+}

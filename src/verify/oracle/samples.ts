@@ -1,0 +1,144 @@
+/** How many possible values stand for a value that is not known where a function is computed of it. */
+export const SAMPLES = 64;
+
+/** What an implementation draws, and the oracle does not know before an answer shows it. */
+export type DrawKind = 'uuid' | 'secret' | 'credential' | 'tag' | 'cursor';
+
+const HEX = '0123456789abcdef';
+const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+const TOKEN = `${BASE64}._~-`;
+const VISIBLE = `${TOKEN}!#$%&'()*,:;=?@[]^{|}`;
+const UUID_DIGITS = 32;
+/** The base64 of 32 bytes, without its padding. */
+const SECRET_LENGTH = 43;
+const SHORTEST = 8;
+const LONGEST = 60;
+
+/** So many of the samples are texts of one character. */
+export const UNIFORM = HEX.length;
+/** From this sample on, a UUID has the time in it at which it is drawn, as version 7 has (RFC 9562, section 5.7). */
+export const TIMED = 40;
+
+/**
+ * Possible values of what is drawn for a meaning: the same ones for the same meaning, others for another. `now`: when it is
+ * drawn, in milliseconds since the epoch.
+ */
+export function samplesOf(kind: DrawKind, meaning: string, now: number): readonly string[] {
+  const random = randomOf(`${kind} ${meaning}`);
+  if (kind === 'uuid') {
+    const time = `${now.toString(16).padStart(12, '0')}7`;
+    return spread(HEX, UUID_DIGITS, random).map((digits, i) =>
+      inGroups(i < TIMED ? digits : time + digits.slice(time.length)),
+    );
+  }
+  if (kind === 'secret') return spread(BASE64, SECRET_LENGTH, random).map((text) => `whsec_${text}=`);
+  const alphabet = kind === 'tag' ? VISIBLE : TOKEN;
+  const texts = spread(alphabet, LONGEST, random).map((text, i) =>
+    text.slice(0, SHORTEST + ((i * 7) % (LONGEST - SHORTEST))),
+  );
+  return kind === 'tag' ? texts.map((text) => `"${text}"`) : texts;
+}
+
+/**
+ * Texts of a length: each place has each character of a small alphabet several times, and each of the first characters of
+ * the alphabet fills a whole text.
+ */
+function spread(alphabet: string, length: number, random: () => number): string[] {
+  const size = alphabet.length;
+  return Array.from({ length: SAMPLES / HEX.length }, (_, block) => {
+    const offsets = Array.from({ length }, () => Math.floor(random() * size));
+    return Array.from({ length: HEX.length }, (_each, i) =>
+      offsets.map((offset) => alphabet[block === 0 ? i : (offset + i + block * HEX.length) % size] ?? '').join(''),
+    );
+  }).flat();
+}
+
+const inGroups = (digits: string): string =>
+  [digits.slice(0, 8), digits.slice(8, 12), digits.slice(12, 16), digits.slice(16, 20), digits.slice(20)].join('-');
+
+/** A seeded generator of numbers from 0 to 1 (mulberry32). */
+function randomOf(seed: string): () => number {
+  let state = 0x811c9dc5;
+  for (let i = 0; i < seed.length; i++) state = Math.imul(state ^ seed.charCodeAt(i), 0x01000193);
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+/** Up to so many different texts are all that a function gives. */
+const MOST_OUTCOMES = 8;
+const NUMBER = '-?[0-9]+(?:\\.[0-9]+)?';
+const ANY = '[^]';
+
+/** Sets of characters, the smaller ones first. */
+const CLASSES: readonly string[] = [
+  '[0-9]',
+  '[a-f]',
+  '[A-F]',
+  '[0-9a-f]',
+  '[0-9A-F]',
+  '[a-z]',
+  '[A-Z]',
+  '[0-9a-z]',
+  '[0-9A-Z]',
+  '[0-9a-z+/]',
+  '[0-9a-z+/=]',
+  '[0-9A-Z+/]',
+  '[0-9A-Z+/=]',
+  '[0-9A-Za-z]',
+  '[0-9A-Za-z+/]',
+  '[0-9A-Za-z+/=]',
+  '[0-9A-Za-z+/=._~-]',
+];
+
+/** A regular expression that the texts match, and others that are made in the same way. */
+export function patternOf(texts: readonly string[]): string {
+  const distinct = [...new Set(texts)];
+  if (distinct.length <= MOST_OUTCOMES) return distinct.map(escaped).join('|');
+  if (distinct.every((text) => new RegExp(`^${NUMBER}$`).test(text) && !/^-?0\d/.test(text))) return NUMBER;
+  const [first = ''] = distinct;
+  if (distinct.every((text) => text.length === first.length)) {
+    const places = Array.from({ length: first.length }, (_, i) => [...new Set(distinct.map((text) => text[i] ?? ''))]);
+    // Of a large alphabet, no place has had every character.
+    const large = places.filter((one) => one.length > HEX.length).flat();
+    return inRuns(places.map((one) => classOf(one.length > HEX.length ? large : one)));
+  }
+  const prefix = commonPrefix(distinct);
+  const rest = distinct.map((text) => text.slice(prefix.length));
+  const suffix = reversed(commonPrefix(rest.map(reversed)));
+  const middle = rest.map((text) => text.slice(0, text.length - suffix.length));
+  return `${escaped(prefix)}${classOf(middle.flatMap((text) => text.split('')))}*${escaped(suffix)}`;
+}
+
+function classOf(characters: readonly string[]): string {
+  const [first = '', ...others] = new Set(characters);
+  if (others.length === 0) return escaped(first);
+  const all = [first, ...others].join('');
+  return CLASSES.find((one) => new RegExp(`^${one}+$`).test(all)) ?? ANY;
+}
+
+/** A sequence in which what stands several times in a row is written once, with its number. */
+function inRuns(places: readonly string[]): string {
+  let out = '';
+  for (let i = 0; i < places.length; ) {
+    const end = places.findIndex((one, at) => at > i && one !== places[i]);
+    const count = (end < 0 ? places.length : end) - i;
+    out += count > 1 ? `${places[i]}{${count}}` : places[i];
+    i += count;
+  }
+  return out;
+}
+
+function commonPrefix(texts: readonly string[]): string {
+  const [first = ''] = texts;
+  let length = first.length;
+  for (const text of texts) while (!text.startsWith(first.slice(0, length))) length -= 1;
+  return first.slice(0, length);
+}
+
+const reversed = (text: string): string => text.split('').reverse().join('');
+
+export const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
