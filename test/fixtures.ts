@@ -94,6 +94,64 @@ export function deletions(source: string): Deletion[] {
 const endOf = (step: ListedStep): number =>
   step.children.reduce((to, child) => Math.max(to, endOf(child)), step.span.to);
 
+/** The sentence of the empty form that leaves all items of a part open. */
+const NOT_SHOWN: Readonly<Record<string, string>> = {
+  'What the service does': 'Purpose and domain of the service: not shown.',
+  'Resources and their fields': 'Resources, fields, types, formats, and allowed values: not shown.',
+  'States and transitions': 'States: not shown. Transitions: not shown.',
+  Endpoints: 'Methods, path shapes, request payloads, and response payloads: not shown.',
+  Authentication: 'Authentication scheme, credentials, headers, and scopes: not shown.',
+  Events: 'Events, webhooks, and other notifications: not shown.',
+  Errors: 'Error codes, status codes, and error payload shape: not shown.',
+  Limits: 'Rate limits, size limits, and time-outs: not shown. Pagination bounds and defaults: not shown.',
+  Versioning: 'Versioning scheme, current version, and deprecation policy: not shown.',
+};
+
+/**
+ * The document with more than one statement left open, in each way that a writer leaves it open: a part not shown, a part
+ * without text, the bullets of a section, a section, a table, a column.
+ */
+export function opened(source: string): Deletion[] {
+  const lines = new LineIndex(source);
+  const blocks = readMarkdown(source, []);
+  const startOf = (at: number): number => source.lastIndexOf('\n', at - 1) + 1;
+  const endOf = (at: number): number => (source.indexOf('\n', at) + 1 || source.length + 1) - 1;
+  const edit = (what: string, cuts: ReadonlyArray<readonly [number, number, string?]>): Deletion => ({
+    what,
+    line: lines.position(cuts[0]![0]).line,
+    text: cuts.toReversed().reduce((text, [from, to, by = '']) => text.slice(0, from) + by + text.slice(to), source),
+  });
+  const of = (all: readonly Section[], end: number): Deletion[] =>
+    all.flatMap((section, i) => {
+      const next = all[i + 1];
+      const to = next ? startOf(next.heading.from) : end;
+      const name = source.slice(section.heading.from, section.heading.to);
+      const from = endOf(section.heading.to);
+      const bullets = section.bullets.map(({ span }) => [startOf(span.from), endOf(span.to) + 1] as const);
+      const whole =
+        section.level === 2
+          ? [
+              edit(`what “${name}” shows`, [[from, to, `\n\n${NOT_SHOWN[name] ?? ''}\n\n`]]),
+              edit(`what is below “${name}”`, [[from, to, '\n\n']]),
+            ]
+          : [edit(`the section “${name}”`, [[startOf(section.heading.from), to]])];
+      return [
+        ...whole,
+        ...(bullets.length ? [edit(`the bullets of “${name}”`, bullets)] : []),
+        ...section.tables.flatMap(({ span, header, rows }) => [
+          edit(`the table of “${name}”`, [[span.from, span.to]]),
+          ...header.flatMap(({ from, to }, i) => {
+            const cells = rows.flatMap(({ cells }) => cells[i] ?? []).filter((cell) => cell.from < cell.to);
+            const blanks = cells.map((cell) => [cell.from, cell.to, ' '.repeat(cell.to - cell.from)] as const);
+            return blanks.length ? [edit(`the cells under “${source.slice(from, to)}” of “${name}”`, blanks)] : [];
+          }),
+        ]),
+        ...of(section.children, to),
+      ];
+    });
+  return of(blocks.sections, source.length);
+}
+
 /** The inline stretches of contract: title, headings, both sides of bullets, cells, and steps. */
 export function contract(source: string): Text[] {
   const blocks = readMarkdown(source, []);

@@ -27,7 +27,7 @@ test('a document that states nothing has its 31 items as questions, on their lin
   assert.equal(heads[8], '<stdin>:13:20 question states/transitions');
   assert.match(
     ran.out,
-    /\n31 items: 0 stated, 0 none, 31 not shown; 0 endpoints, 0 settled; 0 errors, 31 questions\.\n$/,
+    /\nMore may be asked once these are answered\.\n31 items: 0 stated, 0 none, 31 not shown; 0 endpoints, 0 settled; 0 errors, 31 questions\.\n$/,
   );
 });
 
@@ -46,7 +46,7 @@ test('--json gives the 31 items with their parts’ headings, and every finding 
   const ran = runProcess(['check', '--json', '-'], { input: NOTHING_SHOWN });
   assert.equal(ran.code, 1);
   const report = JSON.parse(ran.out) as CheckReport;
-  assert.deepEqual(Object.keys(report), ['document', 'items', 'endpoints', 'findings', 'notices']);
+  assert.deepEqual(Object.keys(report), ['document', 'items', 'endpoints', 'findings', 'notices', 'more']);
   assert.equal(report.document, '<stdin>');
   assert.equal(report.items.length, 31);
   assert.deepEqual(

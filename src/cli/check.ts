@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Compiled } from '../compiler/compile.ts';
-import { renderFinding, renderSummary } from '../compiler/render.ts';
+import { renderFinding, renderMore, renderSummary } from '../compiler/render.ts';
 import { type ItemReport, itemReports, type Place, placeOf } from '../compiler/report.ts';
 import type { Finding, Severity } from '../compiler/syntax/diagnostic.ts';
 import type { Span } from '../compiler/syntax/span.ts';
@@ -14,6 +14,8 @@ is about a fact that the document leaves open. Each finding has a place, a
 reason, and a line that you could write. A notice reports an open fact, or a test
 without effect, that keeps no endpoint from being served: it is no finding.
 docs/diagnostics/ describes every code.
+The line above the summary says whether answers may lead to more findings
+("more" in --json).
 Lines and columns count from 1, columns in UTF-16 code units: a tab is one, and so is a
 Chinese character. In --json, endLine and endColumn name the place after the last.
 The exit code is 0 without findings, and 1 with findings.
@@ -52,6 +54,8 @@ export function check(file: string, json: boolean, io: Io): void {
   if (compiled.items.some(({ state, span }) => state === 'not shown' && span)) io.out(`${NOT_SHOWN}\n\n`);
   for (const finding of [...compiled.findings, ...compiled.notices])
     io.out(`${renderFinding(compiled, finding, io.color)}\n\n`);
+  const more = renderMore(compiled);
+  if (more !== null) io.out(`${more}\n`);
   io.out(`${renderSummary(compiled, io.color)}\n`);
 }
 
@@ -78,6 +82,8 @@ export interface CheckReport {
   readonly findings: readonly FindingReport[];
   /** What is left open too, and keeps nothing from being served. */
   readonly notices: readonly FindingReport[];
+  /** True if more may be found once these findings are answered. */
+  readonly more: boolean;
 }
 
 /** A finding, as `check --json` prints it. */
@@ -102,6 +108,7 @@ export function checkReport(compiled: Compiled): CheckReport {
     })),
     findings: compiled.findings.map((finding) => findingReport(compiled, finding)),
     notices: compiled.notices.map((notice) => findingReport(compiled, notice)),
+    more: compiled.more !== 'none',
   };
 }
 

@@ -10,6 +10,7 @@ import { buildPlan, type Checked } from './plan.ts';
 import { checkPurpose } from './purpose/check.ts';
 import { withoutEchoes } from './read/echoes.ts';
 import { type Item, readItems } from './read/items.ts';
+import { leadsOn, withoutPresumptions } from './read/presumptions.ts';
 import { readModel } from './read/read.ts';
 import { type Reading, reading } from './read/reading.ts';
 import { Units } from './read/units.ts';
@@ -45,6 +46,12 @@ interface EndpointState {
   readonly settled: boolean;
 }
 
+/**
+ * Whether more may be found once the findings are answered. `unchecked`: the document is read in part, and the rest is
+ * checked then. `open`: the answers decide what else is asked, or is wrong.
+ */
+type More = 'none' | 'open' | 'unchecked';
+
 /** All that is known of a document after reading it. */
 export interface Compiled {
   readonly name: string;
@@ -56,6 +63,7 @@ export interface Compiled {
   readonly findings: readonly Finding[];
   /** What is unsaid, or without effect, and keeps nothing from being served, in document order. */
   readonly notices: readonly Finding[];
+  readonly more: More;
   readonly marks: readonly Mark[];
   /** What will run. Null while an error stands, or while no endpoint is settled. */
   readonly plan: Plan | null;
@@ -80,16 +88,20 @@ export function compile(name: string, source: string): Compiled {
   const checked = checkParts(resolved);
   const lines = new LineIndex(source);
   const place = placing(model, parts);
-  const all = inOrder(withoutEchoes(blocks, units, lines, notes.findings, parts, read).map(place));
+  const { findings: sure, held } = withoutPresumptions(
+    withoutEchoes(blocks, units, lines, notes.findings, parts, read),
+  );
+  const all = inOrder(sure.map(place));
   const { notice: notices = [], other: found = [] } = Object.groupBy(all, ({ severity }) =>
     severity === 'notice' ? severity : 'other',
   );
-  const { endpoints, plan } = planOf(name, resolved, checked, found);
+  const { endpoints, plan } = planOf(name, resolved, checked, [...found, ...held]);
   // What no store takes shows once there is a plan, and then there is none.
   const beyond = plan ? checkFits(plan, placesIn(model)) : [];
   const findings = beyond.length ? inOrder([...found, ...beyond.map(place)]) : found;
   const served = beyond.length ? null : plan;
-  return { name, lines, model, items, endpoints, findings, notices, marks: notes.marks, plan: served };
+  const more = held.length || findings.some((one) => one.severity === 'error' || leadsOn(one)) ? 'open' : 'none';
+  return { name, lines, model, items, endpoints, findings, notices, more, marks: notes.marks, plan: served };
 }
 
 /** A document of which tables, or what stands below headings, is unread: what more there is to find may follow from that. */
@@ -114,6 +126,7 @@ function unchecked(
     endpoints,
     findings,
     notices: [],
+    more: 'unchecked',
     marks,
     plan: null,
   };
@@ -177,14 +190,15 @@ function placesIn(model: Model): Places {
   };
 }
 
-/** What isn’t understood comes first, then what else is wrong, then what is unsaid: those behind may follow from it. */
+/** What isn’t understood comes first, then what else is wrong, then what is unsaid: each may follow from those before. */
 const RANKS: Readonly<Record<Standing, number>> = {
   unread: 0,
   'not understood': 0,
   wrong: 1,
-  blank: 2,
-  unsaid: 2,
-  idle: 3,
+  deciding: 2,
+  blank: 3,
+  unsaid: 3,
+  idle: 4,
 };
 
 /** A finding, and the endpoints at which it has been found. */

@@ -25,6 +25,7 @@ function at(marked: string, more: Partial<Finding> = {}): { compiled: Compiled; 
     found: null,
     owner: null,
     endpoints: null,
+    params: {},
     ...more,
   };
   return { compiled, finding };

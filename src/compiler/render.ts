@@ -57,6 +57,14 @@ export function renderSummary(compiled: Compiled, color: boolean): string {
   return `${known}; ${ofSeverity('error')}, ${ofSeverity('question')}${noticed}.`;
 }
 
+/** One line that says that more may be found once the findings are answered; null where nothing depends on them. */
+export function renderMore({ findings, more }: Compiled): string | null {
+  const these = findings.some(({ severity }) => severity === 'error') ? 'mended' : 'answered';
+  const what = findings.length === 1 ? `this is ${these}` : `these are ${these}`;
+  if (more === 'unchecked') return `Ninefold checks the rest of the document, and asks more, once ${what}.`;
+  return more === 'open' ? `More may be asked once ${what}.` : null;
+}
+
 function painter(color: boolean): Paint {
   return (style, text) => (color ? styleText(style, text, { validateStream: false }) : text);
 }

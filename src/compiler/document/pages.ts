@@ -5,7 +5,7 @@ import type { Resolved } from './resolve.ts';
 
 /** Whether an endpoint answers a list in pages. */
 export function isPaged(one: Effective): boolean {
-  return one.every.some((step) => step.verb === 'List' && step.bound !== 'all');
+  return one.every.some((step) => step.verb === 'List' && step.bound === 'pages');
 }
 
 /** Whether a step of an endpoint lists all rows there are. */

@@ -338,9 +338,10 @@ function firstByName<T>(list: readonly T[], nameOf: (one: T) => string): Map<str
 
 /** The type of a field as expressions see it. */
 export function fieldType(field: Field, owner: string): t.Type {
-  const optional = field.presence?.value !== 'always';
   const type = field.type?.value;
-  if (!type) return t.UNKNOWN;
+  // Whether the field may be null is unsaid, and asked.
+  if (!type || !field.presence) return t.UNKNOWN;
+  const optional = field.presence.value !== 'always';
   const allowed = field.allowed?.value ?? null;
   const stated = field.format?.value;
   if (stated === 'password') return { kind: 'password', nullable: optional };

@@ -3,7 +3,6 @@ import { callerNames, hasScope } from '../document/access.ts';
 import { type Effective, requestOf, takesBody } from '../document/effective.ts';
 import type { Resolved } from '../document/resolve.ts';
 import type { Handler, ParameterPlace, Requested, Settings } from '../statements/endpoints.ts';
-import { language } from '../syntax/language.ts';
 import { checkConditional } from './check/conditional.ts';
 import { checkParameters, parameterType, undeclared } from './check/parameters.ts';
 import { checkMethod, checkSettings } from './check/settings.ts';
@@ -52,10 +51,7 @@ function checkAccess(r: Resolved, one: Effective, reported: Set<number>): void {
   reported.add(name.from);
   if (kind === 'any') {
     const resource = r.resource(name);
-    if (schemes.length === 0)
-      r.notes.findings.push(
-        language.report.unexpected(name, { what: 'Access for callers', where: 'where there are none' }),
-      );
+    if (schemes.length === 0) r.notes.findings.push(d.report.accessUncalled(name, { resource: name.text }));
     const callers = schemes.map((scheme) => scheme.caller?.text ?? name.text);
     const [caller] = callers;
     if (resource && caller !== undefined && !callers.includes(name.text))

@@ -86,7 +86,9 @@ function checkRow(r: Resolved, row: ErrorRow, reached: ReadonlyMap<Condition, st
       r.notes.findings.push(d.report.notSaid(first, { code: row.code.text, by: `a ${by}`, when }));
     const place = row.when.find((one) => one.value === when);
     if (!uses.has(by) && place) {
-      r.notes.findings.push(d.report.unreachable(place, { code: row.code.text, reason: `no ${by} names it` }));
+      r.notes.findings.push(
+        d.report.unreachable(place, { code: row.code.text, condition: when, reason: `no ${by} names it` }),
+      );
     }
   }
   for (const when of row.when) {
@@ -96,7 +98,7 @@ function checkRow(r: Resolved, row: ErrorRow, reached: ReadonlyMap<Condition, st
     if (reached.has(when.value) || (WIRE.has(when.value) && r.effective.length === 0)) continue;
     const why = when.value === 'address too long' ? ': too long an address is among the headers too large' : '';
     const reason = `“${when.value}” cannot arise${why}`;
-    r.notes.findings.push(d.report.unreachable(when, { code: row.code.text, reason }));
+    r.notes.findings.push(d.report.unreachable(when, { code: row.code.text, condition: when.value, reason }));
   }
 }
 

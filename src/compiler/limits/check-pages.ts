@@ -82,7 +82,7 @@ function checkIdentity(r: Resolved, one: Effective): void {
   const pages = pagesOf(r, one);
   if (pages?.value.by !== 'identity') return;
   for (const step of one.every) {
-    const resource = step.verb === 'List' && step.bound !== 'all' ? r.resourceNamed(step.resource.text) : undefined;
+    const resource = step.verb === 'List' && step.bound === 'pages' ? r.resourceNamed(step.resource.text) : undefined;
     if (resource && !identityOf(resource))
       r.notes.findings.push(d.report.pageIdentity(step.span, { resource: resource.name.text }));
   }

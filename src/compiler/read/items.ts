@@ -48,7 +48,7 @@ const noStates = (m: Model) => m.states.none;
 const noEvents = (m: Model) => m.events.none;
 const noVersions = (m: Model) => m.versioning.none;
 const byWebhook = (m: Model) => m.events.list.some((event) => event.notifiedBy?.value.includes('webhook'));
-const paged = (m: Model) => steps(m).some((step) => step.verb === 'List' && step.bound !== 'all');
+const paged = (m: Model) => steps(m).some((step) => step.verb === 'List' && step.bound === 'pages');
 const callers = (m: Model) => scheme(m) !== undefined;
 const versions = (m: Model) => m.versioning.scheme !== null;
 

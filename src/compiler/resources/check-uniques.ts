@@ -12,7 +12,7 @@ export function checkUniques(r: Resolved, resource: Resource): void {
   checkImplied(r, resource);
   const name = resource.name.text;
   for (const rule of resource.uniques) {
-    for (const field of rule.fields) r.field(resource, field);
+    const known = rule.fields.map((field) => r.field(resource, field));
     for (const name of rule.ignoringCase) {
       const field = resource.fields.find((one) => one.name.text === name.text);
       if (field) checkIgnoringCase(r, field, name);
@@ -23,7 +23,12 @@ export function checkUniques(r: Resolved, resource: Resource): void {
     const numbered = keptApart(resource, fields);
     if (rule.code && numbered) r.notes.findings.push(d.report.uniqueSequence(rule.code));
     if (rule.code) r.code(rule.code, 'rule');
-    else if (!numbered && canCollide(r, resource, { fields, condition: read, exact: rule.ignoringCase.length === 0 }))
+    // A rule of a field that nothing declares may become one that no request breaks.
+    else if (
+      !numbered &&
+      !known.includes(null) &&
+      canCollide(r, resource, { fields, condition: read, exact: rule.ignoringCase.length === 0 })
+    )
       r.notes.findings.push(d.report.uniqueCode(rule.span, { resource: name }));
   }
   for (const field of resource.fields) {

@@ -41,7 +41,6 @@ export const resourcesDiagnostics = graded('resources', STANDINGS, {
   },
   blankCell: {
     severity: 'question',
-    effects: ['hides cells'],
     what: (p) => `${p.fields} nothing under “${p.column}”.`,
     why: 'Fill the cell, or say in the bullet `Blank cells` of the part what blank cells of this column mean.',
     write: (p) => p.write || null,

@@ -18,6 +18,8 @@ export type Standing =
   /** A cell that says nothing, where its row says the rest. */
   | 'blank'
   | 'unsaid'
+  /** What is unsaid, and decides whether another statement can hold. */
+  | 'deciding'
   /** What is stated and not used: what is still to be written may use it. */
   | 'idle';
 
@@ -92,6 +94,8 @@ export interface Finding {
   readonly owner: string | null;
   /** The endpoints that are not served until this is answered; null means all of them. */
   readonly endpoints: readonly string[] | null;
+  /** The parameters of the catalogue's entry, such as the resource. */
+  readonly params: Readonly<Record<string, string>>;
 }
 
 /** An entry that asks the same, whatever the document. */
@@ -175,6 +179,7 @@ export function graded<K extends string>(
         found: params.found ?? null,
         owner: params.owner ?? null,
         endpoints,
+        params,
       };
     };
   }

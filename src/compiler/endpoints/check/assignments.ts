@@ -32,7 +32,7 @@ export function fromRequest(c: Checking, from: Token, verb: string, resource: Re
   }
   const payload = value.type.kind === 'object' ? value.type.payload : null;
   if (!payload) {
-    c.findings.push(d.report.fromRequest(from, { verb }));
+    c.findings.push(d.report.fromRequest(from, { verb, of: requestOf(c.one) ? '' : from.text }));
     return NOT_TAKEN;
   }
   if (payload.resource !== resource.name.text) return requestMissing(c, from, resource);

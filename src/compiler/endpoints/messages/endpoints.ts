@@ -253,6 +253,13 @@ export const endpointsDiagnostics = graded('endpoints', STANDINGS, {
     why: 'Access takes “anyone”, “any” and a resource, or a scope that a scheme declares.',
     write: (p) => p.nearest || null,
   },
+  accessUncalled: {
+    severity: 'error',
+    what: (p) =>
+      `“any ${p.resource}” needs callers, and the document has none. Write “anyone”, or state a scheme under “Authentication”.`,
+    why: 'Nobody could call the endpoint.',
+    write: () => bullet('Access', 'anyone'),
+  },
   accessOfAnother: {
     severity: 'error',
     what: (p) => `No caller is a row of ${p.resource}. Callers are rows of ${p.caller}.`,
