@@ -12,7 +12,7 @@ export function diagramsOf(contract: Contract, of: string | null = null): string
     one.states && drawn(one.name) ? [machineOf(one, one.states)] : [],
   );
   const resources = contract.resources.length && drawn(RESOURCES) ? [resourcesOf(contract.resources)] : [];
-  return `# ${plain(contract.title)}\n\n${[...machines, ...resources].join('\n')}`;
+  return `# ${inHeading(contract.title)}\n\n${[...machines, ...resources].join('\n')}`;
 }
 
 const diagram = (heading: string, lines: readonly string[]): string =>
@@ -21,7 +21,7 @@ const diagram = (heading: string, lines: readonly string[]): string =>
 function machineOf(resource: ResourceContract, states: StatesContract): string {
   const ids = new Map(states.values.map((value, i) => [value, `s${i + 1}`]));
   const id = (value: string): string => ids.get(value) ?? value;
-  return diagram(`${plain(resource.name)}.${plain(states.field)}`, [
+  return diagram(inHeading(`${resource.name}.${states.field}`), [
     'stateDiagram-v2',
     ...states.values.map((value) => `  state "${plain(value)}" as ${id(value)}`),
     `  [*] --> ${id(states.initial)}`,
@@ -55,6 +55,9 @@ function resourcesOf(resources: readonly ResourceContract[]): string {
   );
   return diagram('Resources', ['classDiagram', ...boxes, ...arrows]);
 }
+
+/** Text of a heading in Markdown, without what is markup there (CommonMark, section 2.4). */
+const inHeading = (text: string): string => text.replace(/[\\`*_[\]<>&#~|]/g, '\\$&').replace(/\s+/g, ' ');
 
 /** Text without what is markup to Mermaid: it has entities for that (`#35;`). */
 const plain = (text: string): string =>

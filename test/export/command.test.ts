@@ -136,6 +136,13 @@ test('a retired version has no operations to export, and its receivers are told 
   assert.deepEqual([openapi.code, unknown.code], [2, 2]);
 });
 
+test('a title of a diagram is text in Markdown, whatever stands in it', async () => {
+  const titled = join(mkdtempSync(join(tmpdir(), 'ninefold-')), 'titled.md');
+  writeFileSync(titled, readFileSync(ORDERS, 'utf8').replace('# Orders', '# Q&A of <b> and `x`'));
+  const { out } = await exported('diagram', titled);
+  assert.equal(out.slice(0, out.indexOf('\n')), '# Q\\&A of \\<b\\> and \\`x\\`');
+});
+
 test('one diagram may be asked for, as Mermaid or SVG, and one that isn’t there is told of', async () => {
   const order = await exported('diagram', ORDERS, '--of', 'Order');
   assert.match(order.out, /^## Order\.status$/m);
