@@ -7,6 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import Database from 'better-sqlite3';
 import { runHere } from '../src/cli/harness.test.ts';
+import { compile } from '../src/compiler/compile.ts';
+import { contractOf } from '../src/contract/contract-of.ts';
+import { ContractJudge } from '../src/verify/contract/answers.ts';
+import { faultText } from '../src/verify/contract/fault.ts';
 import { noteTraffic } from './export/traffic.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -149,16 +153,16 @@ export class Workspace {
 
   /**
    * Serves the document on a free port, or at what `listen` says; `prefix` runs the process under another program, such
-   * as strace.
+   * as strace. `declared` holds each answer to the contract of the document.
    */
   async serve(
-    options: { args?: string[]; prefix?: string[]; env?: NodeJS.ProcessEnv; listen?: string } = {},
+    options: { args?: string[]; prefix?: string[]; env?: NodeJS.ProcessEnv; listen?: string; declared?: boolean } = {},
   ): Promise<Service> {
     const where = options.listen === undefined ? ['--port', '0'] : ['--listen', options.listen];
     const words = [BIN, 'serve', this.file, ...this.place, ...where, ...(options.args ?? [])];
     const [program = process.execPath, ...rest] = [...(options.prefix ?? []), process.execPath, ...words];
     const child = spawn(program, rest, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...options.env } });
-    const service = new Service(child);
+    const service = new Service(child, options.declared ? judgeOf(this.file) : null);
     this.services.push(service);
     await service.ready;
     return service;
@@ -168,6 +172,13 @@ export class Workspace {
     for (const service of this.services) await service.kill();
     rmSync(this.dir, { recursive: true, force: true });
   }
+}
+
+/** Holds answers to the contract of a document. */
+function judgeOf(file: string): ContractJudge {
+  const { plan } = compile(file, readFileSync(file, 'utf8'));
+  if (!plan) throw new Error(`${file} has findings`);
+  return new ContractJudge(contractOf(plan), 'all declared');
 }
 
 /** A served document in a process of its own. */
@@ -181,8 +192,11 @@ export class Service {
   out = '';
   err = '';
 
-  constructor(child: ChildProcess) {
+  private readonly declared: ContractJudge | null;
+
+  constructor(child: ChildProcess, declared: ContractJudge | null = null) {
     this.child = child;
+    this.declared = declared;
     this.ended = new Promise((resolve) => child.once('exit', (code) => resolve(code)));
     this.ready = new Promise((resolve, reject) => {
       child.stdout!.on('data', (chunk: Buffer) => {
@@ -214,7 +228,11 @@ export class Service {
     const text = await response.text();
     const { status } = response;
     const answer = { status, headers: [...response.headers], body: text };
-    noteTraffic({ method, target: path, headers: Object.entries(headers), body, answer });
+    const sent = Object.entries(headers);
+    noteTraffic({ method, target: path, headers: sent, body, answer });
+    const came = { ...answer, body: Buffer.from(text) };
+    const faults = this.declared?.faults({ method, target: path, headers: sent }, came) ?? [];
+    if (faults.length > 0) throw new Error(`${method} ${path}: ${faults.map(faultText).join('; ')}`);
     return { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : null, text };
   }
 

@@ -19,7 +19,7 @@ before(async () => {
     assert.equal((await space.cli('rows', 'add', 'Keeper', ...fields)).code, 0);
     keys[name] = (await space.cli('keys', 'issue', 'Keeper', number)).out.trim();
   }
-  service = await space.serve({ args: ['--url', 'https://bees.example'] });
+  service = await space.serve({ declared: true, args: ['--url', 'https://bees.example'] });
 });
 after(async () => {
   await space[Symbol.asyncDispose]();

@@ -17,7 +17,11 @@ let service: Service;
 before(async () => {
   const { privateKey } = generateKeyPairSync('ed25519');
   const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-  service = await space.serve({ args: ['--url', 'https://blogging.example'], env: { NINEFOLD_KEY_TOKEN: key } });
+  service = await space.serve({
+    declared: true,
+    args: ['--url', 'https://blogging.example'],
+    env: { NINEFOLD_KEY_TOKEN: key },
+  });
 });
 after(async () => {
   await space[Symbol.asyncDispose]();

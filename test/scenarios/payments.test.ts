@@ -35,7 +35,7 @@ before(async () => {
   await receiver.up();
   const events = 'intent.created,intent.confirmed,intent.captured,intent.cancelled';
   secret = await space.receiver(receiver.url, '--events', events);
-  service = await space.serve();
+  service = await space.serve({ declared: true });
 });
 after(async () => {
   await receiver[Symbol.asyncDispose]();

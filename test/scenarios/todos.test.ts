@@ -9,7 +9,7 @@ const space = new Workspace(example('todos'), 'todos.md');
 let service: Service;
 
 before(async () => {
-  service = await space.serve({ args: ['--url', 'https://todos.example'] });
+  service = await space.serve({ declared: true, args: ['--url', 'https://todos.example'] });
 });
 after(async () => {
   await space[Symbol.asyncDispose]();

@@ -14,6 +14,8 @@ export interface Difference {
   /** As text; null where there is to be nothing. */
   readonly expected: string | null;
   readonly actual: string | null;
+  /** The lines that the contract names for it, where the contract alone declares something else. */
+  readonly declared?: readonly number[];
 }
 
 /** How an answer compares with what was expected. */

@@ -1,5 +1,6 @@
 import type { Json } from '../../export/json.ts';
 import { lineKey } from '../../plan/lines.ts';
+import type { ContractJudge } from '../contract/answers.ts';
 import { compareValues, type Difference } from '../judge/compare.ts';
 import { type ExpectedEvent, eventKey, timedCauseOf } from '../oracle/events.ts';
 import type { State } from '../oracle/state.ts';
@@ -32,6 +33,7 @@ export class Mailbox {
   private readonly bodies = new Map<string, string>();
   /** By how many milliseconds instants may differ, since it is not known exactly when the service did something. */
   private readonly slack: () => number;
+  private readonly declared: ContractJudge;
   private read = 0;
   /** The secrets when deliveries were last read. */
   private secrets: readonly string[] | null;
@@ -40,8 +42,9 @@ export class Mailbox {
   /** How many deliveries have been found to be signed with the secret. */
   verified = 0;
 
-  constructor(registration: Registration, slack: () => number) {
+  constructor(registration: Registration, slack: () => number, declared: ContractJudge) {
     this.registration = registration;
+    this.declared = declared;
     this.slack = slack;
     this.secrets = registration.secrets();
     this.choose();
@@ -157,7 +160,7 @@ export class Mailbox {
     const fitting = open.find(({ event, differences }) => event.type === envelope.type && differences.length === 0);
     if (fitting) {
       this.events.set(envelope.id, fitting.place);
-      return [];
+      return undeclared(this.declared, this.registration.version, envelope);
     }
     const same = open.find(({ event }) => event.type === envelope.type);
     if (same) {
@@ -206,6 +209,21 @@ export class Mailbox {
     if (found.length === 0) for (const [mark, value] of told) state.tell(mark, value);
     return found;
   }
+}
+
+/** What the contract does not declare of the payload of an event that has happened. */
+export function undeclared(
+  declared: ContractJudge,
+  version: string,
+  { type, data }: Pick<Envelope, 'type' | 'data'>,
+): Fault[] {
+  return declared
+    .payloadFaults(type, version, data)
+    .slice(0, 1)
+    .map(({ at, declared: says, actual }) => {
+      const why = `The contract declares another payload (${at.replace('body', 'data')}).`;
+      return differs(type, why, `the contract declares ${says}`, actual);
+    });
 }
 
 const iso = (at: number): string => new Date(at).toISOString();

@@ -80,7 +80,7 @@ export class PostOffice {
   }
 
   private add(registration: Registration): void {
-    this.mailboxes.push(new Mailbox(registration, () => this.drive.session.slack));
+    this.mailboxes.push(new Mailbox(registration, () => this.drive.session.slack, this.drive.session.subject.declared));
   }
 
   /** The one that is there and was last registered for all events; null where none is. */

@@ -12,6 +12,7 @@ import { nameIn, shownRow } from '../oracle/show.ts';
 import type { Credentials } from '../requests/known.ts';
 import type { Request } from '../target/exchange.ts';
 import type { Drive } from './drive.ts';
+import { undeclared } from './mailbox.ts';
 import type { Message, OpenStream } from './open-stream.ts';
 
 /** How long a message may take to come, in milliseconds. */
@@ -155,6 +156,8 @@ export class Reader {
     if (first)
       return fault(key, `The payload differs at ${first.at}.`, first.expected ?? 'nothing', first.actual ?? 'nothing');
     for (const [mark, value] of marks) session.oracle.state.tell(mark, value);
+    const [other] = undeclared(session.subject.declared, this.reading.version, { type: event.type, data: read });
+    if (other) return fault(key, other.why, other.expected, other.actual);
     findings.meet(key, 'stream');
     return true;
   }

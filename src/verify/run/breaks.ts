@@ -6,7 +6,7 @@ import { withoutMarks } from '../oracle/marks.ts';
 import type { ProbeBreak } from '../probes/probe.ts';
 import type { Break, ReportedStep } from '../report/report.ts';
 import { standardOf } from '../report/standard.ts';
-import { conditionOf } from '../statements/tried.ts';
+import { conditionOf, headingKey } from '../statements/tried.ts';
 import type { VerifyOptions } from './options.ts';
 import type { Reproduced } from './shrink.ts';
 import type { Broken } from './trial.ts';
@@ -20,7 +20,18 @@ export function signatureOf(plan: Plan, endpoint: string | null, broken: Broken)
 }
 
 /** The statement that is broken, as far as the answer alone tells. */
-export const statementOf = (plan: Plan, broken: Broken): string => blamed(plan, wrongOf(broken))[0];
+export const statementOf = (plan: Plan, broken: Broken): string =>
+  declaredKey(plan, broken) ?? blamed(plan, wrongOf(broken))[0];
+
+/** The statement that the contract names for what an answer has; null where the document requires another answer. */
+function declaredKey({ lines }: Plan, { differences, prediction }: Broken): string | null {
+  const declared = differences[0]?.declared;
+  if (!declared) return null;
+  const keys = Object.keys(lines).filter((key) => declared.includes(lines[key] ?? 0));
+  const { endpoint, expected } = prediction;
+  const stated = keys.find((key) => key.startsWith('field ')) ?? keys[0] ?? expected.statements[0];
+  return stated ?? headingKey(endpoint?.name ?? '');
+}
 
 const wrongOf = ({ exchange, ...broken }: Broken): WrongAnswer => ({ ...broken, request: exchange.request });
 
@@ -28,6 +39,9 @@ const wrongOf = ({ exchange, ...broken }: Broken): WrongAnswer => ({ ...broken, 
 function lineOf({ subject, statements }: VerifyOptions, key: string): number | null {
   return statements.find((one) => one.key === key)?.line ?? subject.plan.lines[key] ?? stepLine(key);
 }
+
+/** Why an answer is broken that is the one which the steps of the document lead to, or which code decides. */
+const UNDECLARED = 'the contract, which `ninefold contract` and the exports tell callers, declares another answer';
 
 /** The lines of statements beside one that is named already. */
 function linesBeside(options: VerifyOptions, line: number | null, keys: readonly string[]): number[] {
@@ -44,7 +58,8 @@ export function breakOf(
 ): Break {
   const { subject, statements, seed } = options;
   const { prediction, differences } = broken;
-  const [blame, ...others] = blamedIn(subject.plan, wrongOf(broken), course);
+  const declared = declaredKey(subject.plan, broken);
+  const [blame, ...others] = declared === null ? blamedIn(subject.plan, wrongOf(broken), course) : [declared];
   const key = statedKey(subject.plan, blame);
   const line = lineOf(options, key);
   const text = statements.find((statement) => statement.key === key)?.text ?? '';
@@ -58,7 +73,7 @@ export function breakOf(
     others,
     otherLines: linesBeside(options, line, others),
     endpoint,
-    why: `${withoutMarks(what)}: the document answers ${by}.`,
+    why: `${withoutMarks(what)}: ${declared === null ? `the document answers ${by}` : UNDECLARED}.`,
     expected: list('expected'),
     actual: list('actual'),
     standard: standardOf(text, conditionOf(prediction.expected), status),

@@ -1,7 +1,7 @@
 import { keyHeaderOf } from '../../plan/idempotency-key.ts';
 import type { ResourcePlan } from '../../plan/step.ts';
 import type { Exactness } from '../judge/compare.ts';
-import { judged, type Verdict, type When } from '../judge/judge.ts';
+import type { Verdict, When } from '../judge/judge.ts';
 import { adopt } from '../oracle/adopted.ts';
 import { isKept } from '../oracle/kept-answers.ts';
 import { Oracle, type Prediction } from '../oracle/oracle.ts';
@@ -16,6 +16,7 @@ import { type Exchange, headerOf, isShortEnough, type NoAnswer, type Request } f
 import { Apart } from './apart.ts';
 import { ServiceClock } from './clock.ts';
 import { cursorsIn } from './cursors.ts';
+import { heldToDocument } from './declared.ts';
 import { knownCredentials, knownRow } from './known-row.ts';
 import { Memory } from './memory.ts';
 import { Numbers } from './numbers.ts';
@@ -300,7 +301,7 @@ export class Session {
     const { outcome } = exchange;
     if ('failed' in outcome) return this.unanswered(exchange, outcome, when.earliest, name);
     this.longestLatency = Math.max(this.longestLatency, when.latest - when.earliest);
-    const verdict = judged(this.oracle, exchange, outcome, when, name, rates);
+    const verdict = heldToDocument(this.subject.declared, this.oracle, exchange, outcome, when, name, rates);
     if (verdict.kind === 'kept') {
       if (verdict.prediction.endpoint?.writes) this.apart.note();
       this.numbers.learn(this.oracle, verdict.oracle, name);

@@ -1,5 +1,6 @@
 import type { Contract } from '../../contract/contract.ts';
 import type { Plan } from '../../plan/step.ts';
+import { ContractJudge } from '../contract/answers.ts';
 import type { Setup } from '../setup/setup.ts';
 import type { Target } from '../target/target.ts';
 import { Work } from './work.ts';
@@ -8,6 +9,8 @@ import { Work } from './work.ts';
 export interface Subject {
   readonly plan: Plan;
   readonly contract: Contract;
+  /** Holds every answer to the contract alone. */
+  readonly declared: ContractJudge;
   readonly target: Target;
   readonly setup: Setup;
   /** What `service.url` is. */
@@ -21,4 +24,12 @@ export const subjectAt = (
   { plan, contract }: Pick<Subject, 'plan' | 'contract'>,
   target: Target,
   { setup, serviceUrl }: Pick<Subject, 'setup' | 'serviceUrl'>,
-): Subject => ({ plan, contract, target, setup, serviceUrl, work: new Work(plan) });
+): Subject => ({
+  plan,
+  contract,
+  declared: new ContractJudge(contract, 'others allowed'),
+  target,
+  setup,
+  serviceUrl,
+  work: new Work(plan),
+});
