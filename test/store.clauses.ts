@@ -75,7 +75,7 @@ async function undoes(store: Store): Promise<void> {
 async function throwsConstraints(store: Store): Promise<void> {
   const rows = new Rows(store);
   const insert = rows.on({ kind: 'insert', resource: 'Order' });
-  const pointing = rows.on({ kind: 'pointing', resource: 'Order', field: 'customer' });
+  const pointing = rows.on({ kind: 'pointing', resource: 'Order', field: 'customer', many: false });
   const customer = await rows.customer();
   const told = await store.write(function* () {
     const out: boolean[] = [];

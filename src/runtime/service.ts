@@ -231,6 +231,7 @@ export class Service {
       readiness: new Readiness(engine.store),
       handler: new Handler(engine, {
         failed: (endpoint, error, id) => log('error', 'request.failed', { id, endpoint, ...describeError(error) }),
+        unavailable: (endpoint, why, id) => log('warn', 'request.unavailable', { id, endpoint, why }),
         streamed: (endpoint, seconds, id) => log('info', 'stream.ended', { id, endpoint, seconds }),
         recorded: () => this.recorded(inForce),
         tracing: this.options.tracing ?? null,

@@ -43,8 +43,10 @@ export type StatementSpec =
   | { readonly kind: 'by key'; readonly resource: string; readonly fields: readonly string[] }
   /** One value that depends on stored rows. */
   | { readonly kind: 'value'; readonly value: Expr }
-  /** Takes an identity: the rows whose reference points at it. */
-  | { readonly kind: 'pointing'; readonly resource: string; readonly field: string }
+  /** Takes JSON of many identities: their rows. */
+  | { readonly kind: 'rows'; readonly resource: string }
+  /** Takes an identity (or JSON of many): the rows whose reference points at it, with nothing but identity and reference. */
+  | { readonly kind: 'pointing'; readonly resource: string; readonly field: string; readonly many: boolean }
   /** Takes an identity: how many rows have a reference that points at it. */
   | { readonly kind: 'pointing count'; readonly resource: string; readonly field: string }
   /** Takes a whole row. */
@@ -53,6 +55,8 @@ export type StatementSpec =
   | { readonly kind: 'update'; readonly resource: string; readonly columns: readonly string[] }
   /** Takes the identity. */
   | { readonly kind: 'delete'; readonly resource: string }
+  /** Takes JSON of many identities: gives a row for each that was deleted. */
+  | { readonly kind: 'delete many'; readonly resource: string }
   /** Takes the fields’ values, then the identity of a row to leave out; gives a row if another has them. */
   | {
       readonly kind: 'taken';
@@ -74,7 +78,9 @@ export type StatementSpec =
   | { readonly kind: 'insert key'; readonly resource: string }
   /** Takes an instant, the identity of a row and a mark: revokes the row’s keys under that mark. */
   | { readonly kind: 'revoke keys'; readonly resource: string }
-  | { readonly kind: 'system'; readonly name: SystemStatement };
+  | { readonly kind: 'system'; readonly name: SystemStatement }
+  /** Does nothing. */
+  | { readonly kind: 'pause' };
 
 /** A prepared statement, and the expressions whose values it takes first. */
 export interface Statement {
@@ -185,7 +191,8 @@ export interface Store {
    * Runs a program in a serializable transaction. Resolves once its effect is durable; programs that arrive together
    * share one commit. What it throws (a refusal as much as an error) undoes its own changes and rejects. Once `change` is
    * given up it rejects, and commits nothing that is not being committed. `again` is true where the program would be run
-   * again, and come to the same, if a failover lost what it does: it need not wait for standbys.
+   * again, and come to the same, if a failover lost what it does: it need not wait for standbys. A program that takes long
+   * runs in pieces: reads are answered in between, from what was there before it.
    */
   write<T>(program: () => Program<T>, change?: Change, again?: boolean): Promise<T>;
   /**
@@ -233,6 +240,22 @@ export interface Store {
   shrink?(): Promise<boolean>;
   /** Waits for what is under way and closes. */
   close(): Promise<void>;
+}
+
+/** Asks nothing of the store: lets others in, where the program has kept the event loop for long. */
+export const PAUSE: Call = [{ spec: { kind: 'pause' }, parameters: [] }, []];
+
+/** How many rows are gone through between two pauses. */
+const ROWS_BETWEEN_PAUSES = 64;
+
+/** Goes through many rows, of which none may need a call, with pauses. */
+export function* eachOf<T>(all: Iterable<T>, one: (item: T) => Program<void> | void): Program<void> {
+  let count = 0;
+  for (const item of all) {
+    if (++count % ROWS_BETWEEN_PAUSES === 0) yield PAUSE;
+    const program = one(item);
+    if (program) yield* program;
+  }
 }
 
 /** Calls one statement; one that gives no rows gives how many it has changed. */

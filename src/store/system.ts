@@ -25,6 +25,7 @@ const SYSTEM_STATEMENTS = {
     'versions that are described, as JSON → id of each of the operator’s that is paused, or of another version',
   'remove receiver': 'id → id',
   'insert event': 'id, type, resource, row, at, data → seq',
+  'insert events': 'JSON of many: id, type, resource, row, at, data of each → seq of each, in their order',
   'insert streamed': 'event seq, recorded, row',
   'last streamed': '→ event seq',
   'streamed events': 'event seq, types as JSON, most → event seq, type, resource, at, data, recorded, row',
@@ -34,6 +35,8 @@ const SYSTEM_STATEMENTS = {
   'oldest events': 'after event seq, most → event seq, at',
   'receivers of event': 'event → id',
   'insert delivery': 'event seq, receiver, row, due',
+  'insert deliveries':
+    'JSON of many: event seq, receiver, row, due of each; null for a row that one before it has for the receiver',
   'due deliveries':
     'now, receivers to skip as JSON, most → delivery, event id, type, at, data, attempt, receiver id, url, secret, allow private, version, paused since, old secret, until when that is valid',
   'due deliveries of others':

@@ -10,6 +10,7 @@ import { locked } from './locked.ts';
 import { power } from './power.ts';
 import { receivers } from './receivers.ts';
 import { refused } from './refused.ts';
+import { removal } from './removal.ts';
 import { restored } from './restored.ts';
 import { saturation } from './saturation.ts';
 import { smuggling } from './smuggling.ts';
@@ -30,6 +31,7 @@ export const GATES: readonly Gate[] = [
   receivers,
   crowds,
   smuggling,
+  removal,
   restored,
   saturation,
 ];

@@ -138,7 +138,7 @@ export class Engine {
     for (const resource of this.resources.values()) this.compileReactions(resource);
     for (const resource of this.resources.values())
       if (resource.plan.events.length || plan.webhook?.receivers?.resource === resource.plan.name)
-        resource.onRemoving = (work, row) => this.recorder.leave(work, resource, row);
+        this.recorder.watchRemovals(resource);
     this.timers = new Timers(this.resources.values(), store, this.expressions, this.versions.current, (work) =>
       this.finish(work),
     );

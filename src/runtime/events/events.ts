@@ -16,9 +16,21 @@ interface RemovedRowEvent {
   readonly hearers: readonly Row[];
 }
 
+/** An event that is to be recorded. */
+interface Recorded {
+  readonly event: EventPlan;
+  readonly happened: Happened;
+}
+
+/** From how many events on they are recorded many at a time. */
+const MANY = 16;
+const MOST_AT_ONCE = 200;
+
 /** Writes events into the outbox, in the transaction of the change that they tell of. */
 export class Recorder {
   private readonly insertEvent: Statement;
+  private readonly insertEvents: Statement;
+  private readonly insertDeliveries: Statement;
   private readonly insertStreamed: Statement;
   private readonly receivers: Statement;
   private readonly insertDelivery: Statement;
@@ -48,6 +60,8 @@ export class Recorder {
     const receivers = plan.webhook?.receivers;
     this.hearers = receivers ? new ReceiverLookup(receivers, plan, show.expressions, store) : null;
     this.insertEvent = store.prepare({ kind: 'system', name: 'insert event' });
+    this.insertEvents = store.prepare({ kind: 'system', name: 'insert events' });
+    this.insertDeliveries = store.prepare({ kind: 'system', name: 'insert deliveries' });
     this.insertStreamed = store.prepare({ kind: 'system', name: 'insert streamed' });
     this.receivers = store.prepare({ kind: 'system', name: 'receivers of event' });
     this.insertDelivery = store.prepare({ kind: 'system', name: 'insert delivery' });
@@ -72,17 +86,15 @@ export class Recorder {
 
   /** Records the events of what has happened, with the rows as the transaction leaves them. Returns how many. */
   *record(work: UnitOfWork): Program<number> {
-    let recorded = 0;
+    const all: Recorded[] = [];
     for (const happened of work.happened) {
       // A row that is gone has not changed: it was removed.
       if (happened.what === 'changed' && this.taken.has(happened)) continue;
-      for (const event of happened.resource.plan.events) {
-        if (!tells(event, happened)) continue;
-        yield* this.one(work, event, happened);
-        recorded++;
-      }
+      for (const event of happened.resource.plan.events) if (tells(event, happened)) all.push({ event, happened });
     }
-    return recorded;
+    if (all.length < MANY) for (const one of all) yield* this.one(work, one);
+    else for (let at = 0; at < all.length; at += MOST_AT_ONCE) yield* this.many(work, all.slice(at, at + MOST_AT_ONCE));
+    return all.length;
   }
 
   private columns(resource: Resource): Columns {
@@ -91,11 +103,17 @@ export class Recorder {
     return known;
   }
 
+  /** Has a resource tell of its rows before they are removed. */
+  watchRemovals(resource: Resource): void {
+    const { name, events } = resource.plan;
+    resource.onRemoving = (work, row) => this.leave(work, resource, row);
+    resource.toldAlone = !this.hearers && resource.ready !== null && events.every((event) => event.view === name);
+  }
+
   /** Takes the payloads of a row that is about to be removed: of its removal, and of what has become of it before. */
-  *leave(work: UnitOfWork, resource: Resource, row: Row): Program<void> {
+  private *leave(work: UnitOfWork, resource: Resource, row: Row): Program<void> {
     work.happened.push({ what: 'removed', resource, row, by: null, before: null });
-    for (const happened of work.happened) {
-      if (happened.row !== row) continue;
+    for (const happened of work.happenedTo(row)) {
       const data = new Map<string, RemovedRowEvent>();
       for (const event of resource.plan.events)
         if (tells(event, happened))
@@ -113,9 +131,10 @@ export class Recorder {
   }
 
   /** The receivers of an event: those that the operator registered for it, or the rows that hear of its row. */
-  private *receiversOf(work: UnitOfWork, event: EventPlan, happened: Happened): Program<Value[]> {
+  private *receiversOf(work: UnitOfWork, { event, happened }: Recorded): Program<Value[]> {
+    if (!event.to.includes('webhook')) return [];
     const { hearers } = this;
-    if (!hearers) return (yield* call(this.receivers, [event.name])).map(([receiver]) => receiver!);
+    if (!hearers) return yield* this.registered(work, event.name);
     const taken = this.taken.get(happened)?.get(event.name)?.hearers;
     const out: Value[] = [];
     for (const receiver of taken ?? (yield* this.hearersOf(work, event, happened.row)))
@@ -123,33 +142,76 @@ export class Recorder {
     return out;
   }
 
+  private *registered(work: UnitOfWork, event: string): Program<Value[]> {
+    const known = work.receivers.get(event) ?? (yield* call(this.receivers, [event])).map(([receiver]) => receiver!);
+    work.receivers.set(event, known);
+    return known;
+  }
+
   private *payload(work: UnitOfWork, event: EventPlan, row: Row): Program<string> {
     return yield* this.views.get(event.name)!.write(row, work.frame, this.current);
   }
 
-  private *one(work: UnitOfWork, event: EventPlan, happened: Happened): Program<void> {
+  private *one(work: UnitOfWork, one: Recorded): Program<void> {
+    const { id, values } = yield* this.valuesOf(work, one);
+    const inserted = yield* call(this.insertEvent, values);
+    const seq = inserted[0]![0] as number;
+    yield* this.stream(one, seq);
+    for (const receiver of yield* this.receiversOf(work, one)) {
+      yield* call(this.insertDelivery, [seq, receiver, this.lineOf(one, id), work.frame.now]);
+      this.sent(work, id);
+    }
+  }
+
+  /** The same of many events: a statement takes them all. */
+  private *many(work: UnitOfWork, all: readonly Recorded[]): Program<void> {
+    const { now } = work.frame;
+    const events: Array<{ readonly id: string; readonly values: readonly Value[] }> = [];
+    for (const one of all) events.push(yield* this.valuesOf(work, one));
+    const inserted = yield* call(this.insertEvents, [JSON.stringify(events.map(({ values }) => values))]);
+    const seqs = inserted.map(([seq]) => seq as number).sort((a, b) => a - b);
+    const deliveries: Value[][] = [];
+    /** Of a line, the first delivery alone is due; the others wait for it. */
+    const lines = new Set<string>();
+    for (const [i, one] of all.entries()) {
+      yield* this.stream(one, seqs[i]!);
+      for (const receiver of yield* this.receiversOf(work, one)) {
+        const line = this.lineOf(one, events[i]!.id);
+        const own = `${receiver} ${line}`;
+        deliveries.push([seqs[i]!, receiver, line, lines.has(own) ? null : now]);
+        lines.add(own);
+        this.sent(work, events[i]!.id);
+      }
+    }
+    for (let at = 0; at < deliveries.length; at += MOST_AT_ONCE)
+      yield* call(this.insertDeliveries, [JSON.stringify(deliveries.slice(at, at + MOST_AT_ONCE))]);
+  }
+
+  private *valuesOf(work: UnitOfWork, { event, happened }: Recorded): Program<{ id: string; values: Value[] }> {
     const { now } = work.frame;
     const { resource, row } = happened;
-    const { name } = resource.plan;
-    const identity = row[resource.identity] as Value;
     const data = this.taken.get(happened)?.get(event.name)?.data ?? (yield* this.payload(work, event, row));
     const id = `evt_${this.ids.next(now)}`;
-    const inserted = yield* call(this.insertEvent, [id, event.name, name, String(identity), now, data]);
-    const seq = inserted[0]![0] as number;
-    if (event.to.includes('stream')) {
-      // What a reader is judged by later, and told, has to be kept only where not all are told the same.
-      const same = resource.plan.visible === null && !this.differ(event.name);
-      const glimpse = same ? null : packed(this.columns(resource), row);
-      yield* call(this.insertStreamed, [seq, this.store.now(), glimpse]);
-      this.news = true;
-    }
-    if (!event.to.includes('webhook')) return;
-    const line = this.inOrder ? `${name} ${identity}` : id;
-    for (const receiver of yield* this.receiversOf(work, event, happened)) {
-      yield* call(this.insertDelivery, [seq, receiver, line, now]);
-      if (work.trace) this.traces.note(id, work.trace);
-      this.news = true;
-    }
+    return { id, values: [id, event.name, resource.plan.name, String(row[resource.identity]), now, data] };
+  }
+
+  private *stream({ event, happened: { resource, row } }: Recorded, seq: number): Program<void> {
+    if (!event.to.includes('stream')) return;
+    // What a reader is judged by later, and told, has to be kept only where not all are told the same.
+    const same = resource.plan.visible === null && !this.differ(event.name);
+    const glimpse = same ? null : packed(this.columns(resource), row);
+    yield* call(this.insertStreamed, [seq, this.store.now(), glimpse]);
+    this.news = true;
+  }
+
+  /** The deliveries of a line are in order. */
+  private lineOf({ happened: { resource, row } }: Recorded, id: string): string {
+    return this.inOrder ? `${resource.plan.name} ${row[resource.identity]}` : id;
+  }
+
+  private sent({ trace }: UnitOfWork, id: string): void {
+    if (trace) this.traces.note(id, trace);
+    this.news = true;
   }
 }
 

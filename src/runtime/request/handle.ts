@@ -19,6 +19,8 @@ import { Router } from './router.ts';
 interface Observer {
   /** Something went wrong that is nobody's request's fault. Never told values of the request; `id` is its trace's. */
   failed(endpoint: string, error: unknown, id: string | undefined): void;
+  /** The store could not take a request in time, and may take it later. */
+  unavailable?(endpoint: string, why: string, id: string | undefined): void;
   /** A stream has ended. */
   streamed?(endpoint: string, seconds: number, id: string | undefined): void;
   /** Events may have been recorded. */
@@ -132,7 +134,9 @@ export class Handler implements Answerer {
         // What is committed is answered as that, at once: nothing else is waited for.
         if (change?.stage === 'committed') return;
         over = true;
-        const late = change?.stage === 'committing' ? inDoubt() : this.engine.errors.condition('time-out');
+        const undone = change?.stage !== 'committing';
+        if (undone) this.observer.unavailable?.(endpoint.plan.name, TIMED_OUT, x.incoming.trace?.id);
+        const late = undone ? this.engine.errors.condition('time-out') : inDoubt();
         resolve(this.finished(endpoint, x, this.refused(endpoint, late, x)));
       });
       answer.then(end, (error: unknown) => {
@@ -285,8 +289,10 @@ export class Handler implements Answerer {
   private refused(endpoint: Endpoint, error: unknown, { incoming }: RequestContext): Answer {
     const { errors } = this.engine;
     if (error instanceof Refusal) return errors.answer(error);
-    if (!(error instanceof StoreError && error.kind === 'busy'))
-      this.observer.failed(endpoint.plan.name, error, incoming.trace?.id);
+    const { name } = endpoint.plan;
+    if (error instanceof StoreError && error.kind === 'busy')
+      this.observer.unavailable?.(name, error.message, incoming.trace?.id);
+    else this.observer.failed(name, error, incoming.trace?.id);
     return errors.answer(errors.condition(conditionOf(error, endpoint.plan.writes)));
   }
 
@@ -329,6 +335,9 @@ function failureOf(error: unknown): string | null {
 /** The time-out has passed while a change was being committed. */
 const inDoubt = (): StoreError =>
   new StoreError('failed', 'The time-out passed before a commit was answered: the change may be committed or not.');
+
+/** Why a request was not answered otherwise, for the log. */
+const TIMED_OUT = 'The time-out passed, and nothing was changed.';
 
 const NOTHING_SENT = (): string => '';
 

@@ -27,11 +27,14 @@ export function uniqueRule(unique: UniquePlan, plan: ResourcePlan, store: Store,
   };
 }
 
-/** A reference of another resource, with the statement that finds the rows of which it points at one. */
-interface Pointer {
+/** A reference of another resource, with the statements that find the identities of rows by it. */
+export interface Pointer {
   readonly resource: string;
   readonly column: number;
-  readonly statement: Statement;
+  /** Those that point at one row. */
+  readonly alone: Statement;
+  /** Those that point at one of many, with that. */
+  readonly many: Statement;
 }
 
 /** One whose rows go or lose it with the row that it points at. */
@@ -66,5 +69,10 @@ export function keeper(rule: ResourcePlan['keptBy'][number], store: Store, expre
 function pointer(rule: ResourcePlan['takes'][number], store: Store, expressions: Expressions): Pointer {
   const { resource, field } = rule;
   const column = expressions.column(resource, field);
-  return { resource, column, statement: store.prepare({ kind: 'pointing', resource, field }) };
+  return {
+    resource,
+    column,
+    alone: store.prepare({ kind: 'pointing', resource, field, many: false }),
+    many: store.prepare({ kind: 'pointing', resource, field, many: true }),
+  };
 }

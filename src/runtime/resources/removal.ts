@@ -1,31 +1,14 @@
 import type { Row, Value } from '../../expression/values/value.ts';
 import type { ResourcePlan } from '../../plan/step.ts';
-import { call, type Program, type Statement, type Store } from '../../store/store.ts';
+import { call, eachOf, type Program, type Statement, type Store } from '../../store/store.ts';
 import type { Errors } from '../errors/refusal.ts';
 import type { Expressions } from '../expressions/layout.ts';
-import { type Keeper, keeper, type Pointing, pointingAt } from './checks.ts';
+import { type Keeper, keeper, type Pointer, type Pointing, pointingAt } from './checks.ts';
+import { byResource, Departure, type Going, pagesOf } from './departure.ts';
 import type { Resource } from './rules.ts';
-import { rowKey, type UnitOfWork } from './unit-of-work.ts';
+import type { UnitOfWork } from './unit-of-work.ts';
 
-/** A row that goes, with those that point at it and go too. */
-interface Going {
-  readonly resource: Resource;
-  readonly row: Row;
-  readonly pointing: Array<{ readonly going: Going; readonly column: number }>;
-  /** What is stored of it once it has let go of another; null before. */
-  rest: Row | null;
-  stage: 'there' | 'leaving' | 'gone';
-}
-
-/** All that goes with one removal: each row after those that go because of it. */
-class Departure {
-  readonly rows = new Map<string, Going>();
-  readonly inOrder: Going[] = [];
-  /** The resources that rows go of. */
-  readonly resources = new Set<string>();
-}
-
-/** Removes rows of a resource, with those that go with them. */
+/** Removes rows of a resource, with those that go with them. Statements take many rows at a time. */
 export class Removal {
   private readonly resource: Resource;
   private readonly errors: Errors;
@@ -33,6 +16,8 @@ export class Removal {
   private readonly letting: readonly Pointing[];
   private readonly keepers: readonly Keeper[];
   private readonly deletion: Statement;
+  private readonly deletionOfMany: Statement;
+  private readonly rowsOfMany: Statement;
   /** A key ends with the row that it stands for, and doesn’t come back with another of the same identity. */
   private readonly revocation: Statement | null;
   private readonly marks: readonly string[];
@@ -53,96 +38,188 @@ export class Removal {
     this.letting = pointing.filter((one) => !one.removes);
     this.keepers = plan.keptBy.map((rule) => keeper(rule, store, expressions));
     this.deletion = store.prepare({ kind: 'delete', resource: plan.name });
+    this.deletionOfMany = store.prepare({ kind: 'delete many', resource: plan.name });
+    this.rowsOfMany = store.prepare({ kind: 'rows', resource: plan.name });
     this.marks = marks;
     this.revocation = marks.length ? store.prepare({ kind: 'revoke keys', resource: plan.name }) : null;
   }
 
-  /** Removes a row that nothing keeps, after the rows that go with it: of each is told what it was before any went. */
+  /** Removes a row that nothing keeps, after the rows that go with it: the events of each are of before any went. */
   *remove(work: UnitOfWork, row: Row): Program<void> {
+    yield* this.removeAll(work, [row]);
+  }
+
+  /** Removes rows, each with those that go with it, as if one after the other. */
+  *removeEach(work: UnitOfWork, rows: readonly Row[]): Program<void> {
+    if (this.together()) return yield* this.removeAll(work, rows);
+    for (const row of rows) yield* this.removeAll(work, [row]);
+  }
+
+  /** Whether no event of a row that goes tells of another row, so that all can go at once. */
+  private together(met = new Set<Removal>()): boolean {
+    if (met.has(this)) return true;
+    met.add(this);
+    const { resource } = this;
+    if (resource.onRemoving && !resource.toldAlone) return false;
+    return this.taking.every((one) => resource.other(one.resource).removal.together(met));
+  }
+
+  private *removeAll(work: UnitOfWork, rows: readonly Row[]): Program<void> {
     const all = new Departure();
-    yield* this.gather(work, row, all);
-    for (const one of all.inOrder) yield* one.resource.removal.mustBeFree(one, all);
-    for (const { resource, row: leaving } of all.inOrder) {
-      if (resource.onRemoving) yield* resource.onRemoving(work, leaving);
-      else if (resource.compared)
-        work.happened.push({ what: 'removed', resource, row: leaving, by: null, before: null });
+    for (const row of rows) {
+      const root = all.add(work, this.resource, row[this.resource.identity]!, row);
+      if (!root) continue;
+      yield* this.gather(work, root, all);
+      yield* all.order(root);
     }
-    for (const one of all.inOrder) yield* one.resource.removal.drop(work, one, all);
+    const sorted = [...byResource(all.inOrder)];
+    for (const [{ removal }, goings] of sorted) yield* removal.findKeepers(goings, all);
+    if (all.kept) throw this.errors.rule(all.kept.code, `kept by ${all.kept.by}`);
+    for (const [resource, goings] of sorted)
+      if (resource.onRemoving || resource.compared) yield* resource.removal.readRows(work, goings);
+    yield* eachOf(all.inOrder, ({ resource, row }) => {
+      if (resource.onRemoving) return resource.onRemoving(work, row!);
+      if (resource.compared) work.happened.push({ what: 'removed', resource, row: row!, by: null, before: null });
+    });
+    const letting: Letting[] = [];
+    for (const [{ removal }, goings] of sorted) yield* removal.findLetting(goings, all, letting);
+    yield* letGo(work, letting);
+    const { cuts, groups } = yield* all.leave();
+    for (const [going, columns] of cuts) yield* going.resource.removal.cut(work, going, columns);
+    for (const [{ removal }, goings] of groups) yield* removal.drop(work, goings);
   }
 
-  /** Finds what goes; null for a row that an earlier step has removed. */
-  private *gather(work: UnitOfWork, row: Row, all: Departure): Program<Going | null> {
-    const { resource } = this;
-    const key = rowKey(resource.plan.name, this.identityOf(row));
-    const known = all.rows.get(key);
-    if (known) return known;
-    if (work.leaving.has(key)) return null;
-    work.leaving.add(key);
-    const going: Going = { resource, row, pointing: [], rest: null, stage: 'there' };
-    all.rows.set(key, going);
-    all.resources.add(resource.plan.name);
-    for (const one of this.taking) {
-      const other = resource.other(one.resource);
-      for (const found of yield* call(one.statement, [this.identityOf(row)])) {
-        const its = yield* other.removal.gather(work, other.known(work, found), all);
-        if (its) going.pointing.push({ going: its, column: one.column });
+  /** Finds the rows that go with a row, and those that go with these, a generation at a time. */
+  private *gather(work: UnitOfWork, root: Going, all: Departure): Program<void> {
+    for (let parents = [root]; parents.length; ) {
+      const children: Going[] = [];
+      for (const [resource, goings] of byResource(parents))
+        for (const one of resource.removal.taking) {
+          const other = resource.other(one.resource);
+          for (const page of pagesOf(goings))
+            yield* eachOf(yield* identitiesPointing(one, page), (found) => {
+              const parent = page.length === 1 ? page[0]! : all.find(resource, found[one.column]!)!;
+              const identity = found[other.identity]!;
+              const known = all.find(other, identity);
+              const child = known ?? all.add(work, other, identity, null);
+              if (!child) return;
+              all.point(parent, child, one.column, true);
+              if (!known) children.push(child);
+            });
+        }
+      parents = children;
+    }
+  }
+
+  /** Finds the rule by which a row that stays keeps one that would go. */
+  private *findKeepers(goings: readonly Going[], all: Departure): Program<void> {
+    for (const [index, one] of this.keepers.entries()) {
+      const other = this.resource.other(one.pointing.resource);
+      for (const page of pagesOf(goings)) {
+        const alone = page.length === 1 ? page[0]! : null;
+        // Which rows these are matters only where one of them may be going, too.
+        if (alone && !all.has(other)) {
+          if ((yield* call(one.statement, [alone.identity, null])).length) all.keep(alone, index, one);
+          continue;
+        }
+        for (const found of yield* identitiesPointing(one.pointing, page)) {
+          const going = alone ?? all.find(this.resource, found[one.pointing.column]!)!;
+          const its = all.find(other, found[other.identity]!);
+          // Of rows that are removed one after the other, a later one keeps an earlier one.
+          if (!its || its.turn > going.turn) all.keep(going, index, one);
+          else all.point(going, its, one.pointing.column, false);
+        }
       }
     }
-    all.inOrder.push(going);
-    return going;
   }
 
-  /** Throws the refusal of a rule by which a row that stays keeps one that would go. */
-  private *mustBeFree(going: Going, all: Departure): Program<void> {
-    const identity = this.identityOf(going.row);
-    for (const { statement, pointing, code, by } of this.keepers) {
-      if (!(yield* call(statement, [identity, null])).length) continue;
-      // Which rows these are matters only where one of them may be going, too.
-      const found = all.resources.has(pointing.resource) ? yield* call(pointing.statement, [identity]) : [];
-      const those = found.map((row) => all.rows.get(this.keyOf(pointing, row)));
-      if (!those.length || those.includes(undefined)) throw this.errors.rule(code, `kept by ${by}`);
-      for (const one of those) going.pointing.push({ going: one!, column: pointing.column });
+  /** Reads the rows of which only the identities are known. */
+  *readRows(work: UnitOfWork, all: readonly Unread[]): Program<void> {
+    const { identity } = this.resource;
+    const named = work.rowsOf(this.resource.plan.name);
+    const missing: Unread[] = [];
+    for (const one of all) {
+      one.row ??= named.get(one.identity) ?? null;
+      if (!one.row) missing.push(one);
+    }
+    for (const page of pagesOf(missing)) {
+      const rows = yield* call(this.rowsOfMany, [identitiesOf(page)]);
+      const found = new Map(rows.map((row) => [row[identity] ?? null, row]));
+      for (const one of page) one.row = found.get(one.identity) ?? null;
     }
   }
 
-  /** Deletes a row, after those that point at it and go too. */
-  private *drop(work: UnitOfWork, going: Going, all: Departure): Program<void> {
-    if (going.stage !== 'there') return;
-    going.stage = 'leaving';
+  /** Finds the rows that stay, and that let go of these. */
+  private *findLetting(goings: readonly Going[], all: Departure, letting: Letting[]): Program<void> {
+    for (const [index, one] of this.letting.entries()) {
+      const other = this.resource.other(one.resource);
+      for (const page of pagesOf(goings))
+        for (const found of yield* identitiesPointing(one, page)) {
+          const going = page.length === 1 ? page[0]! : all.find(this.resource, found[one.column]!)!;
+          const identity = found[other.identity]!;
+          const its = all.find(other, identity);
+          if (its) all.point(going, its, one.column, false);
+          else letting.push({ going, index, resource: other, column: one.column, identity, row: null });
+        }
+    }
+  }
+
+  /** Rows that point at one another go together: one lets go of another that goes before it. */
+  private *cut(work: UnitOfWork, going: Going, columns: readonly number[]): Program<void> {
+    if (!going.row) yield* this.readRows(work, [going]);
+    const rest = going.row!.slice();
+    for (const column of columns) rest[column] = null;
+    yield* this.resource.keep(rest);
+  }
+
+  /** Deletes rows that nothing points at any more. */
+  private *drop(work: UnitOfWork, goings: readonly Going[]): Program<void> {
     const { resource } = this;
-    const identity = this.identityOf(going.row);
-    for (const one of going.pointing) yield* this.dropFirst(work, one.going, one.column, all);
-    for (const one of this.letting) {
-      const other = resource.other(one.resource);
-      for (const found of yield* call(one.statement, [identity])) {
-        const its = all.rows.get(this.keyOf(one, found));
-        if (its) yield* this.dropFirst(work, its, one.column, all);
-        else yield* other.change(work, other.known(work, found), new Map([[one.column, null]]));
+    for (const page of pagesOf(goings)) {
+      for (const { identity } of page) {
+        for (const mark of this.marks) yield* call(this.revocation!, [work.frame.now, identity, mark]);
+        yield* resource.sequences.forget(identity);
       }
-    }
-    for (const mark of this.marks) yield* call(this.revocation!, [work.frame.now, identity, mark]);
-    yield* resource.sequences.forget(identity);
-    resource.changedOne(yield* call(this.deletion, [identity]));
-    going.stage = 'gone';
-  }
-
-  /** Rows that point at one another go together: one that is leaving lets go of another that goes before it. */
-  private *dropFirst(work: UnitOfWork, going: Going, column: number, all: Departure): Program<void> {
-    const { resource } = going;
-    if (going.stage !== 'leaving') yield* resource.removal.drop(work, going, all);
-    else if (resource.plan.columns[column]!.nullable) {
-      going.rest ??= going.row.slice();
-      going.rest[column] = null;
-      yield* resource.keep(going.rest);
+      if (page.length === 1) resource.changedOne(yield* call(this.deletion, [page[0]!.identity]));
+      else if ((yield* call(this.deletionOfMany, [identitiesOf(page)])).length !== page.length)
+        throw this.errors.condition('conflict');
     }
   }
+}
 
-  private identityOf(row: Row): Value {
-    return row[this.resource.identity]!;
-  }
+/** A row that is known by its identity, and read where it is needed. */
+interface Unread {
+  readonly identity: Value;
+  row: Row | null;
+}
 
-  /** What a row that points at one of these is called. */
-  private keyOf({ resource }: Pick<Pointing, 'resource'>, row: Row): string {
-    return rowKey(resource, row[this.resource.other(resource).identity]!);
+/** A row that stays, and that lets go of one that goes. */
+interface Letting extends Unread {
+  readonly going: Going;
+  /** The place of the reference among those that are cleared. */
+  readonly index: number;
+  readonly resource: Resource;
+  readonly column: number;
+}
+
+/** Changes the rows that stay, in the order of the rows that go. */
+function* letGo(work: UnitOfWork, letting: Letting[]): Program<void> {
+  letting.sort((a, b) => a.going.place - b.going.place || a.index - b.index);
+  for (const page of pagesOf(letting)) {
+    for (const resource of new Set(page.map((one) => one.resource)))
+      yield* resource.removal.readRows(
+        work,
+        page.filter((one) => one.resource === resource),
+      );
+    for (const { resource, column, row } of page)
+      yield* resource.change(work, resource.known(work, row!), new Map([[column, null]]));
   }
+}
+
+const identitiesOf = (all: ReadonlyArray<{ readonly identity: Value }>): string =>
+  JSON.stringify(all.map(({ identity }) => identity));
+
+/** The rows whose reference points at one of these, with nothing but their identity and that reference. */
+function identitiesPointing(one: Pointer, page: readonly Going[]): Program<Row[]> {
+  return page.length === 1 ? call(one.alone, [page[0]!.identity]) : call(one.many, [identitiesOf(page)]);
 }

@@ -16,7 +16,7 @@ import { PasswordColumns } from './passwords.ts';
 import { Removal } from './removal.ts';
 import { Replacements } from './replacements.ts';
 import { Sequences } from './sequences.ts';
-import { rowKey, type UnitOfWork } from './unit-of-work.ts';
+import type { UnitOfWork } from './unit-of-work.ts';
 
 interface Giving {
   readonly column: number;
@@ -40,6 +40,8 @@ export class Resource {
   onDue: (instant: number) => void = () => {};
   /** Run before a row is removed: the last moment in which it can be told of. */
   onRemoving: ((work: UnitOfWork, row: Row) => Program<void>) | null = null;
+  /** Whether that reads nothing but the row, so that it is the same before and after other rows have gone. */
+  toldAlone = false;
   /** Whether the values that a row had before it was changed matter to an event or a rule. */
   compared: boolean;
   /** Finds another resource: rows go, or lose a reference, with those that they point at. */
@@ -130,7 +132,7 @@ export class Resource {
     // Another row of this identity may have been known here, and removed.
     const identity = row[this.identity]!;
     work.rowsOf(this.plan.name).set(identity, row);
-    if (work.leaving.size) work.leaving.delete(rowKey(this.plan.name, identity));
+    work.isThere(this.plan.name, identity);
     if (this.compared) work.remembered.add(row);
     work.happened.push({ what: 'created', resource: this, row, by: null, before: null });
     return row;
@@ -166,6 +168,11 @@ export class Resource {
   /** Removes a row that nothing keeps, after the rows that go with it. */
   *remove(work: UnitOfWork, row: Row): Program<void> {
     yield* this.removal.remove(work, row);
+  }
+
+  /** Does the same with each of many rows, as if one after the other. */
+  *removeEach(work: UnitOfWork, rows: readonly Row[]): Program<void> {
+    yield* this.removal.removeEach(work, rows);
   }
 
   /** Writes a row of which some columns have been set, with what follows. */

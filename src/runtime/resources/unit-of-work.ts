@@ -52,8 +52,12 @@ export class NamedRows {
 class Memory {
   readonly rows = new Map<string, NamedRows>();
   readonly happened: Happened[] = [];
+  /** The same by the row, as far as it is sorted. */
+  readonly ofRow = new Map<Row, Happened[]>();
+  sorted = 0;
+  readonly receivers = new Map<string, Value[]>();
   readonly remembered = new Set<Row>();
-  readonly leaving = new Set<string>();
+  readonly leaving = new Map<string, Set<Value>>();
 }
 
 /** What writing rows has made happen, for the events at the transaction's end. UnitOfWork that only reads holds nothing. */
@@ -96,14 +100,41 @@ export class UnitOfWork {
     return this.held.happened;
   }
 
+  /** The registered receivers of events that are told of, by the event. */
+  get receivers(): Map<string, Value[]> {
+    return this.held.receivers;
+  }
+
   /** The rows that were made here, or whose values before their first change are kept. */
   get remembered(): Set<Row> {
     return this.held.remembered;
   }
 
-  /** The rows that are being removed, so that rows that point at one another go once. */
-  get leaving(): Set<string> {
-    return this.held.leaving;
+  /** The identities of the rows of a resource that are being removed, so that rows that point at one another go once. */
+  leavingOf(resource: string): Set<Value> {
+    const { leaving } = this.held;
+    const known = leaving.get(resource);
+    if (known) return known;
+    const made = new Set<Value>();
+    leaving.set(resource, made);
+    return made;
+  }
+
+  /** A row has been made, whose identity that of a removed row may have been. */
+  isThere(resource: string, identity: Value): void {
+    this.held.leaving.get(resource)?.delete(identity);
+  }
+
+  /** What has become of one row, in the order in which it happened. */
+  happenedTo(row: Row): readonly Happened[] {
+    const { happened, ofRow } = this.held;
+    for (; this.held.sorted < happened.length; this.held.sorted++) {
+      const one = happened[this.held.sorted]!;
+      const same = ofRow.get(one.row);
+      if (same) same.push(one);
+      else ofRow.set(one.row, [one]);
+    }
+    return ofRow.get(row) ?? [];
   }
 
   /** What has been computed for it beside its transaction. */
@@ -117,6 +148,3 @@ export class UnitOfWork {
     return this.memory;
   }
 }
-
-/** What a row is called among those that are being removed. */
-export const rowKey = (resource: string, identity: Value): string => `${resource} ${identity}`;

@@ -1,5 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Row } from '../../expression/values/value.ts';
-import { type Call, type Change, type Program, type Statement, StoreError } from '../store.ts';
+import { type Call, type Change, PAUSE, type Program, type Statement, StoreError } from '../store.ts';
 import { COMMIT, type Link, type Query, type QueryResult } from './connections.ts';
 import { failureOf, stateOf } from './errors.ts';
 import { bound } from './values.ts';
@@ -98,6 +99,12 @@ export function toldOf(error: unknown): unknown {
   return failure === 'lost' ? new Lost(stateOf(error) !== null) : failure;
 }
 
+/** How many changes are on their way at most before they are waited for: they have room in memory, here and there. */
+const MOST_SENT = 256;
+
+/** How long a program may keep the event loop, in milliseconds. */
+const PIECE_MS = 10;
+
 /**
  * Runs one program in a transaction. What only changes rows is not waited for: it is taken to have done so, what is
  * asked next follows at once, and all is looked at before the program is given anything that depends on it, or ends.
@@ -111,6 +118,8 @@ export class Transaction {
   private readonly furnished: () => void;
   /** How far it has come: its COMMIT is not sent once nobody waits for it any more. */
   readonly change: Change;
+  /** When the event loop last went on, as far as this is known. */
+  private paused = performance.now();
   private readonly sent: Array<{ readonly prepared: Prepared | null; readonly given: Promise<QueryResult> }> = [];
   /** True where events for the stream have been recorded: they have no place there before they are committed. */
   streamed = false;
@@ -134,8 +143,11 @@ export class Transaction {
       while (!step.done) {
         let rows: Row[] | Promise<Row[]>;
         try {
-          rows = this.call(step.value);
-          if (rows instanceof Promise) rows = await rows;
+          rows = step.value === PAUSE ? this.pause() : this.call(step.value);
+          if (rows instanceof Promise) {
+            rows = await rows;
+            this.paused = performance.now();
+          } else if (this.sent.length >= MOST_SENT) await this.settled();
         } catch (error) {
           if (!(error instanceof StoreError)) throw error;
           step = program.throw(error);
@@ -150,6 +162,12 @@ export class Transaction {
     }
     await this.commit();
     return step.value;
+  }
+
+  /** Where a program computes for long, what it has sent is sent meanwhile: a session that hears nothing is ended. */
+  private async pause(): Promise<Row[]> {
+    if (performance.now() - this.paused > PIECE_MS) await (this.sent.length ? this.settled() : setImmediate());
+    return [];
   }
 
   private call([statement, args]: Call): Row[] | Promise<Row[]> {

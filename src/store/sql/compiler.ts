@@ -1,79 +1,19 @@
-import { type Parameter, SqlWriter } from '../../expression/sql/sql.ts';
+import { SqlWriter } from '../../expression/sql/sql.ts';
 import { type Expr, show } from '../../expression/tree/expression.ts';
 import { BOOLEAN, INTEGER, STRING, type Type } from '../../expression/tree/types.ts';
-import type { Row } from '../../expression/values/value.ts';
 import type { ColumnKind, ResourcePlan } from '../../plan/step.ts';
 import type { StatementSpec } from '../store.ts';
 import type { SystemStatement } from '../system.ts';
 import { columnName, quoted, type StoredColumn, type StoredResource, storedResource, tieBreakers } from '../tables.ts';
-import { type ComputedShape, type ResultShape, selectedColumns, shapesOf, widener } from './columns.ts';
+import { Arguments, type CompiledStatement } from './arguments.ts';
+import { type ComputedShape, selectedColumns, shapesOf, widener } from './columns.ts';
 import type { ArgumentKind, StoreDialect } from './dialect.ts';
 import { SYSTEM, writeSystem } from './system.ts';
-
-/** A statement as a database takes it. */
-interface CompiledStatement {
-  readonly sql: string;
-  /** The expressions whose values it takes first. */
-  readonly parameters: readonly Parameter[];
-  /** Which arguments, the parameters' first, are UUIDs: text that is none matches nothing. */
-  readonly uuids: readonly boolean[];
-  /** What each column is that comes back; null where all are plain. */
-  readonly columns: readonly ResultShape[] | null;
-  /** Makes whole rows of what comes back, of a statement that reads some columns alone; null where they are whole. */
-  readonly widen: ((values: Row) => Row) | null;
-  /** The table that it writes. */
-  readonly writes: string | null;
-  /** The tables that it reads, of a statement whose answers to its one argument are worth remembering. */
-  readonly reads: readonly string[] | null;
-  /** True where it gives the key of the row that it has inserted. */
-  readonly givesKey: boolean;
-}
 
 /** The kinds of identities that JSON holds as text. */
 const IN_JSON_AS_TEXT: ReadonlySet<ColumnKind> = new Set<ColumnKind>(['uuid', 'text', 'date']);
 
 type Of<K extends StatementSpec['kind']> = Extract<StatementSpec, { kind: K }>;
-/** What there is to say of a statement besides its text and what it takes. */
-type Traits = Partial<Pick<CompiledStatement, 'columns' | 'widen' | 'writes' | 'reads' | 'givesKey'>>;
-
-/** What a statement takes after its parameters. All of its expressions are written before the first argument. */
-class Arguments {
-  private readonly kinds: ArgumentKind[] = [];
-  private readonly dialect: StoreDialect;
-  private readonly parameters: readonly Parameter[];
-
-  constructor(dialect: StoreDialect, parameters: readonly Parameter[] = []) {
-    this.dialect = dialect;
-    this.parameters = parameters;
-  }
-
-  next(kind: ArgumentKind): string {
-    this.kinds.push(kind);
-    return this.dialect.argument(this.parameters.length + this.kinds.length, kind);
-  }
-
-  /** `column = ?` of each, with `AND` between them. */
-  equal(columns: readonly StoredColumn[], prefix = ''): string {
-    return columns.map(({ name, kind }) => `${prefix}${quoted(columnName(name))} = ${this.next(kind)}`).join(' AND ');
-  }
-
-  written(sql: string, traits: Traits = {}): CompiledStatement {
-    const { parameters } = this;
-    const uuids = [...parameters.map(({ uuid }) => uuid), ...this.kinds.map((kind) => kind === 'uuid')];
-    return {
-      columns: null,
-      widen: null,
-      writes: null,
-      reads: null,
-      givesKey: false,
-      ...traits,
-      sql,
-      parameters,
-      uuids,
-    };
-  }
-}
-
 /** Writes each kind of statement in a database’s SQL. */
 export class StatementCompiler {
   private readonly dialect: StoreDialect;
@@ -94,6 +34,8 @@ export class StatementCompiler {
         return this.tally(spec);
       case 'row':
         return this.row(spec);
+      case 'rows':
+        return this.rows(spec);
       case 'shown':
         return this.shown(spec);
       case 'by key':
@@ -101,6 +43,8 @@ export class StatementCompiler {
       case 'pointing':
       case 'pointing count':
         return this.pointing(spec);
+      case 'delete many':
+        return this.deleteMany(spec);
       case 'value':
         return this.value(spec);
       case 'insert':
@@ -128,6 +72,8 @@ export class StatementCompiler {
         const sql = writeSystem(spec.name, this.dialect, (kind) => args.next(kind));
         return args.written(sql, { writes, reads, givesKey: keyColumn !== null });
       }
+      case 'pause':
+        return new Arguments(this.dialect).written('SELECT 1 WHERE 1 = 0');
     }
   }
 
@@ -223,24 +169,42 @@ export class StatementCompiler {
     const writer = this.writer(spec.resource);
     const also = spec.also.map((expr) => `, ${writer.shown(expr)}`).join('');
     const args = new Arguments(this.dialect, writer.parameters);
-    const uuid = identity.kind === 'uuid';
-    const item = identity.kind === 'boolean' ? BOOLEAN : IN_JSON_AS_TEXT.has(identity.kind) ? STRING : INTEGER;
-    const which = spec.many
-      ? `t.${quoted(columnName(identity.name))} IN (SELECT ${this.dialect.item('i', uuid, item)} FROM ${this.dialect.items(args.next('list'), 'i')})`
-      : args.equal([identity], 't.');
+    const which = spec.many ? this.among(identity, args, 't.') : args.equal([identity], 't.');
     const sql = `SELECT ${this.columns([identity], 't.')}${also} FROM ${table} AS t WHERE ${which}`;
     return args.written(sql, { columns: [...shapesOf([identity]), ...spec.also.map(({ type }) => this.shape(type))] });
   }
 
-  private pointing({ kind, resource, field }: Of<'pointing' | 'pointing count'>): CompiledStatement {
-    const { columns, table, plan } = this.resource(resource);
-    const order = plan.order.map((one) => quoted(columnName(one))).join(', ');
+  /** Compares a column that holds an identity with many, as JSON. */
+  private among({ name, kind }: StoredColumn, args: Arguments, prefix = ''): string {
+    const type = kind === 'boolean' ? BOOLEAN : IN_JSON_AS_TEXT.has(kind) ? STRING : INTEGER;
+    const item = this.dialect.item('i', kind === 'uuid', type);
+    return `${prefix}${quoted(columnName(name))} IN (SELECT ${item} FROM ${this.dialect.items(args.next('list'), 'i')})`;
+  }
+
+  private rows({ resource }: Of<'rows'>): CompiledStatement {
+    const { columns, table, identity } = this.resource(resource);
     const args = new Arguments(this.dialect);
-    const which = args.equal([columnOf(columns, field)]);
-    if (kind === 'pointing count')
-      return args.written(`SELECT count(*) FROM ${table} WHERE ${which}`, { columns: ['integer'] });
-    const sql = `SELECT ${this.columns(columns)} FROM ${table} WHERE ${which} ORDER BY ${order}`;
+    const sql = `SELECT ${this.columns(columns)} FROM ${table} WHERE ${this.among(identity, args)}`;
     return args.written(sql, { columns: shapesOf(columns) });
+  }
+
+  private pointing(spec: Of<'pointing' | 'pointing count'>): CompiledStatement {
+    const { columns, table, identity, plan } = this.resource(spec.resource);
+    const args = new Arguments(this.dialect);
+    const by = columnOf(columns, spec.field);
+    if (spec.kind === 'pointing count')
+      return args.written(`SELECT count(*) FROM ${table} WHERE ${args.equal([by])}`, { columns: ['integer'] });
+    const which = spec.many ? this.among(by, args) : args.equal([by]);
+    const order = plan.order.map((one) => quoted(columnName(one))).join(', ');
+    const read = identity === by ? [identity] : [identity, by];
+    const sql = `SELECT ${this.columns(read)} FROM ${table} WHERE ${which} ORDER BY ${order}`;
+    return args.written(sql, { columns: shapesOf(read), widen: widener(read, columns) });
+  }
+
+  private deleteMany({ resource }: Of<'delete many'>): CompiledStatement {
+    const { table, identity } = this.resource(resource);
+    const args = new Arguments(this.dialect);
+    return args.written(`DELETE FROM ${table} WHERE ${this.among(identity, args)} RETURNING 1`, { writes: table });
   }
 
   private value({ value }: Of<'value'>): CompiledStatement {

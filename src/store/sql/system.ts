@@ -46,6 +46,9 @@ const PLACE = own('place');
 const TEXTS: Part = (dialect, argument) =>
   `SELECT ${dialect.item('i', false, STRING)} FROM ${dialect.items(argument('list'), 'i')}`;
 
+/** Many rows, as a JSON array of arrays. */
+const ROWS: Part = (dialect, argument) => dialect.items(argument('list'), 'i');
+
 const DELIVERY: Part = () =>
   'd.id, e.id, e.type, e.at, e.data, d.attempts + 1, r.id, r.url, r.secret, r.allow_private, r.version, r.paused, r.old_secret, r.old_until';
 
@@ -127,6 +130,9 @@ export const SYSTEM: Readonly<Record<SystemStatement, SystemSql>> = {
     VALUES (${'text'}, ${'text'}, ${'text'}, ${'text'}, ${'timestamp'}, ${'text'})${({ givingKey }) => givingKey('seq')}`,
     keyColumn: 'seq',
   },
+  'insert events': insertInto('ninefold_event')`(id, type, resource, "row", at, data)
+    SELECT i.value ->> 0, i.value ->> 1, i.value ->> 2, i.value ->> 3, CAST(i.value ->> 4 AS BIGINT), i.value ->> 5
+    FROM ${ROWS} WHERE true ORDER BY i.key RETURNING seq`,
   'insert streamed': insertInto('ninefold_streamed')`(event, recorded, "row")
     VALUES (${'integer'}, ${'timestamp'}, ${'text'})`,
   'last streamed': query`${own('lastPlace')}`,
@@ -150,6 +156,11 @@ export const SYSTEM: Readonly<Record<SystemStatement, SystemSql>> = {
     SELECT a.event, a.receiver, a.line, CASE WHEN EXISTS (SELECT 1 FROM ninefold_delivery d
       WHERE d.receiver = a.receiver AND d.line = a.line AND d.state = 'pending') THEN NULL ELSE a.due END
     FROM (SELECT ${'integer'} AS event, ${'text'} AS receiver, ${'text'} AS line, ${'timestamp'} AS due) AS a`,
+  'insert deliveries': insertInto('ninefold_delivery')`(event, receiver, line, due)
+    SELECT a.event, a.receiver, a.line, CASE WHEN EXISTS (SELECT 1 FROM ninefold_delivery d
+      WHERE d.receiver = a.receiver AND d.line = a.line AND d.state = 'pending') THEN NULL ELSE a.due END
+    FROM (SELECT i.key AS place, CAST(i.value ->> 0 AS BIGINT) AS event, i.value ->> 1 AS receiver,
+      i.value ->> 2 AS line, CAST(i.value ->> 3 AS BIGINT) AS due FROM ${ROWS}) AS a WHERE true ORDER BY a.place`,
   'due deliveries': query`SELECT ${DELIVERY}
     FROM ninefold_delivery d JOIN ninefold_event e ON e.seq = d.event JOIN ninefold_receiver r ON r.id = d.receiver
     WHERE d.state = 'pending' AND d.due <= ${'timestamp'} AND d.receiver NOT IN (${TEXTS})

@@ -7,11 +7,9 @@ import { Batches, type QueuedWrite } from './batch.ts';
 test('what others have written is looked for before each transaction of a batch, the second one too', () => {
   const db = new Database(':memory:');
   let looked = 0;
-  const batches = new Batches(
-    db,
-    <T>(program: Program<T>) => program.next().value as T,
-    () => looked++,
-  );
+  const first = <T>(program: Program<T>) => program.next().value as T;
+  const driver = { changed: false, drive: first, drivePiece: first };
+  const batches = new Batches(db, driver, () => looked++);
   const waiting = (change: () => void): QueuedWrite => ({
     change: null,
     program: function* program() {
@@ -22,7 +20,7 @@ test('what others have written is looked for before each transaction of a batch,
     reject() {},
   });
   const refused = waiting(() => {
-    batches.changed = true;
+    driver.changed = true;
     throw new Error('refused after a change');
   });
   batches.begin();

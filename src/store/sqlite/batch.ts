@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { Change, Program } from '../store.ts';
+import { type Driver, Unfinished } from './driver.ts';
 import { storeFailure } from './open.ts';
 
 /** A program that waits to be written, and who waits for it. */
@@ -11,6 +12,45 @@ export interface QueuedWrite {
   readonly reject: (error: unknown) => void;
 }
 
+/** The programs that wait to be written, in the order in which they came. */
+export class WriteQueue {
+  private readonly waiting: QueuedWrite[] = [];
+  /** One that takes long, and runs alone, after those that it was together with. */
+  private long: QueuedWrite | null = null;
+  private othersRan = false;
+
+  get length(): number {
+    return this.waiting.length + (this.long ? 1 : 0);
+  }
+
+  push(one: QueuedWrite): void {
+    this.waiting.push(one);
+  }
+
+  /** The programs that are to run next, in one transaction. */
+  take(): QueuedWrite[] {
+    const { long } = this;
+    if (long !== null && (this.othersRan || this.waiting.length === 0)) {
+      this.long = null;
+      return [long];
+    }
+    this.othersRan = true;
+    return this.waiting.splice(0);
+  }
+
+  /** Puts a batch back, of which nothing has happened. */
+  putBack(batch: readonly QueuedWrite[]): void {
+    this.waiting.unshift(...batch);
+  }
+
+  /** Does the same where one of the batch takes long. */
+  putBackLong(batch: readonly QueuedWrite[], long: QueuedWrite): void {
+    this.putBack(batch.filter((one) => one !== long));
+    this.long = long;
+    this.othersRan = false;
+  }
+}
+
 /** Tells one who waits how it went, once that is sure. */
 export type Finish = () => void;
 
@@ -19,10 +59,10 @@ const APART = 64;
 
 /** Runs programs that have come together one after another in a single transaction. */
 export class Batches {
-  /** Whether the program that runs has changed something. Whoever runs its statements says so. */
-  changed = false;
+  /** The program of a batch that runs. */
+  running: QueuedWrite | null = null;
   private readonly db: Database.Database;
-  private readonly drive: <T>(program: Program<T>) => T;
+  private readonly driver: Pick<Driver, 'changed' | 'drive' | 'drivePiece'>;
   private readonly noticeOtherWrites: () => void;
   /** How many batches are yet to run with each program kept apart. */
   private apart = 0;
@@ -32,10 +72,14 @@ export class Batches {
   private readonly release: Database.Statement;
   private readonly undo: Database.Statement;
 
-  /** `drive` runs a program to its end, on a connection; `noticeOtherWrites` is called at the start of each transaction. */
-  constructor(db: Database.Database, drive: <T>(program: Program<T>) => T, noticeOtherWrites: () => void) {
+  /** `noticeOtherWrites` is called at the start of each transaction. */
+  constructor(
+    db: Database.Database,
+    driver: Pick<Driver, 'changed' | 'drive' | 'drivePiece'>,
+    noticeOtherWrites: () => void,
+  ) {
     this.db = db;
-    this.drive = drive;
+    this.driver = driver;
     this.noticeOtherWrites = noticeOtherWrites;
     this.begun = db.prepare('BEGIN IMMEDIATE');
     this.rollback = db.prepare('ROLLBACK');
@@ -46,15 +90,15 @@ export class Batches {
 
   /** Begins the transaction, and looks what others have written before it; throws where another process is writing. */
   begin(): void {
-    this.changed = false;
+    this.driver.changed = false;
     this.begun.run();
     this.noticeOtherWrites();
   }
 
   /**
    * Runs a batch in the transaction that has begun; what one program throws is told to whoever waits for it alone, and
-   * undoes its own changes. Throws what has ended the whole transaction. `changed` says whether there is anything to
-   * commit.
+   * undoes its own changes. Throws what has ended the whole transaction, and `Unfinished` where one takes long. `changed`
+   * of the driver says whether there is anything to commit.
    */
   run(batch: readonly QueuedWrite[]): Finish[] {
     if (batch.length === 1) return [this.runAlone(batch[0]!)];
@@ -77,7 +121,7 @@ export class Batches {
       for (const waiting of all) {
         if (!this.db.inTransaction) this.begin();
         try {
-          const value = this.driven(waiting);
+          const value = this.driver.drive(waiting.program());
           waiting.resolve(value as never);
         } catch (error) {
           if (this.db.inTransaction) this.rollback.run();
@@ -88,7 +132,7 @@ export class Batches {
       for (const waiting of all) waiting.reject(storeFailure(error));
     } finally {
       if (this.db.inTransaction) this.rollback.run();
-      this.changed = false;
+      this.driver.changed = false;
       this.db.pragma('cache_spill = ON');
     }
   }
@@ -96,22 +140,28 @@ export class Batches {
   /** Runs a program whose change is waited for; from then on, the commit of all is its own. */
   private driven({ program, change }: QueuedWrite): unknown {
     change?.mustBeWaitedFor();
-    const value = this.drive(program());
+    const value = this.driver.drivePiece(program());
     if (change) change.stage = 'committing';
     return value;
   }
 
   /** Of a program that has the transaction to itself, nothing has to be kept apart. */
   private runAlone(waiting: QueuedWrite): Finish {
+    this.running = waiting;
     try {
       const value = this.driven(waiting);
       return () => waiting.resolve(value as never);
     } catch (error) {
-      if (!this.db.inTransaction) throw error;
-      this.rollback.run();
-      this.changed = false;
-      return () => waiting.reject(error);
+      if (error instanceof Unfinished || !this.db.inTransaction) throw error;
+      return this.undone(waiting, error);
     }
+  }
+
+  /** Undoes what a program has changed that had the transaction to itself. */
+  undone(waiting: QueuedWrite, error: unknown): Finish {
+    this.rollback.run();
+    this.driver.changed = false;
+    return () => waiting.reject(error);
   }
 
   /**
@@ -122,35 +172,37 @@ export class Batches {
     const done: Finish[] = [];
     let any = false;
     for (const waiting of batch) {
-      this.changed = false;
+      this.driver.changed = false;
+      this.running = waiting;
       try {
         const value = this.driven(waiting);
         done.push(() => waiting.resolve(value as never));
       } catch (error) {
-        if (!this.db.inTransaction) throw error;
-        if (this.changed) {
+        if (error instanceof Unfinished || !this.db.inTransaction) throw error;
+        if (this.driver.changed) {
           this.rollback.run();
           this.begin();
           return null;
         }
         done.push(() => waiting.reject(error));
       }
-      any ||= this.changed;
+      any ||= this.driver.changed;
     }
-    this.changed = any;
+    this.driver.changed = any;
     return done;
   }
 
   /** Runs a program so that what it throws undoes its own changes and no other’s. */
   private runApart(waiting: QueuedWrite): Finish {
     this.savepoint.run();
+    this.running = waiting;
     try {
       const value = this.driven(waiting);
       this.release.run();
       return () => waiting.resolve(value as never);
     } catch (error) {
       // Some errors (a full disk) end the whole transaction: then nobody of this batch can be answered with success.
-      if (!this.db.inTransaction) throw error;
+      if (error instanceof Unfinished || !this.db.inTransaction) throw error;
       this.undo.run();
       this.release.run();
       return () => waiting.reject(error);

@@ -23,7 +23,12 @@ export interface Durability {
    * is. `changed` says whether there is anything to sync, and `read` whether anybody has read since the last commit.
    */
   commit(changed: boolean, read: boolean): Promise<void> | null;
-  /** A statement that reads what is durable while a commit is being synced. */
+  /** Whether others can read what was there before a transaction while it runs, once that is pinned. */
+  readonly pins: boolean;
+  /** Pins what is there, before a transaction has changed it; its commit lets it go. */
+  pin(): void;
+  unpin(): void;
+  /** A statement that reads what is pinned: it is durable, and a commit is being synced or prepared. */
   durable(statement: Database.Statement): Database.Statement;
   /** Sees that what has been read, which another process may have committed, is durable before it is shown. */
   confirm(): void;
@@ -52,6 +57,7 @@ export function durabilityOf(opened: Opened, path: string, syncs: Durations): Du
  * an automatic copy would be silent (https://sqlite.org/pragma.html#pragma_synchronous, https://sqlite.org/wal.html#ckpt).
  */
 class InLog implements Durability {
+  readonly pins = true;
   private readonly db: Database.Database;
   /** Is closed last, so that SQLite leaves the log alone; null but for a command, which copies no log. */
   private readonly guard: Database.Database | null;
@@ -79,11 +85,20 @@ class InLog implements Durability {
       if (this.db.inTransaction) this.commitNow.run();
       this.committed ||= changed;
       if (changed && !later) this.sync.now();
+      if (!later) this.reader.unpin();
     } catch (error) {
       this.reader.unpin();
       throw storeFailure(error);
     }
     return later ? this.syncLater() : null;
+  }
+
+  pin(): void {
+    this.reader.pin();
+  }
+
+  unpin(): void {
+    this.reader.unpin();
   }
 
   private syncLater(): Promise<void> {
@@ -148,6 +163,7 @@ class InLog implements Durability {
 
 /** Of a database in memory nothing outlives the process. */
 class InMemory implements Durability {
+  readonly pins = false;
   private readonly db: Database.Database;
   private readonly commitNow: Database.Statement;
 
@@ -160,6 +176,10 @@ class InMemory implements Durability {
     if (this.db.inTransaction) this.commitNow.run();
     return null;
   }
+
+  pin(): void {}
+
+  unpin(): void {}
 
   durable(statement: Database.Statement): Database.Statement {
     return statement;

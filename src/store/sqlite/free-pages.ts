@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { Program } from '../store.ts';
-import type { Batches } from './batch.ts';
+import type { Driver } from './driver.ts';
 import type { Durability } from './durability.ts';
 
 /** How many pages (of 4 KiB) are given back in one transaction: it takes half a millisecond. */
@@ -43,8 +43,8 @@ export class FreePages {
 
   /** Gives some back, in the transaction of a batch; gives true: there may be more, and the log waits to be copied. */
   // biome-ignore lint/correctness/useYield: a program even where it makes no call that a store knows
-  *giveBack(batch: Pick<Batches, 'changed'>, log: Pick<Durability, 'wantCopy'>): Program<boolean> {
-    batch.changed = true;
+  *giveBack(driver: Pick<Driver, 'changed'>, log: Pick<Durability, 'wantCopy'>): Program<boolean> {
+    driver.changed = true;
     this.db.exec(`PRAGMA incremental_vacuum(${PIECE})`);
     if (++this.pieces % PIECES_OF_LOG === 0 || !this.areMany) log.wantCopy();
     return true;

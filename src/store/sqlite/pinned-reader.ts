@@ -2,8 +2,8 @@ import type Database from 'better-sqlite3';
 import { openDatabase } from './open.ts';
 
 /**
- * What was durable before the latest commit: a connection of its own, that reads the state before it while that commit
- * is being synced. Nobody is shown what a failing disk could still take back.
+ * What was durable before the latest commit: a connection of its own, that reads the state before it while the
+ * transaction runs in pieces, or while its commit is being synced. Nobody is shown what could still be undone.
  */
 export class PinnedReader {
   private readonly path: string;
@@ -16,8 +16,9 @@ export class PinnedReader {
     this.path = path;
   }
 
-  /** Pins what is there now. */
+  /** Pins what is there now, unless something is pinned. */
   pin(): void {
+    if (this.connection?.inTransaction) return;
     if (!this.connection) {
       const connection = openDatabase(this.path);
       this.begin = connection.prepare('BEGIN');

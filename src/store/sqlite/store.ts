@@ -1,25 +1,15 @@
 import type Database from 'better-sqlite3';
 import { type RandomBytes, systemRandom } from '../../expression/values/random.ts';
-import type { Row } from '../../expression/values/value.ts';
 import type { Plan } from '../../plan/step.ts';
 import { Counters, type RateUse } from '../counters.ts';
 import { StoreFigures } from '../figures.ts';
-import { Memos } from '../memo.ts';
 import { MOVED_ON } from '../migration/compare.ts';
 import { StatementCompiler } from '../sql/compiler.ts';
-import {
-  type Argument,
-  type Call,
-  type Change,
-  type Program,
-  type Statement,
-  type StatementSpec,
-  type Store,
-  StoreError,
-} from '../store.ts';
-import { Batches, type Finish, type QueuedWrite } from './batch.ts';
-import { changeRows, type Prepared, readRows } from './call.ts';
+import { type Change, type Program, type Statement, type StatementSpec, type Store, StoreError } from '../store.ts';
+import { Batches, type Finish, type QueuedWrite, WriteQueue } from './batch.ts';
+import type { Prepared } from './call.ts';
 import { sqliteDialect } from './dialect.ts';
+import { Driver, Unfinished } from './driver.ts';
 import { type Durability, durabilityOf } from './durability.ts';
 import { FreePages } from './free-pages.ts';
 import { keepCounters, keptCounters } from './kept-counters.ts';
@@ -48,14 +38,14 @@ const THIS_MACHINE: Machine = { now: () => Date.now(), random: systemRandom };
 export class SqliteStore implements Store {
   private readonly db: Database.Database;
   private readonly compiler: StatementCompiler;
+  private readonly driver: Driver;
   private readonly batches: Batches;
   private readonly durability: Durability;
   private readonly freePages: FreePages;
   /** SQLite's own statements by their text: many steps ask for the same one. */
   private readonly statements = new Map<string, Database.Statement>();
-  private readonly queue: QueuedWrite[] = [];
+  private readonly queue = new WriteQueue();
   private readonly rehearsals: QueuedWrite[] = [];
-  private readonly memos = new Memos();
   /** What SQLite calls the state of the file: it is another when another connection has written. */
   private readonly version: Database.Statement;
   private seen: unknown = null;
@@ -74,12 +64,8 @@ export class SqliteStore implements Store {
   private closing: Promise<void> | null = null;
   private busySince: number | null = null;
   private scheduled = false;
-  /** Settles when the commit that is being synced is durable; null while none is. */
-  private syncing: Promise<void> | null = null;
-  /** Whether the program that runs reads what was there before the commit that is being synced. */
-  private readsPinned = false;
-  /** Whether anybody has read rows since the latest batch of writes, which itself may read. */
-  private readers = false;
+  /** Settles when the transaction has ended that runs in pieces, or whose commit is being synced; null while none is. */
+  private ending: Promise<void> | null = null;
   private readonly beginRead: Database.Statement;
   private readonly commit: Database.Statement;
   /** One process has the store, and its clock is the store’s. */
@@ -106,11 +92,8 @@ export class SqliteStore implements Store {
     this.shape = this.shapeId.get();
     this.beginRead = this.db.prepare('BEGIN');
     this.commit = this.db.prepare('COMMIT');
-    this.batches = new Batches(
-      this.db,
-      (program) => this.drive(program),
-      () => this.noticeOtherWrites(),
-    );
+    this.driver = new Driver(this.durability);
+    this.batches = new Batches(this.db, this.driver, () => this.noticeOtherWrites());
   }
 
   prepare(spec: StatementSpec): Statement {
@@ -128,7 +111,7 @@ export class SqliteStore implements Store {
       blobs: compiled.uuids,
       decode: compiled.columns && columnDecoders(compiled.columns),
       widen: compiled.widen,
-      memo: compiled.reads && this.memos.of(compiled.reads),
+      memo: compiled.reads && this.driver.memoOf(compiled.reads),
       writes: compiled.writes,
     };
     return prepared;
@@ -137,7 +120,7 @@ export class SqliteStore implements Store {
   read<T>(program: () => Program<T>): T {
     if (this.closed) throw CLOSED;
     this.figures.reads++;
-    if (this.syncing) return this.readPinned(program);
+    if (this.ending) return this.driver.drivePinned(program());
     if (!this.reading) {
       try {
         this.beginRead.run();
@@ -149,7 +132,7 @@ export class SqliteStore implements Store {
       this.reading = true;
       this.schedule();
     }
-    const value = this.drive(program());
+    const value = this.driver.drive(program());
     this.durability.confirm();
     return value;
   }
@@ -162,7 +145,11 @@ export class SqliteStore implements Store {
     return this.waitIn(this.rehearsals, program, null);
   }
 
-  private waitIn<T>(queue: QueuedWrite[], program: () => Program<T>, change: Change | null): Promise<T> {
+  private waitIn<T>(
+    queue: { push(one: QueuedWrite): void },
+    program: () => Program<T>,
+    change: Change | null,
+  ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.closed) return reject(CLOSED);
       queue.push({ program, change, resolve, reject });
@@ -212,7 +199,7 @@ export class SqliteStore implements Store {
   async shrink(): Promise<boolean> {
     // The log may wait to be copied, which is done between turns.
     this.schedule();
-    return this.freePages.areMany && this.write(() => this.freePages.giveBack(this.batches, this.durability));
+    return this.freePages.areMany && this.write(() => this.freePages.giveBack(this.driver, this.durability));
   }
 
   /** Rejects with StoreError where counts could not be kept, since another process writes; it is closed nevertheless. */
@@ -224,8 +211,8 @@ export class SqliteStore implements Store {
   private async closeNow(): Promise<void> {
     try {
       this.db.pragma(`busy_timeout = ${BUSY}`);
-      while (this.queue.length || this.rehearsals.length || this.reading || this.syncing)
-        if (this.syncing) await this.syncing;
+      while (this.queue.length || this.rehearsals.length || this.reading || this.ending)
+        if (this.ending) await this.ending;
         else this.turn();
       this.durability.finish(() => this.counted && keepCounters(this.db, this.counters, this.now()), this.followed);
     } catch (error) {
@@ -249,11 +236,11 @@ export class SqliteStore implements Store {
   private turn(): void {
     if (this.closed) return;
     this.endReading();
-    if (this.syncing) return;
+    if (this.ending) return;
     if (this.rehearsals.length) this.rehearseNow();
     this.durability.copyLog(this.figures.changes);
     if (this.queue.length === 0) return;
-    const batch = this.queue.splice(0);
+    const batch = this.queue.take();
     const began = performance.now();
     try {
       this.batches.begin();
@@ -264,36 +251,80 @@ export class SqliteStore implements Store {
       return;
     }
     this.busySince = null;
-    this.figures.changes += batch.length;
-    let done: Finish[];
-    let syncing: Promise<void> | null;
-    const { readers } = this;
     try {
-      done = this.batches.run(batch);
-      this.readers = false;
-      syncing = this.durability.commit(this.batches.changed, readers);
+      const done = this.batches.run(batch);
+      this.commitBatch(batch, done, began);
     } catch (error) {
-      const failure = storeFailure(error);
-      if (this.db.inTransaction) this.db.exec('ROLLBACK');
-      if (failure instanceof StoreError && failure.kind === 'full') {
-        this.durability.wantCopy();
-        this.schedule();
-      }
-      for (const waiting of batch) waiting.reject(failure);
-      return;
-    } finally {
-      this.memos.settle();
+      if (error instanceof Unfinished) this.goOn(batch, error, began);
+      else this.failed(batch, error);
     }
-    if (syncing) this.syncing = this.tellLater(syncing, batch, done, began);
+    if (this.queue.length) this.schedule();
+  }
+
+  /** Commits what a batch has done, and tells whoever waits once that is durable. */
+  private commitBatch(batch: readonly QueuedWrite[], done: readonly Finish[], began: number): void {
+    const { changed, readers } = this.driver;
+    this.figures.changes += batch.length;
+    this.driver.readers = false;
+    const syncing = this.durability.commit(changed, readers);
+    this.driver.settle();
+    if (syncing) this.ending = this.tellLater(syncing, batch, done, began);
     else {
       this.figures.commits.since(began);
       for (const finish of done) finish();
     }
   }
 
+  private failed(batch: readonly QueuedWrite[], error: unknown): void {
+    const failure = storeFailure(error);
+    if (this.db.inTransaction) this.db.exec('ROLLBACK');
+    this.durability.unpin();
+    this.driver.settle();
+    if (failure instanceof StoreError && failure.kind === 'full') {
+      this.durability.wantCopy();
+      this.schedule();
+    }
+    for (const waiting of batch) waiting.reject(failure);
+  }
+
+  /** A program that takes long goes on in pieces; where others were to be committed with it, it is begun anew, alone. */
+  private goOn(batch: readonly QueuedWrite[], unfinished: Unfinished, began: number): void {
+    const long = this.batches.running!;
+    if (batch.length === 1) {
+      this.ending = this.runInPieces(long, unfinished, began);
+      return;
+    }
+    unfinished.abandon();
+    this.db.exec('ROLLBACK');
+    this.driver.settle();
+    this.queue.putBackLong(batch, long);
+  }
+
+  /** Resolves once the transaction has ended, or once its commit is being synced, which is waited for apart. */
+  private async runInPieces(long: QueuedWrite, unfinished: Unfinished, began: number): Promise<void> {
+    try {
+      this.durability.pin();
+      let done: Finish;
+      try {
+        const value = await this.driver.drivePieces(unfinished, long.change);
+        if (long.change) long.change.stage = 'committing';
+        done = () => long.resolve(value as never);
+      } catch (error) {
+        if (!this.db.inTransaction) throw error;
+        done = this.batches.undone(long, error);
+      }
+      this.ending = null;
+      this.commitBatch([long], [done], began);
+    } catch (error) {
+      this.ending = null;
+      this.failed([long], error);
+    }
+    if (!this.ending && (this.queue.length || this.rehearsals.length)) this.schedule();
+  }
+
   private rehearseNow(): void {
     this.batches.rehearse(this.rehearsals.splice(0));
-    this.memos.settle();
+    this.driver.settle();
   }
 
   /** Tells those of a batch how it went once another thread has synced it. */
@@ -307,7 +338,7 @@ export class SqliteStore implements Store {
       () => null,
       (error: Error) => error,
     );
-    this.syncing = null;
+    this.ending = null;
     if (!failure) this.figures.commits.since(began);
     if (failure) for (const waiting of batch) waiting.reject(failure);
     else for (const finish of done) finish();
@@ -320,14 +351,14 @@ export class SqliteStore implements Store {
     if (version === this.seen) return;
     if (this.shapeId.get() !== this.shape) throw MOVED_ON;
     this.seen = version;
-    this.memos.forget();
+    this.driver.forget();
   }
 
   /** Another process is writing: the batch waits its turn, and nothing else waits with it. */
   private beginLater(batch: QueuedWrite[], error: unknown): void {
     this.busySince ??= performance.now();
     if (error instanceof StoreError && error.kind === 'busy' && performance.now() - this.busySince < BUSY) {
-      this.queue.unshift(...batch);
+      this.queue.putBack(batch);
       setTimeout(() => this.schedule(), 5);
       return;
     }
@@ -344,55 +375,5 @@ export class SqliteStore implements Store {
     } catch {
       if (this.db.inTransaction) this.db.exec('ROLLBACK');
     }
-  }
-
-  private readPinned<T>(program: () => Program<T>): T {
-    this.readsPinned = true;
-    try {
-      return this.drive(program());
-    } finally {
-      this.readsPinned = false;
-    }
-  }
-
-  /** Runs a program to its end: each call is answered at once. */
-  private drive<T>(program: Program<T>): T {
-    let step = program.next();
-    while (!step.done) {
-      let rows: Row[];
-      try {
-        rows = this.call(step.value);
-      } catch (error) {
-        step = program.throw(storeFailure(error));
-        continue;
-      }
-      step = program.next(rows);
-    }
-    return step.value;
-  }
-
-  private call([statement, args]: Call): Row[] {
-    const prepared = statement as Prepared;
-    const { memo, writes } = prepared;
-    if (writes !== null) {
-      this.memos.spoil(writes);
-      const given = changeRows(prepared, args);
-      this.batches.changed = true;
-      return given;
-    }
-    if (memo === null) return this.select(prepared, args);
-    const known = memo.get(args[0]);
-    if (known) return known;
-    const rows = this.select(prepared, args);
-    // What was there before a commit is no longer so after it.
-    if (!this.readsPinned && this.memos.isSettled(memo)) memo.keep(args[0], rows);
-    return rows;
-  }
-
-  private select(prepared: Prepared, args: readonly Argument[]): Row[] {
-    this.readers = true;
-    if (!this.readsPinned) return readRows(prepared, prepared.sqlite, args);
-    prepared.pinned ??= this.durability.durable(prepared.sqlite);
-    return readRows(prepared, prepared.pinned, args);
   }
 }

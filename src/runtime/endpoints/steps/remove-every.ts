@@ -10,6 +10,8 @@ export function compileRemoveEvery(step: Of<'remove every'>, c: StepContext): St
   const statement = c.store.prepare(spec);
   const args = c.expressions.parameters(statement, c.names);
   return function* removeEvery({ work }) {
-    for (const row of yield* call(statement, args(work.frame))) yield* resource.remove(work, resource.known(work, row));
+    const rows = yield* call(statement, args(work.frame));
+    const known = rows.map((row) => resource.known(work, row));
+    yield* resource.removeEach(work, known);
   };
 }

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import Database from 'better-sqlite3';
+import { BOARDS } from './boards.ts';
+import { type Service, Workspace } from './harness.ts';
+import { PostgresServer } from './postgres.ts';
+
+const CARDS = 2000;
+const EVENTS = 'board.removed,card.removed,note.removed,pin.changed';
+
+let server: PostgresServer;
+
+before(async () => {
+  server = await PostgresServer.shared();
+});
+after(async () => {
+  await server[Symbol.asyncDispose]();
+});
+
+const many = <T>(count: number, one: (n: number) => T): T[] => Array.from({ length: count }, (_, i) => one(i + 1));
+
+/** Adds rows, as many at a time as a request may have. */
+async function add(service: Service, path: string, rows: readonly unknown[]): Promise<void> {
+  for (let at = 0; at < rows.length; at += 1000) {
+    const { status, text } = await service.request('POST', path, { body: { rows: rows.slice(at, at + 1000) } });
+    assert.equal(status, 204, text);
+  }
+}
+
+const counts = async (service: Service): Promise<unknown> => (await service.request('GET', '/counts')).body;
+const removed = async (service: Service, path: string): Promise<number> =>
+  (await service.request('DELETE', path)).status;
+
+/** Reads until something has ended; gives how many reads were answered before. */
+async function reading(service: Service, path: string, until: Promise<unknown>): Promise<number> {
+  let ended = false;
+  until.finally(() => {
+    ended = true;
+  });
+  for (let reads = 0; ; reads++) {
+    const { status } = await service.request('GET', path);
+    if (ended) return reads;
+    assert.equal(status, 200);
+  }
+}
+
+for (const store of ['SQLite', 'PostgreSQL'])
+  test(`a row goes with thousands that go with it, while others read (${store})`, async () => {
+    await using space = new Workspace(BOARDS, 'boards.md');
+    const url = store === 'SQLite' ? null : await server.database();
+    if (url !== null) space.place = ['--store', url];
+    const added = await space.cli('receivers', 'add', 'http://127.0.0.1:9/', '--allow-private', '--events', EVENTS);
+    assert.equal(added.code, 0, added.err);
+    const service = await space.serve();
+    await add(
+      service,
+      '/boards',
+      many(2, (id) => ({ id })),
+    );
+    await add(
+      service,
+      '/cards',
+      many(CARDS, (id) => ({ id, board: id > 5 ? 1 : 2, title: 'x'.repeat(id % 200 || 1) })),
+    );
+    await add(
+      service,
+      '/notes',
+      many(20, (id) => ({ id, card: (id % 10) + 1 })),
+    );
+    await add(
+      service,
+      '/pins',
+      many(3, (id) => ({ id, card: 9 + (id % 2), other: id === 3 ? 2 : 9 })),
+    );
+    const removal = removed(service, '/boards/1');
+    const reads = await reading(service, '/boards/2', removal);
+    assert.equal(await removal, 204, service.err.slice(-2000));
+    // A node of PostgreSQL waits for its database, so that others come in between in any case.
+    assert.ok(reads > 1, `${reads} reads`);
+    assert.deepEqual(await counts(service), { boards: 1, cards: 5, notes: 10, pinned: 1, replies: 0, tasks: 0 });
+    await service.stop();
+    const sql = `SELECT e.type, e."row", d.state FROM ninefold_event e JOIN ninefold_delivery d ON d.event = e.seq ORDER BY e.seq`;
+    const told = url === null ? space.select(sql) : await server.query(url, sql);
+    const names = (told as Array<{ type: string; row: string }>).map(({ type, row }) => `${type} ${row}`);
+    assert.equal(names.length, CARDS - 5 + 10 + 1 + 3);
+    assert.deepEqual(names.slice(0, 4), ['note.removed 5', 'note.removed 15', 'card.removed 6', 'note.removed 6']);
+    assert.deepEqual(names.slice(-5), [
+      'card.removed 2000',
+      'board.removed 1',
+      'pin.changed 1',
+      'pin.changed 3',
+      'pin.changed 2',
+    ]);
+  });
+
+test('a chain of rows goes however long it is, and rows that keep one another as if one went after the other', async () => {
+  await using space = new Workspace(BOARDS, 'boards.md');
+  const service = await space.serve();
+  await add(
+    service,
+    '/replies',
+    many(8000, (id) => ({ id, to: id > 1 ? id - 1 : null })),
+  );
+  assert.equal(await removed(service, '/replies/1'), 204, service.err.slice(-2000));
+  // The first of these two is removed first, and the second keeps it.
+  await add(service, '/tasks', [{ id: 2 }]);
+  await add(service, '/tasks', [{ id: 3, after: 2 }]);
+  assert.equal(await removed(service, '/tasks'), 409);
+  assert.deepEqual(await counts(service), { boards: 0, cards: 0, notes: 0, pinned: 0, replies: 0, tasks: 2 });
+  await service.stop();
+});
