@@ -52,6 +52,7 @@ const SHOWN = [
  * header, `scheme` by which scheme), `receive` events at a receiver of its own (or `listen` at one, `{receiver 1}`), whose payloads `received` shows
  * once nothing is on its way (and, with a number, so many have come), and `events`; `! wait 50` lets milliseconds pass,
  * `follow` opens a stream, with a header where one follows (`again` comes back to where it was, or to where it had `begun`), of which `heard` shows so many messages, `leave` ends it,
+ * `{tag 2}` is the second entity tag that an answer had, which a block with the word `tags` shows by that number,
  * and `{in 300}` is the instant so many milliseconds from now. Identities and instants are shown as `…`, and an instant without milliseconds as `… to the second`.
  */
 export class Conversation {
@@ -72,6 +73,8 @@ export class Conversation {
   private readonly plan: Plan;
   private readonly keys: TestKeys;
   private readonly ids: string[] = [];
+  /** The entity tags that answers had, each once. */
+  private readonly tags: string[] = [];
   private operator!: Operator;
   private key = '';
   /** The last credential that an answer has told. */
@@ -171,9 +174,15 @@ export class Conversation {
     const shown = this.shown.flatMap((name) => {
       const value = response.headers.get(name);
       if (value === null) return [];
-      return [`< ${name}: ${name === 'retry-after' ? '…' : hidden(value)}\n`];
+      const told = name === 'etag' ? this.tagOf(value) : hidden(value);
+      return [`< ${name}: ${name === 'retry-after' ? '…' : told}\n`];
     });
     return `< ${response.status}\n${shown.join('')}${answer && `< ${hidden(answer)}\n`}`;
+  }
+
+  private tagOf(tag: string): string {
+    if (!this.tags.includes(tag)) this.tags.push(tag);
+    return this.shown.includes('tags') ? `{tag ${this.tags.indexOf(tag) + 1}}` : hidden(tag);
   }
 
   private async command(words: string): Promise<string> {
@@ -309,6 +318,7 @@ export class Conversation {
       .replace(/\{receiver (\d+)\}/g, (_, number: string) => this.receivers[Number(number) - 1]!.url)
       .replaceAll('{key}', this.key)
       .replaceAll('{told}', this.told)
+      .replace(/\{tag (\d+)\}/g, (_, number: string) => this.tags[Number(number) - 1] ?? '')
       .replace(/\{in (\d+)\}/g, (_, ms: string) => new Date(Date.now() + Number(ms)).toISOString())
       .replace(/\{(\d+)\}/g, (_, number: string) => this.ids[Number(number) - 1] ?? '');
   }

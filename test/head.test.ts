@@ -7,8 +7,12 @@ import { headerOf, Line } from './line.ts';
 const DOCUMENT = edited(
   PATIENT,
   ['HEAD: not served', 'HEAD: as GET'],
-  ['Conditional requests: none', 'Conditional requests: RFC 9110, strong ETag of the answer, every GET'],
-  [' and header ETag `etag(order)`.', '.'],
+  [
+    '- Conditional requests: none',
+    '- Conditional requests: RFC 9110, strong ETag of the answer, every GET\n- Preconditions on writes: ignored',
+  ],
+  ['1. Answer 200 with `order` and header ETag `etag(order)`.', '1. Answer 200 with `order`.'],
+  ['4. Answer 200 with `order` and header ETag `etag(order)`.', '4. Answer 200 with `order`.'],
 );
 
 let workspace: Workspace;

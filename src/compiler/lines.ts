@@ -4,6 +4,7 @@ import type { Effective } from './document/effective.ts';
 import { limitAt } from './document/effective-limits.ts';
 import { pagesOf } from './document/pages.ts';
 import type { Resolved } from './document/resolve.ts';
+import { preconditionsAt } from './endpoints/check/preconditions.ts';
 import type { Errors } from './statements/errors.ts';
 import type { Resource } from './statements/resources.ts';
 import type { Machine } from './statements/states.ts';
@@ -81,6 +82,7 @@ function endpointFacts(r: Resolved, one: Effective): Fact[] {
     [lineKey.endpoint(name, 'unknown parameters'), settings.unknownParameters],
     [lineKey.endpoint(name, 'HEAD'), settings.head],
     [lineKey.endpoint(name, 'conditional'), settings.conditional],
+    [lineKey.endpoint(name, 'preconditions'), preconditionsAt(r, one)],
     [lineKey.endpoint(name, 'idempotency'), settings.idempotency],
     [lineKey.endpoint(name, 'sort'), settings.sort],
     [lineKey.endpoint(name, 'pages'), pagesOf(r, one)],

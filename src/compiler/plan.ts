@@ -3,6 +3,7 @@ import { planBrowsers } from './authentication/plan.ts';
 import type { Resolved } from './document/resolve.ts';
 import { mustBeSettled, settledList } from './document/settled.ts';
 import type { CheckedEndpoints } from './endpoints/check.ts';
+import { withEntityTags } from './endpoints/entity-tags.ts';
 import { planEndpoint } from './endpoints/plan.ts';
 import { planHandlers } from './endpoints/plan-handlers.ts';
 import { planErrors } from './errors/plan.ts';
@@ -36,7 +37,7 @@ export function buildPlan(document: string, r: Resolved, checked: Checked, settl
       const steps = checked.endpoints.steps.get(one);
       return steps && planEndpoint(r, one, steps);
     });
-  return {
+  return withEntityTags({
     document,
     title: r.model.title?.text ?? '',
     address: planAddress(r),
@@ -65,7 +66,7 @@ export function buildPlan(document: string, r: Resolved, checked: Checked, settl
       .map(({ endpoint }) => ({ method: endpoint.method, path: endpoint.path })),
     prose: planProse(r, settled),
     lines: planLines(r, settled),
-  };
+  });
 }
 
 function planResources(r: Resolved, { states, events: { events } }: Checked): readonly ResourcePlan[] | undefined {

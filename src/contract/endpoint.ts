@@ -86,11 +86,15 @@ export interface IdempotencyContract {
 
 /** Conditional requests (RFC 9110, section 13). */
 export interface PreconditionsContract {
-  /** Whether a request without If-Match is refused. */
-  readonly ifMatch: 'required' | 'judged';
-  readonly ifNoneMatch: 'judged' | 'ignored';
-  /** What If-Match is compared with; null for the entity tag of the whole answer. */
+  /** `required`: a request without If-Match is refused. `refused`: one with it is. */
+  readonly ifMatch: 'required' | 'judged' | 'refused' | 'ignored';
+  readonly ifNoneMatch: 'judged' | 'refused' | 'ignored';
+  /** Judged where the GET `of` tells when what it answers was modified. */
+  readonly ifUnmodifiedSince: 'judged' | 'refused' | 'ignored';
+  /** What If-Match is compared with; null for the entity tag of the whole answer, of a write that of `of`. */
   readonly to: Expression | null;
+  /** The GET of the same address whose answer the preconditions of a write are about; null where no answer of a GET is. */
+  readonly of: string | null;
   readonly lines: Lines;
 }
 

@@ -1,7 +1,6 @@
 import { explainInside } from '../explain/steps.ts';
 import { show } from '../expression/tree/expression.ts';
 import { lineKey } from '../plan/lines.ts';
-import { allNested } from '../plan/nested-steps.ts';
 import type { BeforeStep, EndpointPlan, InsideStep, VersionPlan, VersionsPlan } from '../plan/step.ts';
 import { Answers } from './answers.ts';
 import type {
@@ -11,12 +10,12 @@ import type {
   EndpointLimits,
   IdempotencyContract,
   PageContract,
-  PreconditionsContract,
   StepContract,
 } from './endpoint.ts';
 import { bodyObject } from './objects.ts';
 import { parametersOf } from './parameters.ts';
-import { expression, type FieldNames, mergeLines, type PlanReader } from './plan-reader.ts';
+import { type FieldNames, mergeLines, type PlanReader } from './plan-reader.ts';
+import { preconditionsOf } from './preconditions.ts';
 import { pageOf } from './success.ts';
 
 /** What a version is, as far as its endpoints go. */
@@ -115,19 +114,6 @@ function idempotencyOf(r: PlanReader, endpoint: EndpointPlan): IdempotencyContra
   if (!claim) return null;
   const { header, kept, below, line } = claim;
   return { header, keptMilliseconds: kept, answersBelow: below, lines: r.lines(line) };
-}
-
-function preconditionsOf(r: PlanReader, endpoint: EndpointPlan): PreconditionsContract | null {
-  const match = [...allNested(endpoint.inside)].find((step) => step.do === 'match');
-  const { conditional } = endpoint.after;
-  if (!match && !conditional) return null;
-  const stated = conditional ? lineKey.endpoint(endpoint.name, 'conditional') : null;
-  return {
-    ifMatch: match ? 'required' : 'judged',
-    ifNoneMatch: conditional ? 'judged' : 'ignored',
-    to: match ? expression(match.to) : null,
-    lines: r.lines(match?.line ?? null, stated),
-  };
 }
 
 function pageContract(r: PlanReader, endpoint: EndpointPlan): PageContract | null {

@@ -5,6 +5,7 @@ import type { EndpointPlan, ParameterPlan } from '../plan/step.ts';
 import type { ParameterContract } from './endpoint.ts';
 import { parameterName, referredTo } from './objects.ts';
 import { expressionOrNull, type FieldNames, type PlanReader } from './plan-reader.ts';
+import { preconditionsOf } from './preconditions.ts';
 import type { ContractType, Lines, TextType } from './types.ts';
 import { typeOfRule } from './values.ts';
 
@@ -113,11 +114,16 @@ function headerParameters(r: PlanReader, endpoint: EndpointPlan): ParameterContr
   const out: ParameterContract[] = [];
   const claim = endpoint.before.find((step) => step.do === 'claim key');
   if (claim) out.push(parameter('header', claim.header, 'idempotency key', TEXT, true, r.lines(claim.line)));
-  const match = [...allNested(endpoint.inside)].find((step) => step.do === 'match');
-  const stated = r.lines(lineKey.endpoint(endpoint.name, 'conditional'));
-  if (match) out.push(parameter('header', 'If-Match', 'precondition', TEXT, true, r.lines(match.line)));
-  else if (endpoint.after.conditional) out.push(parameter('header', 'If-Match', 'precondition', TEXT, false, stated));
-  if (endpoint.after.conditional) out.push(parameter('header', 'If-None-Match', 'precondition', TEXT, false, stated));
+  const judged = preconditionsOf(r, endpoint);
+  const read = (name: string, how: string): void => {
+    if (how !== 'required' && how !== 'judged') return;
+    out.push(parameter('header', name, 'precondition', TEXT, how === 'required', judged?.lines ?? []));
+  };
+  if (judged) {
+    read('If-Match', judged.ifMatch);
+    read('If-None-Match', judged.ifNoneMatch);
+    read('If-Unmodified-Since', judged.ifUnmodifiedSince);
+  }
   const { versions, stream } = r.plan;
   if (versions?.by.kind === 'header' && endpoint.before.some((step) => step.do === 'choose version')) {
     const oneOf = [versions.current, ...versions.older.filter((one) => !one.retired).map((one) => one.name)];

@@ -66,6 +66,9 @@ export class Refusals {
         this.condition('precondition missing', step);
         this.condition('precondition failed', step);
         break;
+      case 'preconditions':
+        this.condition('precondition failed', step);
+        break;
       case 'run':
         this.run(step);
         break;

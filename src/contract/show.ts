@@ -7,6 +7,7 @@ import type {
   EndpointContract,
   HeaderContract,
   ParameterContract,
+  PreconditionsContract,
 } from './endpoint.ts';
 import { showParts } from './show-parts.ts';
 import { at, columns, memberRows, typeText } from './words.ts';
@@ -36,6 +37,18 @@ export function showEndpoint(contract: Contract, endpoint: EndpointContract): st
   ].join('\n');
 }
 
+function preconditionsText({ ifMatch, ifNoneMatch, ifUnmodifiedSince, to, of }: PreconditionsContract): string {
+  const [since, refused] = [
+    ifUnmodifiedSince,
+    'a request with If-Match, If-None-Match or If-Unmodified-Since is refused',
+  ];
+  if (ifMatch === 'refused') return refused;
+  if (ifMatch === 'ignored') return 'If-Match, If-None-Match and If-Unmodified-Since are ignored';
+  const tag = to?.text ?? (of === null ? 'the entity tag of the answer' : `the entity tag of ${of}`);
+  const more = ifNoneMatch === 'judged' ? '; If-None-Match is judged' : '';
+  return `If-Match is ${ifMatch}, compared to ${tag}${more}${since === 'judged' ? '; If-Unmodified-Since is judged' : ''}`;
+}
+
 function facts(contract: Contract, endpoint: EndpointContract): string[] {
   const { limits, idempotency, preconditions, page, unreadBody } = endpoint;
   const rates = limits.rates.map(
@@ -53,9 +66,7 @@ function facts(contract: Contract, endpoint: EndpointContract): string[] {
     rows.push(['idempotency', `by ${header}; ${kept}${at(lines)}`]);
   }
   if (preconditions) {
-    const to = preconditions.to ? ` to ${preconditions.to.text}` : ' to the entity tag of the answer';
-    const none = preconditions.ifNoneMatch === 'judged' ? '; If-None-Match is judged' : '';
-    rows.push(['conditions', `If-Match is ${preconditions.ifMatch}, compared${to}${none}${at(preconditions.lines)}`]);
+    rows.push(['conditions', preconditionsText(preconditions) + at(preconditions.lines)]);
   }
   if (page) {
     const { size, by, links } = page;

@@ -172,9 +172,19 @@ const idempotency: Compare<IdempotencyContract> = members<IdempotencyContract>({
   answersBelow: value('the status below which answers are kept for a key', BREAKS.otherwise, String),
 });
 
+/** What happens to a precondition: a change that was made whatever it said may be refused now, or the other way round. */
+const precondition = (name: string): Compare<PreconditionsContract['ifMatch']> =>
+  value(name, (was, is) => {
+    if (is === 'required' || is === 'refused') return BREAKS.refused;
+    if (is === 'ignored') return was === 'refused' ? KEEPS.accepted : BREAKS.otherwise;
+    return was === 'ignored' ? BREAKS.otherwise : KEEPS.accepted;
+  });
+
 const judged: Compare<PreconditionsContract> = members<PreconditionsContract>({
-  ifMatch: value('If-Match', (_was, is) => (is === 'required' ? BREAKS.refused : KEEPS.accepted)),
-  ifNoneMatch: value('If-None-Match', (_was, is) => (is === 'ignored' ? BREAKS.otherwise : KEEPS.unused)),
+  ifMatch: precondition('If-Match'),
+  ifNoneMatch: precondition('If-None-Match'),
+  ifUnmodifiedSince: precondition('If-Unmodified-Since'),
+  of: value('the GET whose entity tag preconditions are about', BREAKS.otherwise, (one) => one ?? 'none'),
   to: value('the value that If-Match is compared with', BREAKS.otherwise, (one) =>
     one ? `\`${one.text}\`` : 'the entity tag of the answer',
   ),
@@ -182,9 +192,15 @@ const judged: Compare<PreconditionsContract> = members<PreconditionsContract>({
 
 /** Conditional requests. The step that matches If-Match is a part of them. */
 const preconditions: Compare<PreconditionsContract | null> = (old, next, here) => {
-  if (old && next) return judged(old, next, here);
+  // A tag of an answer in the place of a row's is one difference.
+  if (old && next) return judged(old, !old.to === !next.to ? next : { ...next, of: old.of }, here);
   const [one] = [old, next].filter((each) => each !== null);
-  if (!one) return [];
+  // Where no answer has an entity tag, nobody could mean one.
+  if (!one || one.ifMatch === 'ignored') return [];
+  if (one.ifMatch === 'refused') {
+    const text = `a request with If-Match, If-None-Match or If-Unmodified-Since is ${old ? 'no longer refused' : 'refused now'}`;
+    return [difference(stated(here, old, next), text, old ? KEEPS.accepted : BREAKS.refused)];
+  }
   const required = one.ifMatch === 'required';
   // A tag that was ignored decides now, or no longer.
   const verdict = !old && required ? BREAKS.refused : BREAKS.otherwise;

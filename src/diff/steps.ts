@@ -6,6 +6,7 @@ import { BREAKS, type Difference, difference, KEEPS, stated, type Verdict } from
 const STEPS: Readonly<Record<string, { readonly added: Verdict; readonly removed: Verdict }>> = {
   list: { added: KEEPS.unmet, removed: BREAKS.otherwise },
   require: { added: BREAKS.refused, removed: KEEPS.accepted },
+  preconditions: { added: BREAKS.refused, removed: KEEPS.accepted },
   match: { added: BREAKS.refused, removed: KEEPS.accepted },
   find: { added: BREAKS.refused, removed: BREAKS.otherwise },
   verify: { added: BREAKS.refused, removed: BREAKS.otherwise },

@@ -1,6 +1,7 @@
 import { show } from '../expression/tree/expression.ts';
 import { showDecimal } from '../expression/values/decimal.ts';
 import { showIsoDuration } from '../expression/values/duration.ts';
+import { lineKey } from '../plan/lines.ts';
 import { STAGES } from '../plan/order.ts';
 import type {
   AnswerStep,
@@ -121,8 +122,13 @@ function explainEvent({ on, by, fields, timed }: EventPlan): string {
 function explainEndpoint(plan: Plan, endpoint: EndpointPlan): string {
   const numbered = (texts: Array<[string, number | null]>): string[] =>
     texts.map(([text, line], i) => `  ${String(i + 1).padStart(2)}. ${text}${line === null ? '' : `  (line ${line})`}`);
+  const ignoring =
+    endpoint.preconditions === 'ignored' ? plan.lines[lineKey.endpoint(endpoint.name, 'preconditions')] : undefined;
   return [
     `${endpoint.name}${endpoint.head ? ', and HEAD' : ''}  (line ${endpoint.line})`,
+    ...(ignoring === undefined
+      ? []
+      : [` If-Match, If-None-Match and If-Unmodified-Since are ignored  (line ${ignoring})`]),
     ` before: ${STAGES.before}`,
     ...numbered(endpoint.before.map((step) => [explainBefore(plan, step), step.line])),
     ` inside: ${STAGES.inside}`,

@@ -39,7 +39,14 @@ const WORDS: { readonly [D in InsideStep['do']]: Explain<D> } = {
   verify: (step) =>
     `find ${step.as}: the visible ${step.resource}${explainWhere(step.where)}, and verify its ${step.field} by ${show(step.password)}, else ${step.code}`,
   require: (step) => `require ${show(step.test)}, else ${step.code}`,
-  match: (step) => `match ${step.header} to ${show(step.to)}`,
+  match: (step) =>
+    step.of === null
+      ? `match ${step.header} to ${show(step.to)}`
+      : `match ${step.header} to the entity tag of ${step.of} at this address`,
+  preconditions: (step) =>
+    step.of === null
+      ? 'refuse a request that has If-Match, If-None-Match or If-Unmodified-Since'
+      : `evaluate If-Match, If-Unmodified-Since and If-None-Match against what ${step.of} answers at this address`,
   create: (step) => `create ${step.as ? `${step.as}: ` : ''}${step.resource}${explainGiven(step)}`,
   ensure: (step) =>
     `ensure ${step.as ? `${step.as}: ` : ''}${step.resource}${explainGiven(step)}, unless there is one with the same ${step.by.map((key) => key.join(' and ')).join(', or ')}`,

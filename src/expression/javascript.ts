@@ -4,6 +4,7 @@ import { compareValues } from './library/lists.ts';
 import { operatorOf, strict } from './operators.ts';
 import { type Expr, type Fn, isAsked, type Macro } from './tree/expression.ts';
 import type { Type } from './tree/types.ts';
+import { digestOf } from './values/digest.ts';
 import { jsonOf, sortedMap } from './values/json.ts';
 import { exact } from './values/overflow.ts';
 import { type Frame, type Row, sameValue, type Value } from './values/value.ts';
@@ -234,7 +235,7 @@ function callOf(fn: Fn, args: readonly Expr[], layout: Layout, bound: readonly s
   if (fn === 'now') return (f) => f.now;
   if (fn === 'secret') return (f) => f.drawn?.next('secret', () => layout.secret()) ?? layout.secret();
   if (fn === 'uuid') return (f) => f.drawn?.next('uuid', () => layout.uuid(f.now)) ?? layout.uuid(f.now);
-  if (fn === 'etag') return etagOf(args[0]!, layout, bound);
+  if (fn === 'etag') return etagOf(args, layout, bound);
   const values = args.map((arg) => comparedValue(arg, layout, bound));
   if (inLibrary(fn)) return libraryCall(fn, args, values);
   const [a, b] = values as [Evaluate, Evaluate];
@@ -317,9 +318,15 @@ function lookingUp(keyOf: (item: Value) => unknown): (list: readonly Value[], it
   };
 }
 
-/** A strong entity tag (RFC 9110, section 8.8.3): it changes with every change of the row, and with the version. */
-function etagOf(row: Expr, layout: Layout, bound: readonly string[]): Evaluate {
-  const value = toJavaScript(row, layout, bound);
-  const index = layout.revision((row.type as Extract<Type, { kind: 'row' }>).resource);
-  return (f) => `"${(value(f) as Row)[index]}${f.version && `-${f.version}`}"`;
+/**
+ * A strong entity tag (RFC 9110, section 8.8.3): it changes with every change of the row, with the version, and with the
+ * values beyond the row that are shown with it.
+ */
+function etagOf([row, ...beyond]: readonly Expr[], layout: Layout, bound: readonly string[]): Evaluate {
+  const value = toJavaScript(row!, layout, bound);
+  const index = layout.revision((row!.type as Extract<Type, { kind: 'row' }>).resource);
+  const opaque = (f: Frame): string => `${(value(f) as Row)[index]}${f.version && `-${f.version}`}`;
+  if (beyond.length === 0) return (f) => `"${opaque(f)}"`;
+  const values = beyond.map((one) => comparedValue(one, layout, bound));
+  return (f) => `"${opaque(f)}-${digestOf(jsonOf(values.map((one) => (one(f) ?? null) as Value)))}"`;
 }

@@ -67,3 +67,43 @@ function opaqueEnd(header: string, open: number): number {
   }
   return -1;
 }
+
+/** What the preconditions of a request are evaluated against: the entity tag, and when it was modified as HTTP writes it. */
+export interface Validators {
+  readonly tag: string | null;
+  readonly modified: string | null;
+}
+
+/** Reads a header of a request by its name in lower case; undefined where it was not sent. */
+type Headers = (lowerName: string) => string | undefined;
+
+/** The preconditions of a request that is neither GET nor HEAD (RFC 9110, 13.2.2). */
+const OF_WRITES = ['if-match', 'if-none-match', 'if-unmodified-since'] as const;
+
+/** Whether a request that writes has a precondition. */
+export const hasPrecondition = (headers: Headers): boolean => OF_WRITES.some((name) => headers(name) !== undefined);
+
+/**
+ * Evaluates the preconditions of a request that writes, in the order of RFC 9110, 13.2.2. `current` is null where there
+ * is no representation. What cannot be read does not hold, but for a date, which is ignored (13.1.4).
+ */
+export function preconditionsHold(headers: Headers, current: Validators | null): boolean {
+  const match = headers('if-match');
+  if (match !== undefined) {
+    if (current === null) return false;
+    if (match !== '*' && (current.tag === null || matchesEtag(match, current.tag) !== true)) return false;
+  } else if (isModifiedSince(headers('if-unmodified-since'), current)) return false;
+  const none = headers('if-none-match');
+  return none === undefined || noneHolds(none, current);
+}
+
+function isModifiedSince(since: string | undefined, current: Validators | null): boolean {
+  const [at, modified] = [since, current?.modified].map((text) => Date.parse(text ?? ''));
+  return Number.isFinite(at) && Number.isFinite(modified) && modified! > at!;
+}
+
+/** If-None-Match on a request that writes: what has no representation has no tag that could match. */
+function noneHolds(none: string, current: Validators | null): boolean {
+  if (current === null) return none === '*' || noneMatch(none, '""') !== null;
+  return none !== '*' && noneMatch(none, current.tag ?? '"') === true;
+}

@@ -118,7 +118,10 @@ export type InsideStep = {
       readonly code: string;
     }
   | { readonly do: 'require'; readonly test: Expr; readonly code: string }
-  | { readonly do: 'match'; readonly header: 'If-Match'; readonly to: Expr }
+  /** `of` is the GET whose answer has the entity tag that is compared; null where the tag is `to`. */
+  | { readonly do: 'match'; readonly header: 'If-Match'; readonly to: Expr; readonly of: string | null }
+  /** Evaluates the preconditions against what the GET `of` answers now; null: refuses every request that has any. */
+  | { readonly do: 'preconditions'; readonly of: string | null }
   | {
       readonly do: 'create';
       readonly as: string | null;

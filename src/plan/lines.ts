@@ -13,6 +13,7 @@ export type EndpointFact =
   | 'unknown parameters'
   | 'HEAD'
   | 'conditional'
+  | 'preconditions'
   | 'idempotency'
   | 'sort'
   | 'pages'

@@ -50,6 +50,7 @@ const WRITES: { readonly [D in InsideStep['do']]: boolean | ((step: Extract<Insi
   verify: false,
   require: false,
   match: false,
+  preconditions: false,
   create: true,
   ensure: true,
   change: true,

@@ -270,6 +270,9 @@ export interface AnswerStep {
   readonly conditional: boolean;
 }
 
+/** What happens to the preconditions of a request that writes, where no step matches them (RFC 9110, section 13). */
+export type PreconditionsKind = 'evaluated' | 'refused' | 'ignored';
+
 export interface EndpointPlan {
   readonly name: string;
   readonly method: string;
@@ -286,6 +289,8 @@ export interface EndpointPlan {
   readonly vary: readonly string[];
   /** True if its steps change rows. */
   readonly writes: boolean;
+  /** Null for a GET, where a step matches If-Match, and where no GET of the same address answers with an entity tag. */
+  readonly preconditions: PreconditionsKind | null;
   /** The general conditions that can arise at it, in the order they are checked in. */
   readonly conditions: readonly Condition[];
   readonly before: readonly BeforeStep[];

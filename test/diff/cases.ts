@@ -703,6 +703,7 @@ export const CASES: readonly DiffCase[] = [
         '- Access: orders:read\n\n1. Answer 200 with `order` and header ETag `etag(order)`.',
         '- Access: orders:read\n- Conditional requests: RFC 9110, strong ETag of the answer\n\n1. Answer 200 with `order`.',
       ],
+      ['4. Answer 200 with `order` and header ETag `etag(order)`.', '4. Answer 200 with `order`.'],
     ],
     told: [
       [
@@ -715,6 +716,12 @@ export const CASES: readonly DiffCase[] = [
         'GET /orders/{id}: the value of the header ETag is none, and was `etag(order)`',
         'the same request may have another result',
       ],
+      [
+        'breaking',
+        'PATCH /orders/{id}: the value that If-Match is compared with is the entity tag of the answer, and was `etag(order)`',
+        'the same request may have another result',
+      ],
+      ['breaking', 'PATCH /orders/{id}: the header ETag is gone', 'callers may not find what they read'],
     ],
   },
   {

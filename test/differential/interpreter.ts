@@ -185,7 +185,6 @@ export class Interpreter {
       const before = content.refusal ? null : this.before(x, scope, asked);
       if (content.refusal) throw content.refusal;
       const showing = { model: this.model, rows: doing.rows, apiVersion: x.apiVersion, scope };
-      const ifMatch = header(request, 'if-match');
       const answer = runSteps({
         one,
         doing,
@@ -195,7 +194,8 @@ export class Interpreter {
         query,
         queried: request.query !== null,
         base: this.located ? `https://service.example${request.path}` : '',
-        ifMatch,
+        header: (name) => header(request, name),
+        current: () => this.current(x, doing),
         sighted: true,
         page: null,
         pageText: null,
@@ -203,6 +203,63 @@ export class Interpreter {
       mustHold(doing);
       this.rows = doing.rows;
       return answer;
+    });
+  }
+
+  /** What a GET of the address of a write would answer, to the same caller: its entity tag. */
+  private current(x: Exchange, doing: Doing): { readonly tag: string | null } | null | undefined {
+    const tagged = ({ settings, steps }: Effective): boolean =>
+      settings.conditional?.value === 'strong ETag' ||
+      steps.some((step) => step.verb === 'Answer' && step.headers.some(({ field }) => field.text === 'ETag'));
+    const plain = (path: string): string => path.replace(/\{[^}]*\}/g, '{}');
+    const one = this.endpoints.find(
+      (each) =>
+        each.endpoint.method === 'GET' && plain(each.endpoint.path) === plain(x.one.endpoint.path) && tagged(each),
+    );
+    if (!one) return undefined;
+    const request = { ...x.request, method: 'GET', headers: [] };
+    const segments = match(one.endpoint.path, x.request.path)!;
+    const get: Exchange = { ...x, request, one, segments, headers: [] };
+    try {
+      const headers = judged(one, request, this.looked(get, doing)).headers;
+      return { tag: headers.find(([name]) => name === 'ETag')?.[1] ?? null };
+    } catch (error) {
+      if (error instanceof Refusal) return null;
+      throw error;
+    }
+  }
+
+  /** The answer of a GET inside a write: what the write has been checked for is not checked again. */
+  private looked(x: Exchange, { rows, now, version, uuid }: Doing): Answer {
+    const names = this.callerNames(x);
+    const doing: Doing = { model: this.model, rows, now, version, uuid, names, react };
+    const scope = scopeOf(doing, null, true);
+    const query = [...new URLSearchParams(x.request.query ?? '')];
+    const content = readContent(scope, x.one, x.apiVersion, { segments: x.segments, query, body: null });
+    const faults = faultsRefused({
+      ...content,
+      faults: content.faults.filter((one) => one.code !== 'unknown_parameter'),
+    });
+    if (faults) throw faults;
+    for (const name of ['path', 'query', 'request'] as const) names.set(name, new Bag(content[name]));
+    const asked = this.page(x, content, query);
+    resolveReferences(scope, x.one, x.apiVersion, content);
+    const before = content.refusal ? null : this.before(x, scope, asked);
+    if (content.refusal) throw content.refusal;
+    return runSteps({
+      one: x.one,
+      doing,
+      showing: { model: this.model, rows, apiVersion: x.apiVersion, scope },
+      asked,
+      before,
+      query,
+      queried: x.request.query !== null,
+      base: this.located ? `https://service.example${x.request.path}` : '',
+      header: () => undefined,
+      current: () => undefined,
+      sighted: true,
+      page: null,
+      pageText: null,
     });
   }
 

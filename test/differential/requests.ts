@@ -251,7 +251,11 @@ export class Requests {
       headers.push([key.header, random.chance(0.3) && !text.includes('"') ? `"${text}"` : text]);
     }
     if (one.steps.some((step) => step.verb === 'Match') && !random.chance(0.05)) headers.push(['If-Match', this.tag()]);
-    if (one.settings.conditional?.value === 'strong ETag' && random.chance(0.4)) headers.push(this.condition());
+    const tagged = one.settings.conditional?.value === 'strong ETag' || one.endpoint.method !== 'GET';
+    if (tagged && random.chance(one.settings.preconditions ? 0.5 : 0.4)) {
+      const [name, value] = this.condition();
+      if (!headers.some(([other]) => other === name)) headers.push([name, value]);
+    }
     if (random.chance(0.06)) headers.push(['Accept', random.pick(['*/*', 'text/html', 'application/*'])]);
     return headers;
   }

@@ -1,5 +1,5 @@
 import type { Effective } from '../../src/compiler/document/effective.ts';
-import type { Assignment, OrderBy, Step } from '../../src/compiler/statements/endpoints.ts';
+import { type Assignment, everyStep, type OrderBy, type Step } from '../../src/compiler/statements/endpoints.ts';
 import { uniqueKeys } from '../../src/compiler/statements/resources.ts';
 import { evaluate, evaluateGiven, resourceOf, rowsOf } from './evaluate.ts';
 import { type Asked, cut, linksOf, ordering, orderOf, type Page, type Place, showPage } from './pages.ts';
@@ -25,7 +25,10 @@ export interface Run {
   readonly base: string;
   /** The row that a page by identity begins after. */
   readonly before: Ref | null;
-  readonly ifMatch: string | undefined;
+  /** Reads a header of the request by its name in lower case. */
+  readonly header: (name: string) => string | undefined;
+  /** The entity tag of what a GET of the address answers, where it answers; undefined where no GET there has a tag. */
+  readonly current: () => { readonly tag: string | null } | null | undefined;
   /** The page, once it has been listed. */
   page: Page | null;
   /** The page as it was when it was listed, in JSON. */
@@ -34,7 +37,13 @@ export interface Run {
 
 /** Runs the steps one after the other; the last gives the answer. Throws a Refusal where one stops the request. */
 export function runSteps(run: Run): Answer {
+  let checked = false;
   for (const step of run.one.steps) {
+    const writes = [...everyStep([step])].some(({ does }) => does.writes !== null || does.keeps !== false);
+    if (!checked && (writes || step.verb === 'Answer')) {
+      checkPreconditions(run);
+      checked = true;
+    }
     if (step.verb === 'Answer') return answer(run, step);
     runStep(run, step);
   }
@@ -207,12 +216,39 @@ const showingOf = ({ showing }: Run): Showing => showing;
 
 /** If-Match: `*`, or a list of tags of which a strong one is the row’s (RFC 9110, section 13.1.1). */
 function match(run: Run, step: Of<'Match'>): void {
-  if (run.ifMatch === undefined) throw condition('precondition missing');
-  const tag = evaluate(step.to.text, scopeOf(run.doing, null, run.sighted));
-  const wellFormed = /^\s*(?:W\/)?"[^"\s]*"(?:\s*,\s*(?:W\/)?"[^"\s]*")*\s*$/.test(run.ifMatch);
-  const tags = wellFormed ? [...run.ifMatch.matchAll(/(W\/)?("[^"]*")/g)] : [];
-  const matches = run.ifMatch === '*' || tags.some(([, weak, strong]) => !weak && strong === tag);
-  if (!matches) throw condition('precondition failed');
+  if (run.header('if-match') === undefined) throw condition('precondition missing');
+  const current = run.current();
+  const tag = evaluate(step.to.text, scopeOf(run.doing, null, run.sighted)) as string;
+  if (!areMet(run, current === undefined ? { tag } : current)) throw condition('precondition failed');
+}
+
+/** If-Match and If-None-Match, in this order, of a request that writes (RFC 9110, section 13.2.2). */
+function areMet({ header }: Run, current: { readonly tag: string | null } | null): boolean {
+  const [match, none] = [header('if-match'), header('if-none-match')];
+  if (match !== undefined) {
+    if (!current) return false;
+    if (match !== '*' && !tagsIn(match)?.some(([weak, tag]) => !weak && tag === current.tag)) return false;
+  }
+  if (none === undefined) return true;
+  if (none === '*') return current === null;
+  const tags = tagsIn(none);
+  return tags !== null && !(current && tags.some(([, tag]) => tag === current.tag));
+}
+
+function tagsIn(list: string): Array<readonly [weak: boolean, tag: string]> | null {
+  if (!/^\s*(?:W\/)?"[^"\s]*"(?:\s*,\s*(?:W\/)?"[^"\s]*")*\s*$/.test(list)) return null;
+  return [...list.matchAll(/(W\/)?("[^"]*")/g)].map(([, weak, tag]) => [weak !== undefined, tag!]);
+}
+
+/** What the document says of preconditions that no step matches. */
+function checkPreconditions(run: Run): void {
+  const said = run.one.settings.preconditions?.value;
+  const matched = run.one.every.some((step) => step.verb === 'Match');
+  if (matched || run.one.endpoint.method === 'GET' || !said || said === 'ignored') return;
+  if (!['if-match', 'if-none-match', 'if-unmodified-since'].some((name) => run.header(name) !== undefined)) return;
+  const current = run.current();
+  if (current === undefined) return;
+  if (said === 'refused' || !areMet(run, current)) throw condition('precondition failed');
 }
 
 /** What a step takes of the body. Where not every field is optional, a Change makes absent what was not sent. */

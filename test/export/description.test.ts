@@ -17,8 +17,12 @@ const DESCRIBED = edited(
   PATIENT,
   ['- Payloads: JSON (RFC 8259)', `- Payloads: JSON (RFC 8259)\n${STATED}`],
   ['- HEAD: not served', '- HEAD: as GET'],
-  ['- Conditional requests: none', '- Conditional requests: RFC 9110, strong ETag of the answer, every GET'],
+  [
+    '- Conditional requests: none',
+    '- Conditional requests: RFC 9110, strong ETag of the answer, every GET\n- Preconditions on writes: ignored',
+  ],
   ['1. Answer 200 with `order` and header ETag `etag(order)`.', '1. Answer 200 with `order`.'],
+  ['4. Answer 200 with `order` and header ETag `etag(order)`.', '4. Answer 200 with `order`.'],
 );
 
 function exportsOf(document: string, version: string) {

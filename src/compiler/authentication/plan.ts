@@ -100,10 +100,12 @@ export function requestHeaders(
   before: readonly BeforeStep[],
   inside: readonly InsideStep[],
   after: AnswerStep,
+  evaluated = false,
 ): string[] {
   const out = before.flatMap((step) => headersOf(r, step));
-  if ([...allNested(inside)].some((step) => step.do === 'match') || after.conditional) out.push('If-Match');
-  if (after.conditional) out.push('If-None-Match');
+  const judged = evaluated || after.conditional || [...allNested(inside)].some((step) => step.do === 'match');
+  if (judged) out.push('If-Match', 'If-None-Match');
+  if (evaluated) out.push('If-Unmodified-Since');
   if (isResumed(r, after)) out.push('Last-Event-ID');
   return [...new Set(out)].sort();
 }

@@ -99,7 +99,7 @@ export class Paths {
 }
 
 /** The segments of a path, each parameter as `{}`. */
-function branches(path: string): string[] {
+export function branches(path: string): string[] {
   return path
     .split('/')
     .slice(1)

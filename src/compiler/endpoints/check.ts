@@ -7,6 +7,7 @@ import { checkConditional } from './check/conditional.ts';
 import { checkParameters, parameterType, undeclared } from './check/parameters.ts';
 import { checkMethod, checkSettings } from './check/settings.ts';
 import { checkUnders } from './check/under-paths.ts';
+import { checkTags } from './check-tags.ts';
 import { type CheckedHandler, checkHandlers } from './handlers/check.ts';
 import { endpointsDiagnostics as d } from './messages/endpoints.ts';
 import { type CheckedSteps, checkEach, checkSteps } from './verbs/check-steps.ts';
@@ -37,6 +38,7 @@ export function checkEndpoints(r: Resolved): CheckedEndpoints {
     checkMethod(r, one);
     checkConditional(r, one);
   }
+  checkTags(r, settled);
   return { steps: settled, handlers };
 }
 

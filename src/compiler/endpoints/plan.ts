@@ -23,6 +23,7 @@ import { ruleOf } from '../resources/plan.ts';
 import type { Access, Parameter, ParameterPlace, Requested } from '../statements/endpoints.ts';
 import type { Rate } from '../statements/limits.ts';
 import { parameterType } from './check/parameters.ts';
+import { preconditionsAt } from './check/preconditions.ts';
 import { withReads } from './projection.ts';
 import type { CheckedSteps } from './verbs/check-steps.ts';
 
@@ -51,10 +52,11 @@ export function planEndpoint(r: Resolved, one: Effective, steps: CheckedSteps): 
     line: r.line(endpoint.span.from),
     access: settings.access ? accessText(settings.access.value) : null,
     writes: writes(inside),
+    preconditions: preconditionsAt(r, one)?.value ?? null,
     conditions: reachable(r, one),
     timeout: limitAt(r, one, 'Time-out')?.value ?? null,
     head: head === 'as GET',
-    requestHeaders: requestHeaders(r, before, inside, after),
+    requestHeaders: requestHeaders(r, before, inside, after, preconditionsAt(r, one)?.value === 'evaluated'),
     vary: endpoint.method === 'GET' ? variesBy(r, before, after) : statedVary(r),
     before,
     inside,

@@ -6,6 +6,7 @@ import {
   type Endpoints,
   type Idempotency,
   NO_SETTINGS,
+  PRECONDITIONS,
   type Requested,
   type Settings,
   type SortKey,
@@ -120,6 +121,9 @@ export function readSettings(
       const tagged = 'RFC 9110, strong ETag of the answer';
       const found = value.choose(['none', of === 'part' ? `${tagged}, every GET` : tagged]);
       out.conditional = located(span, found && (found === 'none' ? found : 'strong ETag'));
+    },
+    'Preconditions on writes': (value, span) => {
+      out.preconditions = located(span, value.choose(PRECONDITIONS));
     },
     Idempotency: (value, span) => {
       out.idempotency = located(span, value.take('none') ? 'none' : readIdempotency(value, notes));

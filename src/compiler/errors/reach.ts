@@ -7,6 +7,7 @@ import type { Resolved } from '../document/resolve.ts';
 import { stores } from '../document/writes.ts';
 import { isConditional } from '../endpoints/check/conditional.ts';
 import { parameterType } from '../endpoints/check/parameters.ts';
+import { preconditionsAt } from '../endpoints/check/preconditions.ts';
 import { hasBody } from '../statements/endpoints.ts';
 
 /** The conditions that can arise wherever a request is sent, even where no endpoint is. */
@@ -92,7 +93,8 @@ function* steps(r: Resolved, one: Effective): Generator<Condition> {
     yield 'precondition missing';
     yield 'precondition failed';
   }
-  if (isConditional(one)) yield 'precondition failed';
+  const judged = preconditionsAt(r, one)?.value ?? 'ignored';
+  if (isConditional(one) || judged !== 'ignored') yield 'precondition failed';
   const writes = one.every.some((step) => stores(step, r.model.authentication.schemes));
   if (writes) {
     yield 'conflict';

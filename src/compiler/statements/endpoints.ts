@@ -1,5 +1,5 @@
 import type { Pages } from '../../plan/limits.ts';
-import type { DescriptionFormat } from '../../plan/step.ts';
+import type { DescriptionFormat, PreconditionsKind } from '../../plan/step.ts';
 import type { Token } from '../syntax/phrase.ts';
 import type { Located, Name } from '../syntax/read.ts';
 import type { Span } from '../syntax/span.ts';
@@ -32,6 +32,9 @@ export interface Bounds {
 /** Who may ask: whoever has a scope, any caller that is a row of a resource, or anyone, known or not. */
 export type Access = { readonly kind: 'scope' | 'any' | 'anyone'; readonly name: Name };
 
+/** What happens to the preconditions of requests that write, such as If-Match, where no step matches them. */
+export const PRECONDITIONS: readonly PreconditionsKind[] = ['evaluated', 'refused', 'ignored'];
+
 /** What a bullet says for the whole part, or for one endpoint. */
 export interface Settings {
   readonly payloads: Located<'JSON'> | null;
@@ -41,6 +44,7 @@ export interface Settings {
   readonly unknownParameters: Located<'refused' | 'ignored'> | null;
   readonly head: Located<'not served' | 'as GET'> | null;
   readonly conditional: Located<'none' | 'strong ETag'> | null;
+  readonly preconditions: Located<PreconditionsKind> | null;
   readonly idempotency: Located<Idempotency | 'none'> | null;
   /** The form of this endpoint's pages, where it isn't that of all pages. */
   readonly pages: Located<Pages> | null;
@@ -56,6 +60,7 @@ export const NO_SETTINGS: Settings = {
   unknownParameters: null,
   head: null,
   conditional: null,
+  preconditions: null,
   idempotency: null,
   pages: null,
   sort: null,

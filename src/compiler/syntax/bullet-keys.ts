@@ -10,6 +10,7 @@ const SETTINGS = [
   'Unknown parameters',
   'HEAD',
   'Conditional requests',
+  'Preconditions on writes',
   'Idempotency',
 ] as const;
 

@@ -90,7 +90,8 @@ function stateFeatures(w: Writing): void {
   if (contract.webhook) notSaid.add('webhooks');
   if (contract.stream) notSaid.add('streams');
   if (contract.unsettled.length > 0) notSaid.add('unsettled');
-  if (version.endpoints.some((one) => one.preconditions?.ifMatch === 'judged')) notSaid.add('If-Match of GET');
+  if (version.endpoints.some(({ method, preconditions }) => method === 'GET' && preconditions?.ifMatch === 'judged'))
+    notSaid.add('If-Match of GET');
 }
 
 function headOf({ contract, version, schemes, omitted: notSaid }: Writing): string[] {

@@ -28,7 +28,7 @@ export function methodsOf(w: Writing, method: Method): string[] {
   if (type?.kind === 'stream') return streamMethod(w, shared, type.events);
   return [
     ...plainMethod(w, shared),
-    ...(endpoint.preconditions?.ifNoneMatch === 'judged' ? ifChanged(w, shared) : []),
+    ...(endpoint.method === 'GET' && endpoint.preconditions?.ifNoneMatch === 'judged' ? ifChanged(w, shared) : []),
     ...(endpoint.page ? iterators(w, shared) : []),
   ];
 }

@@ -1,6 +1,6 @@
 import type { EndpointContract } from '../../contract/endpoint.ts';
 import { call, literal } from './layout.ts';
-import { stated } from './signatures.ts';
+import { mayMatch, stated } from './signatures.ts';
 import type { Method } from './tree.ts';
 import { access, quote, WIDTH } from './words.ts';
 import type { Argument, Writing } from './writing.ts';
@@ -29,6 +29,10 @@ export function requestOf(
     members.push('once: true');
     w.features.add('once');
   }
+  if (mayMatch(endpoint)) {
+    w.features.add('tags');
+    members.push("match: 'given'");
+  }
   const row = rowOf(endpoint);
   if (row !== null && w.matched.has(row.tag)) {
     w.features.add('tags');
@@ -44,14 +48,16 @@ const makesAnew = ({ method, steps, idempotency }: EndpointContract): boolean =>
   idempotency === null &&
   steps.some((step) => /^(?:create|issue|handle|call|run)/.test(step.do));
 
-/** The row whose entity tag an endpoint shows, or asks for. */
-export function rowOf({ path, preconditions, answers }: EndpointContract) {
+/** The row whose entity tag an endpoint shows, or asks for; of an answer with a tag of its own, the address. */
+export function rowOf({ path, preconditions, answers, name, method }: EndpointContract) {
   const end = path.lastIndexOf('}');
   const own = end < 0 ? path : path.slice(0, end + 1);
-  const matched = preconditions?.ifMatch === 'required' ? preconditions.to : null;
+  const required = preconditions?.ifMatch === 'required' ? preconditions : null;
+  const of = required ? required.of : method === 'GET' && preconditions ? name : null;
+  if (of !== null) return { path, tag: `the answer of ${of}`, matched: required !== null };
   const shown = answers.at(-1)?.headers.find((one) => one.name === 'ETag')?.expression ?? null;
-  const tag = matched ?? shown;
-  return tag && { path: own, tag: `${own} ${tag.text}`, matched: matched !== null };
+  const tag = required?.to ?? shown;
+  return tag && { path: own, tag: `${own} ${tag.text}`, matched: required !== null };
 }
 
 /** A path with the parameters in their places. */

@@ -77,7 +77,7 @@ export function optionsOf(w: Writing, endpoint: EndpointContract, base: string):
   const parts = [
     ...(isStream(endpoint) ? ['StreamOptions'] : []),
     ...(endpoint.idempotency ? ['IdempotentOptions'] : []),
-    ...(endpoint.preconditions?.ifMatch === 'required' ? ['MatchOptions'] : []),
+    ...(endpoint.preconditions?.ifMatch === 'required' || mayMatch(endpoint) ? ['MatchOptions'] : []),
   ];
   if (parts.length === 0) parts.push('CallOptions');
   const headers = stated(endpoint, 'header').map(asMember);
@@ -120,3 +120,7 @@ export function signature(name: string, args: readonly string[], returns: string
 }
 
 export const depthOf = ({ chain }: Method): number => 2 + 2 * chain.length;
+
+/** Whether a request that writes may have If-Match, and need not. */
+export const mayMatch = ({ method, preconditions }: EndpointContract): boolean =>
+  method !== 'GET' && preconditions?.ifMatch === 'judged';

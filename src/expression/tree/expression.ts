@@ -266,6 +266,8 @@ function showCall(fn: Fn, args: readonly Expr[]): string {
   if (fn === 'not' || fn === 'fails') return `!(${text[0]})`;
   if (fn === 'negate') return `-(${text[0]})`;
   if (fn === 'rescale' || fn === 'or lowest' || fn === 'keys') return text[0]!;
+  // What the tag depends on beside the row follows from how the row is shown.
+  if (fn === 'etag') return `etag(${text[0]})`;
   const of = args[0] ? bracketed(args[0], 9) : '';
   if (fn === '[]') return `${of}[${text[1]}]`;
   const nests = args[0]?.type.kind === 'list' || args[0]?.type.kind === 'map';

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { digestOf } from '../../expression/values/digest.ts';
 import { header } from '../../http/headers.ts';
 import { matchesEtag, noneMatch } from '../../http/preconditions.ts';
 import type { Errors } from '../errors/refusal.ts';
@@ -28,7 +28,7 @@ export function conditionally(answering: Answering, errors: Errors): Answering {
 
 /** 128 bits of a hash of all that the document says in the answer: its headers, a Link say, may change by themselves. */
 function tagOf({ headers, body }: Answer): string {
-  return `"${hash('sha256', `${headers.join('\n')}\n\n${body}`, 'base64url').slice(0, 22)}"`;
+  return `"${digestOf(`${headers.join('\n')}\n\n${body}`)}"`;
 }
 
 function notModified({ headers }: Answer): Answer {

@@ -11,6 +11,7 @@ import { compileList } from './steps/list.ts';
 import { compileMatch } from './steps/match.ts';
 import { compileMove } from './steps/move.ts';
 import { compileMoveTo } from './steps/move-to.ts';
+import { compilePreconditions } from './steps/preconditions.ts';
 import { compileReferences } from './steps/references.ts';
 import { compileRefuseParameters } from './steps/refuse-parameters.ts';
 import { compileRemove } from './steps/remove.ts';
@@ -34,6 +35,7 @@ const EXECUTORS: { readonly [D in InsideStep['do']]: Executor<D> } = {
   verify: compileVerify,
   require: compileRequire,
   match: compileMatch,
+  preconditions: compilePreconditions,
   create: compileCreate,
   ensure: compileEnsure,
   change: compileChange,

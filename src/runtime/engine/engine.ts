@@ -1,16 +1,8 @@
 import { emptyFrame } from '../../expression/values/value.ts';
 import { header } from '../../http/headers.ts';
 import { accepts } from '../../http/media.ts';
-import { allNested, issues } from '../../plan/nested-steps.ts';
-import type {
-  BeforeStep,
-  EndpointPlan,
-  InsideStep,
-  PagePlan,
-  Plan,
-  ResourcePlan,
-  ViewMember,
-} from '../../plan/step.ts';
+import { allNested, issues, mapInside } from '../../plan/nested-steps.ts';
+import type { BeforeStep, EndpointPlan, InsideStep, PagePlan, Plan, ResourcePlan } from '../../plan/step.ts';
 import { call, type Program, type Store } from '../../store/store.ts';
 import { Callers } from '../authentication/authenticate.ts';
 import { Browsers } from '../authentication/browsers.ts';
@@ -20,6 +12,7 @@ import { Aside } from '../context/aside.ts';
 import type { Refusal } from '../context/refusal.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { type Answering, compileAnswer } from '../endpoints/answer.ts';
+import { viewsOf } from '../endpoints/answered-views.ts';
 import { bodyReader, bodyRefuser, contentChecker } from '../endpoints/body.ts';
 import { type Describe, Descriptions } from '../endpoints/descriptions.ts';
 import type { Following } from '../endpoints/handlers/calls.ts';
@@ -27,7 +20,8 @@ import { Handlers } from '../endpoints/handlers/handlers.ts';
 import { KeptAnswers, type KeyPlan } from '../endpoints/idempotency.ts';
 import { parameterReader } from '../endpoints/parameters.ts';
 import { bodyValidator } from '../endpoints/payload.ts';
-import type { Step, StepContext, StepRun } from '../endpoints/steps/context.ts';
+import { isLookedThrough, representationOf } from '../endpoints/representation.ts';
+import type { Representation, Step, StepContext, StepRun } from '../endpoints/steps/context.ts';
 import { Cursors, pageReader } from '../endpoints/steps/cursors.ts';
 import { compileStep } from '../endpoints/steps.ts';
 import { Errors } from '../errors/refusal.ts';
@@ -44,7 +38,7 @@ import { CachedJson, shownWhole } from '../resources/cached-json.ts';
 import { Invariants } from '../resources/invariants.ts';
 import { Passwords } from '../resources/passwords.ts';
 import { Resource } from '../resources/rules.ts';
-import { type ShowContext, View } from '../resources/shown.ts';
+import type { ShowContext } from '../resources/shown.ts';
 import { UnitOfWork } from '../resources/unit-of-work.ts';
 import { Timers } from '../states/states.ts';
 import { Versions } from '../versioning/versions.ts';
@@ -263,6 +257,7 @@ export class Engine {
       page,
       names,
       resource: (name: string) => this.resource(name),
+      representation: (get: string) => this.representation(get),
       first: [],
       views,
     };
@@ -322,6 +317,19 @@ export class Engine {
     };
   }
 
+  /** A GET as a write looks through it; one that is not settled answers nothing. */
+  private representation(name: string): Representation {
+    const plan = this.plan.endpoints.find((one) => one.name === name);
+    if (!plan) throw new Error(`The plan has no endpoint ${name}`);
+    const read = plan.before
+      .filter(isLookedThrough)
+      .map((step) => (step.do === 'read parameters' ? { ...step, unknown: 'ignored' as const } : step));
+    // What a later step of the write may change is read whole.
+    const inside = mapInside(plan.inside, (step) => ('reads' in step ? { ...step, reads: null } : step));
+    const { before, inside: steps, answer } = this.compile({ ...plan, before: read, inside, writes: true });
+    return representationOf({ before, inside: steps, answer });
+  }
+
   /** The steps before the transaction. Once parameters and body have been read, their faults are told together. */
   private compileBefore(plan: EndpointPlan, page: PagePlan | null): Before[] {
     const last = plan.before.findLastIndex((step) => step.do === 'read parameters' || step.do === 'validate body');
@@ -369,24 +377,6 @@ export class Engine {
         return this.kept.claimer(step, endpoint.name);
     }
   }
-}
-
-/** How an endpoint's answer shows the rows that its lists name: what is computed of them comes with the list. */
-function viewsOf(plan: EndpointPlan, show: ShowContext): ReadonlyMap<string, View> {
-  const { body } = plan.after;
-  const shown = (name: string): ViewMember['view'] => {
-    if (body?.kind === 'page') return body.list === name ? body.view : null;
-    const all = body?.kind === 'value' ? [body.shown] : body?.kind === 'members' ? body.members : [];
-    return all.find(({ value }) => value.op === 'name' && value.name === name)?.view ?? null;
-  };
-  // What a later step may change is computed once all steps are done.
-  const lists = plan.inside.flatMap((step) => (step.do === 'list' && !(step.all && plan.writes) ? [step.as] : []));
-  return new Map(
-    lists.flatMap((name) => {
-      const view = shown(name);
-      return view ? [[name, new View(view.resource, view.name, show)] as const] : [];
-    }),
-  );
 }
 
 /** What would be answered: JSON has the media type of the version that the request speaks. */

@@ -87,6 +87,12 @@ function sightsOf({ inside }: EndpointPlan, steps: readonly string[]): string[] 
   });
 }
 
+/** What of an endpoint, beside its steps, says what happens to preconditions. */
+function judging({ name, preconditions }: EndpointPlan, passed: readonly string[]): string[] {
+  const own = lineKey.endpoint(name, 'preconditions');
+  return [...passed.filter((one) => one === lineKey.endpoint(name, 'conditional')), ...(preconditions ? [own] : [])];
+}
+
 function ofCondition(
   plan: Plan,
   condition: Condition,
@@ -128,7 +134,7 @@ function ofCondition(
       return [own('idempotency')];
     case 'precondition failed':
     case 'precondition missing':
-      return [...passed.filter((one) => one === own('conditional')), ...matching(endpoint), ...latest('step ')];
+      return [...judging(endpoint, passed), ...matching(endpoint), ...latest('step ')];
     case 'version missing':
       return [lineKey.part('versioning', 'without'), lineKey.part('versioning', 'scheme')];
     case 'version unknown':

@@ -98,6 +98,10 @@ function fieldValue(name: string, text: string): string {
 /** What an answer that nothing was modified tells as the whole one would (RFC 9110, section 15.4.5), beside its tag. */
 const KEPT_AT_304: readonly string[] = ['Cache-Control', 'Vary'];
 
+/** The strong entity tag of a whole answer. */
+export const entityTagOf = ({ draws }: Transaction, { name }: Pick<EndpointPlan, 'name'>, answer: Expected): string =>
+  draws.of('tag', JSON.stringify([name, answer.headers, answer.body]));
+
 /** A strong entity tag of the whole answer, and what conditions of the request make of it (RFC 9110, section 13). */
 export function conditionally(
   work: Transaction,
@@ -107,7 +111,7 @@ export function conditionally(
 ): Expected {
   if (!after.conditional || answer.status >= 300) return answer;
   const statement = lineKey.endpoint(name, 'conditional');
-  const tag = work.draws.of('tag', JSON.stringify([name, answer.headers, answer.body]));
+  const tag = entityTagOf(work, { name }, answer);
   const [match, none] = [header('if-match'), header('if-none-match')];
   for (const sent of [match, none]) if (sent !== undefined) mustBeKnown(sent, tag);
   if (match !== undefined && matchesEtag(match, tag) !== true) {

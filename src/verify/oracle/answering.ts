@@ -1,5 +1,6 @@
 import { idempotencyKey } from '../../http/idempotency-key.ts';
 import { accepts, mediaRanges, mediaType } from '../../http/media.ts';
+import type { Validators } from '../../http/preconditions.ts';
 import { lineKey } from '../../plan/lines.ts';
 import type { BeforeStep, EndpointPlan } from '../../plan/step.ts';
 import { answerAfter, conditionally } from './answer.ts';
@@ -9,7 +10,8 @@ import { type Expected, refused } from './errors.ts';
 import { keepAnswer, keptAnswer, ofAnyone } from './kept-answers.ts';
 import { openPlaces, readPage } from './pages.ts';
 import { byCondition, Failure, Refusal } from './refusal.ts';
-import type { RequestedPage, Run } from './run.ts';
+import { representationIn, runFor } from './representation.ts';
+import type { RequestedPage } from './run.ts';
 import type { Given, OracleCaller, Transaction } from './scope.ts';
 import { note } from './scope.ts';
 import type { ClaimedKey, State } from './state.ts';
@@ -164,15 +166,7 @@ export class Answering {
         return;
       case 'read page': {
         const { content } = this;
-        const bound = JSON.stringify([
-          endpoint.name,
-          [...incoming.segments],
-          this.callerKey(),
-          plainOf(content.query),
-          plainOf(content.header),
-          plainOf(content.request),
-          this.version,
-        ]);
+        const bound = this.boundOf(endpoint, content);
         const page = readPage(step.page, content.sent, bound);
         if (page instanceof Refusal) {
           note(this.work, lineKey.endpoint(endpoint.name, 'pages'), 'refused page refused');
@@ -184,6 +178,19 @@ export class Answering {
       case 'claim key':
         this.claim(step);
     }
+  }
+
+  /** What the place of a page is good for. */
+  private boundOf({ name }: EndpointPlan, { query, header, request }: Content): string {
+    return JSON.stringify([
+      name,
+      [...this.incoming.segments],
+      this.callerKey(),
+      plainOf(query),
+      plainOf(header),
+      plainOf(request),
+      this.version,
+    ]);
   }
 
   private noted(refusal: Refusal): Refusal {
@@ -352,24 +359,11 @@ export class Answering {
     const { content, endpoint, incoming } = this;
     if (endpoint.writes) this.work = this.by.begin(this.work.version, this.caller, true);
     const { work } = this;
-    const names = new Map<string, Given>([
-      ['path', content.path],
-      ['query', content.query],
-      ['header', content.header],
-      ['request', content.request],
-    ]);
-    const run: Run = {
-      work,
-      endpoint,
-      names,
-      sighted: true,
-      ifMatch: incoming.header('if-match'),
-      asked: this.asked,
-      refusal: content.refusal,
-      page: null,
-      issued: [],
-      revoked: [],
+    const representation = (name: string): Validators | null => {
+      const get = this.state.plan.endpoints.find((one) => one.name === name);
+      return get ? representationIn(work, get, incoming, (of, read) => this.boundOf(of, read)) : null;
     };
+    const run = runFor(work, endpoint, content, this.asked, incoming.header, representation);
     // Places of pages are opened after references, before any step can refuse.
     const opening = endpoint.inside.findIndex((step) => step.do !== 'find references');
     for (const [at, step] of endpoint.inside.entries()) {
@@ -378,12 +372,18 @@ export class Answering {
     }
     const { path, query } = incoming;
     const answer = answerAfter(run, endpoint, { path, query, sent: content.sent });
+    if (endpoint.preconditions === 'ignored' && isUnknownTag(incoming.header('if-match'), work))
+      note(work, lineKey.endpoint(endpoint.name, 'preconditions'), 'ignored');
     mustHold(work);
     this.by.commit(work);
     handOut(this.state, run, this.caller, incoming.now);
     return answer;
   }
 }
+
+/** True for an If-Match whose tag nothing was ever told to have. */
+const isUnknownTag = (sent: string | undefined, { draws }: Transaction): boolean =>
+  sent !== undefined && sent !== '*' && draws.meaningOf('tag', sent) === null;
 
 const plain = (_: string, value: unknown): unknown => (value instanceof Map ? [...value] : value);
 

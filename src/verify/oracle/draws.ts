@@ -278,8 +278,13 @@ export class Draws {
 }
 
 /** What the tag of a row in one of its states, and in one version, is of. */
-export const tagMeaning = (resource: string, identity: unknown, revision: number, version: string): string =>
-  JSON.stringify([resource, identity, revision, version]);
+export const tagMeaning = (
+  resource: string,
+  identity: unknown,
+  revision: number,
+  version: string,
+  shown: string | null = null,
+): string => JSON.stringify([resource, identity, revision, version, ...(shown === null ? [] : [shown])]);
 
 /** The row that a tag is of, by what it is of; null for what is no tag of a row. */
 function rowOfTag(key: string): string | null {

@@ -216,7 +216,7 @@ function call(expr: Call, scope: Scope): Given {
     case 'secret':
       return work.draws.of('secret', nextDraw(work));
     case 'etag':
-      return a ? entityTag(evaluate(a, scope), scope) : null;
+      return a ? entityTag(evaluate(a, scope), args.slice(1), scope) : null;
     case 'and':
       return both(a, b, scope, false);
     case 'or':
@@ -286,9 +286,13 @@ function isAmong(value: Value, all: Value): Value {
   return Array.isArray(all) ? all.some((one: Value) => jsonOf(one) === jsonOf(value)) : null;
 }
 
-/** A row’s strong entity tag: another one after each change of the row, and in each version. */
-function entityTag(given: Given, { work }: Scope): Value {
+/**
+ * A row’s strong entity tag: another one after each change of the row, in each version, and where values beyond the row
+ * that are shown with it are others.
+ */
+function entityTag(given: Given, beyond: readonly Expr[], scope: Scope): Value {
   if (!(given instanceof OracleRow)) return null;
-  const { version, rows, draws } = work;
-  return draws.of('tag', tagMeaning(given.resource, rows.identity(given), given.revision, version));
+  const { version, rows, draws } = scope.work;
+  const shown = beyond.length ? jsonOf(beyond.map((one) => compared(one, scope))) : null;
+  return draws.of('tag', tagMeaning(given.resource, rows.identity(given), given.revision, version, shown));
 }

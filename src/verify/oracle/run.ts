@@ -1,5 +1,6 @@
 import type { Expr } from '../../expression/tree/expression.ts';
 import type { Value } from '../../expression/values/value.ts';
+import type { Validators } from '../../http/preconditions.ts';
 import type { EndpointPlan, OrderPlan, PagePlan } from '../../plan/step.ts';
 import { compared, evaluate } from './evaluate.ts';
 import type { Refusal } from './refusal.ts';
@@ -35,7 +36,10 @@ export interface Run {
   readonly names: Map<string, Given>;
   /** False where every row is seen, whoever asks. */
   readonly sighted: boolean;
-  readonly ifMatch: string | undefined;
+  /** Reads a header of the request; nothing of a request is known in steps that nobody asks for. */
+  readonly header: (name: string) => string | undefined;
+  /** The validators of what a GET of the address would answer; null where it would refuse. */
+  readonly representation: (get: string) => Validators | null;
   readonly asked: RequestedPage | null;
   /** Why parameters are refused by codes of their own; told once references have been found. */
   readonly refusal: Refusal | null;

@@ -1,5 +1,5 @@
 import { sameValue, type Value } from '../../expression/values/value.ts';
-import { matchesEtag } from '../../http/preconditions.ts';
+import { hasPrecondition, preconditionsHold, type Validators } from '../../http/preconditions.ts';
 import { lineKey } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
 import type { InsideStep } from '../../plan/step.ts';
@@ -22,7 +22,16 @@ type Of<K extends InsideStep['do']> = Extract<InsideStep, { do: K }>;
 
 /** The steps that change nothing themselves. */
 type ReadingStep = Of<
-  'find references' | 'refuse parameters' | 'find' | 'list' | 'verify' | 'require' | 'match' | 'if' | 'for each'
+  | 'find references'
+  | 'refuse parameters'
+  | 'find'
+  | 'list'
+  | 'verify'
+  | 'require'
+  | 'match'
+  | 'preconditions'
+  | 'if'
+  | 'for each'
 >;
 
 /** What steps that follow a move are given: every row is seen, and nothing of the request is known. */
@@ -33,7 +42,8 @@ export function reaction(work: Transaction, row: OracleRow, steps: readonly Insi
     endpoint: null,
     names,
     sighted: false,
-    ifMatch: undefined,
+    header: () => undefined,
+    representation: () => null,
     asked: null,
     refusal: null,
     page: null,
@@ -71,6 +81,9 @@ export function runStep(run: Run, step: InsideStep): void {
     }
     case 'match':
       match(run, step);
+      return;
+    case 'preconditions':
+      preconditions(run, step);
       return;
     case 'if': {
       const yes = holds(step.test, scopeOf(run));
@@ -234,18 +247,32 @@ function verify(run: Run, step: Of<'verify'>): void {
   run.names.set(step.as, row);
 }
 
-/** If-Match (RFC 9110, section 13.1.1). */
+/** If-Match (RFC 9110, section 13.1.1), and what other preconditions a request has with it. */
 function match(run: Run, step: Of<'match'>): void {
   const key = stepKey(step);
-  if (run.ifMatch === undefined) {
+  if (run.header('if-match') === undefined) {
     note(run.work, key, 'refused precondition missing');
     throw byCondition('precondition missing', { statement: key });
   }
-  const tag = String(evaluate(step.to, scopeOf(run)));
-  mustBeKnown(run.ifMatch, tag);
-  const matches = matchesEtag(run.ifMatch, tag) === true;
+  const current =
+    step.of === null ? { tag: String(evaluate(step.to, scopeOf(run))), modified: null } : run.representation(step.of);
+  const matches = preconditionsAreMet(run, current);
   note(run.work, key, matches ? 'done' : 'refused precondition failed');
   if (!matches) throw byCondition('precondition failed', { statement: key });
+}
+
+/** What the document says of preconditions where no step matches them. */
+function preconditions(run: Run, step: Of<'preconditions'>): void {
+  if (!hasPrecondition(run.header)) return;
+  const key = lineKey.endpoint(run.endpoint?.name ?? '', 'preconditions');
+  const met = step.of !== null && preconditionsAreMet(run, run.representation(step.of));
+  note(run.work, key, met ? 'held' : 'refused precondition failed');
+  if (!met) throw byCondition('precondition failed', { statement: key });
+}
+
+function preconditionsAreMet({ header }: Run, current: Validators | null): boolean {
+  for (const name of ['if-match', 'if-none-match']) mustBeKnown(header(name) ?? '', current?.tag ?? '');
+  return preconditionsHold(header, current);
 }
 
 function forEach(run: Run, step: Of<'for each'>): void {

@@ -1,3 +1,4 @@
+import type { EndpointContract } from '../../contract/endpoint.ts';
 import { newestTag } from './bases.ts';
 import type { Base, Mutation, Situation } from './candidate.ts';
 import { type Draft, targetOf, withHeader } from './draft.ts';
@@ -108,7 +109,8 @@ function idempotencyMutations({ endpoint, known, random }: Situation): Mutation[
 }
 
 function preconditionMutations({ endpoint, known, random }: Situation, { draft }: Base): Mutation[] {
-  if (!endpoint.preconditions) return reads(endpoint.method, known.tags);
+  const read = endpoint.parameters.some((one) => one.role === 'precondition');
+  if (!read) return unread(endpoint, known.tags);
   const path = targetOf({ ...draft, query: [] });
   const tags = known.tags.filter(({ target }) => target.split('?')[0] === path).map((one) => one.tag);
   const current = (at: Draft): string | undefined => newestTag(known.tags, endpoint.path, at);
@@ -148,11 +150,20 @@ function preconditionMutations({ endpoint, known, random }: Situation, { draft }
   return out;
 }
 
-/** Where nothing is conditional, preconditions change nothing. */
-function reads(method: string, tags: Situation['known']['tags']): Mutation[] {
+/** Where nothing is conditional, preconditions change nothing, or the document refuses them. */
+function unread({ method, preconditions }: EndpointContract, tags: Situation['known']['tags']): Mutation[] {
   const name = method === 'GET' ? 'If-None-Match' : 'If-Match';
-  const of = header(name, name);
-  return [of(`${name} is sent where it is not looked at`, tags.at(-1)?.tag ?? '"nothing"', true)];
+  const taken = preconditions?.ifMatch !== 'refused';
+  const out = [header(name, name)(`${name} is sent where it is not looked at`, tags.at(-1)?.tag ?? '"nothing"', taken)];
+  if (!preconditions) return out;
+  for (const [one, value] of [
+    ['If-Match', '"nothing"'],
+    ['If-Match', '*'],
+    ['If-None-Match', '*'],
+    ['If-Unmodified-Since', 'Thu, 01 Jan 2004 00:00:00 GMT'],
+  ] as const)
+    out.push(header(one, one)(`${one} is ${value}, where it is not evaluated`, value, taken));
+  return out;
 }
 
 function acceptMutations({ version, contract }: Situation): Mutation[] {

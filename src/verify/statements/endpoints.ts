@@ -1,7 +1,7 @@
 import type { EndpointContract } from '../../contract/endpoint.ts';
 import type { Condition } from '../../plan/conditions.ts';
 import { lineKey } from '../../plan/lines.ts';
-import type { EndpointPlan, Plan } from '../../plan/step.ts';
+import type { EndpointPlan, Plan, PreconditionsKind } from '../../plan/step.ts';
 import { type Draft, need, needAny, those } from './draft.ts';
 import { parameterDrafts } from './parameters.ts';
 import type { Reach } from './reach.ts';
@@ -42,6 +42,7 @@ export function endpointDrafts(one: Endpoint): Draft[] {
     unknownDraft(one),
     headDraft(one),
     conditionalDraft(one),
+    preconditionsDraft(one),
     idempotencyDraft(one),
     ...limitDrafts(one),
     ...parameterDrafts(one),
@@ -193,6 +194,26 @@ function conditionalDraft(one: Endpoint): Draft {
       )
     : [];
   return { key: lineKey.endpoint(one.plan.name, 'conditional'), item: 'endpoints/response payloads', needs };
+}
+
+/** What happens to preconditions on a write. */
+function preconditionsDraft(one: Endpoint): Draft {
+  const of = own(one, 'preconditions');
+  const refused = (name: string): Need => of(name, 'refused precondition failed');
+  const needs: Readonly<Record<PreconditionsKind, Need[]>> = {
+    evaluated: [
+      refused('a request with another entity tag in If-Match is refused'),
+      of('a request whose preconditions hold is taken', 'held'),
+    ],
+    refused: [refused('a request with a precondition is refused')],
+    ignored: [of('a request with another entity tag in If-Match is taken', 'ignored')],
+  };
+  const kind = one.plan.preconditions;
+  return {
+    key: lineKey.endpoint(one.plan.name, 'preconditions'),
+    item: 'endpoints/response payloads',
+    needs: kind ? needs[kind] : [],
+  };
 }
 
 function idempotencyDraft(one: Endpoint): Draft {

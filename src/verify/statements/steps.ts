@@ -67,6 +67,9 @@ function stepNeeds(step: InsideStep, setup: readonly SetupMember[], reach: Reach
         of('there is no If-Match', 'refused precondition missing'),
         of('the entity tag is another one', 'refused precondition failed'),
       ];
+    case 'preconditions':
+      // The statement of the endpoint has these needs.
+      return [];
     case 'if':
       return those(of('its condition is true', 'then'), of('its condition is false', 'else'));
     case 'for each':

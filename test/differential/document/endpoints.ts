@@ -11,6 +11,7 @@ interface Known {
 /** Makes up endpoints of every kind for each resource. */
 export class Endpoints {
   private readonly draft: Draft;
+  private readonly tags = new Map<Resource, 'row' | 'answer'>();
 
   constructor(draft: Draft) {
     this.draft = draft;
@@ -25,6 +26,17 @@ export class Endpoints {
       if (random.chance(0.4)) this.figures(resource);
     }
     if (this.draft.tie) this.tying(this.draft.tie);
+    statePreconditions(this.draft);
+  }
+
+  /** Which entity tag a GET of one row has: that of the row, where it shows nothing else, or that of its answer. */
+  private tagOf(resource: Resource): 'row' | 'answer' {
+    const known = this.tags.get(resource);
+    if (known) return known;
+    const own = resource.derived.length === 0 && resource.fields.every(({ typed }) => !isRow(typed));
+    const tag = own && this.random.chance(0.7) ? 'row' : 'answer';
+    this.tags.set(resource, tag);
+    return tag;
   }
 
   private get random() {
@@ -195,7 +207,8 @@ export class Endpoints {
   private answer(endpoint: Endpoint, resource: Resource, row: string, known: Known, status: number): void {
     const { random } = this;
     const headers: string[] = [];
-    if (random.chance(0.4)) headers.push(`ETag \`etag(${row})\``);
+    const tagged = this.tagOf(resource) === 'row' && random.chance(0.4);
+    if (tagged) headers.push(`ETag \`etag(${row})\``);
     const identity = `${row}.${resource.identity.name}`;
     const text = resource.identity.typed.kind === 'integer' ? `string(${identity})` : identity;
     if (random.chance(0.3)) headers.push(`Location \`"${resource.path}/" + ${text}\``);
@@ -204,7 +217,7 @@ export class Endpoints {
       endpoint.steps.push(`Answer 204${tail.replace(' and', ' with')}.`);
       return;
     }
-    if (random.chance(0.75)) {
+    if (random.chance(0.75) || (tagged && endpoint.method === 'GET')) {
       endpoint.steps.push(`Answer ${status} with \`${row}\`${tail}.`);
       return;
     }
@@ -301,6 +314,9 @@ export class Endpoints {
   private reading({ endpoint, known }: { endpoint: Endpoint; known: Known }, resource: Resource, row: string): void {
     this.demand(endpoint, known, 0.15);
     this.answer(endpoint, resource, row, known, 200);
+    const empty = endpoint.steps.at(-1)!.startsWith('Answer 204');
+    if (this.tagOf(resource) === 'answer' && !empty && this.random.chance(0.7))
+      endpoint.settings.set('Conditional requests', TAGGED);
   }
 
   private changing(
@@ -363,7 +379,7 @@ export class Endpoints {
     const whole =
       bound === 'all' && random.chance(0.5) ? `rows: \`${listed}\`, count: \`${listed}.size()\`` : `\`${listed}\``;
     endpoint.steps.push(`Answer 200 with ${whole}.`);
-    if (random.chance(0.4)) endpoint.settings.set('Conditional requests', 'RFC 9110, strong ETag of the answer');
+    if (random.chance(0.4)) endpoint.settings.set('Conditional requests', TAGGED);
   }
 
   /** An order that the request chooses. */
@@ -433,6 +449,27 @@ export class Endpoints {
     if (row) draft.missing = true;
     const found = row ? `found: \`${row}\`, ` : '';
     endpoint.steps.push(`Answer 200 with ${found}asked: \`${asked}\`, ${this.members(known, null)}.`);
+  }
+}
+
+const TAGGED = 'RFC 9110, strong ETag of the answer';
+
+const isRow = ({ kind, of }: Typed): boolean => kind === 'row' || (of !== undefined && isRow(of));
+
+const hasTag = ({ settings, steps }: Endpoint): boolean =>
+  settings.get('Conditional requests') === TAGGED || steps.some((step) => / ETag `/.test(step));
+
+/** Leaves out each Match whose tag no answer tells, and says what happens to preconditions where none matches them. */
+function statePreconditions({ endpoints, random }: Draft): void {
+  for (const endpoint of endpoints.filter(({ method }) => method !== 'GET')) {
+    const { path, steps, settings } = endpoint;
+    const get = endpoints.some((one) => one.method === 'GET' && one.path === path && hasTag(one));
+    const at = steps.findIndex((step) => step.startsWith('Match'));
+    const row = /etag\((\w+)\)/.exec(steps[at] ?? '')?.[1];
+    const told = endpoints.some((one) => one.steps.some((step) => step.includes(`ETag \`etag(${row})\``)));
+    if (at >= 0 && !get && !told) steps.splice(at, 1);
+    if (get && !steps.some((step) => step.startsWith('Match')) && random.chance(0.7))
+      settings.set('Preconditions on writes', random.pick(['evaluated', 'evaluated', 'refused']));
   }
 }
 

@@ -55,5 +55,5 @@ test('which headers steps read is seen without going through what they compute, 
   const r = new Resolved(model, notes);
   const answer = { conditional: null } as unknown as AnswerStep;
   assert.deepEqual(requestHeaders(r, [], [require], answer), []);
-  assert.deepEqual(requestHeaders(r, [], [require, nested], answer), ['If-Match']);
+  assert.deepEqual(requestHeaders(r, [], [require, nested], answer), ['If-Match', 'If-None-Match']);
 });

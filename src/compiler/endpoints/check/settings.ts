@@ -3,9 +3,11 @@ import { bodyParameters, type Effective, takesBody } from '../../document/effect
 import type { Resolved } from '../../document/resolve.ts';
 import { stores } from '../../document/writes.ts';
 import type { Settings } from '../../statements/endpoints.ts';
-import { bullet, type Written } from '../../syntax/diagnostic.ts';
+import { bullet, type Finding, type Written } from '../../syntax/diagnostic.ts';
+import type { Located } from '../../syntax/read.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import { isConditional } from './conditional.ts';
+import { takesPreconditions } from './preconditions.ts';
 
 /** The methods that only read (RFC 9110, section 9.2.1). */
 const SAFE: readonly string[] = ['GET'];
@@ -19,13 +21,14 @@ const SETTINGS: ReadonlyArray<[keyof Settings, string, Written]> = [
   ['unknownParameters', 'Unknown parameters', bullet('Unknown parameters', 'refused')],
   ['head', 'HEAD', bullet('HEAD', 'not served')],
   ['conditional', 'Conditional requests', bullet('Conditional requests', 'none')],
+  ['preconditions', 'Preconditions on writes', bullet('Preconditions on writes', 'evaluated')],
   ['idempotency', 'Idempotency', bullet('Idempotency', 'none')],
 ];
 
 /** Checks what bullets say for the part and for single endpoints: each stated where it is needed, and nowhere else. */
 export function checkSettings(r: Resolved, all: readonly Effective[]): void {
   for (const [key, name, write] of SETTINGS) {
-    const where = all.filter((one) => !one.settings[key] && applies(r, one, key));
+    const where = all.filter((one) => !one.settings[key] && owes(r, one, key));
     const names = where.map((one) => one.endpoint.name);
     const [first] = where;
     if (first)
@@ -48,12 +51,24 @@ function accessToWrite(r: Resolved): Written {
   return bullet('Access', scheme?.scopes?.[0]?.name.text ?? (caller ? `any ${caller}` : 'anyone'));
 }
 
-/** Whether an endpoint owes the setting: HEAD and the tags of answers go with GET, and a body is unread only where no request reads it. */
+/** Whether an endpoint has to state the setting. “Conditional requests: none” says of writes, too, that nothing is evaluated. */
+const owes = (r: Resolved, one: Effective, key: keyof Settings): boolean =>
+  applies(r, one, key) && (key !== 'preconditions' || one.settings.conditional?.value === 'strong ETag');
+
+/** Whether the setting says something of an endpoint: HEAD and the tags of answers go with GET, and a body is unread only where no request reads it. */
 function applies(r: Resolved, one: Effective, key: keyof Settings): boolean {
   if (key === 'access') return !statesNoCallers(r);
   if (key === 'head') return one.endpoint.method === 'GET';
   if (key === 'conditional') return one.settings.conditional?.value !== 'strong ETag' || isConditional(one);
+  if (key === 'preconditions') return takesPreconditions(r, one) && !saysNothing(r, one);
   return key !== 'unreadBodies' || !takesBody(one);
+}
+
+/** True where “Conditional requests: none” says already that an endpoint ignores preconditions. */
+function saysNothing(r: Resolved, { settings, endpoint }: Effective): boolean {
+  const part = r.model.endpoints.settings.preconditions;
+  if (settings.preconditions?.value !== 'ignored' || settings.conditional?.value !== 'none') return false;
+  return !endpoint.settings.preconditions || !part || part.value === null;
 }
 
 /** True where the document says that nobody is authenticated. */
@@ -67,15 +82,21 @@ export function statesNoCallers(r: Resolved): boolean {
 function checkEffect(r: Resolved, all: readonly Effective[], key: keyof Settings, name: string): void {
   const part = r.model.endpoints.settings[key];
   if (part && all.length && !all.some((one) => !one.endpoint.settings[key] && applies(r, one, key)))
-    r.notes.findings.push(d.report.settingUnused(part, { key: name }));
+    r.notes.findings.push(unused(part, name));
   for (const one of all) {
     const own = one.endpoint.settings[key];
     if (!own) continue;
-    if (!applies(r, one, key)) r.notes.findings.push(d.report.settingUnused(own, { key: name }));
+    if (!applies(r, one, key)) r.notes.findings.push(unused(own, name));
     else if (part && plain(own.value) === plain(inForce(one, key, part.value)))
       r.notes.findings.push(d.report.settingRepeated(own, { key: name }));
   }
 }
+
+/** Preconditions are ignored where nothing says otherwise of an address, or there is no ETag that a client could name. */
+const unused = (stated: Located<unknown>, key: string): Finding =>
+  key === 'Preconditions on writes' && stated.value === 'ignored'
+    ? d.report.ignoredAnyway(stated)
+    : d.report.settingUnused(stated, { key });
 
 /** What the part says to an endpoint: where it speaks of every GET, the other methods have none. */
 function inForce(one: Effective, key: keyof Settings, value: unknown): unknown {

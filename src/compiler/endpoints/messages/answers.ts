@@ -70,6 +70,33 @@ export const ANSWERS = {
     why: 'If-Match has one validator (RFC 9110, section 13.1.1).',
     write: () => bullet('Conditional requests', 'none'),
   },
+  tagOfMore: {
+    severity: 'error',
+    what: (p) =>
+      `The answer of ${p.endpoint} shows more than \`${p.row}\`, and \`etag(${p.row})\` stays the same while the rest changes. Answer \`${p.row}\` alone; or remove the header and write “Conditional requests: RFC 9110, strong ETag of the answer”.`,
+    why: 'A strong ETag changes whenever the answer changes (RFC 9110, section 8.8.1).',
+    write: () => bullet('Conditional requests', 'RFC 9110, strong ETag of the answer'),
+  },
+  tagOfAnother: {
+    severity: 'error',
+    what: (p) =>
+      `${p.get} answers with an ETag of its whole answer, so \`etag(${p.row})\` is another tag, and no If-Match with it holds there. Remove this header; or give ${p.get} “Conditional requests: none” and the header ETag \`etag(${p.row})\`.`,
+    why: 'One address has one ETag (RFC 9110, section 8.8.3).',
+  },
+  matchUntold: {
+    severity: 'error',
+    what: (p) =>
+      `No answer has the header ETag \`etag(…)\` of ${p.resource}, and no GET of this address has an ETag, so no client can send an If-Match that holds, but for “*”. Add the header to an answer that shows ${p.resource}.`,
+    why: 'A client takes the tag for If-Match from an answer (RFC 9110, section 13.1.1).',
+    write: (p) => `and header ETag \`etag(${p.row})\``,
+  },
+  tagNeeds: {
+    severity: 'error',
+    what: (p) =>
+      `${p.get} needs the parameter “${p.parameter}”, which a request to ${p.endpoint} does not have, so no precondition of it could hold. Make the parameter optional; or write “Preconditions on writes: refused” or “ignored”.`,
+    why: 'Preconditions are compared with what a GET of the same address answers (RFC 9110, section 13.1).',
+    write: () => bullet('Preconditions on writes', 'refused'),
+  },
   bodyStatus: {
     severity: 'error',
     what: (p) => `A ${p.status} answer ${p.has}.`,

@@ -15,6 +15,8 @@ const SETTINGS: Readonly<Record<string, (endpoint: string) => string>> = {
     `A client sends HEAD to the path of ${endpoint}. Does the service answer as to GET, or refuse the method?`,
   'Conditional requests': (endpoint) =>
     `Does ${endpoint} evaluate If-Match and If-None-Match by an ETag of its answer (RFC 9110, section 13)?`,
+  'Preconditions on writes': (endpoint) =>
+    `A client sends ${endpoint} an If-Match, If-None-Match or If-Unmodified-Since by the ETag that GET answers at this address. Is the precondition evaluated, the request refused, or the precondition ignored?`,
   Idempotency: (endpoint) =>
     `A client repeats a request to ${endpoint} after a lost connection. Does an idempotency key prevent a second effect?`,
 };
@@ -22,7 +24,15 @@ const SETTINGS: Readonly<Record<string, (endpoint: string) => string>> = {
 /** The findings that are neither wrong nor merely unsaid. */
 const STANDINGS = {
   blank: ['blankCell'],
-  idle: ['parameterUnused', 'requestUnread', 'underUnused', 'settingUnused', 'issueUnused', 'sortUnused'],
+  idle: [
+    'parameterUnused',
+    'requestUnread',
+    'underUnused',
+    'settingUnused',
+    'ignoredAnyway',
+    'issueUnused',
+    'sortUnused',
+  ],
 } as const;
 
 export const endpointsDiagnostics = graded('endpoints', STANDINGS, {
@@ -286,6 +296,12 @@ export const endpointsDiagnostics = graded('endpoints', STANDINGS, {
   settingUnused: {
     severity: 'error',
     what: (p) => `This “${p.key}” has no effect: every endpoint has its own, or needs none. Remove it.`,
+    why: 'A statement without effect hides a mistake.',
+  },
+  ignoredAnyway: {
+    severity: 'error',
+    what: () =>
+      'This “Preconditions on writes: ignored” has no effect: preconditions are ignored where “Conditional requests” is “none”, and where no GET of the address has an ETag. Remove it.',
     why: 'A statement without effect hides a mistake.',
   },
   settingRepeated: {

@@ -15,6 +15,6 @@ export const MATCH: VerbModule<'Match'> = {
   check(c, step) {
     const to = c.type(step.to, t.STRING, 'Match');
     if (to && !isEntityTag(to)) c.findings.push(d.report.entityTag(step.to, { what: 'If-Match' }));
-    return to && { do: 'match', header: step.header, to, line: c.line(step) };
+    return to && { do: 'match', header: step.header, to, of: null, line: c.line(step) };
   },
 };

@@ -62,7 +62,7 @@ export interface IdempotentOptions extends CallOptions {
 // #if tags
 /** What a call for a row as it was last seen may say of itself. */
 export interface MatchOptions extends CallOptions {
-  /** The entity tag that the row has to have still. Without it, the last that the client was told. */
+  /** The entity tag that the row must still have. Where a call needs one, the last that the client received is sent without it. */
   readonly ifMatch?: string | undefined;
 }
 
@@ -107,7 +107,7 @@ export interface Call {
   /** The row that an entity tag is of. */
   readonly row?: string;
   /** Whether the request is for the row as it was last seen. */
-  readonly match?: true;
+  readonly match?: true | 'given';
   // #end
 }
 
@@ -294,7 +294,7 @@ export class Sender {
     const headers = { ...HEADERS, ...Object.fromEntries(texts(call.headers)) };
     if (call.body !== undefined) headers['Content-Type'] = BODY_TYPE;
     // #if tags
-    const match = call.match && (given.ifMatch ?? this.tags.get(call.row ?? ''));
+    const match = call.match && (given.ifMatch ?? (call.match === true ? this.tags.get(call.row ?? '') : undefined));
     if (match) headers['If-Match'] = match;
     // #end
     return headers;

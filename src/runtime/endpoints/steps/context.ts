@@ -1,4 +1,5 @@
 import type { Row, Value } from '../../../expression/values/value.ts';
+import type { Validators } from '../../../http/preconditions.ts';
 import type { InsideStep, PagePlan, WirePlan } from '../../../plan/step.ts';
 import type { Program, Store } from '../../../store/store.ts';
 import type { Issuers } from '../../authentication/issue.ts';
@@ -37,6 +38,9 @@ export interface StepRun {
 /** Runs one step inside the transaction; throws a Refusal where it stops the request. */
 export type Step = (run: StepRun) => Program<void>;
 
+/** The validators of what a GET of the address of a request would answer now; null where it would refuse. */
+export type Representation = (run: StepRun) => Program<Validators | null>;
+
 /** What steps are compiled with. */
 export interface StepContext {
   readonly store: Store;
@@ -55,6 +59,8 @@ export interface StepContext {
   /** What comes before all steps: conditions that are checked before any step can refuse. */
   readonly first: Step[];
   resource(name: string): Resource;
+  /** What a GET of the address of a request would answer. */
+  representation(get: string): Representation;
   /** How the answer shows the rows that a List names, by that name. */
   readonly views: ReadonlyMap<string, View>;
 }

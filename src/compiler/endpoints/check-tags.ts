@@ -1,0 +1,95 @@
+import { type Expr, parts, show } from '../../expression/tree/expression.ts';
+import type { AnswerStep, EndpointPlan } from '../../plan/step.ts';
+import type { Effective } from '../document/effective.ts';
+import type { Resolved } from '../document/resolve.ts';
+import type { Parameter } from '../statements/endpoints.ts';
+import type { Span } from '../syntax/span.ts';
+import { isConditional } from './check/conditional.ts';
+import { preconditionsAt, statedTag, taggedGet } from './check/preconditions.ts';
+import { endpointsDiagnostics as d } from './messages/endpoints.ts';
+import type { CheckedSteps } from './verbs/check-steps.ts';
+
+type Row = Extract<Expr, { op: 'name' }>;
+
+/** One address has one entity tag, which changes whenever what is shown there does, and which some answer tells. */
+export function checkTags(r: Resolved, settled: ReadonlyMap<Effective, CheckedSteps>): void {
+  const told = new Set<string>();
+  const whole = new Map<string, Effective>();
+  for (const [one, { after }] of settled) {
+    const tag = tagIn(after);
+    for (const row of tag ? rowsOf(tag) : []) told.add(resourceOf(row));
+    const shown = after.body?.kind === 'value' ? after.body.shown.value.type : null;
+    if (isConditional(one) && shown?.kind === 'row') whole.set(shown.resource, one);
+  }
+  for (const [one, { after, inside }] of settled) {
+    checkShown(r, one, after);
+    checkOther(r, one, after, whole);
+    checkNeeds(r, one);
+    if (taggedGet(r, one)) continue;
+    for (const step of one.every) {
+      if (step.verb !== 'Match') continue;
+      const plan = inside.find((each) => each.do === 'match' && each.line === r.line(step.span.from));
+      const [row] = plan?.do === 'match' ? rowsOf(plan.to) : [];
+      if (row && !told.has(resourceOf(row)))
+        r.notes.findings.push(d.report.matchUntold(step.to, { row: row.name, resource: resourceOf(row) }));
+    }
+  }
+}
+
+const tagIn = ({ headers }: Pick<EndpointPlan['after'], 'headers'>): Expr | null =>
+  headers.find(({ name }) => name === 'ETag')?.value ?? null;
+
+/** The rows whose tags an expression gives. */
+function rowsOf(tag: Expr): Row[] {
+  const [row] = tag.op === 'call' && tag.fn === 'etag' ? tag.args : [];
+  return row?.op === 'name' ? [row] : parts(tag).flatMap(rowsOf);
+}
+
+const resourceOf = ({ type }: Row): string => (type.kind === 'row' ? type.resource : '');
+
+/** A GET that tells the tag of a row answers with nothing else. */
+function checkShown(r: Resolved, one: Effective, { body, headers }: AnswerStep): void {
+  const tag = tagIn({ headers });
+  const stated = statedTag(one);
+  if (!tag || !stated || !body || rowsOf(tag).length === 0 || one.endpoint.method !== 'GET' || isConditional(one))
+    return;
+  const row = show(tag).replace(/etag\((\w+)\)/g, '$1');
+  const values =
+    body.kind === 'value'
+      ? [body.shown.value]
+      : body.kind === 'members'
+        ? body.members.map((each) => each.value)
+        : null;
+  if (values?.every((value) => value.op === 'const' || show(value) === row)) return;
+  r.notes.findings.push(d.report.tagOfMore(stated.value, { endpoint: one.endpoint.name, row }));
+}
+
+/** Where a GET has a tag of its whole answer, no other answer states another tag of what it shows. */
+function checkOther(r: Resolved, one: Effective, after: AnswerStep, whole: ReadonlyMap<string, Effective>): void {
+  const tag = tagIn(after);
+  const stated = statedTag(one);
+  if (!tag || !stated || isConditional(one)) return;
+  const here = one.endpoint.method === 'GET' ? null : taggedGet(r, one);
+  if (here && !isConditional(here)) return;
+  const [row] = rowsOf(tag);
+  const get = (after.status === 201 ? null : here) ?? (row && whole.get(resourceOf(row)));
+  if (row && get) r.notes.findings.push(d.report.tagOfAnother(stated.value, { get: get.endpoint.name, row: row.name }));
+}
+
+/** A GET whose answer a write is compared with needs nothing that the write hasn't. */
+function checkNeeds(r: Resolved, one: Effective): void {
+  const get = one.endpoint.method === 'GET' ? null : taggedGet(r, one);
+  const match = one.every.find((step) => step.verb === 'Match');
+  const evaluated = preconditionsAt(r, one);
+  const at: Span | null = match ? match.span : evaluated?.value === 'evaluated' ? evaluated : null;
+  if (!get || !at || (match && !isConditional(get))) return;
+  const own = new Set(one.parameters.map(placeOf));
+  const needed = get.parameters.find(
+    (each) => each.in?.value !== 'path' && each.presence?.value === 'always' && !own.has(placeOf(each)),
+  );
+  if (!needed) return;
+  const params = { get: get.endpoint.name, endpoint: one.endpoint.name, parameter: needed.name.text };
+  r.notes.findings.push(d.report.tagNeeds(at, params));
+}
+
+const placeOf = (one: Parameter): string => `${one.in?.value} ${one.name.text}`;

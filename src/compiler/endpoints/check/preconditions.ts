@@ -1,0 +1,39 @@
+import type { PreconditionsKind } from '../../../plan/step.ts';
+import { branches, type Effective } from '../../document/effective.ts';
+import type { Resolved } from '../../document/resolve.ts';
+import type { Step } from '../../statements/endpoints.ts';
+import type { Located } from '../../syntax/read.ts';
+import { isConditional } from './conditional.ts';
+
+/** The GET of the same address whose answer has an entity tag; null where none has. */
+export const taggedGet = (r: Resolved, { endpoint }: Effective): Effective | null =>
+  r.once(taggedGets).get(addressOf(endpoint.path)) ?? null;
+
+/** The GETs whose answers have entity tags, by their addresses. */
+const taggedGets = (r: Resolved): ReadonlyMap<string, Effective> =>
+  new Map(
+    r.effective
+      .filter((one) => one.endpoint.method === 'GET' && (isConditional(one) || statedTag(one)))
+      .map((one) => [addressOf(one.endpoint.path), one]),
+  );
+
+/** The value that the answer of an endpoint states for ETag; null where it states none. */
+export function statedTag({ steps }: Effective) {
+  const answer = steps.find((step): step is Extract<Step, { verb: 'Answer' }> => step.verb === 'Answer');
+  return answer?.headers.find(({ field }) => field.text === 'ETag') ?? null;
+}
+
+/** A path, whatever its parameters are called. */
+export const addressOf = (path: string): string => branches(path).join('/');
+
+/** Whether a write may be sent preconditions that no step of it matches. */
+export const takesPreconditions = (r: Resolved, one: Effective): boolean =>
+  one.endpoint.method !== 'GET' && taggedGet(r, one) !== null && !one.every.some((step) => step.verb === 'Match');
+
+/** What happens to the preconditions of a write; null where it takes none, and where the document doesn't say it. */
+export function preconditionsAt(r: Resolved, one: Effective): Located<PreconditionsKind> | null {
+  if (!takesPreconditions(r, one)) return null;
+  const { preconditions, conditional } = one.settings;
+  if (preconditions) return preconditions;
+  return conditional?.value === 'none' ? { ...conditional, value: 'ignored' } : null;
+}

@@ -1,0 +1,190 @@
+import { type Expr, isCaller, mapParts, parts } from '../../expression/tree/expression.ts';
+import { nullable, type Type } from '../../expression/tree/types.ts';
+import { lineKey } from '../../plan/lines.ts';
+import { columnType } from '../../plan/lowering.ts';
+import { named } from '../../plan/named.ts';
+import { allNested, isWriting, mapInside } from '../../plan/nested-steps.ts';
+import type { EndpointPlan, InsideStep, Plan, ResourcePlan, ViewMember } from '../../plan/step.ts';
+import { addressOf } from './check/preconditions.ts';
+
+type Tag = Extract<Expr, { op: 'call' }>;
+
+/**
+ * The plan with its entity tags: what the tag of a row depends on beside the row, and which GET tells the tag that the
+ * preconditions of a write are about. One address has one tag, and it changes whenever what is shown there does.
+ */
+export function withEntityTags(plan: Plan): Plan {
+  const tags = new RowTags(plan);
+  const gets = new Map(
+    plan.endpoints
+      .filter((one) => one.method === 'GET' && (one.after.conditional || tagOf(one)))
+      .map((one) => [addressOf(one.path), one]),
+  );
+  const endpoints = plan.endpoints.map((one) => {
+    const get = one.method === 'GET' ? undefined : gets.get(addressOf(one.path));
+    const compared = mapInside(one.inside, (step) =>
+      step.do === 'match' && get && !isSameTag(step.to, one, get) ? { ...step, of: get.name } : step,
+    );
+    const line = plan.lines[lineKey.endpoint(one.name, 'preconditions')] ?? null;
+    return tags.expanded({ ...one, inside: withPreconditions(one, compared, get?.name ?? null, line) });
+  });
+  return { ...plan, endpoints };
+}
+
+/** The entity tag that an answer states; null where it states none. */
+const tagOf = ({ after }: EndpointPlan): Expr | null =>
+  after.headers.find(({ name }) => name === 'ETag')?.value ?? null;
+
+/** Preconditions are evaluated before the first change: what an earlier step refuses would be refused without them, too. */
+function withPreconditions(
+  { preconditions }: EndpointPlan,
+  inside: readonly InsideStep[],
+  get: string | null,
+  line: number | null,
+): readonly InsideStep[] {
+  if (preconditions === null || preconditions === 'ignored') return inside;
+  const step: InsideStep = { do: 'preconditions', of: preconditions === 'evaluated' ? get : null, line };
+  const first = inside.findIndex((one) => [...allNested([one])].some(isWriting));
+  return inside.toSpliced(first < 0 ? inside.length : first, 0, step);
+}
+
+/** Whether a step compares the very tag that a GET of the address answers: that of the same row, found in the same way. */
+function isSameTag(to: Expr, one: EndpointPlan, get: EndpointPlan): boolean {
+  const stated = get.after.conditional ? null : tagOf(get);
+  if (!stated) return false;
+  const [own, other] = [foundBy(to, one), foundBy(stated, get)];
+  return own !== null && own === other;
+}
+
+/** How the row of an entity tag is found, as text; null where more than one step decides which row it is. */
+function foundBy(tag: Expr, { inside, path }: EndpointPlan): string | null {
+  const row = tag.op === 'call' && tag.fn === 'etag' ? tag.args[0] : undefined;
+  const naming = [...allNested(inside)].filter((step) => 'as' in step && row?.op === 'name' && step.as === row.name);
+  const [find] = naming;
+  if (naming.length !== 1 || find?.do !== 'find' || !inside.includes(find)) return null;
+  const places = pathPlaces(path);
+  return JSON.stringify([find.resource, find.where, find.order], (_, value: unknown) => {
+    const { op, of, member }: Partial<Extract<Expr, { op: 'get' }>> = Object(value);
+    return op === 'get' && of?.op === 'name' && of.name === 'path' && member ? { path: places.indexOf(member) } : value;
+  });
+}
+
+/** The names of the parameters of a path, in their order. */
+const pathPlaces = (path: string): string[] => [...path.matchAll(/\{([^}]*)\}/g)].map(([, name = '']) => name);
+
+/** What the entity tags of rows depend on beside the rows: what answers with such a tag show of other rows. */
+class RowTags {
+  private readonly plan: Plan;
+  /** By resource; the values are of a row that is called `this`. */
+  private readonly beyond = new Map<string, readonly Expr[]>();
+
+  constructor(plan: Plan) {
+    this.plan = plan;
+  }
+
+  /** The endpoint with all that its entity tags depend on. */
+  expanded(endpoint: EndpointPlan): EndpointPlan {
+    const whole = new Set<string>();
+    const walk = <T>(part: T): T => {
+      if (typeof part !== 'object' || part === null) return part;
+      if (isTag(part)) return this.tag(part, whole) as T;
+      if (Array.isArray(part)) return part.map(walk) as T;
+      return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, walk(value)])) as T;
+    };
+    const after = walk(endpoint.after);
+    const inside = walk(endpoint.inside);
+    if (whole.size === 0) return endpoint;
+    // What a tag depends on may be any field of the row.
+    const read = mapInside(inside, (step) => ('reads' in step && whole.has(step.as) ? { ...step, reads: null } : step));
+    return { ...endpoint, inside: read, after };
+  }
+
+  private tag(tag: Tag, whole: Set<string>): Tag {
+    const [row] = tag.args;
+    if (row?.op !== 'name' || row.type.kind !== 'row') return tag;
+    const beyond = this.beyondRow(row.type.resource);
+    if (beyond.length === 0) return tag;
+    whole.add(row.name);
+    return { ...tag, args: [row, ...beyond.map((one) => substituted(one, row))] };
+  }
+
+  private beyondRow(resource: string): readonly Expr[] {
+    const known = this.beyond.get(resource);
+    if (known) return known;
+    const views = [...this.viewsWithTags(resource)].sort();
+    const members = views.flatMap((view) => named(this.resource(resource).views, view).members);
+    const values = members.flatMap((member) => this.values(member, 0)).filter((one) => !this.isOwn(one));
+    const each = [...new Map(values.map((one) => [JSON.stringify(one), one])).values()];
+    this.beyond.set(resource, each);
+    return each;
+  }
+
+  /** The forms in which answers show rows of a resource together with their tag. */
+  private viewsWithTags(resource: string): Set<string> {
+    const found = new Set<string>();
+    for (const one of this.plan.endpoints) {
+      const rows = new Set<string>();
+      const note = (expr: Expr): void => {
+        const [row] = expr.op === 'call' && expr.fn === 'etag' ? expr.args : [];
+        if (row?.op === 'name' && row.type.kind === 'row' && row.type.resource === resource) rows.add(row.name);
+        parts(expr).forEach(note);
+      };
+      const tag = tagOf(one);
+      if (tag) note(tag);
+      const { body } = one.after;
+      const shown = body?.kind === 'value' ? [body.shown] : body?.kind === 'members' ? body.members : [];
+      for (const { value, view } of shown)
+        if (value.op === 'name' && rows.has(value.name) && view) found.add(view.name);
+    }
+    return found;
+  }
+
+  /** What a member of a form shows, as values: of a row in it, the members of its own form, and which row it is. */
+  private values({ value, view }: ViewMember, depth: number): Expr[] {
+    if (!view) return [value];
+    const { type } = value;
+    const members = (row: Expr): Expr[] => [
+      identityOf(row, this.resource(view.resource)),
+      ...named(this.resource(view.resource).views, view.name)
+        .members.flatMap((one) => this.values(one, depth + 1))
+        .map((one) => substituted(one, row)),
+    ];
+    if (type.kind !== 'list') return members(value);
+    const name = `shown ${depth}`;
+    return members({ op: 'name', name, type: type.of }).map((body): Expr => {
+      const listed: Type = { kind: 'list', of: body.type, nullable: false };
+      return { op: 'each', macro: 'map', list: value, name, body, type: listed };
+    });
+  }
+
+  /** Whether a value of `this` depends on nothing but the row's own fields: then its revision tells of each change. */
+  private isOwn(expr: Expr): boolean {
+    if (expr.op === 'rows' || expr.op === 'query') return false;
+    if (expr.op === 'name') return !isCaller(expr.name) && expr.name !== 'scopes';
+    if (expr.op === 'call' && ['now', 'uuid', 'secret'].includes(expr.fn)) return false;
+    if (expr.op !== 'get' || expr.of.type.kind !== 'row') return parts(expr).every((part) => this.isOwn(part));
+    const target = this.resource(expr.of.type.resource);
+    if (expr.derived) return this.isOwn(expr.of) && this.isOwn(named(target.derived, expr.member).value);
+    if (expr.of.op === 'name' && expr.of.name === 'this') return true;
+    return expr.member === target.identity && target.visible === null && this.isOwn(expr.of);
+  }
+
+  private resource(name: string): ResourcePlan {
+    return named(this.plan.resources, name);
+  }
+}
+
+const isTag = (part: object): part is Tag => 'op' in part && part.op === 'call' && 'fn' in part && part.fn === 'etag';
+
+/** Which row it is; null where the caller doesn’t see it. */
+function identityOf(of: Expr, resource: ResourcePlan): Expr {
+  const { identity } = resource;
+  return { op: 'get', of, member: identity, type: nullable(columnType(resource, identity), true) };
+}
+
+/** The same value of another row; what is read of a row that may not be there may not be there either. */
+function substituted(expr: Expr, row: Expr): Expr {
+  if (expr.op === 'name' && expr.name === 'this') return row;
+  const made = mapParts(expr, (part) => substituted(part, row));
+  return made.op === 'get' && row.op !== 'name' ? { ...made, type: nullable(made.type, true) } : made;
+}

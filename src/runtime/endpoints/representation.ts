@@ -1,0 +1,51 @@
+import { header } from '../../http/headers.ts';
+import type { BeforeStep } from '../../plan/step.ts';
+import { Refusal } from '../context/refusal.ts';
+import type { RequestContext } from '../context/request-context.ts';
+import type { Answering } from './answer.ts';
+import type { Representation, Step, StepRun } from './steps/context.ts';
+
+/** The steps of a GET that a write looks through. */
+interface Looking {
+  readonly before: ReadonlyArray<(x: RequestContext) => unknown>;
+  readonly inside: readonly Step[];
+  readonly answer: Answering;
+}
+
+/** The steps before the transaction that a GET needs: who calls, and in which version, the write knows. */
+export const isLookedThrough = ({ do: kind }: BeforeStep): boolean =>
+  kind === 'read parameters' || kind === 'read page';
+
+/** Runs the steps of a GET inside a write, for the same caller and the same address. */
+export function representationOf({ before, inside, answer }: Looking): Representation {
+  return function* representation({ x, work }) {
+    const asked = asGet(x);
+    for (const step of before) if (step(asked)) return null;
+    if (asked.faults.length || asked.refused) return null;
+    const run: StepRun = { x: asked, work: work.within(asked.frame), page: null, after: null, extras: [] };
+    try {
+      for (const step of inside) yield* step(run);
+      const { headers } = yield* answer(run);
+      return { tag: header(headers, 'etag') ?? null, modified: header(headers, 'last-modified') ?? null };
+    } catch (error) {
+      if (error instanceof Refusal) return null;
+      throw error;
+    }
+  };
+}
+
+/** The same request as a GET without preconditions. */
+function asGet(x: RequestContext): RequestContext {
+  const { incoming, frame } = x;
+  const rawHeaders = incoming.rawHeaders.filter((_, at, all) => !/^if-/i.test(all[at - (at % 2)]!));
+  return {
+    ...x,
+    incoming: { ...incoming, method: 'GET', rawHeaders },
+    frame: { ...frame, path: [], query: [], header: [], request: [], vars: [], row: null, results: [], bound: [] },
+    faults: [],
+    parameters: [],
+    page: null,
+    refused: null,
+    key: null,
+  };
+}
