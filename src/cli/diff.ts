@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Compiled } from '../compiler/compile.ts';
 import { compareCallers, type Renamed } from '../diff/callers.ts';
 import type { Location, MergedDifference } from '../diff/merge.ts';
+import { named } from '../plan/named.ts';
 import { type UnservedGroup, unservedGroups } from '../plan/receiver-versions.ts';
 import type { Plan } from '../plan/step.ts';
 import { namesBefore, type Rename } from '../store/migration/answers.ts';
@@ -70,8 +71,9 @@ function diff(oldFile: string, nextFile: string, options: Options, io: Io): void
   const told = compareCallers(old.plan, next.plan, renamedBy(compared.answers.renames, old.plan));
   io.exit(told.some((one) => one.breaking && one.covered === null) ? EXIT.findings : EXIT.settled);
   const groups = unservedGroups(old.plan, next.plan, namesBefore(compared.answers.renames));
-  if (options.json) io.out(`${jsonText(report(told, data.changes, groups), 2)}\n`);
-  else io.out(text(told, data.changes, groups));
+  const wanted = (change: Change): string | null => unfilled(change, next.plan);
+  if (options.json) io.out(`${jsonText(report(told, data.changes, groups, wanted), 2)}\n`);
+  else io.out(text(told, data.changes, groups, wanted));
 }
 
 /** A document that isn’t settled says too little to be compared. */
@@ -95,6 +97,23 @@ export function renamedBy(renames: readonly Rename[], old: Plan): Renamed {
   return { fields, resources };
 }
 
+/** The field of which stored rows need a value that only the operator can give, as `Order.note`; null where they need none. */
+function unfilled(change: Change, next: Plan): string | null {
+  if ((change.kind !== 'add field' && change.kind !== 'require field') || change.fill !== null) return null;
+  const { nullable } = named(named(next.resources, change.resource).columns, change.field);
+  return nullable ? null : `${change.resource}.${change.field}`;
+}
+
+type Unfilled = (change: Change) => string | null;
+
+/** What the operator says to `migrate` for a change; empty where nothing is needed. */
+function askedFor(change: Change, wanted: Unfilled): string {
+  const accept = acceptedAs(change);
+  if (accept !== null) return `  (--accept "${accept}")`;
+  const field = wanted(change);
+  return field === null ? '' : `  (migrate needs a value for stored rows: --fill ${field}=VALUE)`;
+}
+
 /** Whether it breaks callers, and why. */
 function verdict({ breaking, covered, reason }: MergedDifference): string {
   if (!breaking) return `not breaking: ${reason}`;
@@ -111,15 +130,17 @@ function line(one: MergedDifference): string {
   return `  ${one.at}${versions}: ${one.text}  (${verdict(one)}; ${where})`;
 }
 
-function text(told: readonly MergedDifference[], changes: readonly Change[], groups: readonly UnservedGroup[]): string {
+function text(
+  told: readonly MergedDifference[],
+  changes: readonly Change[],
+  groups: readonly UnservedGroup[],
+  wanted: Unfilled,
+): string {
   const out: string[] = [];
   out.push(told.length ? 'For callers:' : 'For callers: nothing.');
   for (const one of told) out.push(oneLine(line(one)));
   out.push(changes.length ? 'For data:' : 'For data: nothing.');
-  for (const change of changes) {
-    const accept = acceptedAs(change);
-    out.push(oneLine(`  ${describeChange(change)}${accept ? `  (--accept "${accept}")` : ''}`));
-  }
+  for (const change of changes) out.push(oneLine(`  ${describeChange(change)}${askedFor(change, wanted)}`));
   if (groups.length) out.push('For receivers of webhooks:');
   for (const { who, becomes, mend } of groups) out.push(oneLine(`  ${who} ${becomes}  (\`${mend}\`)`));
   const breaking = told.filter((one) => one.breaking && one.covered === null).length;
@@ -134,6 +155,7 @@ function report(
   told: readonly MergedDifference[],
   changes: readonly Change[],
   receivers: readonly UnservedGroup[],
+  wanted: Unfilled,
 ): Record<string, unknown> {
   return {
     callers: told.map(({ places, met, versions, ...one }) => ({
@@ -146,6 +168,7 @@ function report(
       kind: change.kind,
       text: describeChange(change),
       accept: acceptedAs(change),
+      fill: wanted(change),
       besideOld: runsBeside(change),
     })),
     receivers,

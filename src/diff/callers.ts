@@ -51,10 +51,13 @@ export function compareCallers(old: Plan, next: Plan, renamed: Renamed): MergedD
   return all;
 }
 
-/** A contract without what has no meaning: the name of its file, and the order of the values that something may have. */
+/**
+ * A contract without what has no meaning for callers: the name of its file, its prose, and the order of the values that
+ * something may have.
+ */
 const unordered = (contract: Contract): unknown =>
   JSON.parse(
-    JSON.stringify({ ...contract, document: '' }, (key, part: unknown) =>
+    JSON.stringify({ ...contract, document: '', prose: [] }, (key, part: unknown) =>
       (key === 'oneOf' || key === 'events') && Array.isArray(part) && part.every((one) => typeof one === 'string')
         ? part.toSorted()
         : part,
