@@ -395,7 +395,7 @@ test('what is read for long outlives no token', async () => {
   const operator = new Operator(engine);
   const fields = { number: '1', name: 'Ada', editor: 'false' };
   await operator.add('Author', new Map(Object.entries(fields)));
-  const holders = new TokenHolders(plan.schemes[0]!, plan, store, engine.keys.get('Author key')!);
+  const holders = new TokenHolders(plan.schemes[0]!, plan, store, engine.keys.get('Author key')!, null);
   const token = await signToken(plan.schemes[0]!, signingKey(text), { sub: '1', exp: 60 });
   const at = Date.now();
   const known = await holders.accept(token, { frame: emptyFrame(at, '') });

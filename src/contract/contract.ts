@@ -64,6 +64,8 @@ export interface SchemeContract {
   readonly word: string | null;
   /** Whose rows callers are. */
   readonly caller: string;
+  /** The condition on such a row: while it does not hold, the row is no caller. Null: each of them can call. */
+  readonly while: Expression | null;
   readonly issuedBy: readonly ('operator' | 'steps' | 'issuer')[];
   readonly scopes: ReadonlyArray<{ readonly name: string; readonly lines: Lines }>;
   readonly token: TokenContract | null;

@@ -1,3 +1,4 @@
+import { conditionOfCallers } from '../plan/caller-condition.ts';
 import { lineKey } from '../plan/lines.ts';
 import type { SchemePlan } from '../plan/step.ts';
 import type {
@@ -9,7 +10,7 @@ import type {
   VersioningContract,
   WireContract,
 } from './contract.ts';
-import type { PlanReader } from './plan-reader.ts';
+import { expressionOrNull, mergeLines, type PlanReader } from './plan-reader.ts';
 
 export function addressContract(r: PlanReader): AddressContract {
   return { url: r.plan.address.url, lines: r.lines(lineKey.part('purpose', 'address')) };
@@ -25,16 +26,21 @@ export function schemeContract(r: PlanReader, scheme: SchemePlan): SchemeContrac
   const { name, kind, header, scheme: word, resource, issuedBy, scopes } = scheme;
   const facts = ['name', 'kind', 'header', 'credentials', 'caller'];
   const token = ['algorithm', 'subject', 'keys', 'issuer', 'audience', 'lifetime', 'skew', 'scopesIn'];
+  const condition = conditionOfCallers(r.plan.resources, scheme);
   return {
     name,
     kind,
     header,
     word,
     caller: resource,
+    while: expressionOrNull(condition),
     issuedBy,
     scopes: scopes.map((scope) => ({ name: scope, lines: r.lines(lineKey.scheme(name, `scope ${scope}`)) })),
     token: tokenContract(scheme),
-    lines: r.lines(...[...facts, ...token].map((fact) => lineKey.scheme(name, fact))),
+    lines: mergeLines(
+      r.lines(...[...facts, ...token].map((fact) => lineKey.scheme(name, fact))),
+      condition ? r.lines(lineKey.resource(resource, 'visible')) : [],
+    ),
   };
 }
 

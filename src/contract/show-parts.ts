@@ -136,9 +136,11 @@ function showStream({ stream }: Contract): string {
 }
 
 function showSchemes({ schemes, browsers }: Contract): string {
+  const whose = ({ caller, while: condition }: Contract['schemes'][number]): string =>
+    condition ? `${caller} while ${condition.text}` : caller;
   const rows = schemes.map((one) => [
     one.name,
-    `${one.kind} in ${one.header}; the caller is a ${one.caller}; issued by ${one.issuedBy.join(' and ')}${at(one.lines)}`,
+    `${one.kind} in ${one.header}; the caller is a ${whose(one)}; issued by ${one.issuedBy.join(' and ')}${at(one.lines)}`,
   ]);
   const scopes = schemes.flatMap((one) => one.scopes.map((scope) => ['', `scope ${scope.name}${at(scope.lines)}`]));
   const origins =

@@ -99,6 +99,14 @@ const scheme: Compare<SchemeContract> = (old, next, here) =>
     },
     word: follows('it stands in the header'),
     caller: on(schemeFact('credentials'), value('the resource whose rows callers are', BREAKS.otherwise)),
+    while: on(
+      (at) => statedAt(at, lineKey.resource(next.caller, 'visible')),
+      value<SchemeContract['while']>(
+        'the condition on rows that are callers',
+        (_was, is) => (is === null ? KEEPS.accepted : BREAKS.refused),
+        (one) => (one === null ? 'none' : `\`${one.text}\``),
+      ),
+    ),
     issuedBy: on(
       schemeFact('credentials'),
       words('the issuer of credentials:', { added: KEEPS.accepted, removed: BREAKS.refused }),

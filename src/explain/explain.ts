@@ -151,7 +151,7 @@ function explainBefore(plan: Plan, step: BeforeStep): string {
     case 'authenticate':
       return `authenticate ${plan.schemes
         .filter((scheme) => step.schemes.includes(scheme.name))
-        .map(explainCaller)
+        .map((scheme) => explainCaller(scheme, plan.resources))
         .join(', or ')}${step.optional ? '; without one, the caller is nobody' : ''}`;
     case 'require scope':
       return `require the scope ${step.scope}`;

@@ -1,21 +1,26 @@
+import { show } from '../expression/tree/expression.ts';
+import { conditionOfCallers } from '../plan/caller-condition.ts';
 import type { SchemePlan, TokensPlan } from '../plan/callers.ts';
-import type { Plan } from '../plan/step.ts';
+import type { Plan, ResourcePlan } from '../plan/step.ts';
 import { showDuration } from '../text/units.ts';
 
-/** Whose row a caller is, and where it is told by what. */
-export function explainCaller({ resource, header, scheme, tokens }: SchemePlan): string {
+/** Whose row a caller is, which header tells it by what, and while what holds of the row. */
+export function explainCaller(plan: SchemePlan, resources: readonly ResourcePlan[]): string {
+  const { resource, header, scheme, tokens } = plan;
   const what = tokens ? 'token' : 'key';
-  return `the ${resource} by its ${what} in ${header}:${scheme === null ? '' : ` ${scheme}`} …`;
+  const condition = conditionOfCallers(resources, plan);
+  const restriction = condition ? `, while ${show(condition)}` : '';
+  return `the ${resource} by its ${what} in ${header}:${scheme === null ? '' : ` ${scheme}`} …${restriction}`;
 }
 
 /** What credentials of each scheme have to be. */
-export function explainSchemes({ schemes }: Plan): string {
+export function explainSchemes({ schemes, resources }: Plan): string {
   if (schemes.length === 0) return '';
   const lines = schemes.flatMap((scheme) => {
     const issued = `issued by ${scheme.issuedBy.map((by) => (by === 'steps' ? by : `the ${by}`)).join(' and ')}`;
     const scopes = `scopes ${scheme.scopes.join(', ') || 'none'}`;
     return [
-      `  ${scheme.name}: ${scheme.kind}; ${explainCaller(scheme)}; ${issued}; ${scopes}`,
+      `  ${scheme.name}: ${scheme.kind}; ${explainCaller(scheme, resources)}; ${issued}; ${scopes}`,
       ...(scheme.tokens ? [`    ${explainTokens(scheme.tokens)}`] : []),
     ];
   });

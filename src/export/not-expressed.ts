@@ -48,7 +48,7 @@ const REASONS = {
   preconditions: 'What If-Match is compared with stands in x-ninefold-preconditions.',
   pages: 'How pages follow each other stands in x-ninefold-page.',
   credentials:
-    'Who issues credentials, whose they are, their scopes and what a token has to be stand in x-ninefold-scheme.',
+    'Who issues credentials, which rows they are accepted for, their scopes and what a token has to be stand in x-ninefold-scheme.',
   browsers: 'What pages of other origins may do stands in x-ninefold-browsers.',
   wire: 'How text, missing values and empty text are treated everywhere stands in x-ninefold-wire.',
   elsewhere: 'What is answered where no operation is stands in x-ninefold-elsewhere.',

@@ -3,7 +3,7 @@ import type { Model } from '../../src/compiler/statements/model.ts';
 import { COMMON_1, FAULTS, type Outcome } from '../../src/plan/conditions.ts';
 import { bodyParameters, resolveReferences } from './body.ts';
 import { type Content, faultsRefused, readContent } from './content.ts';
-import type { Scope } from './evaluate.ts';
+import { type Scope, sees } from './evaluate.ts';
 import { acceptsJson, header, judged, match, plainness, type Request } from './http.ts';
 import { showDecimal, showDuration } from './measures.ts';
 import { type Asked, formOf, type Place, readPage, rowBefore } from './pages.ts';
@@ -307,9 +307,16 @@ export class Interpreter {
     if (sent === undefined || (named && key === '' && !open)) throw condition('credentials missing', [], challenge(''));
     const known = named ? this.keys.get(key) : undefined;
     const error = said.toLowerCase() === 'bearer' ? ' error="invalid_token"' : '';
-    if (!known || !this.rows.has(known.ref)) throw condition('credentials not accepted', [], challenge(error));
+    const refused = condition('credentials not accepted', [], challenge(error));
+    if (!known || !this.rows.has(known.ref)) throw refused;
     x.caller = known.ref;
     x.scopes = known.scopes;
+    // A row that is hidden from itself is no caller.
+    const doing = this.doing(x.request.at, this.callerNames(x), x.apiVersion.version);
+    if (sees(scopeOf(doing, null, false), known.ref)) return;
+    x.caller = null;
+    x.scopes = [];
+    throw refused;
   }
 
   private chooseVersion(x: Exchange): void {

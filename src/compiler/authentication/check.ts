@@ -4,6 +4,7 @@ import type { Resolved } from '../document/resolve.ts';
 import { listNames } from '../endpoints/check/settings.ts';
 import type { Scheme } from '../statements/authentication.ts';
 import { bullet, type Written } from '../syntax/diagnostic.ts';
+import { checkCallers } from './check-callers.ts';
 import { checkOrigins } from './check-origins.ts';
 import { checkTokens } from './check-tokens.ts';
 import { authenticationDiagnostics as d } from './messages.ts';
@@ -14,6 +15,7 @@ export function checkAuthentication(r: Resolved): SchemePlan[] | undefined {
   checkUnaccepted(r);
   checkOrigins(r);
   for (const [i, scheme] of r.model.authentication.schemes.entries()) checkScheme(r, scheme, i === 0);
+  checkCallers(r);
   return planSchemes(r.model.authentication.schemes);
 }
 

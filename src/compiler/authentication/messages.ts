@@ -135,6 +135,20 @@ export const authenticationDiagnostics = graded('authentication', STANDINGS, {
     why: 'The caller is the row for which the key was issued.',
     write: (p) => bullet('Caller', `${p.credentials}`),
   },
+  callersHidden: {
+    severity: 'error',
+    what: (p) =>
+      `No ${p.resource} can call by “${p.scheme}”: this Visible hides every ${p.resource} from itself. Let each ${p.resource} see itself.`,
+    why: 'A row that is hidden from itself is no caller: its credentials are not accepted.',
+    write: (p) => p.write ?? null,
+  },
+  callersHiddenWithout: {
+    severity: 'error',
+    what: (p) =>
+      `Credentials of “${p.scheme}” without ${p.scopes} are never accepted: this Visible hides their ${p.resource} from itself. Let each ${p.resource} see itself.`,
+    why: 'A row that is hidden from itself is no caller: its credentials are not accepted.',
+    write: (p) => p.write ?? null,
+  },
   unaccepted: {
     severity: 'question',
     what: (p) => `${p.endpoint} accepts anonymous requests. Is a request with invalid credentials refused?`,

@@ -80,6 +80,10 @@ export function checkCondition(
 export const outcomesAt = (r: Resolved, parameters: readonly Parameter[]): Outcomes =>
   new Outcomes((read) => domainOf(read, stated(r, parameters, read)));
 
+/** Whether a condition never holds, by what the document allows the values to be that it reads. */
+export const neverHolds = (r: Resolved, expr: Expr): boolean =>
+  expr.op === 'const' ? expr.value !== true : outcomesAt(r, []).decided(expr) === 'never';
+
 /** Where a part of a condition stands, and its text. The parser leaves out a bracket that such a part begins with. */
 function placeOf(test: Expr, places: ExprPlaces, token: Token): Located<string> {
   const place = places.get(test);

@@ -9,7 +9,7 @@ const REASONS = {
   codes: 'Refusals tell no code: those with one status are not told apart.',
   checks: 'The order in which a request is checked, and the conditions of rules, guards and transitions.',
   rates: 'Rates, sizes and time-outs that the service keeps to. A refusal that asks to wait is waited for.',
-  rows: 'Which rows a caller sees, who gives fields their values, and what is true of every row.',
+  rows: 'Which rows a caller sees, and which rows can call, who gives fields their values, and what is true of every row.',
   states: 'States and transitions, but for the names of states.',
   versions: 'The other versions of the service.',
   deprecated: 'When this version was deprecated, and when it ends, is told by headers of answers alone',

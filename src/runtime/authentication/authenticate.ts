@@ -8,8 +8,10 @@ import type { AuthenticatedCaller } from '../context/caller.ts';
 import type { Refusal } from '../context/refusal.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import type { Errors } from '../errors/refusal.ts';
+import type { Expressions } from '../expressions/layout.ts';
 import type { UnitOfWork } from '../resources/unit-of-work.ts';
 import { KeyHolders } from './key-holders.ts';
+import { SelfVisibility } from './self-visibility.ts';
 import type { TokenKeys } from './signing-keys.ts';
 import { TokenHolders } from './token-holders.ts';
 
@@ -51,8 +53,19 @@ export class Callers {
   private readonly errors: Errors;
   private readonly schemes: ReadonlyMap<string, AcceptedScheme>;
 
-  constructor(plan: Plan, store: Store, errors: Errors, keys: ReadonlyMap<string, TokenKeys>) {
+  constructor(
+    plan: Plan,
+    store: Store,
+    errors: Errors,
+    keys: ReadonlyMap<string, TokenKeys>,
+    expressions: Expressions,
+  ) {
     this.errors = errors;
+    const acceptor = (scheme: SchemePlan): Acceptor => {
+      const sees = SelfVisibility.of(scheme, plan.resources, expressions.seeingAll());
+      if (!scheme.tokens) return new KeyHolders(scheme, store, sees);
+      return new TokenHolders(scheme, plan, store, keys.get(scheme.name) ?? null, sees);
+    };
     const identity = ({ resource }: SchemePlan): number => {
       const { columns, identity: name } = named(plan.resources, resource);
       return columns.findIndex((column) => column.name === name);
@@ -63,9 +76,7 @@ export class Callers {
         {
           plan: scheme,
           lowerHeader: scheme.header.toLowerCase(),
-          acceptor: scheme.tokens
-            ? new TokenHolders(scheme, plan, store, keys.get(scheme.name) ?? null)
-            : new KeyHolders(scheme, store),
+          acceptor: acceptor(scheme),
           identity: identity(scheme),
         },
       ]),
@@ -165,7 +176,7 @@ export class Callers {
     };
   }
 
-  /** The caller as the transaction sees it: its key may have been revoked, and its row changed, since it was let in. */
+  /** The caller as the transaction sees it: its key may have been revoked, and its row changed or hidden, since it was let in. */
   *again(x: RequestContext, work: UnitOfWork): Program<void> {
     if (!x.known) return;
     const again = yield* x.known.again(x.frame.now);

@@ -2,8 +2,10 @@ import type { Row } from '../../expression/values/value.ts';
 import type { SchemePlan } from '../../plan/callers.ts';
 import { call, type Program, type Statement, type Store } from '../../store/store.ts';
 import type { AuthenticatedCaller } from '../context/caller.ts';
+import type { RequestContext } from '../context/request-context.ts';
 import type { Acceptor, NotKnown } from './authenticate.ts';
 import { keyId, keyMatches } from './keys.ts';
+import type { SelfVisibility } from './self-visibility.ts';
 
 /** How many keys are remembered at most. */
 const MOST_KEYS = 10_000;
@@ -18,20 +20,26 @@ interface CachedKey {
 export class KeyHolders implements Acceptor {
   private readonly store: Store;
   private readonly find: Statement;
+  private readonly sees: SelfVisibility | null;
   private readonly read = new WeakMap<Row, readonly string[]>();
   /** Keys that hold, with the row that they were held against: the same row needs no other look. */
   private readonly held = new Map<string, CachedKey>();
 
-  constructor(plan: SchemePlan, store: Store) {
+  /** `sees`: whether a row is visible to itself; null where every row is. */
+  constructor(plan: SchemePlan, store: Store, sees: SelfVisibility | null) {
     this.store = store;
+    this.sees = sees;
     this.find = store.prepare({ kind: 'credential', resource: plan.resource, mark: plan.mark });
   }
 
-  accept(key: string): AuthenticatedCaller | NotKnown | Promise<AuthenticatedCaller | NotKnown> {
+  accept(
+    key: string,
+    { frame: { now } }: Pick<RequestContext, 'frame'>,
+  ): AuthenticatedCaller | NotKnown | Promise<AuthenticatedCaller | NotKnown> {
     const held = this.held.get(key);
     const id = held ? held.id : keyId(key);
     if (id === null) return 'credentials not accepted';
-    const found = this.store.read(() => this.program(id));
+    const found = this.store.read(() => this.program(id, now));
     if (found instanceof Promise) return found.then((late) => this.known(key, id, held, late));
     return this.known(key, id, held, found);
   }
@@ -48,7 +56,7 @@ export class KeyHolders implements Acceptor {
       if (this.held.size >= MOST_KEYS) this.held.clear();
       this.held.set(key, { id, found });
     }
-    return { row: found.slice(2), scopes: this.scopes(found), keyId: id, again: () => this.again(id) };
+    return { row: found.slice(2), scopes: this.scopes(found), keyId: id, again: (at) => this.again(id, at) };
   }
 
   /** The scopes of a key; read once for as long as the store gives the same row. */
@@ -60,13 +68,16 @@ export class KeyHolders implements Acceptor {
     return scopes;
   }
 
-  private *again(id: string): Program<Pick<AuthenticatedCaller, 'row' | 'scopes'> | null> {
-    const found = yield* this.program(id);
+  private *again(id: string, now: number): Program<Pick<AuthenticatedCaller, 'row' | 'scopes'> | null> {
+    const found = yield* this.program(id, now);
     if (!found) return null;
     return { row: found.slice(2), scopes: this.scopes(found) };
   }
 
-  private *program(id: string): Program<Row | undefined> {
-    return (yield* call(this.find, [id]))[0];
+  /** The row of a key, if it may call now. */
+  private *program(id: string, now: number): Program<Row | undefined> {
+    const [found] = yield* call(this.find, [id]);
+    if (!this.sees || !found) return found;
+    return (yield* this.sees.holds(found.slice(2), this.scopes(found), now)) ? found : undefined;
   }
 }

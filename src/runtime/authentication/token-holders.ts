@@ -10,6 +10,7 @@ import type { AuthenticatedCaller } from '../context/caller.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import type { Acceptor, NotKnown } from './authenticate.ts';
 import { named, PublishedKeys } from './jwks.ts';
+import type { SelfVisibility } from './self-visibility.ts';
 import type { TokenKeys, VerifyingKey } from './signing-keys.ts';
 
 /** What an OAuth 2 access token has to say (RFC 9068, section 2.2). */
@@ -27,16 +28,21 @@ export class TokenHolders implements Acceptor {
   private readonly tokens: TokensPlan;
   private readonly store: Store;
   private readonly find: Statement;
+  private readonly sees: SelfVisibility | null;
   private readonly keys: PublishedKeys | TokenKeys | null;
   private readonly check: (claim: unknown) => Validated;
   /** Loaded for documents that take tokens, and no others. */
   private readonly jose = import('jose');
 
-  /** `keys` are the operator's; null where the issuer publishes them, and in commands, which take no tokens. */
-  constructor(plan: SchemePlan, of: Plan, store: Store, keys: TokenKeys | null) {
+  /**
+   * `keys` are the operator's; null where the issuer publishes them, and in commands, which take no tokens. `sees`: whether
+   * a row is visible to itself; null where every row is.
+   */
+  constructor(plan: SchemePlan, of: Plan, store: Store, keys: TokenKeys | null, sees: SelfVisibility | null) {
     this.plan = plan;
     this.tokens = plan.tokens!;
     this.store = store;
+    this.sees = sees;
     const { keys: source, algorithm, field } = this.tokens;
     this.keys = source === 'operator' ? keys : new PublishedKeys(source.url, source.kept, algorithm);
     this.find = store.prepare({ kind: 'by key', resource: plan.resource, fields: [field] });
@@ -56,12 +62,12 @@ export class TokenHolders implements Acceptor {
     const named = this.check(ownMember(claims, this.tokens.claim));
     const scopes = this.scopesOf(claims);
     if ('fault' in named || scopes === null) return 'credentials not accepted';
-    const row = await this.store.read(() => this.program(named.value));
+    const row = await this.store.read(() => this.program(named.value, scopes, x.frame.now));
     if (!row) return 'credentials not accepted';
     // Only what would be accepted but for its time is said to have expired: who sends it gets a new one, and is done.
     if (expired) return 'credentials expired';
     const until = claims.exp! * 1000 + this.tokens.skew;
-    return { row, scopes, keyId: null, again: (now) => this.again(named.value, scopes, now < until) };
+    return { row, scopes, keyId: null, again: (now) => this.again(named.value, scopes, now, until) };
   }
 
   /** What a token says, if its signature is one of the scheme's keys' and it is meant for this service now, or was. */
@@ -145,14 +151,18 @@ export class TokenHolders implements Acceptor {
   private *again(
     value: Value,
     scopes: readonly string[],
-    inTime: boolean,
+    now: number,
+    until: number,
   ): Program<Pick<AuthenticatedCaller, 'row' | 'scopes'> | null> {
-    const row = inTime ? yield* this.program(value) : null;
+    const row = now < until ? yield* this.program(value, scopes, now) : null;
     return row ? { row, scopes } : null;
   }
 
-  private *program(value: Value): Program<Row | undefined> {
-    return (yield* call(this.find, [value]))[0];
+  /** The row that a token names, if it may call now. */
+  private *program(value: Value, scopes: readonly string[], now: number): Program<Row | undefined> {
+    const [row] = yield* call(this.find, [value]);
+    if (!this.sees || !row) return row;
+    return (yield* this.sees.holds(row, scopes, now)) ? row : undefined;
   }
 }
 

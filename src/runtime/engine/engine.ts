@@ -113,7 +113,7 @@ export class Engine {
     this.browsers = plan.browsers && new Browsers(plan.browsers);
     this.keys = keysOf(plan.schemes, secrets);
     this.issuers = new Issuers(plan, store, this.keys);
-    this.callers = plan.schemes.length ? new Callers(plan, store, this.errors, this.keys) : null;
+    this.callers = plan.schemes.length ? new Callers(plan, store, this.errors, this.keys, this.expressions) : null;
     this.resources = new Map(plan.resources.map((one) => [one.name, this.resourceOf(one)]));
     this.makeReady();
     this.others = new ReaderPayloads(plan.resources, this.showing(this.expressions));

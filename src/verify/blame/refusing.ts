@@ -1,4 +1,5 @@
 import { parseQuery } from '../../http/query.ts';
+import { conditionOfCallers } from '../../plan/caller-condition.ts';
 import { type Condition, FAULTS } from '../../plan/conditions.ts';
 import { lineKey } from '../../plan/lines.ts';
 import { allNested } from '../../plan/nested-steps.ts';
@@ -93,6 +94,19 @@ function judging({ name, preconditions }: EndpointPlan, passed: readonly string[
   return [...passed.filter((one) => one === lineKey.endpoint(name, 'conditional')), ...(preconditions ? [own] : [])];
 }
 
+/** Who may see the rows of credentials that are not accepted, where they are hidden from themselves. */
+const noCallers = (trace: readonly Trace[]): string[] =>
+  trace.flatMap(({ statement, what }) => (what.startsWith('no caller by ') ? [statement] : []));
+
+/** Who may see the rows of callers: a row that is hidden from itself is no caller. */
+function sightsOfCallers({ schemes, resources }: Plan, endpoint: EndpointPlan): string[] {
+  const accepted = stepOf(endpoint, 'authenticate')?.schemes ?? [];
+  const conditional = schemes.filter(
+    (scheme) => accepted.includes(scheme.name) && conditionOfCallers(resources, scheme) !== null,
+  );
+  return [...new Set(conditional.map(({ resource }) => lineKey.resource(resource, 'visible')))];
+}
+
 function ofCondition(
   plan: Plan,
   condition: Condition,
@@ -118,7 +132,7 @@ function ofCondition(
       return [own('access'), ...plan.schemes.map(({ name }) => lineKey.scheme(name, 'header'))];
     case 'credentials not accepted':
     case 'credentials expired':
-      return [...latest('scheme '), own('access')];
+      return [...noCallers(trace), ...latest('scheme '), own('access'), ...sightsOfCallers(plan, endpoint)];
     case 'scope missing':
       return [own('access')];
     case 'rate exceeded':

@@ -7,13 +7,14 @@ import { answerAfter, conditionally } from './answer.ts';
 import { authenticated, handOut, scopeMissing } from './callers.ts';
 import { Content } from './content.ts';
 import { type Expected, refused } from './errors.ts';
+import { sees } from './evaluate.ts';
 import { keepAnswer, keptAnswer, ofAnyone } from './kept-answers.ts';
 import { openPlaces, readPage } from './pages.ts';
 import { byCondition, Failure, Refusal } from './refusal.ts';
 import { representationIn, runFor } from './representation.ts';
 import type { RequestedPage } from './run.ts';
 import type { Given, OracleCaller, Transaction } from './scope.ts';
-import { note } from './scope.ts';
+import { note, scopeOfRow } from './scope.ts';
 import type { ClaimedKey, State } from './state.ts';
 import { runStep } from './steps.ts';
 import { chosenVersion, mediaTypeOf, versionHeaders, versionIn } from './versions.ts';
@@ -211,7 +212,13 @@ export class Answering {
 
   private authenticate(step: Extract<BeforeStep, { do: 'authenticate' }>): void {
     const { state, endpoint, incoming } = this;
-    const found = authenticated(state, step, endpoint, incoming.header, incoming.now);
+    const seesItself = (caller: OracleCaller): boolean => {
+      const { row } = caller;
+      const seen = sees(row, scopeOfRow(this.by.begin(this.work.version, caller, false), row));
+      if (!seen) note(this.work, lineKey.resource(row.resource, 'visible'), `no caller by ${caller.scheme}`);
+      return seen;
+    };
+    const found = authenticated(state, step, endpoint, incoming.header, incoming.now, seesItself);
     if (found instanceof Refusal) {
       for (const other of endpoint.before)
         if (other.do === 'limit' && state.plan.rates[other.rate]?.per === 'nobody')

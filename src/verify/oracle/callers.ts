@@ -10,6 +10,9 @@ import type { KnownCredentials, State } from './state.ts';
 
 type Authenticate = Extract<BeforeStep, { do: 'authenticate' }>;
 
+/** Whether a row that would be a caller is visible to itself. */
+type SeesItself = (caller: OracleCaller) => boolean;
+
 /** Who asks: a caller, nobody (null), or why the request is refused. */
 export function authenticated(
   state: State,
@@ -17,6 +20,7 @@ export function authenticated(
   endpoint: EndpointPlan,
   sent: (name: string) => string | undefined,
   now: number,
+  seesItself: SeesItself,
 ): OracleCaller | null | Refusal {
   const schemes = step.schemes.map((name) => named(state.plan.schemes, name));
   const headers = [...new Set(schemes.map(({ header }) => header.toLowerCase()))].filter(
@@ -36,7 +40,7 @@ export function authenticated(
       bare ||= scheme.scheme !== null && schemeOnly(text, { scheme: scheme.scheme });
       continue;
     }
-    const caller = callerOf(state, scheme, own, now);
+    const caller = callerOf(state, scheme, own, now, seesItself);
     if (caller === 'expired') expired = true;
     else if (caller) return caller;
     bare = false;
@@ -48,15 +52,24 @@ export function authenticated(
 /** Instants in tokens are whole seconds in most services (NumericDate, RFC 7519, section 2). */
 export const TOKEN_UNIT_MS = 1000;
 
-function callerOf(state: State, scheme: SchemePlan, text: string, now: number): OracleCaller | 'expired' | null {
+function callerOf(
+  state: State,
+  scheme: SchemePlan,
+  text: string,
+  now: number,
+  seesItself: SeesItself,
+): OracleCaller | 'expired' | null {
   const known = state.credentials.get(text);
   if (!known || known.revoked || known.scheme !== scheme.name) return null;
   const row = state.rows.byIdentity(known.resource, known.identity);
   if (!row) return null;
+  const caller: OracleCaller = { row, scopes: known.scopes, scheme: scheme.name, credentials: text };
+  // A row that is hidden from itself is no caller, whatever its credentials say.
+  if (!seesItself(caller)) return null;
   if (known.expiresAt !== null && now >= known.expiresAt) return 'expired';
   if (known.expiresAt !== null && now > known.expiresAt - TOKEN_UNIT_MS)
     throw new Unknown('A token may tell in whole seconds when it is over.');
-  return { row, scopes: known.scopes, scheme: scheme.name, credentials: text };
+  return caller;
 }
 
 /** A 401 names a challenge for each scheme (RFC 9110, section 11.6.1), and the error where a token was sent (RFC 6750, section 3.1). */

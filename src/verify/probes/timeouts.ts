@@ -55,9 +55,15 @@ const isTaken = ({ request, foreseen }: Option): boolean =>
   foreseen.prediction.expected.status < 300 && request.body !== null && request.body.length > 1;
 
 /** Holds back the last byte of bodies, all at the same time, until their time-out is over: they are refused then, and not before. */
-export async function holdBodiesBack(drive: Drive, all: readonly Slow[]): Promise<void> {
-  if (all.length === 0) return;
+export async function holdBodiesBack(drive: Drive, found: readonly Slow[]): Promise<void> {
   const { session, findings } = drive;
+  const now = await session.now();
+  // What was sent to find the later ones may have taken the row, or the caller, of an earlier one.
+  const all = found.filter(({ request: { late: _, ...request } }) => {
+    const foreseen = session.foreseeBy(session.oracle, request, now, drive.name());
+    return foreseen !== null && foreseen.prediction.expected.status < 300;
+  });
+  if (all.length === 0) return;
   const before = [...findings.acts];
   const { exchanges, when } = await session.race(all.map(({ request }) => request));
   const verdicts = session.takeInOrder(exchanges, when, () => drive.name());

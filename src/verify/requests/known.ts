@@ -10,7 +10,8 @@ export interface Credentials {
   readonly resource: string;
   readonly identity: string;
   readonly scopes: readonly string[];
-  readonly standing: 'good' | 'revoked' | 'expired';
+  /** `hidden`: the row is hidden from itself, so that it is no caller. */
+  readonly standing: 'good' | 'revoked' | 'expired' | 'hidden';
 }
 
 /** A row that the implementation has, as far as the oracle knows. */

@@ -1,10 +1,11 @@
 import type { Json } from '../../export/json.ts';
 import { STRING, type Type } from '../../expression/tree/types.ts';
 import type { ResourcePlan } from '../../plan/step.ts';
+import { sees } from '../oracle/evaluate.ts';
+import type { Oracle } from '../oracle/oracle.ts';
 import type { OracleRow } from '../oracle/rows.ts';
-import type { Transaction } from '../oracle/scope.ts';
+import { type OracleCaller, scopeOfRow, type Transaction } from '../oracle/scope.ts';
 import { written } from '../oracle/show.ts';
-import type { State } from '../oracle/state.ts';
 import type { Credentials, KnownRow } from '../requests/known.ts';
 
 /** A row as requests can speak of it. */
@@ -26,11 +27,18 @@ export function knownRow(row: OracleRow, work: Transaction): KnownRow {
   };
 }
 
+function isSeenByItself(oracle: Oracle, caller: OracleCaller, now: number): boolean {
+  return sees(caller.row, scopeOfRow(oracle.begin(now, { version: '', name: 'known', caller }, false), caller.row));
+}
+
 /** The credentials that requests can be sent with, and whether they are good at an instant. */
-export function knownCredentials({ credentials }: State, now: number): Credentials[] {
+export function knownCredentials(oracle: Oracle, now: number): Credentials[] {
+  const { credentials, rows } = oracle.state;
   return [...credentials].map(([text, { scheme, resource, scopes, ...one }]): Credentials => {
     const isExpired = one.expiresAt !== null && one.expiresAt <= now;
-    const standing = one.revoked ? 'revoked' : isExpired ? 'expired' : 'good';
+    const row = rows.plan(resource).visible === null ? null : rows.byIdentity(resource, one.identity);
+    const isHidden = row !== null && !isSeenByItself(oracle, { row, scopes, scheme, credentials: text }, now);
+    const standing = one.revoked ? 'revoked' : isExpired ? 'expired' : isHidden ? 'hidden' : 'good';
     return { scheme, text, resource, identity: String(one.identity), scopes, standing };
   });
 }

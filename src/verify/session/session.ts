@@ -378,7 +378,6 @@ export class Session {
   }
 
   known(now: number): Known {
-    const { state } = this.oracle;
     const work = this.oracle.begin(now, { version: '', name: 'known' }, false);
     const listed = new Map<string, readonly KnownRow[]>();
     const rowsOf = (resource: string): readonly KnownRow[] => {
@@ -388,7 +387,7 @@ export class Session {
     };
     return {
       now,
-      credentials: knownCredentials(state, now),
+      credentials: knownCredentials(this.oracle, now),
       rows: rowsOf,
       tags: this.tags,
       places: this.places,

@@ -1,3 +1,5 @@
+import { conditionOfCallers } from '../../plan/caller-condition.ts';
+import type { SchemePlan } from '../../plan/callers.ts';
 import { allNested } from '../../plan/nested-steps.ts';
 import type { ResourcePlan, UniquePlan } from '../../plan/rows.ts';
 import type { BodyPlan, EndpointPlan, InsideStep, Plan } from '../../plan/step.ts';
@@ -132,6 +134,12 @@ export class Reach {
   /** What the setup has to have for rows of a resource to be there: a way to add them, where no endpoint creates them. */
   rowSetup(resource: string): readonly SetupMember[] {
     return this.creates(resource) ? [] : ['row'];
+  }
+
+  /** The schemes by which not every row of a resource can call. */
+  conditionalSchemes(resource: string): readonly SchemePlan[] {
+    const { schemes, resources } = this.plan;
+    return schemes.filter((one) => one.resource === resource && conditionOfCallers(resources, one) !== null);
   }
 
   /** What the setup has to have for a request that an endpoint takes from a caller. */

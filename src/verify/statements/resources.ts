@@ -48,6 +48,16 @@ function headingDrafts({ name, columns, visible, views }: ResourcePlan, reach: R
         'hidden',
         reach.rowSetup(name),
       ),
+      ...reach
+        .conditionalSchemes(name)
+        .map(({ name: scheme, issuedBy }) =>
+          need(
+            `credentials of “${scheme}” are refused while their row is hidden from itself`,
+            lineKey.resource(name, 'visible'),
+            `no caller by ${scheme}`,
+            issuedBy.includes('steps') ? [] : ['caller'],
+          ),
+        ),
     ],
   };
   return [

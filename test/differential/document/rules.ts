@@ -29,14 +29,22 @@ export function computed(draft: Draft, resource: Resource): void {
   }
 }
 
+/** Who sees the rows of a resource. A row that is hidden from itself is no caller, so that some callers are, and not all. */
+function visibility(draft: Draft, { name }: Resource, own: readonly Named[]): string {
+  const test = (names: readonly Named[], caller: boolean): string =>
+    new Expressions(draft, { kind: 'rows', names, sent: [], sighted: false, caller }).test();
+  if (name === draft.caller && draft.random.chance(0.3)) return test(own, false);
+  const seen = test([...own, ...callerNames(draft, draft.anyone)], true);
+  return name === draft.caller ? `this == caller || (${seen})` : seen;
+}
+
 /** What a resource says once all fields are known: rules, who sees its rows, and how they are shown. */
 export function finish(draft: Draft, resource: Resource): void {
   const { random } = draft;
   const { fields, bullets, name } = resource;
   const own = membersOf(draft, '', name);
   if (resource.hides) {
-    const names = [...own, ...callerNames(draft, draft.anyone)];
-    resource.visible = `\`${new Expressions(draft, { kind: 'rows', names, sent: [], sighted: false, caller: true }).test()}\``;
+    resource.visible = `\`${visibility(draft, resource, own)}\``;
   }
   bullets.push(
     ...removals(

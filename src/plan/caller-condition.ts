@@ -1,0 +1,117 @@
+import { type Expr, isCaller, mapParts, show } from '../expression/tree/expression.ts';
+import { BOOLEAN } from '../expression/tree/types.ts';
+import type { SchemePlan } from './callers.ts';
+import { named } from './named.ts';
+import type { ResourcePlan } from './rows.ts';
+
+/**
+ * The condition under which a row can call by a scheme: its own `Visible`, where the caller is the row itself. A row that
+ * is hidden from itself is no caller. Null: every row can call. Scopes are those of the credentials.
+ */
+export function callerCondition(
+  { resource, scopes }: Pick<SchemePlan, 'resource' | 'scopes'>,
+  visible: Expr | null,
+): Expr | null {
+  const condition = visible && new SelfVisible(resource, scopes).of(visible);
+  return condition && isTrue(condition) ? null : condition;
+}
+
+/** The same for a scheme of a plan. */
+export function conditionOfCallers(resources: readonly ResourcePlan[], scheme: SchemePlan): Expr | null {
+  return callerCondition(scheme, named(resources, scheme.resource).visible);
+}
+
+const TRUE: Expr = { op: 'const', value: true, type: BOOLEAN };
+const FALSE: Expr = { op: 'const', value: false, type: BOOLEAN };
+
+/** Puts the row itself in the place of the caller, and leaves out the parts that this decides. */
+class SelfVisible {
+  private readonly resource: string;
+  private readonly scopes: readonly string[];
+
+  constructor(resource: string, scopes: readonly string[]) {
+    this.resource = resource;
+    this.scopes = scopes;
+  }
+
+  of(expr: Expr): Expr {
+    if (expr.op === 'name' && isCaller(expr.name)) return this.caller(expr);
+    const inner = mapParts(expr, (part) => this.of(part));
+    switch (inner.op) {
+      case 'get':
+        return isNull(inner.of) ? absent(inner) : inner;
+      case 'if':
+        if (isTrue(inner.test)) return inner.then;
+        return isFalse(inner.test) ? inner.else : inner;
+      case 'call':
+        return this.called(inner);
+      default:
+        return inner;
+    }
+  }
+
+  /** Of callers that are rows of several resources, the others are null. */
+  private caller(expr: Extract<Expr, { op: 'name' }>): Expr {
+    const { type } = expr;
+    if (type.kind !== 'row') return expr;
+    if (type.resource !== this.resource) return absent(expr);
+    return { op: 'name', name: 'this', type: { ...type, nullable: false } };
+  }
+
+  private called(expr: Extract<Expr, { op: 'call' }>): Expr {
+    const [a, b] = expr.args;
+    if (!a) return expr;
+    switch (expr.fn) {
+      case 'not':
+        return a.op === 'const' && a.value !== null ? constant(a.value !== true) : expr;
+      case 'and':
+        return joined(expr, TRUE, FALSE);
+      case 'or':
+        return joined(expr, FALSE, TRUE);
+      case '==':
+      case '!=': {
+        const equal = b ? areEqual(a, b) : null;
+        return equal === null ? expr : constant(equal === (expr.fn === '=='));
+      }
+      case 'in':
+        return b && this.isUnknownScope(a, b) ? FALSE : expr;
+      default:
+        return expr;
+    }
+  }
+
+  /** True for a scope that no credentials of the scheme have. */
+  private isUnknownScope(a: Expr, b: Expr): boolean {
+    return b.op === 'name' && b.name === 'scopes' && a.op === 'const' && !this.scopes.includes(String(a.value));
+  }
+}
+
+const constant = (value: boolean): Expr => (value ? TRUE : FALSE);
+const isTrue = (expr: Expr): boolean => expr.op === 'const' && expr.value === true;
+const isFalse = (expr: Expr): boolean => expr.op === 'const' && expr.value === false;
+const isNull = (expr: Expr): boolean => expr.op === 'const' && expr.value === null;
+const absent = ({ type }: Expr): Expr => ({ op: 'const', value: null, type });
+
+/** `&&` or `||` without the operands that change nothing; `decides` is the one that alone decides it. */
+function joined(expr: Extract<Expr, { op: 'call' }>, idle: Expr, decides: Expr): Expr {
+  const [a, b] = expr.args;
+  const same = (one: Expr | undefined, other: Expr): boolean =>
+    one?.op === 'const' && other.op === 'const' && one.value === other.value;
+  if (same(a, decides) || same(b, decides)) return decides;
+  if (same(a, idle)) return b ?? idle;
+  return same(b, idle) ? (a ?? idle) : expr;
+}
+
+/** Whether two values are the same for every row; null where that depends on the row. */
+function areEqual(a: Expr, b: Expr): boolean | null {
+  if (isNull(a) && isNull(b)) return true;
+  if (isNull(a)) return isPresent(b) ? false : null;
+  if (isNull(b)) return isPresent(a) ? false : null;
+  return isStored(a) && isStored(b) && show(a) === show(b) ? true : null;
+}
+
+const isPresent = (expr: Expr): boolean => !expr.type.nullable && (expr.op === 'const' || isStored(expr));
+
+/** True for what is the same wherever it is read: the row, and what its fields and the rows behind its references hold. */
+const isStored = (expr: Expr): boolean =>
+  expr.op === 'name' ? expr.name === 'this' : expr.op === 'get' && !expr.derived && isStored(expr.of);
