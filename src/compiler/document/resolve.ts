@@ -1,6 +1,6 @@
 import { type Expr, isCaller, parts, show, some } from '../../expression/tree/expression.ts';
 import * as t from '../../expression/tree/types.ts';
-import { chain, nearest, patience, suggested } from '../../text/suggest.ts';
+import { chain, listed, nearest, patience, suggested } from '../../text/suggest.ts';
 import { checkExpression, type RowType, type Scope } from '../expression/check.ts';
 import { DIVIDING } from '../expression/functions.ts';
 import { expressionDiagnostics } from '../expression/messages.ts';
@@ -229,7 +229,11 @@ export class Resolved {
     // A resource without fields is one mistake, whatever is read of it.
     if (!found && resource.fields.length > 0) {
       const names = resource.fields.map((field) => field.name.text);
-      this.unknown(name, `field of ${resource.name.text}`, [...names, ...beginnings(names), ...words]);
+      const begun = names.filter((one) => one.startsWith(`${name.text}.`));
+      if (begun.length > 0) {
+        const params = { found: name.text, resource: resource.name.text, fields: listed(begun) };
+        this.notes.findings.push(language.report.severalFields(name, params));
+      } else this.unknown(name, `field of ${resource.name.text}`, [...names, ...beginnings(names), ...words]);
     }
     return found;
   }

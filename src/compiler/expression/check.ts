@@ -11,7 +11,7 @@ import type { Mark } from '../syntax/phrase.ts';
 import type { Span } from '../syntax/span.ts';
 import { CONTEXT_NAMES, call, DIVIDING, FUNCTIONS, LATER, MACROS, METHODS, macroType } from './functions.ts';
 import { expressionDiagnostics as d } from './messages.ts';
-import { beginnings, isNested, memberIn, nestedIn, ownerOf } from './nested.ts';
+import { beginnings, isNested, memberIn, nearestMember, nestedIn, ownerOf } from './nested.ts';
 import { nonNullTexts } from './null-tests.ts';
 import { ownFields } from './own-fields.ts';
 import { type Parsed, place } from './parse.ts';
@@ -162,16 +162,20 @@ class Checker extends Typing {
     return this.fail(d.report.unknownName(this.span(node), { found: name, owner, ...suggestion }));
   }
 
-  /** `header["X-Tenant"]` is a member too, one whose name is no identifier. */
-  private index(node: ASTNode, [of, key]: [ASTNode, ASTNode]): Expr {
-    if (of.op === 'id' && of.args === 'header' && key.op === 'value' && typeof key.args === 'string')
-      return this.member(key, of, key.args, key.range.end - 1);
-    return this.operator(node, '[]', [of, key]);
+  /** `query["page-size"]` is a member too, one whose name is no identifier. */
+  private index(node: ASTNode, [ofNode, key]: [ASTNode, ASTNode]): Expr {
+    const of = this.check(ofNode);
+    if (of.type.kind !== 'object' || key.op !== 'value' || typeof key.args !== 'string')
+      return this.apply(node, '[]', [of, this.check(key)], [ofNode, key]);
+    return this.memberOf(node, ofNode, of, key.args, place(this.parsed.token, key.range.start + 1, key.range.end - 1));
   }
 
-  private member(node: ASTNode, ofNode: ASTNode, member: string, end = node.range.end): Expr {
-    const of = this.check(ofNode);
-    const span = place(this.parsed.token, end - member.length, end);
+  private member(node: ASTNode, ofNode: ASTNode, member: string): Expr {
+    const span = place(this.parsed.token, node.range.end - member.length, node.range.end);
+    return this.memberOf(node, ofNode, this.check(ofNode), member, span);
+  }
+
+  private memberOf(node: ASTNode, ofNode: ASTNode, of: Expr, member: string, span: Span): Expr {
     this.mark(span, 'use');
     if (of.type.kind === 'unknown') return of;
     if (of.type.kind === 'map')
@@ -184,7 +188,7 @@ class Checker extends Typing {
       const params = {
         of: `“${show(of)}”`,
         found: member,
-        nearest: nearest(member, members?.keys() ?? []) ?? (members ? '' : methodLike(member)),
+        nearest: members ? nearestMember(show(of), member, [...members.keys()]) : methodLike(member),
         known: listed(members?.keys() ?? []),
         ...ownerOf(of.type),
       };
@@ -355,12 +359,8 @@ class Checker extends Typing {
   }
 
   private operator(node: ASTNode, fn: Fn, nodes: readonly ASTNode[]): Expr {
-    return this.apply(
-      node,
-      fn,
-      nodes.map((arg) => this.check(arg)),
-      nodes,
-    );
+    const given = nodes.map((arg) => this.check(arg));
+    return this.apply(node, fn, given, nodes);
   }
 
   private apply(node: ASTNode, fn: Fn, given: readonly Expr[], nodes: readonly ASTNode[]): Expr {

@@ -1,5 +1,7 @@
+import { memberText } from '../../expression/tree/member-text.ts';
 import type { ObjectType, Type } from '../../expression/tree/types.ts';
 import { ownMember } from '../../text/own-member.ts';
+import { nearest } from '../../text/suggest.ts';
 
 /**
  * What the fields `size.width` and `size.height` have in common, by its name `size`: no value of its own, but what their
@@ -18,6 +20,18 @@ export function memberIn(type: Type, member: string, all: () => ReadonlyMap<stri
   if (own) return own;
   const members = all() ?? undefined;
   return members?.get(member) ?? nestedIn(members, member);
+}
+
+/**
+ * The member that was probably meant by one that there is not, as it is written; empty where none was. After a dot, the
+ * name `page-size` is read as a difference, and `page[size]` as an item.
+ */
+export function nearestMember(of: string, found: string, members: readonly string[]): string {
+  const longer = members.find((one) => one.startsWith(found) && '-['.includes(one.charAt(found.length)));
+  const meant = longer ?? nearest(found, members);
+  if (!meant) return '';
+  const text = memberText(of, meant);
+  return text === `${of}.${meant}` ? meant : text;
 }
 
 /** True for what only begins the name of a field. */

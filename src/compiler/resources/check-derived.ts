@@ -65,12 +65,14 @@ export function checkDerived(r: Resolved): void {
   });
 }
 
+const isDerivedName = (name: string): boolean => /^[a-z][a-z0-9_]*$/i.test(name);
+
 function checkNames(r: Resolved, resource: Resource): void {
   const names = [...resource.fields, ...resource.derived].map((field) => field.name);
   refuseRepeats(names.slice(resource.fields.length), r.notes.findings, 'The field ');
   refuseLookalikes(names, r.notes.findings, 'The field ');
   for (const { name } of resource.derived) {
-    if (!/^[a-z][a-z0-9_]*$/i.test(name.text)) r.notes.findings.push(d.report.fieldName(name, { found: name.text }));
+    if (!isDerivedName(name.text)) r.notes.findings.push(d.report.derivedName(name, { found: name.text }));
     if (r.fieldNamed(resource, name.text))
       r.notes.findings.push(d.report.derivedTwice(name, { field: `${resource.name.text}.${name.text}` }));
   }

@@ -1,5 +1,6 @@
 import type { Type } from '../../expression/tree/types.ts';
 import { identityOf, type Resolved } from '../document/resolve.ts';
+import { beginnings } from '../expression/nested.ts';
 import type { Resource, Shown } from '../statements/resources.ts';
 import type { Name } from '../syntax/read.ts';
 import { isPassword } from './check-passwords.ts';
@@ -41,8 +42,10 @@ function checkMember(r: Resolved, resource: Resource, member: Shown, words: read
   const types = r.fieldTypes(name);
   const type = types.get(member.field.text);
   if (!type) {
+    // No derived field has a name of several parts: such a name is reported where it is declared.
+    if (beginnings(resource.derived.map((field) => field.name.text)).has(member.field.text)) return;
     // A member that holds others goes by the name they share.
-    const holders = [...types.keys()].flatMap((field) => field.split('.').slice(0, -1));
+    const holders = beginnings(resource.fields.map((field) => field.name.text));
     r.unknown(member.field, `field of ${name}`, [...types.keys(), ...holders, ...words]);
     return;
   }

@@ -23,6 +23,13 @@ export const resourcesDiagnostics = graded('resources', STANDINGS, {
       `“${p.found}” is not a name for a field. A name is a letter, then letters, digits and “_”; or up to five such names, joined by dots.`,
     why: 'Expressions use the name.',
   },
+  derivedName: {
+    severity: 'error',
+    effects: ['misnames'],
+    what: (p) =>
+      `“${p.found}” is not a name for a derived field. A name is a letter, then letters, digits and “_”; only names of stored fields are joined by dots.`,
+    why: 'Expressions use the name.',
+  },
   fieldUnnamed: {
     severity: 'question',
     what: () => 'Which name does this field have?',

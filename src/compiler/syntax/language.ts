@@ -227,6 +227,12 @@ export const language = graded('language', STANDINGS, {
     what: (p) => `${p.what} is not allowed ${p.where}.${p.allowed ? ` Allowed: ${p.allowed}, and prose.` : ''}`,
     why: 'The statement would have no effect there.',
   },
+  severalFields: {
+    severity: 'error',
+    what: (p) =>
+      `“${p.found}” is not a field of ${p.resource}, but what the names of several begin with. Name each: ${p.fields}.`,
+    why: 'The statement concerns single fields.',
+  },
   unknownName: {
     severity: 'error',
     effects: ['names a stranger'],

@@ -1,6 +1,7 @@
 import { showDecimal } from '../values/decimal.ts';
 import type { LibraryFn } from './library-names.ts';
 import { LIBRARY_METHODS } from './library-names.ts';
+import { memberText } from './member-text.ts';
 import type { Type } from './types.ts';
 
 /** A function or operator that an expression may call; what each means is in `docs/language/expressions.md`. */
@@ -224,9 +225,9 @@ export function show(expr: Expr): string {
     case 'name':
       return expr.name;
     case 'get':
-      return `${show(expr.of)}.${expr.member}`;
+      return memberText(show(expr.of), expr.member);
     case 'sent':
-      return `has(${show(expr.of)}.${expr.member})`;
+      return `has(${memberText(show(expr.of), expr.member)})`;
     case 'if':
       return `${show(expr.test)} ? ${show(expr.then)} : ${show(expr.else)}`;
     case 'list':

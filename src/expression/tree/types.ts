@@ -1,4 +1,5 @@
 import { listed } from '../../text/suggest.ts';
+import { memberText } from './member-text.ts';
 
 /** The types of expressions. `nullable` says that null may stand where the value should. */
 export type Type =
@@ -187,5 +188,6 @@ export function article(word: string): string {
 export function fittingMember(source: string, found: Type, expected: Type): string {
   const members = found.kind === 'object' ? Object.entries(found.members) : [];
   const fitting = members.filter(([, type]) => comparable(type, expected));
-  return fitting.length === 1 ? `${source}.${fitting[0]?.[0]}` : '';
+  const [[name] = ['']] = fitting;
+  return fitting.length === 1 ? memberText(source, name) : '';
 }

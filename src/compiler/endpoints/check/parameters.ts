@@ -116,8 +116,8 @@ function likely(r: Resolved, path: string, name: string): { type: string; code: 
 
 /** The parameters that the text of a condition reads: a field of the same name is none. */
 const readIn = (condition: string): readonly string[] =>
-  [...condition.matchAll(/\b(?:query|header|path)(?:\.(\w+)|\["([^"]*)"\])/g)].map(
-    ([, member, quoted]) => member ?? quoted ?? '',
+  [...condition.matchAll(/\b(?:query|header|path)(?:\.(\w+)|\[(?:"([^"]*)"|'([^']*)')\])/g)].map(
+    ([, member, quoted, single]) => member ?? quoted ?? single ?? '',
   );
 
 /** Whether a filter reads other parameters than its own, all of them declared: one that is not is told by itself. */
