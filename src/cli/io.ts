@@ -26,6 +26,7 @@ export const EXIT = {
   findings: 1,
   wrongUse: 2,
   unavailable: 3,
+  untried: 4,
   defect: 70,
   unsynced: EXIT_UNSYNCED,
 } as const;

@@ -37,6 +37,7 @@ Exit codes:
   1  the document has findings, one of its rules refuses a command, or \`test\` finds a statement broken
   2  wrong use of the command line
   3  the port or the store is not available
+  4  \`test\` found nothing broken, but too few statements are kept (--require-kept)
   70 a defect of Ninefold
   74 the disk refused to sync a write (fsync); the process ended before the next answer
   129, 130, 143  a second SIGHUP, SIGINT or SIGTERM ended the service at once`;

@@ -42,7 +42,7 @@ test('the document’s own service keeps what the document says, and the report 
   // A busy machine may have sent nothing yet when a budget ends: then it is given a longer one.
   for (let seconds = 1, requests = 0; requests === 0; seconds *= 4) {
     assert.ok(seconds < 1000, 'it sends nothing');
-    const words = ['--budget', `${seconds}s`, '--json', '--junit', junit, '--wfc', wfc];
+    const words = ['--budget', `${seconds}s`, '--require-kept', '0%', '--json', '--junit', junit, '--wfc', wfc];
     const { code, out, err } = await runHere('test', ORDERS, ...words);
     assert.equal(err, '');
     const report = JSON.parse(out) as { breaks: unknown[]; requests: number };
@@ -78,12 +78,89 @@ test('another’s service is tested by what its setup gives, and closed in the e
   t.after(() => Reflect.deleteProperty(globalThis, Symbol.for(SHARED)));
   const file = join(temporary(t), 'setup.mjs');
   writeFileSync(file, `export const setup = () => globalThis[Symbol.for('${SHARED}')];`);
-  const { code, out, err } = await runHere('test', ORDERS, '--url', own.url, '--setup', file, '--budget', '1s');
+  const { code, out, err } = await runHere(
+    'test',
+    ORDERS,
+    '--url',
+    own.url,
+    '--setup',
+    file,
+    '--budget',
+    '1s',
+    '--require-kept',
+    '0',
+  );
   assert.equal(err, '');
   assert.equal(code, 0, out);
   assert.ok((asked.get('row') ?? 0) > 0);
   assert.equal(asked.get('close'), 1);
   assert.match(out, /The setup lacks a way to register receivers \(`receiver`\)/);
+});
+
+test('a run that tried next to nothing is not green: it ends with 4, and so says each report', async (t) => {
+  const { plan } = compile('orders.md', readFileSync(ORDERS, 'utf8'));
+  assert.ok(plan);
+  const own = await startOwnService(plan);
+  t.after(() => own.stop());
+  const junit = join(temporary(t), 'report.xml');
+  const words = ['test', ORDERS, '--url', own.url, '--budget', '1s'];
+  const { code, out } = await runHere(...words, '--junit', junit);
+  assert.equal(code, 4, out);
+  const said =
+    /^Too little was tried: \d+ of \d+ statements are kept \(\d+%\), and 50% are required \(--require-kept\)\.$/m;
+  assert.match(out, said);
+  const xml = readFileSync(junit, 'utf8');
+  assert.match(xml, /<testsuites [^>]*failures="1"/);
+  assert.match(
+    xml,
+    /name="at least 50% of the statements are kept" [^>]*>\n +<failure message="Too little was tried: /,
+  );
+  const few = await runHere(...words, '--require-kept', '1%', '--json');
+  const { required, verdict } = JSON.parse(few.out) as {
+    required: { keptPercent: number; met: boolean };
+    verdict: { kept: number; untestable: number };
+  };
+  assert.ok(verdict.kept > 0 && verdict.kept < verdict.untestable);
+  assert.deepEqual([few.code, required], [0, { keptPercent: 1, met: true }]);
+});
+
+/** A setup module that hands on the own service's, but for the members that a test gives as code. */
+async function misled(t: TestContext, members: string): Promise<{ code: number; out: string; err: string }> {
+  const { plan } = compile('orders.md', readFileSync(ORDERS, 'utf8'));
+  assert.ok(plan);
+  const own = await startOwnService(plan);
+  t.after(() => own.stop());
+  Reflect.set(globalThis, Symbol.for(SHARED), own.setup);
+  t.after(() => Reflect.deleteProperty(globalThis, Symbol.for(SHARED)));
+  const file = join(temporary(t), 'setup.mjs');
+  writeFileSync(
+    file,
+    `export const setup = () => { const own = globalThis[Symbol.for('${SHARED}')]; return { ...own, ${members} }; };`,
+  );
+  const { code, out, err } = await runHere('test', ORDERS, '--url', own.url, '--setup', file, '--budget', '60s');
+  return { code: code ?? 0, out, err };
+}
+
+for (const [what, members, says] of [
+  [
+    'a reset that does nothing',
+    'reset: async () => {}',
+    /The answer to GET \/\S+ contains [\da-f-]{36}, which existed before `reset`\. Check that `reset` of the setup removes all/,
+  ],
+  ['a clock that stands', 'clock: { now: async () => 1793577600000, pass: async () => {} }', /is \d+ ms too early/],
+] as const)
+  test(`${what} is told as a sentence, and no break is blamed on the service`, IN_WHOLE, async (t) => {
+    const { code, out, err } = await misled(t, members);
+    assert.match(out + err, says);
+    assert.doesNotMatch(out, /^Break 1/m);
+    assert.equal(code, 3);
+  });
+
+test('a secret of a receiver that is another one is doubted where the signature differs', IN_WHOLE, async (t) => {
+  const other = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+  const { code, out } = await misled(t, `receiver: async (...a) => { await own.receiver(...a); return '${other}'; }`);
+  assert.equal(code, 1);
+  assert.match(out, /Check that the setup gives the secret with which the service signs/);
 });
 
 test('a service that breaks the document ends the command with 1', IN_WHOLE, async (t) => {
@@ -207,6 +284,7 @@ test('what can’t be used is told before anything is sent', async (t) => {
     [['--url', 'nonsense'], 2, /“nonsense” is not an http or https URL/],
     [['--seed', 'x'], 2, /“x” is not a seed\./],
     [['--budget', '5'], 2, /“5” is not a budget\./],
+    [['--require-kept', '101%'], 2, /“101%” is not a share of statements\./],
     [['--max-breaks', '0'], 2, /“0” is not a number of breaks\./],
     [['--timeout', '0s'], 2, /“0s” is not a time-out\./],
     [['--only', 'stats'], 2, /did you mean “states”\?/],
@@ -258,6 +336,21 @@ test('a dry run lists what would be tried, and what the setup lacks, and sends n
   assert.deepEqual([own.code, other.code, sent], [null, null, 0]);
 });
 
+test('a dry run as data names each statement, what would be tried of it, and what the setup lacks', async (t) => {
+  const { url } = await serverThat(t, () => {});
+  const { out, code } = await runHere('test', ORDERS, '--url', url, '--dry-run', '--json');
+  assert.equal(code ?? 0, 0);
+  const { format, lacking, statements } = JSON.parse(out) as {
+    format: string;
+    lacking: string[];
+    statements: { statement: string; tries: string[]; without: { name: string; lacks: string[] }[] }[];
+  };
+  assert.equal(format, 'Ninefold test plan 1');
+  assert.deepEqual(lacking, ['row', 'caller', 'receiver', 'clock', 'reset']);
+  assert.ok(statements.some(({ tries }) => tries.length > 0));
+  assert.ok(statements.some(({ without }) => without.some(({ lacks }) => lacks.includes('clock'))));
+});
+
 test('--only takes parts, endpoints, lines and statements', async () => {
   const count = async (only: string): Promise<number> =>
     Number(/^\d+/.exec((await runHere('test', ORDERS, '--dry-run', '--only', only)).out)?.[0]);
@@ -273,7 +366,7 @@ test('the examples of the help are examples of this command', async () => {
   const examples = out.split('\n').filter((line) => line.startsWith('  $ ninefold test '));
   assert.ok(examples.length >= 4);
   assert.ok(readdirSync(join(import.meta.dirname, '..', '..', 'examples')).includes('orders.md'));
-  for (const option of ['--url', '--setup', '--seed', '--only', '--budget', '--dry-run', '--junit'])
+  for (const option of ['--url', '--setup', '--seed', '--only', '--budget', '--dry-run', '--junit', '--require-kept'])
     assert.ok(out.includes(option), option);
 });
 

@@ -3,6 +3,7 @@ import { contractOf } from '../contract/contract-of.ts';
 import type { Plan } from '../plan/step.ts';
 import { readDuration } from '../text/units.ts';
 import { oneLine } from '../text/visible.ts';
+import { keptShareOf, type Report } from '../verify/report/report.ts';
 import { type Only, OnlyError, onlyOf } from '../verify/run/only.ts';
 import type { VerifyOptions } from '../verify/run/options.ts';
 import { SetupError } from '../verify/setup/failures.ts';
@@ -13,7 +14,7 @@ import { loadDocument } from './document.ts';
 import { EXIT, type Io } from './io.ts';
 import { reportFailure, settledPlan } from './open.ts';
 import { placeProblem, printReport } from './reports.ts';
-import { dryRunText } from './testing/dry-run.ts';
+import { dryRunJson, dryRunText } from './testing/dry-run.ts';
 import { OwnStoreError } from './testing/own-stores.ts';
 import { progressTo } from './testing/progress.ts';
 import { Strays } from './testing/strays.ts';
@@ -57,13 +58,14 @@ Exit codes:
   1  a statement is broken, or the document has findings
   2  wrong use of the command line
   3  the service can't be reached or stopped answering, the setup failed, or the run was interrupted
+  4  nothing is broken, but fewer statements are kept than --require-kept says
 
 Examples:
   $ ninefold test orders.md
   $ ninefold test orders.md --only "POST /orders" --seed 7
   $ ninefold test orders.md --url http://127.0.0.1:3000 --setup setup.mjs
   $ ninefold test orders.md --url http://127.0.0.1:3000 --setup setup.json --dry-run
-  $ ninefold test orders.md --budget 5m --junit report.xml`;
+  $ ninefold test orders.md --budget 5m --require-kept 90% --junit report.xml`;
 
 interface TestOptions {
   readonly url?: string;
@@ -75,6 +77,7 @@ interface TestOptions {
   readonly budget: string;
   readonly timeout: string;
   readonly maxBreaks: string;
+  readonly requireKept: string;
   readonly dryRun?: boolean;
   readonly allowRemote?: boolean;
   readonly json?: boolean;
@@ -103,6 +106,11 @@ export function register(program: Command, io: Io): void {
     .option('--budget <DURATION>', 'how much to do, as the time that it takes on a slow machine: 30s, 5m', '55s')
     .option('--timeout <DURATION>', 'the longest time for one whole answer', '10s')
     .option('--max-breaks <N>', 'end the run after so many breaks', '25')
+    .option(
+      '--require-kept <PERCENT>',
+      'the least share of statements that must be kept, or the command ends with 4',
+      '50%',
+    )
     .option('--dry-run', 'print what the command would test, and send nothing')
     .option('--allow-remote', 'allow a service on another machine')
     .option('--json', 'print the report as JSON')
@@ -121,6 +129,7 @@ interface TestSettings {
   readonly budget: number;
   readonly timeout: number;
   readonly mostBreaks: number;
+  readonly requireKept: number;
 }
 
 async function test(file: string, options: TestOptions, io: Io): Promise<void> {
@@ -135,9 +144,10 @@ async function test(file: string, options: TestOptions, io: Io): Promise<void> {
     const settings = readSettings(options, plan, statements);
     const { timeout } = settings;
     await withTested({ plan, contract, options: { ...options, timeout } }, async ({ subject, url }) => {
-      const { only, seed, budget, mostBreaks } = settings;
-      const about = { subject, url, statements, only, seed, budget, mostBreaks, version: programVersion() };
-      if (options.dryRun) io.out(dryRunText(about));
+      const { only, seed, budget, mostBreaks, requireKept } = settings;
+      const of = { subject, url, statements, only, seed, budget };
+      const about = { ...of, mostBreaks, requireKept, version: programVersion() };
+      if (options.dryRun) io.out(options.json ? dryRunJson(about) : dryRunText(about));
       else await run(about, ending, options, io);
     });
   } catch (error) {
@@ -171,6 +181,7 @@ function readSettings(options: TestOptions, plan: Plan, statements: readonly Sta
     budget: durationOf(budget, 'budget'),
     timeout: durationOf(timeout, 'time-out'),
     mostBreaks: Number(maxBreaks),
+    requireKept: percentOf(options.requireKept),
   };
 }
 
@@ -182,6 +193,13 @@ function durationOf(text: string, what: string): number {
   if (milliseconds === null)
     throw new WrongUse(`“${text}” is not a ${what}. A ${what} is a number with a unit: 30s, 5m or 1h.`);
   return milliseconds;
+}
+
+function percentOf(text: string): number {
+  const percent = /^(\d{1,3})%?$/.exec(text)?.[1];
+  if (percent === undefined || Number(percent) > 100)
+    throw new WrongUse(`“${text}” is not a share of statements. A share is a whole number of percent from 0% to 100%.`);
+  return Number(percent);
 }
 
 /** A word of the command line that means nothing. */
@@ -199,12 +217,18 @@ async function run(about: VerifyOptions, ending: AbortController, options: TestO
     const report = await verify({ ...about, progress: progress.told, signal: ending.signal });
     progress.end();
     printReport(report, options, io);
-    const broken = report.breaks.length > 0;
-    io.exit(broken ? EXIT.findings : report.stopped === null ? EXIT.settled : EXIT.unavailable);
+    io.exit(exitOf(report));
   } finally {
     progress.end();
     process.off('SIGINT', interrupted);
   }
+}
+
+/** A break counts before anything else, and a run that ended early could not keep what it did not try. */
+function exitOf(report: Report): number {
+  if (report.breaks.length > 0) return EXIT.findings;
+  if (report.stopped !== null) return EXIT.unavailable;
+  return keptShareOf(report).suffices ? EXIT.settled : EXIT.untried;
 }
 
 /** Says why nothing was tested. */

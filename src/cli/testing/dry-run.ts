@@ -1,7 +1,7 @@
 import { PART_ITEMS, partAndItem } from '../../plan/parts.ts';
 import { counted } from '../../text/counted.ts';
 import { showDuration } from '../../text/units.ts';
-import { oneLine } from '../../text/visible.ts';
+import { jsonText, oneLine } from '../../text/visible.ts';
 import { lackingIn } from '../../verify/run/lacking.ts';
 import type { VerifyOptions } from '../../verify/run/options.ts';
 import type { Need, Statement } from '../../verify/statements/statement.ts';
@@ -13,25 +13,60 @@ interface Tried {
   readonly without: readonly Need[];
 }
 
+type About = Pick<VerifyOptions, 'statements' | 'only' | 'budget' | 'seed' | 'url' | 'subject'>;
+
+/** What of each statement can be tried with the setup. */
+function triedIn({ statements, only }: About, lacking: ReadonlySet<string>): Tried[] {
+  return statements
+    .filter((one) => only === null || only.statements.has(one.key))
+    .map((statement): Tried => {
+      const without = statement.needs.filter((need) => need.setup.some((member) => lacking.has(member)));
+      const needs = statement.untestable === null ? statement.needs.filter((need) => !without.includes(need)) : [];
+      return { statement, needs, without };
+    });
+}
+
+/** The form of this data. A member that is added leaves it as it is. */
+const FORMAT = 'Ninefold test plan 1';
+
+/** The same as `dryRunText`, as data: each statement with what would be tried and what the setup lacks for the rest. */
+export function dryRunJson(about: About): string {
+  const { only, budget, seed, url, subject } = about;
+  const lacking = lackingIn(subject.setup);
+  const statements = triedIn(about, lacking).map(({ statement, needs, without }) => ({
+    statement: statement.key,
+    line: statement.line,
+    part: statement.part,
+    item: statement.item,
+    text: statement.text,
+    untestable: statement.untestable,
+    tries: needs.map(({ name }) => name),
+    without: without.map(({ name, setup }) => ({ name, lacks: setup.filter((member) => lacking.has(member)) })),
+  }));
+  const data = {
+    format: FORMAT,
+    url,
+    seed,
+    budgetMilliseconds: budget,
+    only: only?.name ?? null,
+    lacking: [...lacking],
+    statements,
+  };
+  return `${jsonText(data, 2)}\n`;
+}
+
 /**
  * What a run would try: of each item how many statements there are and how many things are tried for them, and what the
  * setup lacks for others. Nothing is sent.
  */
-export function dryRunText(
-  options: Pick<VerifyOptions, 'statements' | 'only' | 'budget' | 'seed' | 'url' | 'subject'>,
-): string {
-  const { statements, only, budget, seed, url, subject } = options;
+export function dryRunText(about: About): string {
+  const { only, budget, seed, url, subject } = about;
   const lacking = lackingIn(subject.setup);
-  const about = statements.filter((one) => only === null || only.statements.has(one.key));
-  const tried = about.map((statement): Tried => {
-    const without = statement.needs.filter((need) => need.setup.some((member) => lacking.has(member)));
-    const needs = statement.untestable === null ? statement.needs.filter((need) => !without.includes(need)) : [];
-    return { statement, needs, without };
-  });
+  const tried = triedIn(about, lacking);
   const things = tried.reduce((sum, one) => sum + one.needs.length, 0);
   const scope = only === null ? '' : ` of “${oneLine(only.name)}”`;
   const lines = [
-    `${counted(about.length, 'statement')}${scope} would be tested at ${oneLine(url)}, with at least ${counted(things, 'request')}: one for each of`,
+    `${counted(tried.length, 'statement')}${scope} would be tested at ${oneLine(url)}, with at least ${counted(things, 'request')}: one for each of`,
     `the things below, and others that bring rows into the states that they need. Seed ${seed}, at most ${showDuration(budget)}.`,
     '',
     ...itemLines(tried),

@@ -23,7 +23,12 @@ export interface Registration {
   readonly secrets: () => readonly string[] | null;
   /** False once it is sent nothing more: its row is gone, or has another address. */
   readonly isThere: () => boolean;
+  /** Whether the setup has told its secret, which may be another one than the service signs with. */
+  readonly isBySetup?: boolean;
 }
+
+const OTHER_SECRET =
+  'No delivery to this receiver has had a right signature so far. Check that the setup gives the secret with which the service signs.';
 
 /** The deliveries of one receiver, each held to the events that it is to hear of. */
 export class Mailbox {
@@ -103,7 +108,10 @@ export class Mailbox {
     const secrets = this.sameSecrets();
     const found = (delivery: Delivery): Fault[] => {
       const envelope = readDelivery(delivery, secrets, period);
-      if (isFault(envelope)) return [envelope];
+      if (isFault(envelope)) {
+        const doubted = this.registration.isBySetup && this.verified === 0 && envelope.isOfSignature;
+        return [doubted ? { ...envelope, why: `${envelope.why} ${OTHER_SECRET}` } : envelope];
+      }
       if (secrets !== null) this.verified += 1;
       const known = this.bodies.get(envelope.id);
       if (known === undefined) return this.first(envelope, delivery, state);

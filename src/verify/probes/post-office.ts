@@ -56,7 +56,15 @@ export class PostOffice {
       const secret = await registered(drive, url, chosen, version || null);
       if (secret === null) break;
       drive.findings.acts.push({ operator: `the operator registers ${url} for ${chosen.join(', ')}`, gives: null });
-      const registration = { path, url, events: () => chosen, version, secrets: () => [secret], isThere: () => true };
+      const registration = {
+        path,
+        url,
+        events: () => chosen,
+        version,
+        secrets: () => [secret],
+        isThere: () => true,
+        isBySetup: true,
+      };
       office.add(registration);
     }
     return office;

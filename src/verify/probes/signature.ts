@@ -12,6 +12,8 @@ export interface Fault {
   readonly actual: string;
   /** The body of the delivery. */
   readonly about?: string;
+  /** Whether the signature alone is wrong: another secret makes the same difference. */
+  readonly isOfSignature?: true;
 }
 
 /** What a delivery says of itself, in the form of Standard Webhooks. */
@@ -62,11 +64,14 @@ export function readDelivery(delivery: Delivery, secrets: readonly string[] | nu
   const wanted = secrets?.map((secret) => signatureOf(secret, `${id}.${sent}.${body}`));
   const given = (signature ?? '').split(' ');
   if (wanted && !wanted.some((one) => given.some((other) => isSame(one, other))))
-    return fault(
-      'The signature is made with the secret of the receiver, over id, timestamp and body.',
-      wanted.join(' or '),
-      signature,
-    );
+    return {
+      ...fault(
+        'The signature is made with the secret of the receiver, over id, timestamp and body.',
+        wanted.join(' or '),
+        signature,
+      ),
+      isOfSignature: true,
+    };
   return (
     envelopeOf(id, body) ??
     fault('The body has type, timestamp and data (Standard Webhooks).', 'those members alone', body.slice(0, 300))

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../export/json.ts';
 import { jsonText } from '../../text/visible.ts';
 import type { Exchange } from '../target/exchange.ts';
-import { type Break, isExchange, type Report, type ReportedStep, type Sent } from './report.ts';
+import { type Break, isExchange, keptShareOf, type Report, type ReportedStep, type Sent } from './report.ts';
 import { bodyText, StableTexts } from './stable.ts';
 
 /** The form of this data. A member that is added leaves it as it is; whatever would break a reader gives it another number. */
@@ -30,6 +30,7 @@ export function jsonReport(report: Report): string {
     seed,
     requests,
     verdict: { kept: count('kept'), broken: count('broken'), untestable: count('untestable'), breaks: breaks.length },
+    required: { keptPercent: report.requireKept ?? null, met: keptShareOf(report).suffices },
     stopped,
     breaks: breaks.map((one) => breakJson(one, report)),
     coverage: coverage.map(({ part, item, stated, kept, broken, untestable }) => ({

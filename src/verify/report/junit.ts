@@ -1,12 +1,13 @@
 import { oneLine, visibleLines } from '../../text/visible.ts';
 import type { Result } from '../statements/judge.ts';
 import { curlLines } from './curl.ts';
-import { type Break, placeOf, type Report } from './report.ts';
+import { type Break, placeOf, type Report, shortfallOf } from './report.ts';
 import { StableTexts } from './stable.ts';
 
 /**
  * JUnit XML, as continuous integration reads it: a suite for each part, a case for each statement. A broken statement is
- * a failure, with its first break; an untestable one is skipped, with the reason.
+ * a failure, with its first break; an untestable one is skipped, with the reason. A last suite is of the run: it fails
+ * where too few statements are kept, and where the run ended early, so that a run that tried nothing isn't green.
  */
 export function junitReport(report: Report): string {
   const parts = [...new Set(report.results.map(({ statement }) => statement.part))];
@@ -26,11 +27,33 @@ export function junitReport(report: Report): string {
     const cases = others.map((one) => caseOf(report, 'other', one.statement, one.line, failure([one], report)));
     suites.push(suite('other', cases, { tests: others.length, failures: others.length, skipped: 0 }, 0));
   }
+  const ofRun = runCases(report);
+  const failed = ofRun.filter(({ why }) => why !== null).length;
+  suites.push(
+    suite(
+      'run',
+      ofRun.map(({ name, why }) => caseOf(report, 'run', name, null, why === null ? null : runFailure(why))),
+      { tests: ofRun.length, failures: failed, skipped: 0 },
+      0,
+    ),
+  );
   const all = countsOf(report.results);
-  const counts = { tests: all.tests + others.length, failures: all.failures + others.length, skipped: all.skipped };
+  const counts = {
+    tests: all.tests + others.length + ofRun.length,
+    failures: all.failures + others.length + failed,
+    skipped: all.skipped,
+  };
   const head = `<testsuites name=${attribute(report.title)} ${countText(counts)} time="${seconds(report)}">`;
   return `<?xml version="1.0" encoding="UTF-8"?>\n${[head, ...suites, '</testsuites>'].join('\n')}\n`;
 }
+
+/** What is required of the run itself, and why it isn't so. */
+const runCases = (report: Report): ReadonlyArray<{ readonly name: string; readonly why: string | null }> => [
+  { name: `at least ${report.requireKept ?? 0}% of the statements are kept`, why: shortfallOf(report) },
+  { name: 'the run did not end early', why: report.stopped },
+];
+
+const runFailure = (why: string): string => `      <failure message=${attribute(oneLine(why))} type="run"/>`;
 
 interface Counts {
   readonly tests: number;

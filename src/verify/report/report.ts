@@ -71,6 +71,8 @@ export interface Report {
   readonly coverage: readonly ItemCoverage[];
   /** Each endpoint of the document, and the statuses that were answered. */
   readonly endpoints: readonly EndpointStatuses[];
+  /** How many of a hundred statements had to be kept; absent or null where nobody said so. */
+  readonly requireKept?: number | null;
   /** Why the run ended before its budget, such as a service that no longer answers; null where it did not. */
   readonly stopped: string | null;
   readonly run: RunFacts;
@@ -93,4 +95,26 @@ export function placeOf({ url }: RunFacts): { readonly url: string; readonly bas
   const { origin, pathname } = new URL(url);
   const base = pathname.replace(/\/+$/, '');
   return { url: origin + base, base };
+}
+
+/** How many statements are kept, of how many, and whether that is what was required. */
+export interface KeptShare {
+  readonly kept: number;
+  readonly of: number;
+  readonly suffices: boolean;
+}
+
+/** A run that tried little proves little, whatever it found. */
+export function keptShareOf({ results, requireKept }: Pick<Report, 'results' | 'requireKept'>): KeptShare {
+  const kept = results.filter(({ outcome }) => outcome === 'kept').length;
+  return { kept, of: results.length, suffices: kept * 100 >= results.length * (requireKept ?? 0) };
+}
+
+/** A sentence that says how far the kept statements are from what was required; null where they suffice. */
+export function shortfallOf(report: Pick<Report, 'results' | 'requireKept'>): string | null {
+  const { kept, of, suffices } = keptShareOf(report);
+  if (suffices) return null;
+  // A share that is rounded up would look as if it sufficed.
+  const share = Math.floor((kept * 100) / of);
+  return `Too little was tried: ${kept} of ${of} statements are kept (${share}%), and ${report.requireKept}% are required (--require-kept).`;
 }

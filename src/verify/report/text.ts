@@ -2,7 +2,7 @@ import { counted } from '../../text/counted.ts';
 import { oneLine, visible } from '../../text/visible.ts';
 import { type Outcome, type Result, UNTRIED, untriedIn } from '../statements/judge.ts';
 import { curlLines } from './curl.ts';
-import { type Break, placeOf, type Report } from './report.ts';
+import { type Break, placeOf, type Report, shortfallOf } from './report.ts';
 import { shellWord } from './shell.ts';
 import { StableTexts } from './stable.ts';
 
@@ -132,11 +132,14 @@ function runText({ breaks, run, stopped }: Report): string {
   return [...lines, ...end, ...(run.outOfTime ? [OUT_OF_TIME] : [])].join('\n');
 }
 
-/** One line: how many statements are kept, broken and untestable. */
+/** How many statements are kept, broken and untestable; and where too few are kept, that they are. */
 function verdict(report: Report): string {
   const { results, breaks, requests, seed } = report;
   const count = (outcome: Outcome): number => results.filter((one: Result) => one.outcome === outcome).length;
   const outcomes = `${count('kept')} kept, ${count('broken')} broken, ${count('untestable')} untestable`;
   const facts = `${counted(breaks.length, 'break')}, ${counted(requests, 'request')}, seed ${seed}`;
-  return `${counted(results.length, 'statement')}: ${outcomes} (${facts}).`;
+  const shortfall = shortfallOf(report);
+  return [`${counted(results.length, 'statement')}: ${outcomes} (${facts}).`, ...(shortfall ? [shortfall] : [])].join(
+    '\n',
+  );
 }

@@ -2,6 +2,7 @@ import type { Difference } from '../judge/compare.ts';
 import type { ProbeBreak } from '../probes/probe.ts';
 import type { Break } from '../report/report.ts';
 import type { Session } from '../session/session.ts';
+import type { Subject } from '../session/subject.ts';
 import type { Exchange, Request } from '../target/exchange.ts';
 import { type Broken, brokenOf } from './trial.ts';
 
@@ -20,10 +21,40 @@ const REFUSALS: readonly number[] = [401, 403];
 export class Doubt {
   private accepted = false;
   private readonly earlier = new Set<string>();
+  /** A request that was answered with a row, and the row's identity: after a reset, nobody is answered with it. */
+  private shown: { readonly request: Request; readonly identity: string } | null = null;
+  private hasLooked = false;
 
   /** Hears of every exchange of a session. */
   heard(session: Session, { request, outcome }: Exchange): void {
-    if (!('failed' in outcome) && !REFUSALS.includes(outcome.status)) this.accepted ||= hasIssued(session, request);
+    if ('failed' in outcome) return;
+    if (!REFUSALS.includes(outcome.status)) this.accepted ||= hasIssued(session, request);
+    if (this.shown || request.method !== 'GET' || outcome.status !== 200) return;
+    const body = outcome.body.toString();
+    const identity = identitiesOf(session).find((one) => body.includes(one) && !request.body?.includes(one));
+    if (identity !== undefined) this.shown = { request, identity };
+  }
+
+  /**
+   * Whether a reset leaves what was there: the request that was answered with a row is sent once more. Nobody counts it,
+   * since the session that follows begins with a reset of its own. Null, or a sentence that says so.
+   */
+  async afterReset({ setup, target }: Subject): Promise<string | null> {
+    if (!setup.reset || this.hasLooked || !this.shown) return null;
+    this.hasLooked = true;
+    await setup.reset();
+    const { request, identity } = this.shown;
+    const { outcome } = await target.send(request);
+    const left = !('failed' in outcome) && outcome.status === 200 && outcome.body.toString().includes(identity);
+    return left ? leftBehind(request, identity) : null;
+  }
+
+  /** A row of before a reset in an answer, as a sentence; null where there is none. */
+  leftIn(session: Session, { exchange, answer }: Broken): string | null {
+    const own = new Set(identitiesOf(session));
+    const body = answer.body.toString();
+    const left = [...this.earlier].find((one) => !own.has(one) && body.includes(one) && !names(exchange.request, one));
+    return left === undefined ? null : leftBehind(exchange.request, left);
   }
 
   /** Hears that a session is over: none of its rows is there after it. */
@@ -42,18 +73,17 @@ export class Doubt {
   }
 
   /** A sentence for whoever reads a break; null where nothing is known against the setup. */
-  about(session: Session, { exchange, answer, prediction, differences }: Broken): string | null {
+  about(session: Session, broken: Broken): string | null {
+    const { exchange, answer, prediction, differences } = broken;
     if (differences.some((one) => isElsewhere(one, session.subject.serviceUrl))) return OTHER_ADDRESS;
     const refused = REFUSALS.includes(answer.status) && !REFUSALS.includes(prediction.expected.status);
     if (refused && !this.accepted && hasIssued(session, exchange.request)) return NONE_ACCEPTED;
-    const own = new Set(identitiesOf(session));
-    const body = answer.body.toString();
-    const left = [...this.earlier].find((one) => !own.has(one) && body.includes(one) && !names(exchange.request, one));
-    return left === undefined
-      ? null
-      : `The answer contains ${left}, which existed before \`reset\`. Check that \`reset\` removes everything.`;
+    return this.leftIn(session, broken);
   }
 }
+
+const leftBehind = ({ method, target }: Request, identity: string): string =>
+  `The answer to ${method} ${target} contains ${identity}, which existed before \`reset\`. Check that \`reset\` of the setup removes all rows, credentials and counts.`;
 
 /** Whether nothing is another but the address of the service. */
 function isElsewhere({ expected, actual }: Difference, serviceUrl: string): boolean {

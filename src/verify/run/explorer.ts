@@ -180,6 +180,8 @@ export class Explorer {
     this.keyed.clear();
     this.succeededEndpoints = new Set();
     if (this.latest) this.doubt.over(this.latest);
+    const left = await this.doubt.afterReset(this.options.subject);
+    if (left !== null) this.blameSetup(left);
     this.trial = await Trial.begin(this.options.subject, Random.of(this.options.seed, 0));
     this.latest = this.trial.session;
     for (const [key, why] of withoutRows(this.options.statements, this.trial.session)) this.reasons.set(key, why);
@@ -368,6 +370,12 @@ export class Explorer {
     return true;
   }
 
+  /** Ends a run whose setup leaves behind what was there: whatever differed so far may come from that. */
+  private blameSetup(why: string): void {
+    this.breaks.forget();
+    this.end.stopFor(why);
+  }
+
   private tell(): void {
     const { progress, statements } = this.options;
     progress?.({
@@ -382,6 +390,9 @@ export class Explorer {
   /** Keeps a break that was not known, with the fewest requests that show it. */
   private async keep(trial: Trial, one: Candidate, broken: Broken): Promise<void> {
     const { setup } = this.options.subject;
+    // What the setup leaves behind is no fault of the service.
+    const left = setup.reset ? this.doubt.leftIn(trial.session, broken) : null;
+    if (left !== null) return this.blameSetup(left);
     const known = this.breaks.isKnown(one.endpoint, broken);
     if (!known) {
       const told = await this.reproduction.ofTrial(trial, one, broken);

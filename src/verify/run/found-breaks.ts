@@ -51,6 +51,11 @@ export class FoundBreaks {
     this.options.told?.(one);
   }
 
+  /** Forgets all that was found, where something else than the service has caused it. */
+  forget(): void {
+    this.found.length = 0;
+  }
+
   /** Whether there are as many as were asked for. */
   get isEnough(): boolean {
     return this.count >= this.options.mostBreaks;

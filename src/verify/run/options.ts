@@ -22,6 +22,8 @@ export interface VerifyOptions {
   readonly mostRequests?: number | undefined;
   /** How many breaks are looked for before the run ends: whoever mends begins with these. */
   readonly mostBreaks: number;
+  /** How many of a hundred statements have to be kept, or the run proves too little; absent where nobody says so. */
+  readonly requireKept?: number | undefined;
   /** The version of the program, for the report. */
   readonly version: string;
   /** Told of where the run is, a few times a second. */

@@ -20,6 +20,11 @@ export class ClockCheck {
     this.least = null;
   }
 
+  /** Whether it has said a time since the service began anew. */
+  get hasSaid(): boolean {
+    return this.least !== null;
+  }
+
   passed(milliseconds: number): void {
     if (this.least !== null) this.least += milliseconds;
   }

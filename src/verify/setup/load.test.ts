@@ -37,7 +37,7 @@ const SCHEME = PLAN.schemes[0]?.name ?? '';
 
 test('a JSON file gives the rows, credentials and receivers that a service was seeded with', async (t) => {
   const ada = { id: 'a', name: 'Ada', email: 'ada@example.com' };
-  const bob = { id: 'b', name: 'Bob', email: null };
+  const bob = { id: 'b', name: 'Bob', email: 'bob@example.com' };
   const receiver = {
     url: 'http://127.0.0.1:4000/hooks',
     events: ['order.opened'],
@@ -95,9 +95,10 @@ test('what is wrong in a JSON file is told with its place', async (t) => {
       row({ resource: 'Customer', fields: { id: 'a', mail: 'x' } }),
       /no field of Customer “mail”: did you mean “email”\?$/,
     ],
+    [row({ resource: 'Customer', fields: { name: 'Ada' } }), /rows\[0\]\.fields lacks id, which every Customer has\.$/],
     [
-      row({ resource: 'Customer', fields: { name: 'Ada' } }),
-      /rows\[0\]\.fields lacks id, which tells rows of Customer apart\.$/,
+      row({ resource: 'Customer', fields: { id: 'a', name: 'Ada', email: null } }),
+      /rows\[0\]\.fields lacks email, which every Customer has\.$/,
     ],
     [caller({ scheme: 'cookie' }), /The document has no scheme “cookie”/],
     [caller({ scopes: ['orders:reed'] }), /callers\[0\]\.scopes\[0\] is wrong.*did you mean “orders:read”\?$/],
@@ -130,11 +131,12 @@ test('a module gives members itself, or by setup(url)', async (t) => {
     let now = 1000;
     export const clock = { now: () => new Date(now), pass(ms) { now += ms; } };
     export const reset = () => { now = 0; };`;
-  const byUrl = `export function setup(url) { return Promise.resolve({ url, row() { return { id: this.url }; } }); }`;
-  const typed = `export const row = (resource: string): { id: string } => ({ id: resource });`;
-  const common = `export default { row: () => ({ id: 'd' }) };`;
+  const byUrl = `export function setup(url) { return Promise.resolve({ url, row(_, fields) { return { ...fields, id: this.url }; } }); }`;
+  const typed = `export const row = (resource: string, fields: object): object => ({ ...fields, id: resource });`;
+  const common = `export default { row: (_, fields) => ({ ...fields, id: 'd' }) };`;
   const one = await load(t, 'setup.mjs', named);
-  assert.deepEqual(await one.row?.('Customer', { name: 'Ada' }), { id: 'Customer', name: 'Ada' });
+  const ada = { name: 'Ada', email: 'ada@example.com' };
+  assert.deepEqual(await one.row?.('Customer', ada), { id: 'Customer', ...ada });
   assert.equal(await one.caller?.(SCHEME, 'a', ['x', 'y']), `${SCHEME.length}-a-x-y`);
   assert.equal(await one.receiver?.(URL, [], null), SECRET);
   await one.clock?.pass(500);
@@ -142,9 +144,9 @@ test('a module gives members itself, or by setup(url)', async (t) => {
   await one.reset?.();
   assert.equal(await one.clock?.now(), 0);
   assert.equal(one.close, undefined);
-  assert.deepEqual(await (await load(t, 'setup.js', byUrl)).row?.('Customer', {}), { id: URL });
-  assert.deepEqual(await (await load(t, 'setup.ts', typed)).row?.('Customer', {}), { id: 'Customer' });
-  assert.deepEqual(await (await load(t, 'setup.mjs', common)).row?.('Customer', {}), { id: 'd' });
+  assert.deepEqual(await (await load(t, 'setup.js', byUrl)).row?.('Customer', ada), { id: URL, ...ada });
+  assert.deepEqual(await (await load(t, 'setup.ts', typed)).row?.('Customer', ada), { id: 'Customer', ...ada });
+  assert.deepEqual(await (await load(t, 'setup.mjs', common)).row?.('Customer', ada), { id: 'd', ...ada });
 });
 
 test('a module that is wrong is told with its member', async (t) => {
@@ -227,7 +229,12 @@ test('what a member of a module gives is checked, and what it throws is told', a
     [
       'row = (resource, { id, ...others }) => others',
       (s) => s.row?.('Customer', { id: 'a', name: 'Ada' }),
-      '`row` of setup.mjs gave a Customer without `id`, which tells rows apart: it gives all fields of the row.',
+      '`row` of setup.mjs gave a Customer without `id`, which every Customer has: it gives all fields of the row.',
+    ],
+    [
+      'row = (resource, { email, ...others }) => others',
+      (s) => s.row?.('Customer', { id: 'a', name: 'Ada', email: 'ada@example.com' }),
+      '`row` of setup.mjs gave a Customer without `email`, which every Customer has: it gives all fields of the row.',
     ],
     [
       'receiver = () => ({ secret: "s" })',
@@ -248,6 +255,11 @@ test('what a member of a module gives is checked, and what it throws is told', a
         }
       },
       '`clock.now` of setup.mjs gave a time that is 1400 ms too early: `clock.now` must not go back, and after `clock.pass(n)` it must be at least n milliseconds later.',
+    ],
+    [
+      'clock = { now: () => 1793577600000, pass() {} }',
+      (s) => s.clock?.pass(86_400_000),
+      '`clock.now` of setup.mjs gave a time that is 86400000 ms too early: `clock.now` must not go back, and after `clock.pass(n)` it must be at least n milliseconds later.',
     ],
     [
       'receiver = () => "s"',

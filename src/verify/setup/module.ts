@@ -5,6 +5,7 @@ import type { Plan } from '../../plan/step.ts';
 import { isObject } from '../../text/own-member.ts';
 import { nearest } from '../../text/suggest.ts';
 import { ClockCheck } from './clock.ts';
+import { missingField } from './complete-row.ts';
 import { credentialsIn, DistinctCredentials, mustBeSecret } from './credentials.ts';
 import { kindOf, messageOf, SetupError } from './failures.ts';
 import type { Fields, Setup } from './setup.ts';
@@ -138,10 +139,10 @@ class ModuleMembers {
       throw new SetupError(
         `\`row\` of ${this.name} gave ${article(resource)} ${resource} whose \`${wrong[0]}\` is ${kindOf(wrong[1])}, not JSON.`,
       );
-    const identity = this.plan.resources.find((one) => one.name === resource)?.identity;
-    if (identity !== undefined && (given[identity] === undefined || given[identity] === null))
+    const missing = missingField(this.plan, resource, given);
+    if (missing !== null)
       throw new SetupError(
-        `\`row\` of ${this.name} gave ${article(resource)} ${resource} without \`${identity}\`, which tells rows apart: it gives all fields of the row.`,
+        `\`row\` of ${this.name} gave ${article(resource)} ${resource} without \`${missing}\`, which every ${resource} has: it gives all fields of the row.`,
       );
     return given as Fields;
   }
@@ -179,20 +180,22 @@ class ModuleMembers {
 
   private clock(clock: unknown): NonNullable<Setup['clock']> {
     const { now, pass } = clock as { readonly now: Callable; readonly pass: Callable };
+    const told = async (): Promise<number> => {
+      const given = await this.call(now.bind(clock), [], 'clock.now');
+      const time = given instanceof Date ? given.getTime() : given;
+      if (typeof time !== 'number' || !Number.isFinite(time))
+        throw new SetupError(`\`clock.now\` of ${this.name} gave ${kindOf(given)}, not milliseconds since the epoch.`);
+      this.checks.clock.says(time);
+      return time;
+    };
     return {
-      now: async () => {
-        const given = await this.call(now.bind(clock), [], 'clock.now');
-        const time = given instanceof Date ? given.getTime() : given;
-        if (typeof time !== 'number' || !Number.isFinite(time))
-          throw new SetupError(
-            `\`clock.now\` of ${this.name} gave ${kindOf(given)}, not milliseconds since the epoch.`,
-          );
-        this.checks.clock.says(time);
-        return time;
-      },
+      now: told,
       pass: async (milliseconds) => {
+        if (!this.checks.clock.hasSaid) await told();
         await this.done(pass.bind(clock), [milliseconds], 'clock.pass');
         this.checks.clock.passed(milliseconds);
+        // A clock that stands is asked again only now: whoever knows how it goes computes the time.
+        await told();
       },
     };
   }

@@ -2,6 +2,7 @@ import type { Json } from '../../export/json.ts';
 import type { Plan } from '../../plan/step.ts';
 import { isObject } from '../../text/own-member.ts';
 import { nearest } from '../../text/suggest.ts';
+import { missingField } from './complete-row.ts';
 import { credentialsIn, DistinctCredentials, mustBeSecret } from './credentials.ts';
 import { kindOf, messageOf, NotListed, SetupError } from './failures.ts';
 import type { Fields, RegisteredReceiver, Setup } from './setup.ts';
@@ -104,9 +105,8 @@ class Seeds {
     if (!isObject(fields)) throw this.wrong(`${at}.fields`, `is ${kindOf(fields)}, not an object`);
     const names = (known?.columns ?? []).map((one) => one.name);
     for (const field of Object.keys(fields)) this.oneOf(field, names, `${at}.fields`, `field of ${named}`);
-    const identity = known?.identity ?? '';
-    if (fields[identity] === undefined || fields[identity] === null)
-      throw this.wrong(`${at}.fields`, `lacks ${identity}, which tells rows of ${named} apart`);
+    const missing = missingField(this.plan, named, fields);
+    if (missing !== null) throw this.wrong(`${at}.fields`, `lacks ${missing}, which every ${named} has`);
     return { resource: named, fields: fields as Readonly<Record<string, Json>> };
   }
 
