@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { TIME_ZONES } from '../src/expression/library/zone-names.ts';
 import { civil } from '../src/expression/library/zones.ts';
+import { readAddress } from '../src/store/postgres/address.ts';
 import { provideFunctions } from '../src/store/postgres/create.ts';
-import { connect, readAddress } from '../src/store/postgres/open.ts';
+import { connect } from '../src/store/postgres/open.ts';
 import { PostgresServer } from './postgres.ts';
 import { share } from './share.ts';
 

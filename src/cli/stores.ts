@@ -114,7 +114,9 @@ export function placeName({ data, store }: Place): string {
     url.search = '';
     return url.href;
   } catch {
-    return 'the database';
+    // Several servers, each with a port, are no URL of the web’s: the user and the servers, and no password.
+    const [, scheme, user = '', rest] = /^(\w+:\/\/)(?:([^:@/?#]*)(?::[^@]*)?@)?([^@?#]*)/.exec(store) ?? [];
+    return scheme === undefined ? 'the database' : `${scheme}${user && `${user}@`}${rest}`;
   }
 }
 

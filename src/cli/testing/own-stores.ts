@@ -100,7 +100,8 @@ class OwnDatabase implements OwnStores {
   }
 
   private async run(at: string, work: (link: Link) => Promise<unknown>): Promise<void> {
-    const { connect, readAddress } = await import('../../store/postgres/open.ts');
+    const { readAddress } = await import('../../store/postgres/address.ts');
+    const { connect } = await import('../../store/postgres/open.ts');
     const link = await connect(readAddress(at));
     try {
       await work(link);

@@ -40,6 +40,8 @@ export class Link {
   bounded = false;
   /** The process of the server behind it, as no other is known, once that has been asked for. */
   process: string | null = null;
+  /** The timeline of its server; zero where nobody has asked. */
+  timeline = 0;
   /** How many statements have been sent, and answered. */
   private sent = 0;
   private answered = 0;

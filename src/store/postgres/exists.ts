@@ -1,4 +1,4 @@
-import { readAddress } from './open.ts';
+import { readAddress } from './address.ts';
 import { enter } from './pooler.ts';
 
 /** Whether a document’s rows have ever been kept in a database. Rejects with StoreError where it can’t be reached. */

@@ -25,6 +25,8 @@ interface Waiter<T> {
 interface LinkSource {
   /** Opens a connection that can be used. */
   readonly open: () => Promise<Link>;
+  /** Whether its server is the one to use still. */
+  readonly isCurrent: (link: Link) => boolean;
   /** Which of these processes of the server are at work. Rejects where the server can't be asked. */
   readonly working: (processes: readonly string[]) => Promise<ReadonlySet<string>>;
 }
@@ -99,7 +101,8 @@ export class Links {
   private async any(change: Change | null): Promise<Link> {
     if (this.closed) throw new StoreError('busy', 'The store has been closed.');
     for (let link = this.idle.pop(); link; link = this.idle.pop()) {
-      if (!link.broken) return this.using(link, change);
+      if (!link.broken && this.source.isCurrent(link)) return this.using(link, change);
+      if (!link.broken) void link.close();
       this.count -= 1;
     }
     if (this.count >= this.most)
@@ -130,7 +133,7 @@ export class Links {
   give(link: Link, use: Use = 'read'): void {
     this.used.delete(link);
     if (use === 'change') this.ended();
-    if (link.broken || this.closed) {
+    if (link.broken || this.closed || !this.source.isCurrent(link)) {
       this.count -= 1;
       if (!link.broken) void link.close();
       this.pass();

@@ -9,6 +9,8 @@ import { POSTGRES_PLACING, POSTGRES_UNPLACED } from './system.ts';
 
 /** How often a node says that it lives and looks at what was left by others, in milliseconds. */
 const BEAT = 1000;
+/** How often it is seen that the server that is listened to is there, in beats. */
+const CHECKED = 5;
 /** How often what is over is dropped, in beats. */
 const DROPPED = 30;
 
@@ -86,7 +88,9 @@ export class Node {
       await this.giveUp();
       // A node may have died between an event and its place.
       if ((await this.queries.send({ text: POSTGRES_UNPLACED })).rows.length) await this.place();
-      if (++this.beats % DROPPED === 0) await this.pool.drop();
+      this.beats++;
+      if (this.beats % CHECKED === 0) await this.bell.check();
+      if (this.beats % DROPPED === 0) await this.pool.drop();
     } catch {
       // The database is away: the next beat asks again.
     }

@@ -7,6 +7,8 @@ export type Notice = News | 'wanted';
 const CHANNEL = 'ninefold';
 /** How long after a connection was lost the next one is asked for, in milliseconds. */
 const AGAIN = 500;
+/** How long the server that is listened to may take to say that it is there, in milliseconds. */
+const CHECKED_WITHIN = 5000;
 /** How long after it could not be listened the next attempt is made: it may be that the database knows no channels. */
 const SELDOM = 10_000;
 
@@ -50,6 +52,16 @@ export class Notifier {
     });
     // While nobody listened, anything may have been told.
     this.heard('any');
+  }
+
+  /** Sees that the server that is listened to is there, and the one to use still: otherwise another is listened to. */
+  async check(): Promise<void> {
+    const { link } = this;
+    if (!link) return;
+    const { rows } = await link
+      .send({ text: 'SELECT pg_is_in_recovery()' }, CHECKED_WITHIN)
+      .catch(() => ({ rows: [] }));
+    if (rows[0]?.[0] !== false) link.drop();
   }
 
   private later(milliseconds: number): void {

@@ -1,51 +1,10 @@
-import type pg from 'pg';
 import { MOVED_ON } from '../migration/compare.ts';
 import { StoreError } from '../store.ts';
+import type { Address, Host } from './address.ts';
 import { DATABASE_TIME, type DatabaseClock } from './clock.ts';
 import { CONNECT, Link, STUCK } from './connections.ts';
 import { unusable } from './errors.ts';
 import { GOES_ON } from './tables.ts';
-
-/** How many connections a node holds, unless the address says `pool_max_conns`. */
-const CONNECTIONS = 10;
-
-/** Where a database is, and how it is spoken to. */
-export interface Address {
-  readonly config: pg.ClientConfig;
-  /** Where it is, for messages: without its password. */
-  readonly where: string;
-  readonly connections: number;
-}
-
-/** Reads an address; the password may stand in PGPASSWORD instead. Throws StoreError where it is none. */
-export function readAddress(url: string): Address {
-  let at: URL;
-  try {
-    at = new URL(url);
-  } catch {
-    throw new StoreError('failed', 'The address of the store is not a URL such as postgres://user@host:5432/database.');
-  }
-  if (at.protocol !== 'postgres:' && at.protocol !== 'postgresql:')
-    throw new StoreError('failed', `The address of a store begins with postgres://, not with “${at.protocol}//”.`);
-  const most = at.searchParams.get('pool_max_conns');
-  if (most !== null && !/^[1-9]\d{0,3}$/.test(most))
-    throw new StoreError('failed', 'pool_max_conns in the address of the store is a number of connections, 1 to 9999.');
-  at.searchParams.delete('pool_max_conns');
-  let database: string;
-  try {
-    database = decodeURIComponent(at.pathname.slice(1));
-  } catch {
-    throw new StoreError(
-      'failed',
-      'The name of the database in the address of the store is not percent-encoded UTF-8.',
-    );
-  }
-  return {
-    config: { connectionString: at.href, application_name: 'ninefold' },
-    where: `The database “${database}” at ${at.hostname}:${at.port || '5432'}`,
-    connections: most === null ? CONNECTIONS : Number(most),
-  };
-}
 
 /** The settings without which a committed change may be lost when the power fails. */
 const DURABLE = ['fsync', 'full_page_writes', 'synchronous_commit'];
@@ -63,20 +22,87 @@ const SETTINGS = `SELECT name, setting, ${DATABASE_TIME}, ${PROCESS('pg_backend_
 const WORKING = `SELECT ${PROCESS('pid')} FROM pg_stat_activity WHERE ${PROCESS('pid')} IN
   (SELECT jsonb_array_elements_text($1::jsonb)) AND coalesce(state, 'active') NOT LIKE 'idle%'`;
 
+/** How long one server is waited for before the next is tried beside it, in milliseconds. */
+const HEAD_START_MS = 300;
+
 /**
- * Connects, and sees that what is committed stays; `clock` hears what time it is there. Throws StoreError where it
- * can’t, or does not.
+ * Connects, and sees that what is committed stays; `clock` hears what time it is there. Of several servers, the one that
+ * accepts changes is found: the one that was used last comes first. Throws StoreError where there is none, or where what
+ * is committed does not stay.
  */
-export async function connect({ config, where }: Address, clock?: DatabaseClock): Promise<Link> {
+export function connect(address: Address, clock?: DatabaseClock): Promise<Link> {
+  const { hosts, last } = address;
+  if (hosts.length === 1) return connectTo(address, last, clock);
+  const waiting = [last, ...hosts.filter((host) => host !== last)];
+  const errors: Error[] = [];
+  const { promise, resolve, reject } = Promise.withResolvers<Link>();
+  let timer: NodeJS.Timeout | undefined;
+  let found = false;
+  const next = (): void => {
+    clearTimeout(timer);
+    const host = found ? undefined : waiting.shift();
+    if (!host) return;
+    timer = setTimeout(next, HEAD_START_MS);
+    connectTo(address, host, clock).then(
+      (link) => {
+        if (found) return void link.close();
+        found = true;
+        clearTimeout(timer);
+        address.last = host;
+        resolve(link);
+      },
+      (error: Error) => {
+        errors.push(error);
+        if (errors.length === hosts.length)
+          reject(new StoreError('failed', errors.map((one) => one.message).join(' ')));
+        else next();
+      },
+    );
+  };
+  next();
+  return promise;
+}
+
+async function connectTo(address: Address, { config, where }: Host, clock?: DatabaseClock): Promise<Link> {
   let link: Link | null = null;
   try {
     link = await Link.open(config);
-    await mustBeDurable(link, where, clock);
+    await Promise.all([
+      address.mustWrite ? mustTakeChanges(link, address, where) : null,
+      mustBeDurable(link, where, clock),
+    ]);
     return link;
   } catch (error) {
     await link?.close();
     throw unusable(error, where);
   }
+}
+
+/** Whether a server stands by for another, or has been told to accept no changes; then its timeline. */
+const ROLE = "SELECT pg_is_in_recovery(), current_setting('transaction_read_only') = 'on'";
+const TIMELINE = "SELECT ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int";
+
+/**
+ * A server that stands by takes no changes, and one that another has taken the place of must get none: where it has come
+ * back as it was, its timeline is an earlier one.
+ */
+async function mustTakeChanges(link: Link, address: Address, where: string): Promise<void> {
+  const [[standsBy, readOnly] = []] = (await link.send({ text: ROLE }, CONNECT)).rows;
+  if (standsBy === true) throw new StoreError('busy', `${where} stands by for another server.`);
+  if (readOnly === true)
+    throw new StoreError('busy', `${where} accepts no changes: default_transaction_read_only is on.`);
+  // Other databases of this protocol have none.
+  const timeline = await link.send({ text: TIMELINE }, CONNECT).then(
+    ({ rows }) => rows[0]![0] as number,
+    () => 0,
+  );
+  if (timeline < address.timeline)
+    throw new StoreError(
+      'busy',
+      `${where} is a former primary: its timeline is ${timeline}, and another server has been promoted to timeline ${address.timeline}. Stop it, or make it a standby.`,
+    );
+  address.timeline = timeline;
+  link.timeline = timeline;
 }
 
 /** Bounds how long a transaction may be left alone, too. */

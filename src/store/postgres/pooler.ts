@@ -1,8 +1,10 @@
 import { StoreError } from '../store.ts';
+import type { Address } from './address.ts';
 import type { DatabaseClock } from './clock.ts';
 import { CONNECT, Link, type QueryResult } from './connections.ts';
 import { unusable } from './errors.ts';
-import { type Address, connect } from './open.ts';
+import { mustBeUnaltered } from './identity.ts';
+import { connect } from './open.ts';
 
 /** How often it is tried whether a session stays on its connection: other clients of a pooler may hide it once. */
 const TRIES = 3;
@@ -10,13 +12,15 @@ const TRIES = 3;
 const OWN = { text: 'SELECT pg_backend_pid()' };
 
 /**
- * Connects, and sees that what is committed stays, and that sessions are the database’s own. Whatever begins to use a
+ * Connects, and sees that what is committed stays, that sessions are the database’s own, and that nothing of another
+ * program acts on the rows. Whatever begins to use a
  * database begins here. Throws StoreError where it can’t.
  */
 export async function enter(address: Address, clock?: DatabaseClock): Promise<Link> {
   const link = await connect(address, clock);
   try {
     await mustKeepSessions(link, address);
+    await mustBeUnaltered(link, address.where);
     return link;
   } catch (error) {
     await link.close();
@@ -35,7 +39,7 @@ async function mustKeepSessions(link: Link, address: Address): Promise<void> {
   if (first === link.peer) return;
   let other: Link;
   try {
-    other = await Link.open(address.config);
+    other = await Link.open(address.last.config);
   } catch {
     throw tooFew(address);
   }

@@ -22,11 +22,12 @@ import { mustBeThere, mustBeWhole, NO_BACKUP, ofBackup, type Restored, type Rest
 import { columnDecoders } from '../sqlite/results.ts';
 import { type Argument, StoreError } from '../store.ts';
 import { quoted } from '../tables.ts';
+import { type Address, readAddress } from './address.ts';
 import type { Link } from './connections.ts';
 import { alone, type Making } from './create.ts';
 import { argumentType } from './dialect.ts';
 import { stateOf, workFailure } from './errors.ts';
-import { type Address, readAddress } from './open.ts';
+import { mustHaveRoom } from './identity.ts';
 import { enter } from './pooler.ts';
 import { moveAside, mustBeQuiet } from './replaced-tables.ts';
 import { openWithin } from './tables.ts';
@@ -81,6 +82,7 @@ async function put(db: Database.Database, address: Address, plan: Plan, replace:
   let kept: string | null = null;
   let done = false;
   try {
+    await mustHaveRoom(link, plan, replace);
     // Nobody waits for a row of it meanwhile: whoever comes is let in when it is over.
     const lock = 'LOCK TABLE ninefold_meta IN ACCESS EXCLUSIVE MODE';
     await alone(

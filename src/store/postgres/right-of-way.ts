@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Address } from './address.ts';
 import type { Link } from './connections.ts';
 import type { Making } from './create.ts';
-import { type Address, connect, HOLDERS } from './open.ts';
+import { connect, HOLDERS } from './open.ts';
 
 /** How often it is looked who is in the way, in milliseconds: well before PostgreSQL’s `deadlock_timeout` of a second. */
 const LOOK_MS = 100;

@@ -16,6 +16,7 @@ import {
   StoreError,
 } from '../store.ts';
 import type { SystemStatement } from '../system.ts';
+import { type Address, readAddress } from './address.ts';
 import { Attempts, PATIENCE } from './attempts.ts';
 import { DatabaseClock } from './clock.ts';
 import { type Link, TRY_COMMIT } from './connections.ts';
@@ -24,7 +25,7 @@ import { postgresDialect } from './dialect.ts';
 import { functionName, hasFunction } from './functions.ts';
 import { Links } from './links.ts';
 import { Node, type NodeQueries } from './node.ts';
-import { type Address, boundSession, connect, holdShape, readAddress, workingAt } from './open.ts';
+import { boundSession, connect, holdShape, workingAt } from './open.ts';
 import { enter } from './pooler.ts';
 import { openTables } from './tables.ts';
 import {
@@ -82,7 +83,8 @@ export class PostgresStore implements Store {
     this.address = address;
     this.shape = shape;
     const working = (processes: readonly string[]) => workingAt(address, processes);
-    this.links = new Links({ open: () => this.open(), working }, address.connections);
+    const isCurrent = ({ timeline }: Link): boolean => timeline === 0 || timeline >= address.timeline;
+    this.links = new Links({ open: () => this.open(), isCurrent, working }, address.connections);
     this.attempts = new Attempts(this.links, this.figures, () => (this.wanted.size ? this.furnish() : null));
     const dialect = postgresDialect(plan.resources, (id) => this.want(id));
     this.compiler = new StatementCompiler(plan.resources, dialect);

@@ -7,6 +7,7 @@ import { StoreError } from '../store.ts';
 import { columnName, quoted, SHOWN, tableName } from '../tables.ts';
 import type { Link } from './connections.ts';
 import { alone, hashOf, type Making, provide } from './create.ts';
+import { mustHaveRoom } from './identity.ts';
 import { type PostgresTable, postgresSchema } from './schema.ts';
 import { POSTGRES_TABLES, RECEIVER_COLUMNS } from './system.ts';
 
@@ -61,6 +62,7 @@ const tableHash = ({ made, uniques, references }: PostgresTable): string =>
  * be of the plan’s shape: otherwise this throws, and nothing is changed.
  */
 export async function openTables(link: Link, plan: Plan): Promise<string> {
+  await mustHaveRoom(link, plan);
   return alone(link, (making) => openWithin(making, plan));
 }
 

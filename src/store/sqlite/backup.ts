@@ -8,6 +8,7 @@ import { StoreError } from '../store.ts';
 import { seal } from './checksum.ts';
 import { storeError } from './errors.ts';
 import { keepFreePages } from './free-pages.ts';
+import { mustBeUnaltered } from './identity.ts';
 import { withDatabase } from './open.ts';
 import { storedShape } from './tables.ts';
 
@@ -135,7 +136,9 @@ export function lookThrough(path: string, name = path): ReturnType<typeof stored
     const loose = db.pragma('foreign_key_check') as unknown[];
     if (loose.length)
       throw new StoreError('failed', `“${name}” has ${loose.length} references to rows that do not exist.`);
-    return storedShape(db);
+    const stored = storedShape(db);
+    if (stored !== null) mustBeUnaltered(db, name);
+    return stored;
   } finally {
     db.close();
   }

@@ -5,6 +5,7 @@ import { giveToOwner, makeDirectory, syncPath } from '../paths.ts';
 import { storeError } from './errors.ts';
 import { keepFreePages } from './free-pages.ts';
 import { registerFunctions } from './functions.ts';
+import { mustBeOurs } from './identity.ts';
 import { endIfUnsynced } from './sync-failure.ts';
 import { emptyLog } from './wal-recovery.ts';
 
@@ -89,6 +90,7 @@ export function leaveLog(path: string, guard: Database.Database): void {
 /** Does some work on a database beside whoever else has it open, whose log is left alone. Throws StoreError. */
 export function withDatabase<T>(path: string, work: (db: Database.Database) => T): T {
   try {
+    mustBeOurs(path);
     emptyLog(path, 0);
     const db = openDatabase(path);
     const guard = openGuard(path);

@@ -2,6 +2,7 @@ import type Database from 'better-sqlite3';
 import type { RandomBytes } from '../../expression/values/random.ts';
 import type { Plan } from '../../plan/step.ts';
 import { StoreError } from '../store.ts';
+import { mustBeOurs } from './identity.ts';
 import { BUSY, leaveLog, openDatabase, openGuard, storeFailure } from './open.ts';
 import { openTables } from './tables.ts';
 import { emptyLog } from './wal-recovery.ts';
@@ -45,6 +46,8 @@ export function openFor(use: Use, path: string, plan: Plan, random: RandomBytes)
 
 function openFile(use: Use, path: string): Opened {
   try {
+    // What the one before has open is known.
+    if (use !== 'successor') mustBeOurs(path);
     for (;;) {
       const empty = emptyLog(path, use === 'service' ? BUSY : 0);
       if (!empty && use === 'service') throw notAlone(path);

@@ -6,6 +6,7 @@ import { RefusedError, StoreError } from '../store.ts';
 import { BESIDE, lookThrough, partFor, removeParts } from './backup.ts';
 import { readSealed } from './checksum.ts';
 import { storeError } from './errors.ts';
+import { bearsOurNumber, mustBeOurs } from './identity.ts';
 import { holdDirectory } from './lock.ts';
 import { BUSY, openDatabase, storeFailure } from './open.ts';
 import { openTables, storedShape } from './tables.ts';
@@ -74,6 +75,7 @@ export function mustBeWhole(from: string, unsealed: boolean, to: string | null =
 export function restoreDatabase(from: string, path: string, plan: Plan, { replace, unsealed }: Restoring): Restored {
   mustBeThere(from);
   mustBeVacant(path, replace);
+  if (!bearsOurNumber(path)) mustBeOurs(path, plan);
   mustBeWhole(from, unsealed);
   const directory = dirname(path);
   const made = makeDirectory(directory);

@@ -8,6 +8,7 @@ import type { MigrationStep } from '../migration/rewriter.ts';
 import { type StoredShape, shapeId, shapeOf } from '../shape.ts';
 import { StoreError } from '../store.ts';
 import { columnName, quoted, SHOWN, tableName } from '../tables.ts';
+import { takeAsOurs } from './identity.ts';
 import { RECEIVER_COLUMNS, SYSTEM_TABLES, schemaOf, type TableStatements } from './schema.ts';
 
 /** The shape of what is stored; null where nothing is, and `unknown` where it was written before shapes were kept. */
@@ -59,6 +60,7 @@ export function openTables(db: Database.Database, plan: Plan, random = systemRan
       makeRoom(db, tableName(resource.name), statements.room);
       makeLookups(db, lookups.get(tableName(resource.name)) ?? [], statements.lookups);
     }
+    takeAsOurs(db, plan);
     const read = db.prepare('SELECT value FROM ninefold_meta WHERE key = ?').pluck();
     if (read.get('secret') === undefined)
       db.prepare('INSERT INTO ninefold_meta VALUES (?, ?)').run('secret', random(32).toString('base64'));

@@ -96,7 +96,7 @@ const WRITES = `
   import Database from 'better-sqlite3';
   const db = new Database(process.argv[1]);
   db.pragma('journal_mode = WAL');
-  db.exec('CREATE TABLE b (id INTEGER) STRICT');
+  db.exec('CREATE TABLE IF NOT EXISTS ninefold_meta (key TEXT, value TEXT) STRICT; CREATE TABLE b (id INTEGER) STRICT');
   process.kill(process.pid, 'SIGKILL');
 `;
 

@@ -1,0 +1,114 @@
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import type { Plan } from '../../plan/step.ts';
+import { StoreError } from '../store.ts';
+import { columnName, SHOWN, storedColumns, tableName } from '../tables.ts';
+
+/** What SQLite writes into the head of a database for the program that made it: “NINE”. */
+const APPLICATION_ID = 0x4e494e45;
+
+/** How many tables of another program a message names. */
+const NAMED = 3;
+
+/** How long another process is waited for that has the database to itself, in milliseconds. */
+const WAIT_MS = 2000;
+
+const foreign = (path: string, what: string): StoreError =>
+  new StoreError(
+    'failed',
+    `“${path}” is the database of another program: ${what}. Nothing in it was changed. Give Ninefold a directory of its own with --data, or move the file away`,
+  );
+
+/**
+ * Sees that a database is empty or was made by Ninefold, before anything is written there. It is read only: where a log or
+ * a journal lies beside it, even SQLite writes nothing. Throws StoreError where it is another program’s. A file that can’t
+ * be read is left to whoever opens it. `damaged` is the plan of a store of which little may be left: a table of it is enough.
+ */
+export function mustBeOurs(path: string, damaged: Plan | null = null): void {
+  const sizeOf = (suffix: string): number | null => statSync(path + suffix, { throwIfNoEntry: false })?.size ?? null;
+  if (!sizeOf('')) return;
+  const readonly = ['-wal', '-journal'].some((suffix) => sizeOf(suffix) !== null);
+  let db: Database.Database | null = null;
+  try {
+    db = new Database(path, { readonly, fileMustExist: true, timeout: WAIT_MS });
+    mustBeMadeHere(db, path, damaged);
+  } catch (error) {
+    if (error instanceof StoreError) throw error;
+  } finally {
+    db?.close();
+  }
+}
+
+const TABLES = `SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`;
+
+/** Where the number is in a file, in bytes. */
+const NUMBER_AT = 68;
+
+/**
+ * Whether a file bears our number in its head, whatever lies beside it. Only for a file that this process has not open:
+ * to close it lets go of the locks of all.
+ */
+export function bearsOurNumber(path: string): boolean {
+  const head = Buffer.alloc(NUMBER_AT + 4);
+  try {
+    const file = openSync(path, 'r');
+    try {
+      readSync(file, head, 0, head.length, 0);
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return false;
+  }
+  return head.readUInt32BE(NUMBER_AT) === APPLICATION_ID;
+}
+
+function mustBeMadeHere(db: Database.Database, path: string, damaged: Plan | null): void {
+  const id = db.pragma('application_id', { simple: true }) as number;
+  const tables = db.prepare(TABLES).pluck().all() as string[];
+  if (id !== 0 && id !== APPLICATION_ID)
+    throw foreign(path, `its application_id is 0x${(id >>> 0).toString(16).padStart(8, '0')}`);
+  if (damaged?.resources.some(({ name }) => tables.includes(tableName(name)))) return;
+  // Stores from before this was written down have no number, and the table that says what is stored.
+  if (!tables.includes('ninefold_meta') && tables.length > 0) {
+    const more = tables.length > NAMED ? ` and ${tables.length - NAMED} more` : '';
+    const named = tables.slice(0, NAMED).map((name) => `“${name}”`);
+    throw foreign(path, `it has tables that Ninefold did not make (${named.join(', ')}${more})`);
+  }
+  if (tables.includes('ninefold_meta')) mustBeUnaltered(db, path);
+}
+
+/** What another program has made on our tables, which then acts on each change of rows. */
+const ACTING = `SELECT s.type, s.name, s.tbl_name FROM sqlite_schema s WHERE s.name NOT LIKE 'ninefold\\_%' ESCAPE '\\'
+  AND (s.type = 'trigger' OR (s.type = 'index' AND s.sql IS NOT NULL AND EXISTS
+    (SELECT 1 FROM pragma_index_list(s.tbl_name) l WHERE l.name = s.name AND l."unique"))) LIMIT 1`;
+
+/** Sees that nothing acts on the rows that Ninefold did not make. Throws StoreError. */
+export function mustBeUnaltered(db: Database.Database, path: string): void {
+  const meta = db.prepare("SELECT name FROM pragma_table_info('ninefold_meta') ORDER BY cid").pluck().all();
+  if (meta.join() !== 'key,value')
+    throw foreign(path, `its table “ninefold_meta” has the columns ${meta.join(', ')}, and not key and value`);
+  const found = db.prepare(ACTING).get() as { type: string; name: string; tbl_name: string } | undefined;
+  if (!found) return;
+  const what = found.type === 'trigger' ? 'trigger' : 'unique index';
+  throw new StoreError(
+    'failed',
+    `“${path}” has a ${what} “${found.name}” on the table “${found.tbl_name}” that Ninefold did not make, and that could change or refuse what is stored. Nothing was changed. Remove it (DROP ${found.type.toUpperCase()} "${found.name}"), and try again`,
+  );
+}
+
+/** Writes down that a database was made here, once its tables have the columns that they were given. Throws StoreError. */
+export function takeAsOurs(db: Database.Database, plan: Plan): void {
+  for (const resource of plan.resources) {
+    const table = tableName(resource.name);
+    const there = db.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(table) as string[];
+    const made = storedColumns(resource).map(({ name }) => columnName(name));
+    const missing = made.find((name) => !there.includes(name) && name !== columnName(SHOWN));
+    const added = there.find((name) => !made.includes(name) && name !== columnName(SHOWN));
+    if (missing === undefined && added === undefined) continue;
+    const what =
+      missing === undefined ? `has a column “${added}” that Ninefold did not make` : `lacks the column “${missing}”`;
+    throw new StoreError('failed', `The table “${table}” ${what}: another program has changed it. Restore a backup`);
+  }
+  if (db.pragma('application_id', { simple: true }) !== APPLICATION_ID) db.pragma(`application_id = ${APPLICATION_ID}`);
+}
