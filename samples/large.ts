@@ -220,6 +220,7 @@ const TAIL = `
 - Attempts: 3, after 5 seconds, 5 minutes
 - Order: per BillingAccount
 - Delivery: at least once
+- Kept: forever
 
 ## Errors
 

@@ -97,7 +97,7 @@ async function showAll(document: Whole): Promise<void> {
   const hidden: string[] = [];
   for (const removal of removals) {
     const { findings, notices, plan } = compile(document.name, removal.text);
-    if (findings.length || notices.length) continue;
+    if (findings.length || notices.length > whole.notices.length) continue;
     complete++;
     if (!(await shows(talked, plan!))) hidden.push(nameOf(removal));
   }

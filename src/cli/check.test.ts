@@ -69,19 +69,19 @@ test('--json gives the 31 items with their parts’ headings, and every finding 
 
 test('a notice is shown, keeps nothing from being served, and is gone once the document says it', () => {
   const orders = readFileSync(ORDERS, 'utf8');
-  const silent = orders.replace(/^- Kept: .*\n/m, '');
-  const ran = runProcess(['check', '-'], { input: silent });
+  const counted = orders
+    .replace(/^(\| note .*)$/m, '$1\n| n | integer | | | sequence | | |')
+    .replace('- Shown: id, customer as id, sku', '- Shown: id, n, customer as id, sku');
+  const ran = runProcess(['check', '-'], { input: counted });
   assert.equal(ran.code, 0);
-  assert.match(ran.out, /^<stdin>:\d+:5 notice events\/kept\n/);
+  assert.match(ran.out, /^<stdin>:\d+:3 notice resources\/sequence-tells\n/);
   assert.match(ran.out, /\nNo findings\. .* 10 settled; 1 notice\.\n$/);
-  const report = JSON.parse(runProcess(['check', '--json', '-'], { input: silent }).out) as CheckReport;
+  const report = JSON.parse(runProcess(['check', '--json', '-'], { input: counted }).out) as CheckReport;
   assert.deepEqual(
     report.notices.map(({ code, severity, suggestion }) => [code, severity, suggestion]),
-    [['events/kept', 'notice', '- Kept: 30 days after delivery']],
+    [['resources/sequence-tells', 'notice', null]],
   );
   assert.deepEqual(report.findings, []);
-  const forever = orders.replace(/^- Kept: .*$/m, '- Kept: forever');
-  assert.match(runProcess(['check', '-'], { input: forever }).out, /^No findings\. .* 10 settled\.\n$/);
 });
 
 test('--json says of each endpoint whether it is settled', async () => {

@@ -11,8 +11,8 @@ import { EXIT, type Io } from './io.ts';
 const AFTER = `
 An error is a statement that Ninefold does not understand, or that cannot hold. A question
 is about a fact that the document leaves open. Each finding has a place, a
-reason, and a line that you could write. A notice reports an open fact, or a test
-without effect, that keeps no endpoint from being served: it is no finding.
+reason, and a line that you could write. A notice is a remark that keeps no endpoint
+from being served, such as on a test without effect: it is no finding.
 docs/diagnostics/ describes every code.
 The line above the summary says whether answers may lead to more findings
 ("more" in --json).
@@ -80,7 +80,7 @@ export interface CheckReport {
     readonly questions: readonly Obstacle[];
   }>;
   readonly findings: readonly FindingReport[];
-  /** What is left open too, and keeps nothing from being served. */
+  /** Remarks that keep nothing from being served. */
   readonly notices: readonly FindingReport[];
   /** True if more may be found once these findings are answered. */
   readonly more: boolean;

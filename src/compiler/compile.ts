@@ -61,7 +61,7 @@ export interface Compiled {
   readonly endpoints: readonly EndpointState[];
   /** What is not understood first, then what else is wrong, then what is unsaid, then what is unused: each in document order. */
   readonly findings: readonly Finding[];
-  /** What is unsaid, or without effect, and keeps nothing from being served, in document order. */
+  /** Remarks that keep nothing from being served, in document order. */
   readonly notices: readonly Finding[];
   readonly more: More;
   readonly marks: readonly Mark[];

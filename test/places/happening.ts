@@ -28,7 +28,8 @@ const WEBHOOK = `### Webhook
 - Time-out: 5 seconds
 - Attempts: 1
 - Order: none
-- Delivery: at least once`;
+- Delivery: at least once
+- Kept: forever`;
 const HEAD = '| Event | When | Payload | Notified by |\n| --- | --- | --- | --- |';
 
 /** A resource for some functions at a time, created before the instant and asked about after it. */

@@ -27,6 +27,7 @@ const WEBHOOK = (subjects: readonly string[], versions: boolean): string =>
     '- Attempts: 1',
     '- Order: none',
     '- Delivery: at least once',
+    '- Kept: forever',
   ].join('\n');
 
 /**

@@ -51,9 +51,14 @@ function checkAccess(r: Resolved, one: Effective, reported: Set<number>): void {
   if (kind === 'scope') r.scopeUses.add(name.text);
   if (reported.has(name.from)) return;
   reported.add(name.from);
+  if (schemes.length === 0) {
+    const text = kind === 'any' ? `any ${name.text}` : name.text;
+    r.notes.findings.push(d.report.accessUncalled(name, { access: text }));
+    if (kind === 'any') r.resource(name);
+    return;
+  }
   if (kind === 'any') {
     const resource = r.resource(name);
-    if (schemes.length === 0) r.notes.findings.push(d.report.accessUncalled(name, { resource: name.text }));
     const callers = schemes.map((scheme) => scheme.caller?.text ?? name.text);
     const [caller] = callers;
     if (resource && caller !== undefined && !callers.includes(name.text))

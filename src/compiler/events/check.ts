@@ -99,9 +99,8 @@ function neverChanges(field: Field): boolean {
 
 function checkWebhook(r: Resolved, webhook: Webhook): void {
   checkReceivers(r, webhook);
-  for (const key of ['receivers', 'signature', 'timeout', 'delays', 'order', 'delivery'] as const)
+  for (const key of ['receivers', 'signature', 'timeout', 'delays', 'order', 'delivery', 'kept'] as const)
     if (!webhook[key]) r.notes.findings.push(d.report[key](webhook.span));
-  if (!webhook.kept) r.notes.findings.push(d.report.kept(webhook.span, {}, []));
   if (!webhook.order || webhook.order.value === 'none') return;
   const resource = r.resource(webhook.order.value);
   const about = new Set(r.model.events.list.flatMap((event) => event.when?.resource.text ?? []));

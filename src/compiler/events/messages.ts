@@ -263,11 +263,9 @@ export const eventsDiagnostics = graded('events', STANDINGS, {
     'After a failed attempt, the service does not know whether the receiver has the event, so it repeats the attempt.',
     bullet('Delivery', 'at least once'),
   ),
-  kept: {
-    severity: 'notice',
-    what: () =>
-      'How long does the service store an event after its last delivery? Without this statement, the service removes no event.',
-    why: 'Stored events need more disk space each day; the operator can replay them. Write “forever” to keep all events.',
-    write: () => bullet('Kept', '30 days after delivery'),
-  },
+  kept: question(
+    'How long does the service store an event after its last delivery?',
+    'Stored events need more disk space each day; the operator can replay them. Write “forever” to keep all events.',
+    bullet('Kept', '30 days after delivery'),
+  ),
 });

@@ -31,11 +31,11 @@ function planEvent(r: Resolved, said: Event): { resource: string; event: EventPl
 
 /** How webhooks are delivered; undefined while that isn't settled. */
 export function planWebhook(r: Resolved, said: Webhook): WebhookPlan | undefined {
-  const webhook = withStated(said, 'receivers', 'order', 'timeout', 'delays');
+  const webhook = withStated(said, 'receivers', 'order', 'timeout', 'delays', 'kept');
   if (!webhook) return undefined;
   const receivers = planReceivers(r, webhook.receivers.value, webhook.hears);
   const order = webhook.order.value;
-  const kept = webhook.kept?.value ?? 'forever';
+  const kept = webhook.kept.value;
   return settled<WebhookPlan>({
     receivers,
     timeout: webhook.timeout.value,

@@ -96,6 +96,7 @@ const SETTINGS: Readonly<Record<string, readonly Fact[]>> = {
   'Unread bodies': ['unread bodies'],
   'Unknown parameters': ['unknown parameters'],
   'Conditional requests': ['conditional requests'],
+  'Preconditions on writes': ['conditional requests'],
   Idempotency: ['idempotency'],
 };
 

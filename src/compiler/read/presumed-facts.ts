@@ -38,7 +38,7 @@ const RAISED_BY: Readonly<Record<Condition | 'a step says so' | 'a rule says so'
   'idempotency key malformed': ['endpoint', 'idempotency'],
   'idempotency key reused': ['endpoint', 'idempotency'],
   'idempotency key in flight': ['endpoint', 'idempotency'],
-  'precondition missing': ['endpoint', 'step'],
+  'precondition missing': ['endpoint', 'step', 'conditional requests'],
   'precondition failed': ['endpoint', 'step', 'conditional requests'],
   conflict: ['endpoint', 'step'],
   'time-out': ['endpoint', 'time-out'],

@@ -34,7 +34,7 @@ test('an open scheme is asked for first, and access, rates and scopes are not ju
     [],
   );
   const none = findings(withAuthentication('- Scheme: none\n- Browser origins: none'));
-  for (const code of ['endpoints/unknown-scope', 'expression/unknown-name', 'limits/caller-rate'])
+  for (const code of ['endpoints/access-uncalled', 'expression/unknown-name', 'limits/caller-rate'])
     assert.ok(
       none.some((one) => one.endsWith(code)),
       code,

@@ -116,4 +116,10 @@ export const RULES = {
     what: (p) => `“${p.name}” is not a reference that is always present. “sequence per” takes such a reference.`,
     why: 'The sequence counts the rows of each target separately.',
   },
+  sequenceTells: {
+    severity: 'notice',
+    what: (p) =>
+      `${p.field} numbers every row of ${p.resource}, also those that a caller may not see (Visible). Whoever sees two numbers learns how many rows were created between them.`,
+    why: 'A number from a sequence tells strangers how many rows there are. `uuid()` tells nothing.',
+  },
 } satisfies Record<string, Entry>;

@@ -1,3 +1,4 @@
+import { fieldsOf } from '../../expression/tree/expression.ts';
 import type { Resolved } from '../document/resolve.ts';
 import type { Field, Giving, Resource } from '../statements/resources.ts';
 import type { Name } from '../syntax/read.ts';
@@ -17,11 +18,28 @@ export function checkSequence(r: Resolved, resource: Resource, field: Field, per
   if (type && allowed && presence && !whole) findings.push(d.report.sequenceType(field.name, params));
   if (givenBy && givenBy.value.length > 1) findings.push(d.report.sequenceAlone(givenBy, params));
   if (unique?.value.kind === 'yes') findings.push(d.report.sequenceUnique(unique, params));
+  r.afterAll(() => {
+    if (tellsHidden(r, resource, field, per))
+      findings.push(d.report.sequenceTells(field.name, { ...params, resource: resource.name.text }, []));
+  });
   if (!per) return;
   if (unique?.value.kind === 'identity') findings.push(d.report.sequenceIdentity(per, params));
   const counted = r.field(resource, per);
   const reference = counted?.type?.value.kind === 'reference' && counted.presence?.value === 'always';
   if (counted?.type && counted.presence && !reference) findings.push(d.report.sequencePer(per, { name: per.text }));
+}
+
+/**
+ * True where a shown number counts rows that some callers may not see. Whoever sees one row of a reference may see all of
+ * them where `Visible` reads nothing but the reference that the sequence counts for.
+ */
+function tellsHidden(r: Resolved, resource: Resource, field: Field, per: Name | null): boolean {
+  const visible = resource.visible?.value;
+  const condition = visible && visible !== 'everyone' ? r.expr(visible) : undefined;
+  const forms = [resource.shown?.value ?? [], ...resource.views.map((view) => view.members)];
+  if (!condition || !forms.some((members) => members.some((member) => member.field.text === field.name.text)))
+    return false;
+  return !per || [...fieldsOf(condition, 'this')].some((name) => name !== per.text);
 }
 
 /** True where a sequence sees to it that no two rows have the same values in these fields. */

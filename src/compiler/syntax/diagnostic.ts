@@ -2,8 +2,8 @@ import { keysOf } from '../../text/keys.ts';
 import type { Span } from './span.ts';
 
 /**
- * `error`: not understood, or broken. `question`: unsaid. `notice`: unsaid too, or without effect, and the service does
- * nothing of its own where it is: nothing waits for the answer.
+ * `error`: not understood, or broken. `question`: unsaid. `notice`: a remark on what can be served as
+ * it stands.
  */
 export type Severity = 'error' | 'question' | 'notice';
 

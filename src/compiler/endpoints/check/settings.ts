@@ -81,11 +81,12 @@ export function statesNoCallers(r: Resolved): boolean {
 /** A setting that no endpoint takes from where it stands, or that says what the part says, changes nothing. */
 function checkEffect(r: Resolved, all: readonly Effective[], key: keyof Settings, name: string): void {
   const part = r.model.endpoints.settings[key];
-  if (part && all.length && !all.some((one) => !one.endpoint.settings[key] && applies(r, one, key)))
+  const uncalled = key === 'access' && needsCallers(r, r.model.endpoints.settings);
+  if (part && all.length && !uncalled && !all.some((one) => !one.endpoint.settings[key] && applies(r, one, key)))
     r.notes.findings.push(unused(part, name));
   for (const one of all) {
     const own = one.endpoint.settings[key];
-    if (!own) continue;
+    if (!own || (key === 'access' && needsCallers(r, one.endpoint.settings))) continue;
     if (!applies(r, one, key)) r.notes.findings.push(unused(own, name));
     else if (part && plain(own.value) === plain(inForce(one, key, part.value)))
       r.notes.findings.push(d.report.settingRepeated(own, { key: name }));
@@ -97,6 +98,10 @@ const unused = (stated: Located<unknown>, key: string): Finding =>
   key === 'Preconditions on writes' && stated.value === 'ignored'
     ? d.report.ignoredAnyway(stated)
     : d.report.settingUnused(stated, { key });
+
+/** True of an Access for callers where the document has none, which is told of by itself. */
+const needsCallers = (r: Resolved, { access }: Settings): boolean =>
+  access !== null && access.value.kind !== 'anyone' && r.model.authentication.schemes.length === 0;
 
 /** What the part says to an endpoint: where it speaks of every GET, the other methods have none. */
 function inForce(one: Effective, key: keyof Settings, value: unknown): unknown {

@@ -266,9 +266,8 @@ export const endpointsDiagnostics = graded('endpoints', STANDINGS, {
   accessUncalled: {
     severity: 'error',
     what: (p) =>
-      `“any ${p.resource}” needs callers, and the document has none. Write “anyone”, or state a scheme under “Authentication”.`,
-    why: 'Nobody could call the endpoint.',
-    write: () => bullet('Access', 'anyone'),
+      `“${p.access}” needs callers, and the document has none. Remove this Access, or state a scheme under “Authentication”.`,
+    why: 'Without a scheme, anybody may call every endpoint.',
   },
   accessOfAnother: {
     severity: 'error',
