@@ -10,7 +10,8 @@ export type ContractType =
   | TextType
   | { readonly kind: 'integer'; readonly min: number | null; readonly max: number | null }
   | DecimalType
-  | { readonly kind: 'boolean' }
+  /** `only`: the one of the two that it always is. */
+  | { readonly kind: 'boolean'; readonly only?: boolean }
   /** RFC 3339, in UTC, written with `Z`. `whole`: what it is a whole number of, in milliseconds. */
   | {
       readonly kind: 'timestamp';

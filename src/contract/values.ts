@@ -68,11 +68,47 @@ export function typeOfShown(value: Expr, view: ViewMember['view'], r: PlanReader
       min: null,
       max: null,
     };
+  const stated = constantType(value, r);
+  if (stated) return stated;
   if (value.op === 'if') {
     const [one, other] = [value.then, value.else].map((part) => typeOfShown(part, view, r));
     if (one && JSON.stringify(one) === JSON.stringify(other)) return one;
   }
   return typeOf(value.type, view, wire);
+}
+
+/**
+ * The type of what the document writes out as values: a constant, or one of several texts, also where a derived field is
+ * derived from them. Null where something else may be the value.
+ */
+function constantType(value: Expr, r: PlanReader): ContractType | null {
+  const values = constantsOf(value, r);
+  if (!values || values.length === 0) return null;
+  const texts = values.filter((one) => typeof one === 'string');
+  if (texts.length === values.length) return { ...TEXT, oneOf: texts };
+  const [only] = values;
+  if (values.length > 1) return null;
+  if (typeof only === 'boolean') return { kind: 'boolean', only };
+  return typeof only === 'number' && value.type.kind === 'integer' ? { kind: 'integer', min: only, max: only } : null;
+}
+
+/** The constants that an expression can give, beside null; null where it can give anything else. */
+function constantsOf(expr: Expr, r: PlanReader): ReadonlyArray<string | number | boolean> | null {
+  switch (expr.op) {
+    case 'const':
+      return expr.value === null ? [] : [expr.value];
+    case 'if': {
+      const [yes, no] = [constantsOf(expr.then, r), constantsOf(expr.else, r)];
+      return yes && no && [...new Set([...yes, ...no])];
+    }
+    case 'get': {
+      if (!expr.derived || expr.of.type.kind !== 'row') return null;
+      const derived = r.resource(expr.of.type.resource).derived.find(({ name }) => name === expr.member);
+      return derived ? constantsOf(derived.value, r) : null;
+    }
+    default:
+      return null;
+  }
 }
 
 /** A row in a list that the caller doesn’t see is not there; anything else may be missing, and is null then. */

@@ -7,7 +7,7 @@ export function typeText(type: ContractType): string {
   switch (type.kind) {
     case 'text': {
       const { format, min, max, pattern, oneOf } = type;
-      if (oneOf) return `one of ${oneOf.join(', ')}`;
+      if (oneOf) return oneOf.length === 1 ? JSON.stringify(oneOf[0]) : `one of ${oneOf.join(', ')}`;
       const length = counted(min, max);
       return [format ?? 'text', length && `${length} characters`, pattern !== null && `/${pattern}/`]
         .filter(Boolean)
@@ -47,6 +47,7 @@ export function typeText(type: ContractType): string {
     case 'error':
       return type.faults ? 'an error that names fields' : 'an error';
     case 'boolean':
+      return type.only === undefined ? type.kind : String(type.only);
     case 'date':
     case 'null':
       return type.kind;

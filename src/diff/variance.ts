@@ -53,6 +53,7 @@ export function variance(old: ContractType, next: ContractType): Variance {
     case 'shape':
       return next.kind === 'object' || next.kind === 'shape' ? SAME : OTHER;
     case 'boolean':
+      return next.kind === old.kind ? rule(old.only ?? null, next.only ?? null) : OTHER;
     case 'date':
     case 'null':
       return next.kind === old.kind ? SAME : OTHER;

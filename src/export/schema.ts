@@ -44,10 +44,12 @@ export class Schemas {
         return this.text(type, use);
       case 'integer':
         if (use.way === 'in' && !use.text) this.notes.add('exact numbers');
+        if (type.min !== null && type.min === type.max) return { type: 'integer', const: type.min };
         return present({ type: 'integer', minimum: type.min ?? undefined, maximum: type.max ?? undefined });
       case 'decimal':
         return this.decimal(type, use);
       case 'boolean':
+        return present({ type: type.kind, const: type.only });
       case 'null':
         return { type: type.kind };
       case 'timestamp':
@@ -82,8 +84,9 @@ export class Schemas {
     if (empty && this.wire.text === 'trimmed') this.notes.add('trimmed');
     const { type: name } = schema;
     if (empty || typeof name !== 'string') return { anyOf: [schema, empty ? { enum: [null, ''] } : { type: 'null' }] };
-    const { enum: values } = schema;
-    return { ...schema, type: [name, 'null'], ...(Array.isArray(values) ? { enum: [...values, null] } : {}) };
+    const { enum: values, const: only, ...others } = schema;
+    const all = Array.isArray(values) ? values : only === undefined ? null : [only];
+    return { ...others, type: [name, 'null'], ...(all ? { enum: [...all, null] } : {}) };
   }
 
   /** A member of an object, or what takes its place. */
@@ -141,7 +144,7 @@ export class Schemas {
       maxLength: max ?? undefined,
       pattern: ecma ?? undefined,
       'x-ninefold-pattern': ecma === null ? (pattern ?? undefined) : undefined,
-      enum: oneOf ?? undefined,
+      ...(oneOf?.length === 1 ? { const: oneOf[0] } : { enum: oneOf ?? undefined }),
     });
   }
 
@@ -247,7 +250,13 @@ function descriptionSchema(format: DescriptionFormat): JsonObject {
 /** Whether a schema allows empty text as a value of its own. */
 function takesEmpty(schema: JsonObject): boolean {
   if (schema.type !== 'string') return false;
-  const bounds: readonly (Json | undefined)[] = [schema.minLength, schema.pattern, schema.enum, schema.format];
+  const bounds: readonly (Json | undefined)[] = [
+    schema.minLength,
+    schema.pattern,
+    schema.enum,
+    schema.const,
+    schema.format,
+  ];
   return bounds.every((one) => one === undefined) || (schema.pattern !== undefined && matchesEmpty(schema));
 }
 

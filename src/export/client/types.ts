@@ -83,14 +83,14 @@ export class Types {
   type(type: ContractType, name: string, way: Direction, indent = ''): string {
     switch (type.kind) {
       case 'text':
-        return type.oneOf ? this.enumeration(type.oneOf, name) : 'string';
+        return type.oneOf ? this.texts(type.oneOf, name) : 'string';
       case 'integer':
-        return 'number';
+        return type.min !== null && type.min === type.max ? String(type.min) : 'number';
       case 'decimal':
         if (type.as === 'strings') return 'string';
         return way === 'out' && !isShort(type) ? 'number | string' : 'number';
       case 'boolean':
-        return 'boolean';
+        return type.only === undefined ? 'boolean' : String(type.only);
       case 'timestamp':
       case 'date':
       case 'duration':
@@ -124,6 +124,12 @@ export class Types {
   ): string {
     const of = this.type(type.of, name, way, indent);
     return type.nullable && of !== 'null' ? `${of} | null` : of;
+  }
+
+  /** Texts that are listed: one alone is a literal type, in the place where it stands. */
+  private texts(values: readonly string[], name: string): string {
+    const [only] = values;
+    return values.length === 1 && only !== undefined ? quote(only) : this.enumeration(values, name);
   }
 
   /** Values that are listed, as a type of their own: one for each field, and one for the same values elsewhere. */

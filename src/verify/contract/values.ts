@@ -66,7 +66,7 @@ export class ValueJudge {
       case 'decimal':
         return scalar(type, decimalTest(type));
       case 'boolean':
-        return scalar(type, (value) => typeof value === 'boolean');
+        return scalar(type, (value) => typeof value === 'boolean' && (type.only ?? value) === value);
       case 'timestamp':
         return scalar(type, timestampTest(type));
       case 'date':

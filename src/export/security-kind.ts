@@ -1,0 +1,18 @@
+import type { SchemeContract } from '../contract/contract.ts';
+import type { JsonObject } from './json.ts';
+
+/**
+ * How a scheme of credentials is described in OpenAPI, and in AsyncAPI, which has other words for a key in a header. A
+ * word before the credentials is a scheme of HTTP only in the header Authorization, and tools know one of those: Bearer
+ * (RFC 6750). With any other word, the value of the header is the word and the credentials together.
+ */
+export function securityKind({ kind, header, word }: SchemeContract, key: JsonObject): JsonObject {
+  if (header.toLowerCase() === 'authorization' && word?.toLowerCase() === 'bearer')
+    return { type: 'http', scheme: 'bearer', ...(kind === 'API key' ? {} : { bearerFormat: 'JWT' }) };
+  const what = kind === 'API key' ? 'the key' : 'the token';
+  const before =
+    word === null
+      ? {}
+      : { description: `\`${header}: ${word} …\`. The value has to be the word “${word}”, a space, and then ${what}.` };
+  return { ...key, name: header, ...before };
+}
