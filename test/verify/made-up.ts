@@ -108,6 +108,7 @@ export function madeUpReport(made: Made = MADE): Report {
       { endpoint: 'PATCH /orders/{id}', statuses: [500] },
       { endpoint: 'GET /summary', statuses: [] },
     ],
+    requireKept: 50,
     stopped: null,
     run: {
       url: `http://127.0.0.1:${made.port}`,

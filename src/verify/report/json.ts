@@ -30,7 +30,7 @@ export function jsonReport(report: Report): string {
     seed,
     requests,
     verdict: { kept: count('kept'), broken: count('broken'), untestable: count('untestable'), breaks: breaks.length },
-    required: { keptPercent: report.requireKept ?? null, met: keptShareOf(report).suffices },
+    required: { keptPercent: report.requireKept, met: keptShareOf(report).suffices },
     stopped,
     breaks: breaks.map((one) => breakJson(one, report)),
     coverage: coverage.map(({ part, item, stated, kept, broken, untestable }) => ({

@@ -71,8 +71,8 @@ export interface Report {
   readonly coverage: readonly ItemCoverage[];
   /** Each endpoint of the document, and the statuses that were answered. */
   readonly endpoints: readonly EndpointStatuses[];
-  /** How many of a hundred statements had to be kept; absent or null where nobody said so. */
-  readonly requireKept?: number | null;
+  /** How many of a hundred statements had to be kept; null where nobody said so. */
+  readonly requireKept: number | null;
   /** Why the run ended before its budget, such as a service that no longer answers; null where it did not. */
   readonly stopped: string | null;
   readonly run: RunFacts;
@@ -98,7 +98,7 @@ export function placeOf({ url }: RunFacts): { readonly url: string; readonly bas
 }
 
 /** How many statements are kept, of how many, and whether that is what was required. */
-export interface KeptShare {
+interface KeptShare {
   readonly kept: number;
   readonly of: number;
   readonly suffices: boolean;

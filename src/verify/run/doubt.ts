@@ -3,6 +3,7 @@ import type { ProbeBreak } from '../probes/probe.ts';
 import type { Break } from '../report/report.ts';
 import type { Session } from '../session/session.ts';
 import type { Subject } from '../session/subject.ts';
+import { SetupError } from '../setup/failures.ts';
 import type { Exchange, Request } from '../target/exchange.ts';
 import { type Broken, brokenOf } from './trial.ts';
 
@@ -16,6 +17,9 @@ const OTHER_ADDRESS = 'If the public address of the service differs from --url, 
 
 /** What a service answers where it takes no credentials, or not for this. */
 const REFUSALS: readonly number[] = [401, 403];
+
+/** A setup that does not reset the service: what differs from then on is no fault of the service. */
+export class LeftBehind extends SetupError {}
 
 /** What a break may come from besides the service: a setup that does not do what it says. */
 export class Doubt {
@@ -37,24 +41,24 @@ export class Doubt {
 
   /**
    * Whether a reset leaves what was there: the request that was answered with a row is sent once more. Nobody counts it,
-   * since the session that follows begins with a reset of its own. Null, or a sentence that says so.
+   * since the session that follows begins with a reset of its own. Rejects with LeftBehind where a row is still there.
    */
-  async afterReset({ setup, target }: Subject): Promise<string | null> {
-    if (!setup.reset || this.hasLooked || !this.shown) return null;
+  async afterReset({ setup, target }: Subject): Promise<void> {
+    if (!setup.reset || this.hasLooked || !this.shown) return;
     this.hasLooked = true;
     await setup.reset();
     const { request, identity } = this.shown;
     const { outcome } = await target.send(request);
     const left = !('failed' in outcome) && outcome.status === 200 && outcome.body.toString().includes(identity);
-    return left ? leftBehind(request, identity) : null;
+    if (left) throw leftBehind(request, identity);
   }
 
-  /** A row of before a reset in an answer, as a sentence; null where there is none. */
-  leftIn(session: Session, { exchange, answer }: Broken): string | null {
+  /** Throws LeftBehind where an answer contains a row from before a reset. */
+  mustBeNew(session: Session, { exchange, answer }: Broken): void {
     const own = new Set(identitiesOf(session));
     const body = answer.body.toString();
     const left = [...this.earlier].find((one) => !own.has(one) && body.includes(one) && !names(exchange.request, one));
-    return left === undefined ? null : leftBehind(exchange.request, left);
+    if (left !== undefined) throw leftBehind(exchange.request, left);
   }
 
   /** Hears that a session is over: none of its rows is there after it. */
@@ -78,12 +82,14 @@ export class Doubt {
     if (differences.some((one) => isElsewhere(one, session.subject.serviceUrl))) return OTHER_ADDRESS;
     const refused = REFUSALS.includes(answer.status) && !REFUSALS.includes(prediction.expected.status);
     if (refused && !this.accepted && hasIssued(session, exchange.request)) return NONE_ACCEPTED;
-    return this.leftIn(session, broken);
+    return null;
   }
 }
 
-const leftBehind = ({ method, target }: Request, identity: string): string =>
-  `The answer to ${method} ${target} contains ${identity}, which existed before \`reset\`. Check that \`reset\` of the setup removes all rows, credentials and counts.`;
+const leftBehind = ({ method, target }: Request, identity: string): LeftBehind =>
+  new LeftBehind(
+    `The answer to ${method} ${target} contains ${identity}, which existed before \`reset\`. Check that \`reset\` of the setup removes all rows, credentials and counts.`,
+  );
 
 /** Whether nothing is another but the address of the service. */
 function isElsewhere({ expected, actual }: Difference, serviceUrl: string): boolean {

@@ -23,7 +23,7 @@ import {
 import { Budget } from './budget.ts';
 import { candidatesAt } from './considered.ts';
 import { converse } from './conversations.ts';
-import { Doubt } from './doubt.ts';
+import { Doubt, LeftBehind } from './doubt.ts';
 import { reachReadingEdges } from './edges.ts';
 import type { Exploration } from './exploration.ts';
 import { FoundBreaks } from './found-breaks.ts';
@@ -102,6 +102,8 @@ export class Explorer {
       await this.exploreAll();
     } catch (error) {
       if (this.sent === 0) throw error;
+      // Whatever differed so far may come from what was left behind.
+      if (error instanceof LeftBehind) this.breaks.forget();
       await this.end.bySetup(error);
     }
   }
@@ -180,8 +182,7 @@ export class Explorer {
     this.keyed.clear();
     this.succeededEndpoints = new Set();
     if (this.latest) this.doubt.over(this.latest);
-    const left = await this.doubt.afterReset(this.options.subject);
-    if (left !== null) this.blameSetup(left);
+    await this.doubt.afterReset(this.options.subject);
     this.trial = await Trial.begin(this.options.subject, Random.of(this.options.seed, 0));
     this.latest = this.trial.session;
     for (const [key, why] of withoutRows(this.options.statements, this.trial.session)) this.reasons.set(key, why);
@@ -370,12 +371,6 @@ export class Explorer {
     return true;
   }
 
-  /** Ends a run whose setup leaves behind what was there: whatever differed so far may come from that. */
-  private blameSetup(why: string): void {
-    this.breaks.forget();
-    this.end.stopFor(why);
-  }
-
   private tell(): void {
     const { progress, statements } = this.options;
     progress?.({
@@ -390,9 +385,7 @@ export class Explorer {
   /** Keeps a break that was not known, with the fewest requests that show it. */
   private async keep(trial: Trial, one: Candidate, broken: Broken): Promise<void> {
     const { setup } = this.options.subject;
-    // What the setup leaves behind is no fault of the service.
-    const left = setup.reset ? this.doubt.leftIn(trial.session, broken) : null;
-    if (left !== null) return this.blameSetup(left);
+    if (setup.reset) this.doubt.mustBeNew(trial.session, broken);
     const known = this.breaks.isKnown(one.endpoint, broken);
     if (!known) {
       const told = await this.reproduction.ofTrial(trial, one, broken);

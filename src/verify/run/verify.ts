@@ -32,6 +32,7 @@ export async function verify(options: VerifyOptions): Promise<Report> {
       endpoint: name,
       statuses: explorer.coverage.statusesOf(name),
     })),
+    requireKept: options.requireKept ?? null,
     stopped: explorer.stopped ?? afterBreaks(breaks.length, options),
     run: {
       url,
