@@ -138,6 +138,18 @@ export const STEPS = {
       `At most one row of ${p.resource} matches this condition, so an order has no effect. Remove “latest … first” or “earliest … first”.`,
     why: 'A statement without effect hides a mistake.',
   },
+  exactLookUp: {
+    severity: 'notice',
+    what: (p) =>
+      `“==” is exact, and the unique rule of ${p.resource}.${p.field} ignores case: a ${p.resource} with “Ann” ${p.verb === 'Authenticate' ? 'cannot log in as “ann”' : 'is not found by “ann”'}, and nobody else can have “ann”. To find it, keep the text in small letters in a field that is unique, such as \`${p.field}_key\` with \`${p.field}.lower()\`, and compare that field with \`${p.value}\`.`,
+    why: 'A person writes the same address or name in other letters, and is refused.',
+  },
+  exactEnsure: {
+    severity: 'notice',
+    what: (p) =>
+      `Ensure compares ${p.field} exactly, and the unique rule of ${p.resource}.${p.field} ignores case: where a ${p.resource} has “Ann”, an Ensure with “ann” does not find it, and the rule refuses the new row. To find it, give \`${p.field}\` in small letters, with \`.lower()\`, wherever a ${p.resource} is made.`,
+    why: 'The same request in other letters is refused instead of finding the row.',
+  },
   ensureUnique: {
     severity: 'error',
     what: (p) =>

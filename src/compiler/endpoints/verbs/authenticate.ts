@@ -2,7 +2,9 @@ import * as t from '../../../expression/tree/types.ts';
 import { identityOf } from '../../document/resolve.ts';
 import { passwordOf } from '../../resources/check-passwords.ts';
 import { readElse } from '../../syntax/read.ts';
+
 import { checkAbsent } from '../check/absent-parameters.ts';
+import { checkExactLookUp } from '../check/exact-look-up.ts';
 import { checkSeen } from '../check/hidden-rows.ts';
 import { matchesUnique } from '../check/unique-match.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
@@ -35,6 +37,7 @@ export const AUTHENTICATE: VerbModule<'Authenticate'> = {
     if (resource && step.where && where && !matchesUnique(c, resource, where))
       c.findings.push(d.report.findNotUnique(step.where, { resource: name }));
     if (step.where && where) checkAbsent(c, 'Authenticate', where, step.where);
+    if (where && step.where) checkExactLookUp(c, where, step.where, 'Authenticate');
     const kept = resource && passwordOf(resource);
     if (kept && where) checkSeen(c, 'Authenticate', resource, where, step.span);
     if (resource && !kept) c.findings.push(d.report.noPassword(step.resource, { resource: name }));

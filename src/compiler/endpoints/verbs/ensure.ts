@@ -1,4 +1,5 @@
 import { ensuredKeys, requestedBy } from '../../document/writes.ts';
+import { checkExactEnsure } from '../check/exact-look-up.ts';
 import { checkSeen } from '../check/hidden-rows.ts';
 import { checkMade } from '../check/new-row.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
@@ -23,6 +24,7 @@ export const ENSURE: VerbModule<'Ensure'> = {
     if (resource && fills.every((name) => known.includes(name)) && by.length === 0)
       c.findings.push(d.report.ensureUnique(step.span, { resource: resource.name.text }));
     if (resource) checkSeen(c, 'Ensure', resource, null, step.span);
+    if (resource) checkExactEnsure(c, resource, by, step.resource);
     return made && { do: 'ensure', ...made, by };
   },
 };

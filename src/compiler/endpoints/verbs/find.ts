@@ -1,7 +1,9 @@
 import * as t from '../../../expression/tree/types.ts';
 import { identityOf } from '../../document/resolve.ts';
 import { readElse } from '../../syntax/read.ts';
+
 import { checkAbsent } from '../check/absent-parameters.ts';
+import { checkExactLookUp } from '../check/exact-look-up.ts';
 import { checkSeen } from '../check/hidden-rows.ts';
 import { checkOrder } from '../check/orders.ts';
 import { matchesUnique } from '../check/unique-match.ts';
@@ -37,6 +39,7 @@ export const FIND: VerbModule<'Find'> = {
     }
     if (step.where && where) checkAbsent(c, 'Find', where, step.where);
     if (resource && where) checkSeen(c, 'Find', resource, where, step.span);
+    if (where && step.where) checkExactLookUp(c, where, step.where, 'Find');
     const order = resource && step.order && checkOrder(c, step.order, resource);
     if (step.code) c.r.code(step.code, 'step');
     else if (!step.none) c.findings.push(d.report.findCode(step.span, { resource: name }, [c.endpoint]));

@@ -1,0 +1,60 @@
+import { conjuncts, type Expr, show, some } from '../../../expression/tree/expression.ts';
+import { zip } from '../../../text/zip.ts';
+import type { Resource } from '../../statements/resources.ts';
+import type { Token } from '../../syntax/phrase.ts';
+import type { Name } from '../../syntax/read.ts';
+import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
+import type { Checking } from './checking.ts';
+
+/** What requests send, as expressions read it. */
+const SENT: readonly string[] = ['path', 'query', 'header', 'request'];
+
+/**
+ * Tells of a condition that looks a row up by what a request sends, exactly, in a field whose unique rule ignores case:
+ * the row is not found by the same text in other letters, although no other row can have that.
+ */
+export function checkExactLookUp(c: Checking, where: Expr, at: Token, verb: 'Find' | 'Authenticate'): void {
+  for (const one of conjuncts(where)) {
+    if (one.op !== 'call' || one.fn !== '==') continue;
+    for (const [field, value] of zip(one.args, one.args.toReversed())) {
+      const of = field.op === 'get' && !field.derived && field.of.type.kind === 'row' ? field.of.type.resource : null;
+      const resource = of === null ? null : c.r.resourceNamed(of);
+      if (!resource || field.op !== 'get' || !ignoresCase(resource, field.member) || !isSent(value)) continue;
+      const [name, member] = [resource.name.text, field.member];
+      if (!isFirst(c, `${verb} ${name}.${member}`)) continue;
+      const params = { resource: name, field: member, value: lowered(value), verb };
+      c.findings.push(d.report.exactLookUp(at, params, []));
+    }
+  }
+}
+
+/** The same of an Ensure, which looks for a row with the values of its unique rules. */
+export function checkExactEnsure(c: Checking, resource: Resource, keys: readonly string[][], at: Name): void {
+  const fields = [...new Set(keys.flat())].filter((field) => ignoresCase(resource, field));
+  for (const field of fields) {
+    const params = { resource: resource.name.text, field };
+    if (isFirst(c, `Ensure ${params.resource}.${field}`)) c.findings.push(d.report.exactEnsure(at, params, []));
+  }
+}
+
+const knownOnce = (): Set<string> => new Set();
+
+/** True once: what concerns a field is told at the first step that looks rows up by it. */
+function isFirst({ r }: Checking, what: string): boolean {
+  const known = r.once(knownOnce);
+  if (known.has(what)) return false;
+  known.add(what);
+  return true;
+}
+
+function ignoresCase({ fields, uniques }: Resource, name: string): boolean {
+  const unique = fields.find((field) => field.name.text === name)?.unique?.value;
+  if (unique?.kind === 'yes' && unique.ignoringCase) return true;
+  return uniques.some((rule) => rule.ignoringCase.some((one) => one.text === name));
+}
+
+/** A value in small letters, as an expression writes it. */
+const lowered = (value: Expr): string =>
+  value.op === 'call' && value.fn === 'lower' ? show(value) : `${show(value)}.lower()`;
+
+const isSent = (value: Expr): boolean => some(value, (part) => part.op === 'name' && SENT.includes(part.name));
