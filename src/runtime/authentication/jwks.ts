@@ -1,5 +1,5 @@
 import type { Algorithm } from '../../plan/algorithms.ts';
-import { publishedKeys, type VerifyingKey } from './signing-keys.ts';
+import { candidates, publishedKeys, type VerifyingKey } from './signing-keys.ts';
 
 /** How long an answer may take, in milliseconds. */
 const TIMEOUT_MS = 5000;
@@ -39,10 +39,9 @@ export class PublishedKeys {
       await this.fetch(now);
       if (this.clock() - this.fetchedAt >= this.kept) return null;
     }
-    const known = named(this.keys!, id);
-    if (known.length || now - this.fetchedAt < COOLDOWN_MS) return known;
-    await this.fetch(now);
-    return named(this.keys!, id);
+    const isKnown = id === null ? this.keys!.length > 0 : this.keys!.some((one) => one.id === id);
+    if (!isKnown && now - this.fetchedAt >= COOLDOWN_MS) await this.fetch(now);
+    return candidates(this.keys!, id);
   }
 
   private async fetch(now: number): Promise<void> {
@@ -63,11 +62,6 @@ export class PublishedKeys {
       this.failedAt = this.clock();
     }
   }
-}
-
-/** The keys of a name; all of them, where a token names none. */
-export function named(keys: readonly VerifyingKey[], id: string | null): readonly VerifyingKey[] {
-  return id === null ? keys : keys.filter((one) => one.id === id);
 }
 
 /** Reads a text of bounded size in bounded time, from the address that the document states and no other. */

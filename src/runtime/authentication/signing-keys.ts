@@ -9,6 +9,14 @@ export interface VerifyingKey {
   readonly key: KeyObject;
 }
 
+/** A key as it was given, and what it may be used for. */
+interface GivenKey extends VerifyingKey {
+  readonly signs: boolean;
+  readonly verifies: boolean;
+  /** The one algorithm that it may be used with; null where it does not say. */
+  readonly algorithm: string | null;
+}
+
 /** The keys of a scheme: the first one that can sign signs, and every one tells whether a token is sound. */
 export interface TokenKeys {
   readonly verifying: readonly VerifyingKey[];
@@ -28,13 +36,16 @@ export class KeyError extends Error {}
 function readKeys(text: string, algorithm: Algorithm, scheme: string): TokenKeys {
   const trimmed = text.trim();
   const plain = trimmed.startsWith('{') ? null : readPlain(trimmed, algorithm);
-  const given: readonly VerifyingKey[] = plain ? [{ id: null, key: plain }] : (readJwks(trimmed) ?? []);
-  const fit = given.filter(({ key }) => fits(key, algorithm));
-  if (fit.length === 0)
-    throw new KeyError(`The key of “${scheme}” has to be ${WANTED[algorithm]}: PEM, a JWK or a JWK Set.`);
-  const signing = fit.find(({ key }) => key.type !== 'public') ?? null;
-  const verifying = fit.map(({ id, key }) => ({ id, key: key.type === 'private' ? createPublicKey(key) : key }));
-  return { verifying, signing };
+  const given = plain ? [plainKey(plain)] : (readJwks(trimmed) ?? []);
+  const fit = given.filter((one) => fits(one, algorithm));
+  const verifying = fit
+    .filter((one) => one.verifies)
+    .map(({ id, key }) => ({ id, key: key.type === 'private' ? createPublicKey(key) : key }));
+  if (verifying.length === 0)
+    throw new KeyError(
+      `The key of “${scheme}” has to be ${WANTED[algorithm]} that may verify: PEM, a JWK or a JWK Set.`,
+    );
+  return { verifying, signing: fit.find((one) => one.signs) ?? null };
 }
 
 /** The keys that the operator keeps for schemes of tokens, by the scheme. Throws KeyError where one can't be used. */
@@ -52,7 +63,15 @@ export function keysOf(schemes: readonly SchemePlan[], secrets: Secrets | null):
 
 /** The keys of a published set that fit; what doesn't is passed over, since a set may serve others too. */
 export function publishedKeys(text: string, algorithm: Algorithm): VerifyingKey[] | null {
-  return readJwks(text)?.filter(({ key }) => key.type === 'public' && fits(key, algorithm)) ?? null;
+  return readJwks(text)?.filter((one) => one.key.type === 'public' && one.verifies && fits(one, algorithm)) ?? null;
+}
+
+/**
+ * Of some keys those that a token may be signed with that names one: those of the name, and those without a name, which
+ * may be what it means. All, where it names none.
+ */
+export function candidates(keys: readonly VerifyingKey[], id: string | null): readonly VerifyingKey[] {
+  return id === null ? keys : [...keys.filter((one) => one.id === id), ...keys.filter((one) => one.id === null)];
 }
 
 const SECRET = (bytes: number): string => `a secret of at least ${bytes} bytes`;
@@ -66,8 +85,9 @@ const WANTED: Readonly<Record<Algorithm, string>> = {
   EdDSA: 'an Ed25519 key',
 };
 
-/** Whether a key is of the kind and the size that the algorithm asks for (RFC 7518, section 3). */
-function fits(key: KeyObject, algorithm: Algorithm): boolean {
+/** Whether a key is of the kind and the size that the algorithm asks for (RFC 7518, section 3), and is for no other. */
+function fits({ key, algorithm: only }: GivenKey, algorithm: Algorithm): boolean {
+  if (only !== null && only !== algorithm) return false;
   const { asymmetricKeyType: kind, asymmetricKeyDetails: details } = key;
   switch (algorithm) {
     case 'HS256':
@@ -84,6 +104,14 @@ function fits(key: KeyObject, algorithm: Algorithm): boolean {
   }
 }
 
+const plainKey = (key: KeyObject): GivenKey => ({
+  id: null,
+  key,
+  signs: key.type !== 'public',
+  verifies: true,
+  algorithm: null,
+});
+
 function readPlain(text: string, algorithm: Algorithm): KeyObject | null {
   if (algorithm.startsWith('HS')) return text.startsWith('-----BEGIN') ? null : createSecretKey(Buffer.from(text));
   try {
@@ -96,7 +124,7 @@ function readPlain(text: string, algorithm: Algorithm): KeyObject | null {
 /** How many keys of a set are looked at. */
 const MOST = 64;
 
-function readJwks(text: string): VerifyingKey[] | null {
+function readJwks(text: string): GivenKey[] | null {
   try {
     const parsed = JSON.parse(text) as { keys?: unknown };
     const keys = Array.isArray(parsed.keys) ? (parsed.keys as unknown[]) : [parsed];
@@ -111,18 +139,35 @@ const BYTES = ['k', 'n', 'e', 'd', 'p', 'q', 'dp', 'dq', 'qi', 'x', 'y'];
 
 const isBytes = (value: unknown): value is string => typeof value === 'string' && isBase64url(value);
 
-function readJwk(value: unknown): VerifyingKey[] {
+function readJwk(value: unknown): GivenKey[] {
   if (typeof value !== 'object' || value === null) return [];
   const jwk = value as Record<string, unknown>;
   // A key that is meant to encrypt signs nothing (RFC 7517, section 4.2).
   if (jwk.use !== undefined && jwk.use !== 'sig') return [];
   if (BYTES.some((name) => jwk[name] !== undefined && !isBytes(jwk[name]))) return [];
-  const id = typeof jwk.kid === 'string' ? jwk.kid : null;
+  const { kid = null, alg = null, key_ops: ops } = jwk;
+  // Each is text, if it is there at all (RFC 7517, sections 4.4 and 4.5).
+  if ((kid !== null && typeof kid !== 'string') || (alg !== null && typeof alg !== 'string')) return [];
+  if (ops !== undefined && !isOperations(ops)) return [];
+  const may = (operation: string): boolean => ops === undefined || (ops as string[]).includes(operation);
+  const key = keyOf(jwk);
+  if (!key) return [];
+  const signs = key.type !== 'public' && may('sign');
+  // The operations of a private key are its own: its public half verifies what it signs.
+  const verifies = may('verify') || (key.type === 'private' && signs);
+  return signs || verifies ? [{ id: kid, key, signs, verifies, algorithm: alg }] : [];
+}
+
+/** What a key is for (RFC 7517, section 4.3): a list of texts, none of them twice. */
+const isOperations = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string') && new Set(value).size === value.length;
+
+function keyOf(jwk: Record<string, unknown>): KeyObject | null {
   try {
-    if (jwk.kty === 'oct') return isBytes(jwk.k) ? [{ id, key: createSecretKey(Buffer.from(jwk.k, 'base64url')) }] : [];
+    if (jwk.kty === 'oct') return isBytes(jwk.k) ? createSecretKey(Buffer.from(jwk.k, 'base64url')) : null;
     const read = jwk.d === undefined ? createPublicKey : createPrivateKey;
-    return [{ id, key: read({ key: jwk, format: 'jwk' }) }];
+    return read({ key: jwk, format: 'jwk' });
   } catch {
-    return [];
+    return null;
   }
 }

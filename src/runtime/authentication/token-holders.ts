@@ -9,9 +9,9 @@ import { type Validated, validator } from '../../validation/validate.ts';
 import type { AuthenticatedCaller } from '../context/caller.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import type { Acceptor, NotKnown } from './authenticate.ts';
-import { named, PublishedKeys } from './jwks.ts';
+import { PublishedKeys } from './jwks.ts';
 import type { SelfVisibility } from './self-visibility.ts';
-import type { TokenKeys, VerifyingKey } from './signing-keys.ts';
+import { candidates, type TokenKeys, type VerifyingKey } from './signing-keys.ts';
 
 /** What an OAuth 2 access token has to say (RFC 9068, section 2.2). */
 const OAUTH_CLAIMS = ['iss', 'exp', 'aud', 'sub', 'client_id', 'iat', 'jti'];
@@ -79,11 +79,10 @@ export class TokenHolders implements Acceptor {
     for (const { key } of keys) {
       try {
         const { payload } = await jwtVerify(token, key, this.options(now));
-        return this.unlessTooLong({ claims: payload, expired: false }, now);
+        return this.ifSound({ claims: payload, expired: false }, now);
       } catch (error) {
         // Of what jose looks at, the time is the last.
-        if (error instanceof errors.JWTExpired)
-          return this.unlessTooLong({ claims: error.payload, expired: true }, now);
+        if (error instanceof errors.JWTExpired) return this.ifSound({ claims: error.payload, expired: true }, now);
         if (!(error instanceof errors.JWSSignatureVerificationFailed)) return 'credentials not accepted';
       }
     }
@@ -97,15 +96,14 @@ export class TokenHolders implements Acceptor {
       const { alg, kid } = decodeProtectedHeader(token);
       // A token that says of itself how it was signed is believed in one algorithm only.
       if (alg !== this.tokens.algorithm) return 'credentials not accepted';
-      id = typeof kid === 'string' ? kid : null;
+      // A name of a key is text (RFC 7515, section 4.1.4).
+      if (kid !== undefined && typeof kid !== 'string') return 'credentials not accepted';
+      id = kid ?? null;
     } catch {
       return 'credentials not accepted';
     }
     if (this.keys instanceof PublishedKeys) return (await this.keys.named(id)) ?? 'unavailable';
-    const keys = this.keys?.verifying ?? [];
-    // Keys without names may be what a token's name means.
-    const unnamed = keys.filter((key) => key.id === null);
-    return id === null ? keys : [...named(keys, id), ...unnamed];
+    return candidates(this.keys?.verifying ?? [], id);
   }
 
   private options(now: number) {
@@ -121,8 +119,9 @@ export class TokenHolders implements Acceptor {
     };
   }
 
-  private unlessTooLong(verified: Verified, now: number): Verified | NotKnown {
-    return this.livesTooLong(verified.claims, now) ? 'credentials not accepted' : verified;
+  private ifSound(verified: Verified, now: number): Verified | NotKnown {
+    const { claims } = verified;
+    return !isWellTyped(claims) || this.livesTooLong(claims, now) ? 'credentials not accepted' : verified;
   }
 
   /** Whether a token is good for longer than stated: it has to say when it was issued. */
@@ -164,6 +163,13 @@ export class TokenHolders implements Acceptor {
     if (!this.sees || !row) return row;
     return (yield* this.sees.holds(row, scopes, now)) ? row : undefined;
   }
+}
+
+/** Whether the registered claims have the types that they may have (RFC 7519, section 4.1). */
+function isWellTyped({ iss, sub, jti, aud }: Readonly<Record<string, unknown>>): boolean {
+  const isText = (value: unknown): boolean => value === undefined || typeof value === 'string';
+  const all = Array.isArray(aud) ? aud : [aud];
+  return [iss, sub, jti, ...all].every(isText);
 }
 
 /**
