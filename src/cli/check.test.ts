@@ -11,7 +11,11 @@ const ORDERS = fileURLToPath(new URL('../../examples/orders.md', import.meta.url
 
 test('a complete document has no findings and ends with 0', () => {
   const ran = runProcess(['check', ORDERS]);
-  assert.equal(ran.out, 'No findings. 31 items: 31 stated, 0 none, 0 not shown; 10 endpoints, 10 settled.\n');
+  assert.equal(
+    ran.out,
+    'No findings. 31 items: 31 stated, 0 none, 0 not shown; 10 endpoints, 10 settled.\n' +
+      'A request was found for all 10 endpoints, 5 transitions, 3 events and 7 codes.\n',
+  );
   assert.equal(ran.err, '');
   assert.equal(ran.code, 0);
 });
@@ -46,7 +50,7 @@ test('--json gives the 31 items with their parts’ headings, and every finding 
   const ran = runProcess(['check', '--json', '-'], { input: NOTHING_SHOWN });
   assert.equal(ran.code, 1);
   const report = JSON.parse(ran.out) as CheckReport;
-  assert.deepEqual(Object.keys(report), ['document', 'items', 'endpoints', 'findings', 'notices', 'more']);
+  assert.deepEqual(Object.keys(report), ['document', 'items', 'endpoints', 'findings', 'notices', 'more', 'tried']);
   assert.equal(report.document, '<stdin>');
   assert.equal(report.items.length, 31);
   assert.deepEqual(
@@ -75,7 +79,7 @@ test('a notice is shown, keeps nothing from being served, and is gone once the d
   const ran = runProcess(['check', '-'], { input: counted });
   assert.equal(ran.code, 0);
   assert.match(ran.out, /^<stdin>:\d+:3 notice resources\/sequence-tells\n/);
-  assert.match(ran.out, /\nNo findings\. .* 10 settled; 1 notice\.\n$/);
+  assert.match(ran.out, /\nNo findings\. .* 10 settled; 1 notice\.\n/);
   const report = JSON.parse(runProcess(['check', '--json', '-'], { input: counted }).out) as CheckReport;
   assert.deepEqual(
     report.notices.map(({ code, severity, suggestion }) => [code, severity, suggestion]),
@@ -167,4 +171,65 @@ test('help and the version are printed to standard output and end with 0', async
     assert.equal(ran.err, '');
     assert.equal(ran.code, 0);
   }
+});
+
+const NOTES = fileURLToPath(new URL('../../docs/documents/notes.md', import.meta.url));
+
+/** A code that no request is refused with, and an endpoint that takes none: their conditions cannot hold, and no rule says so. */
+const DEAD = readFileSync(NOTES, 'utf8')
+  .replace(
+    '2. Answer 200 with `note`.',
+    '2. Require `note.created <= now()`, else too_new.\n3. Answer 200 with `note`.',
+  )
+  .replace(
+    '### `GET /notes`\n',
+    `### \`GET /notes/{id}/preview\`
+
+| Parameter | In   | Type    | Allowed values | Presence | Otherwise      |
+| --------- | ---- | ------- | -------------- | -------- | -------------- |
+| id        | path | Note.id | any            | always   | note_not_found |
+
+1. Find \`note\`: Note where \`id == path.id && created > now()\`, else note_not_found.
+2. Answer 200 with \`note\`.
+
+### \`GET /notes\`
+`,
+  )
+  .replace(/(\| note_not_found \| 404 .*\n)/, '$1| too_new | 409 | a step says so | Too new |\n');
+
+test('what no request leads to is named with its line, and is no finding', async (t) => {
+  const file = join(temporary(t), 'notes.md');
+  writeFileSync(file, DEAD);
+  const lineOf = (text: string): number => DEAD.split('\n').findIndex((line) => line.startsWith(text)) + 1;
+  const [endpoint, code] = [lineOf('### `GET /notes/{id}/preview`'), lineOf('| too_new ')];
+  const first = await runHere('check', file);
+  assert.equal(first.code, 0);
+  assert.equal(
+    first.out,
+    `No findings. 31 items: 17 stated, 14 none, 0 not shown; 4 endpoints, 4 settled.
+A request was found for 3 of 4 endpoints and 1 of 2 codes.
+No request was found for these. One may exist: this is a search, and no proof.
+  ${file}:${endpoint} GET /notes/{id}/preview took no request.
+  ${file}:${code} No request was refused with too_new.
+`,
+  );
+  const { tried } = JSON.parse((await runHere('check', '--json', file)).out) as CheckReport;
+  assert.deepEqual(tried?.endpoints, { found: 3, of: 4 });
+  assert.deepEqual(tried?.transitions, { found: 0, of: 0 });
+  assert.deepEqual(tried?.missing, [
+    { kind: 'endpoint', name: 'GET /notes/{id}/preview', line: endpoint },
+    { kind: 'code', name: 'too_new', line: code },
+  ]);
+});
+
+test('--no-try looks for no requests, and a document with findings is not tried', async (t) => {
+  const file = join(temporary(t), 'notes.md');
+  writeFileSync(file, DEAD);
+  const untried = await runHere('check', '--no-try', file);
+  assert.match(untried.out, /^No findings\. .*\n$/);
+  assert.equal((JSON.parse((await runHere('check', '--no-try', '--json', file)).out) as CheckReport).tried, null);
+  writeFileSync(file, DEAD.replace('- HEAD: as GET\n', ''));
+  const open = await runHere('check', file);
+  assert.equal(open.code, 1);
+  assert.doesNotMatch(open.out, /A request was found/);
 });

@@ -4,15 +4,25 @@ import { renderFinding, renderMore, renderSummary } from '../compiler/render.ts'
 import { type ItemReport, itemReports, type Place, placeOf } from '../compiler/report.ts';
 import type { Finding, Severity } from '../compiler/syntax/diagnostic.ts';
 import type { Span } from '../compiler/syntax/span.ts';
-import { jsonText } from '../text/visible.ts';
+import { KeyError } from '../runtime/authentication/signing-keys.ts';
+import { StoreError } from '../store/store.ts';
+import { jsonText, oneLine } from '../text/visible.ts';
+import { SetupError } from '../verify/setup/failures.ts';
 import { loadDocument } from './document.ts';
 import { EXIT, type Io } from './io.ts';
+import type { Tried } from './testing/life.ts';
 
 const AFTER = `
 An error is a statement that Ninefold does not understand, or that cannot hold. A question
 is about a fact that the document leaves open. Each finding has a place, a
 reason, and a line that you could write. A notice is a remark that keeps no endpoint
 from being served, such as on a test without effect: it is no finding.
+
+When the document has no findings, the command starts its service in memory and looks for a request
+that leads to each endpoint, transition and event, and to each code that steps and rules raise. It names
+those to which it found none: often a condition that cannot hold. The search does the same for the same
+document, sends nothing over the network, and runs no handlers. --no-try leaves it out.
+
 docs/diagnostics/ describes every code.
 The line above the summary says whether answers may lead to more findings
 ("more" in --json).
@@ -33,21 +43,28 @@ export function register(program: Command, io: Io): void {
     .description('Lists the errors and open questions of a document.')
     .argument('<FILE>', 'the document, or - for standard input')
     .option('--json', 'print items, endpoints and findings as JSON')
+    .option('--no-try', 'look for no requests')
     .addHelpText('after', AFTER)
-    .action((file: string, options: { json?: boolean }) => check(file, options.json ?? false, io));
+    .action((file: string, options: CheckOptions) => check(file, options, io));
 }
 
 /** Said once, above all the questions that sentences of the form leave open. */
 const NOT_SHOWN =
   'Replace each sentence that ends in “: not shown.” with statements, or with “: none.” when the service has no such thing.';
 
+interface CheckOptions {
+  readonly json?: boolean;
+  /** Whether requests are looked for. */
+  readonly try: boolean;
+}
+
 /** Prints what a document's check found, and ends with 0 when that is nothing. */
-export function check(file: string, json: boolean, io: Io): void {
+export async function check(file: string, { json, try: tries }: CheckOptions, io: Io): Promise<void> {
   const compiled = loadDocument(file, io);
   if (!compiled) return;
   io.exit(compiled.findings.length === 0 ? EXIT.settled : EXIT.findings);
   if (json) {
-    io.out(`${jsonText(checkReport(compiled), 2)}\n`);
+    io.out(`${jsonText(checkReport(compiled, tries ? await tried(compiled, io) : null), 2)}\n`);
     return;
   }
   // An item that the document leaves out, or states in words that nobody understands, has no such sentence.
@@ -57,6 +74,25 @@ export function check(file: string, json: boolean, io: Io): void {
   const more = renderMore(compiled);
   if (more !== null) io.out(`${more}\n`);
   io.out(`${renderSummary(compiled, io.color)}\n`);
+  const found = tries ? await tried(compiled, io) : null;
+  if (!found) return;
+  const { triedText } = await import('./testing/tried-text.ts');
+  io.out(triedText(compiled.name, found));
+}
+
+/** What requests were found; null for a document that has findings, or whose service cannot begin. */
+async function tried(compiled: Compiled, io: Io): Promise<Tried | null> {
+  const { plan, findings } = compiled;
+  if (!plan || findings.length > 0) return null;
+  // What answers requests is loaded only where some are sent.
+  const { tryDocument } = await import('./testing/life.ts');
+  try {
+    return await tryDocument({ ...compiled, plan });
+  } catch (error) {
+    if (!(error instanceof SetupError || error instanceof StoreError || error instanceof KeyError)) throw error;
+    io.err(`No request was looked for: ${oneLine((error as Error).message)}\n`);
+    return null;
+  }
 }
 
 /**
@@ -84,6 +120,8 @@ export interface CheckReport {
   readonly notices: readonly FindingReport[];
   /** True if more may be found once these findings are answered. */
   readonly more: boolean;
+  /** What requests were found; null where none were looked for. */
+  readonly tried: Tried | null;
 }
 
 /** A finding, as `check --json` prints it. */
@@ -95,7 +133,7 @@ type FindingReport = Place & {
 };
 
 /** All that `check` knows of a document, as plain data. */
-export function checkReport(compiled: Compiled): CheckReport {
+function checkReport(compiled: Compiled, tried: Tried | null): CheckReport {
   const line = (span: Span | null): number | null => (span ? compiled.lines.position(span.from).line : null);
   const obstacles = obstaclesOf(compiled, line);
   return {
@@ -109,6 +147,7 @@ export function checkReport(compiled: Compiled): CheckReport {
     findings: compiled.findings.map((finding) => findingReport(compiled, finding)),
     notices: compiled.notices.map((notice) => findingReport(compiled, notice)),
     more: compiled.more !== 'none',
+    tried,
   };
 }
 

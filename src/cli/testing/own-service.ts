@@ -6,6 +6,7 @@ import type { Log } from '../../runtime/log.ts';
 import { Service } from '../../runtime/service.ts';
 import type { Store } from '../../store/store.ts';
 import type { Setup } from '../../verify/setup/setup.ts';
+import { firstInstant } from './first-instant.ts';
 import { OwnOperator } from './own-operator.ts';
 import { type OwnStores, ownStoresOf } from './own-stores.ts';
 import { TestKeys, withOwnKeys } from './tokens.ts';
@@ -31,9 +32,6 @@ export interface OwnService {
   stop(): Promise<void>;
 }
 
-/** A day at which a service begins, unless a version isn’t in force then. */
-const START = Date.UTC(2026, 0, 5, 9);
-const DAY_MS = 86_400_000;
 /** At how many instants time stops on its way: past these, what is left is done at the end. */
 const MOST_STOPS = 10_000;
 /** The least that scrypt may be asked for: what is tested guesses no passwords. */
@@ -71,7 +69,7 @@ class Own implements OwnService {
       passwords: plan.passwords && { ...plan.passwords, cost: LEAST_COST },
     };
     this.stores = ownStoresOf(store);
-    this.start = start ?? startOf(plan);
+    this.start = start ?? firstInstant(plan);
     this.clock = new FixedSources(this.start);
     this.source = this.clock;
     this.given = plan.address.url ?? serviceUrl;
@@ -160,12 +158,4 @@ class Own implements OwnService {
       reset: () => this.reset(),
     };
   }
-}
-
-/** A time at which every version that is described is in force: past its deprecation, and before its sunset. */
-function startOf({ versions }: Plan): number {
-  const all = versions?.older ?? [];
-  const deprecated = all.flatMap((one) => (one.deprecated === null || one.retired ? [] : [one.deprecated + DAY_MS]));
-  const sunsets = all.flatMap((one) => (one.sunset === null || one.retired ? [] : [one.sunset - DAY_MS]));
-  return Math.min(Math.max(START, ...deprecated), ...sunsets);
 }

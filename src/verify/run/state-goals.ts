@@ -49,6 +49,15 @@ export function stateGoals(plan: Plan, statements: readonly Statement[], coverag
   return goals.filter(({ traces }) => !coverage.hasAny(traces));
 }
 
+/** That a row is in a state. */
+export const inState = (resource: ResourcePlan, state: string): StateGoal => ({
+  resource,
+  state,
+  distances: distancesTo(state, resource.states?.transitions ?? []),
+  traces: [],
+  condition: null,
+});
+
 function ofTransitions(plan: Plan, resource: ResourcePlan, statements: readonly Statement[]): StateGoal[] {
   const { name, states } = resource;
   return (states?.transitions ?? []).flatMap((transition) => {

@@ -1,3 +1,4 @@
+import type { ResourcePlan } from '../../plan/rows.ts';
 import { meets } from '../oracle/trace.ts';
 import type { Candidate } from '../requests/candidate.ts';
 import type { Known, KnownRow } from '../requests/known.ts';
@@ -14,6 +15,7 @@ import { rightRequests } from './right-requests.ts';
 import { reachRefusals, reachRules } from './row-goals.ts';
 import {
   concernedBy,
+  inState,
   isNearer,
   type Nearness,
   nearest,
@@ -71,6 +73,39 @@ export async function reachStates(
   await reachSteps(run, statements, coverage, { left: LOOKED_AT_OF_ALL });
   await whatRowsDecide(null);
   if (run.isOn(session)) await lookThrough(run, session);
+}
+
+/** Makes transitions that nothing has made yet, one after the other, and has endpoints answer in each state that is reached. */
+export async function reachTransitions(
+  run: Exploration,
+  statements: readonly Statement[],
+  coverage: TraceCoverage,
+): Promise<void> {
+  const session = await run.session();
+  run.attempts.clear();
+  const look = { left: LOOKED_AT_OF_ALL, steps: MOST_STEPS_OF_ALL };
+  const tour = { run, session, coverage, look, visited: new Set<string>() };
+  for (let round = 0; round < ROUNDS && !run.isOver() && run.isOn(session); round++) {
+    const before = coverage.count;
+    await goThrough(tour, stateGoals(run.subject.plan, statements, coverage), async () => {});
+    if (coverage.count === before) return;
+  }
+}
+
+/** Brings a row into a state; gives whether one is there. */
+export async function reachState(run: Exploration, resource: ResourcePlan, state: string): Promise<boolean> {
+  const session = await run.session();
+  const goal = inState(resource, state);
+  const look = { left: LOOKED_AT_OF_ALL };
+  for (let step = 0; step < MOST_STEPS && run.isOn(session) && !run.isOver(); step++) {
+    const now = await session.now();
+    if (nearest(nearnessOf(session.oracle, goal, now).rows) === 0) return true;
+    const next = await nextStep(run, session, goal, look);
+    if (!next) return false;
+    if ('send' in next) await run.dispatch(next.send);
+    else await run.pass(session, next.waitUntil - now);
+  }
+  return false;
 }
 
 /** What a walk through states is about. */

@@ -1,0 +1,86 @@
+import type { Compiled } from '../../compiler/compile.ts';
+import { contractOf } from '../../contract/contract-of.ts';
+import { allNested } from '../../plan/nested-steps.ts';
+import type { InsideStep, Plan } from '../../plan/step.ts';
+import { GOAL_KINDS, type Goal, type GoalKind, goalsOf } from '../../verify/life/goals.ts';
+import { searchForLife } from '../../verify/life/search.ts';
+import { subjectAt } from '../../verify/session/subject.ts';
+import { firstInstant } from './first-instant.ts';
+import { MemoryService } from './memory-service.ts';
+
+/**
+ * How much a search may do, in milliseconds of a slow machine, and how much more for each endpoint; it is counted, and not
+ * measured.
+ */
+const BUDGET_MS = 5000;
+const OF_ENDPOINT_MS = 10;
+/** A document of more endpoints is not tried: most of it would not be met within any bound. */
+const MOST_ENDPOINTS = 2000;
+
+/** What was found of a document’s own, by requests to its service in memory. */
+export interface Tried extends Readonly<Record<`${GoalKind}s`, { readonly found: number; readonly of: number }>> {
+  /** Those to which no request was found, in the order of the document. */
+  readonly missing: ReadonlyArray<{ readonly kind: GoalKind; readonly name: string; readonly line: number | null }>;
+  /** The endpoints that run handlers: the code of handlers is not run. */
+  readonly untried: readonly string[];
+  readonly requests: number;
+  /** False where the search ended by its bound, and not because its ways were used up. */
+  readonly complete: boolean;
+}
+
+/**
+ * Starts a document’s service in memory and looks for a request that leads to each endpoint, transition, event and code of
+ * its own. Null where there is no endpoint that can be tried, or too many. Rejects with SetupError or StoreError where the
+ * service cannot begin.
+ */
+export async function tryDocument(compiled: Compiled & { readonly plan: Plan }): Promise<Tried | null> {
+  const { plan, untried } = withoutHandlers(compiled.plan);
+  if (plan.endpoints.length === 0 || plan.endpoints.length > MOST_ENDPOINTS) return null;
+  const contract = contractOf(plan);
+  const goals = goalsOf(plan, contract);
+  const service = await MemoryService.of(plan, firstInstant(plan));
+  try {
+    const subject = subjectAt({ plan, contract }, service, service);
+    const { missing, requests, cut } = await searchForLife(
+      subject,
+      goals,
+      BUDGET_MS + OF_ENDPOINT_MS * plan.endpoints.length,
+    );
+    const lines = endpointLines(compiled);
+    const placed = missing.map((one) => ({ ...one, line: one.line ?? lines.get(one.name) ?? null }));
+    const counts = GOAL_KINDS.map((kind) => [`${kind}s`, countOf(kind, goals, missing)] as const);
+    return {
+      ...(Object.fromEntries(counts) as Pick<Tried, `${GoalKind}s`>),
+      missing: placed.sort((a, b) => (a.line ?? 0) - (b.line ?? 0)),
+      untried,
+      requests,
+      complete: !cut,
+    };
+  } finally {
+    await service.stop();
+  }
+}
+
+function countOf(kind: GoalKind, goals: readonly Goal[], missing: readonly Goal[]): { found: number; of: number } {
+  const number = (all: readonly Goal[]): number => all.filter((one) => one.kind === kind).length;
+  return { found: number(goals) - number(missing), of: number(goals) };
+}
+
+function endpointLines({ model, lines }: Compiled): ReadonlyMap<string, number> {
+  return new Map(model.endpoints.list.map(({ name, span }) => [name, lines.position(span.from).line]));
+}
+
+const runs = (steps: readonly InsideStep[]): boolean => [...allNested(steps)].some((step) => step.do === 'run');
+
+/** A plan without the endpoints that run handlers, and without what follows transitions where that runs any. */
+function withoutHandlers(plan: Plan): { readonly plan: Plan; readonly untried: readonly string[] } {
+  if (plan.handlers.length === 0) return { plan, untried: [] };
+  const endpoints = plan.endpoints.filter(({ inside }) => !runs(inside));
+  const resources = plan.resources.map((one) => {
+    if (!one.states) return one;
+    const transitions = one.states.transitions.map((each) => (runs(each.then) ? { ...each, then: [] } : each));
+    return { ...one, states: { ...one.states, transitions } };
+  });
+  const untried = plan.endpoints.filter((one) => !endpoints.includes(one)).map(({ name }) => name);
+  return { plan: { ...plan, endpoints, resources, handlers: [] }, untried };
+}
