@@ -181,8 +181,8 @@ export class Interpreter {
     for (const name of ['path', 'query', 'request'] as const) doing.names.set(name, new Bag(content[name]));
     const asked = this.page(x, content, query);
     return this.once(x, content, () => {
-      resolveReferences(scope, one, x.apiVersion, content);
       const before = content.refusal ? null : this.before(x, scope, asked);
+      resolveReferences(scope, one, x.apiVersion, content);
       if (content.refusal) throw content.refusal;
       const showing = { model: this.model, rows: doing.rows, apiVersion: x.apiVersion, scope };
       const answer = runSteps({
@@ -243,8 +243,8 @@ export class Interpreter {
     if (faults) throw faults;
     for (const name of ['path', 'query', 'request'] as const) names.set(name, new Bag(content[name]));
     const asked = this.page(x, content, query);
-    resolveReferences(scope, x.one, x.apiVersion, content);
     const before = content.refusal ? null : this.before(x, scope, asked);
+    resolveReferences(scope, x.one, x.apiVersion, content);
     if (content.refusal) throw content.refusal;
     return runSteps({
       one: x.one,

@@ -73,6 +73,8 @@ export interface RequestContext {
   body: unknown;
   /** The validated body in a canonical form. */
   canonical: (x: RequestContext) => string;
+  /** The forms in which earlier releases may have known the body. */
+  placed: (x: RequestContext) => readonly string[];
   parameters: ReadonlyArray<readonly [string, string]>;
   page: RequestedPage | null;
   /** True where a body came that nothing reads. */

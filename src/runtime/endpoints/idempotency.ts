@@ -59,7 +59,7 @@ export class KeptAnswers {
     const kept = (yield* call(this.find, [endpoint, x.callerKey, key, x.frame.now]))[0];
     if (!kept) return null;
     const [print, status, headers, body] = kept;
-    if (!x.key!.fingerprint.equals(print as unknown as Buffer)) throw this.errors.condition('idempotency key reused');
+    if (!isOf(x, print as unknown as Buffer)) throw this.errors.condition('idempotency key reused');
     return {
       status: status as number,
       headers: JSON.parse(headers as string) as string[],
@@ -82,7 +82,12 @@ export class KeptAnswers {
 }
 
 /** “The same request”: the same path, query, version and validated body. */
-function fingerprint(x: RequestContext): Buffer {
-  const { path, query } = x.incoming;
-  return hash('sha256', JSON.stringify([path, query ?? '', x.apiVersion.version, x.canonical(x)]), 'buffer');
+const fingerprint = (x: RequestContext): Buffer => digest(x, x.canonical(x));
+
+/** Whether a kept answer is of this request, by what is kept of it now, or was by earlier releases. */
+const isOf = (x: RequestContext, print: Buffer): boolean =>
+  x.key!.fingerprint.equals(print) || x.placed(x).some((body) => digest(x, body).equals(print));
+
+function digest({ incoming: { path, query }, apiVersion }: RequestContext, body: string): Buffer {
+  return hash('sha256', JSON.stringify([path, query ?? '', apiVersion.version, body]), 'buffer');
 }

@@ -1,4 +1,4 @@
-import type { Value } from '../../expression/values/value.ts';
+import { compareText, type Value } from '../../expression/values/value.ts';
 import { membersAt, type Places, placesOf, pointer } from '../../http/nested-json.ts';
 import { named } from '../../plan/named.ts';
 import type { BeforeStep, ParameterPlan, PayloadPlan, ResourcePlan, WirePlan } from '../../plan/step.ts';
@@ -27,9 +27,15 @@ interface Member {
   name(apiVersion: ApiVersion): string | null;
   /** Reads it; what isn't allowed is a fault at `at`. `raw` is undefined where it was not sent. */
   read(x: RequestContext, raw: unknown, at: string): Sent;
-  /** What tells its value apart from another that was sent. */
-  same(value: Sent, raw: unknown, apiVersion: ApiVersion): unknown;
+  /** What tells its value apart from another that was sent; undefined where it is the same as if nothing was. */
+  same(value: Sent, raw: unknown, apiVersion: ApiVersion, form: CanonicalForm): unknown;
 }
+
+/**
+ * How what was sent stands in the canonical form of a body: by its names, so that a field that comes to be there and is
+ * not sent changes nothing; or by its place among all members, as answers were kept by earlier releases.
+ */
+type CanonicalForm = 'named' | 'placed';
 
 /** What bodies are read with. */
 interface BodyContext {
@@ -47,22 +53,41 @@ export function bodyValidator(plan: BodyPlan, c: BodyContext) {
   const held = payload?.member ? [heldMember(payload.member, payload, objectReader(fields, unknown))] : fields;
   const body = objectReader([...held, ...plan.parameters.map((one) => parameterMember(one, c))], unknown);
   // “The same request” is what was sent: a value that the document puts in its place may be new each time.
-  const canonical = (x: RequestContext): string =>
-    JSON.stringify(body.same(x.frame.request, x.body, x.apiVersion), plainMaps);
+  const written = (x: RequestContext, form: CanonicalForm): string =>
+    JSON.stringify(body.same(x.frame.request, x.body, x.apiVersion, form), plainMaps);
+  // A body without members is none: what an endpoint takes may have been nothing before.
+  const canonical: RequestContext['canonical'] = (x) => written(x, 'named').replace(/^\[\]$/, '');
+  const placed: RequestContext['placed'] = (x) => placedForms(written(x, 'placed'));
   return (x: RequestContext): null => {
     const values = body.read(x, x.body, '');
     if (values) x.frame.request = values;
     // One function for all requests: one for each, that holds its exchange, outlives it until the old generation is collected.
     x.canonical = canonical;
+    x.placed = placed;
     return null;
   };
+}
+
+/** How many forms are tried of a body whose fields may have been fewer: a key that stands for another request pays for all. */
+const MOST_FORMS = 64;
+
+/** A body in the form of earlier releases, and as it was where members that it lacks were not there yet. */
+function placedForms(text: string): string[] {
+  const all = JSON.parse(text) as unknown[];
+  let forms = [all];
+  for (let at = all.length - 1; at >= 0 && forms.length * 2 <= MOST_FORMS; at--) {
+    const one = all[at];
+    if (Array.isArray(one) && one.length === 0) forms = forms.flatMap((form) => [form, form.toSpliced(at, 1)]);
+  }
+  const texts = forms.map((form) => JSON.stringify(form));
+  return all.every((one) => Array.isArray(one) && one.length === 0) ? [...texts, ''] : texts;
 }
 
 const plainMaps = (_key: string, value: unknown): unknown => (value instanceof Map ? [...value] : value);
 
 interface ObjectReader {
   read(x: RequestContext, raw: unknown, at: string): Sent[] | null;
-  same(values: readonly Sent[], raw: unknown, apiVersion: ApiVersion): unknown;
+  same(values: readonly Sent[], raw: unknown, apiVersion: ApiVersion, form: CanonicalForm): unknown;
 }
 
 /** Reads an object to the values of its members, in their order, followed by where in the body it stands. */
@@ -72,7 +97,9 @@ function objectReader(members: readonly Member[], unknownRefused: boolean): Obje
     const known = layouts.get(apiVersion.version);
     if (known) return known;
     const names = members.map((member) => member.name(apiVersion));
-    const made = { places: placesOf(names), absent: names.flatMap((name, i) => (name === null ? [i] : [])) };
+    const absent = names.flatMap((name, i) => (name === null ? [i] : []));
+    const named = names.flatMap((name, i) => (name === null ? [] : [[name, i] as const]));
+    const made = { places: placesOf(names), absent, named: named.sort(([a], [b]) => compareText(a, b)) };
     layouts.set(apiVersion.version, made);
     return made;
   };
@@ -106,11 +133,18 @@ function objectReader(members: readonly Member[], unknownRefused: boolean): Obje
       values.push(at);
       return values;
     },
-    same(values, raw, apiVersion) {
-      return members.map((member, i) => {
-        const sent = sentAt(raw, member.name(apiVersion));
-        return sent === undefined ? [] : member.same(values[i], sent, apiVersion);
-      });
+    same(values, raw, apiVersion, form) {
+      const sameAt = (name: string | null, i: number): unknown => {
+        const sent = sentAt(raw, name);
+        return sent === undefined ? undefined : members[i]!.same(values[i], sent, apiVersion, form);
+      };
+      if (form === 'placed') return members.map((member, i) => sameAt(member.name(apiVersion), i) ?? []);
+      const out: unknown[] = [];
+      for (const [name, i] of layout(apiVersion).named) {
+        const same = sameAt(name, i);
+        if (same !== undefined) out.push(name, same);
+      }
+      return out;
     },
   };
 }
@@ -119,6 +153,8 @@ function objectReader(members: readonly Member[], unknownRefused: boolean): Obje
 interface Layout {
   readonly places: Places;
   readonly absent: readonly number[];
+  /** The members that it has by their names, in the order of these. */
+  readonly named: ReadonlyArray<readonly [name: string, i: number]>;
 }
 
 /** What was sent for a member: null too where what its dotted name begins with is null; undefined where nothing was. */
@@ -183,7 +219,9 @@ function parameterMember(plan: ParameterPlan, c: BodyContext): Member {
       x.refused ??= refusal;
       return undefined;
     },
-    same: plan.password ? untold : (value, raw) => value ?? (raw === null || emptyIsNull(raw, c.wire) ? [] : null),
+    same: plan.password
+      ? untold
+      : (value, raw) => value ?? (raw === null || emptyIsNull(raw, c.wire) ? undefined : null),
   };
 }
 
@@ -202,7 +240,7 @@ function heldMember(name: string, { items }: PayloadPlan, object: ObjectReader):
   const one: Member = {
     name: () => name,
     read: (x, raw, at) => (raw === undefined ? fault(x, at, 'missing') : (object.read(x, raw, at) as Value)),
-    same: (value, raw, apiVersion) => object.same(value as readonly Sent[] as Sent[], raw, apiVersion),
+    same: (value, raw, apiVersion, form) => object.same(value as readonly Sent[] as Sent[], raw, apiVersion, form),
   };
   if (!items) return one;
   return {
@@ -215,9 +253,9 @@ function heldMember(name: string, { items }: PayloadPlan, object: ObjectReader):
       if (raw.length < items.min) return fault(x, at, 'too_few');
       return raw.map((item, i) => object.read(x, item, `${at}/${i}`)) as unknown as Value;
     },
-    same: (value, raw, apiVersion) => {
+    same: (value, raw, apiVersion, form) => {
       const rows = value as unknown as readonly Sent[][];
-      return (raw as readonly unknown[]).map((item, i) => object.same(rows[i]!, item, apiVersion));
+      return (raw as readonly unknown[]).map((item, i) => object.same(rows[i]!, item, apiVersion, form));
     },
   };
 }

@@ -7,6 +7,7 @@ import type { Representation, Step, StepRun } from './steps/context.ts';
 
 /** The steps of a GET that a write looks through. */
 interface Looking {
+  readonly name: string;
   readonly before: ReadonlyArray<(x: RequestContext) => unknown>;
   readonly inside: readonly Step[];
   readonly answer: Answering;
@@ -17,9 +18,9 @@ export const isLookedThrough = ({ do: kind }: BeforeStep): boolean =>
   kind === 'read parameters' || kind === 'read page';
 
 /** Runs the steps of a GET inside a write, for the same caller and the same address. */
-export function representationOf({ before, inside, answer }: Looking): Representation {
+export function representationOf({ name, before, inside, answer }: Looking): Representation {
   return function* representation({ x, work }) {
-    const asked = asGet(x);
+    const asked = asGet(x, name);
     for (const step of before) if (step(asked)) return null;
     if (asked.faults.length || asked.refused) return null;
     const run: StepRun = { x: asked, work: work.within(asked.frame), page: null, after: null, extras: [] };
@@ -35,11 +36,13 @@ export function representationOf({ before, inside, answer }: Looking): Represent
 }
 
 /** The same request as a GET without preconditions. */
-function asGet(x: RequestContext): RequestContext {
+function asGet(x: RequestContext, endpoint: string): RequestContext {
   const { incoming, frame } = x;
   const rawHeaders = incoming.rawHeaders.filter((_, at, all) => !/^if-/i.test(all[at - (at % 2)]!));
   return {
     ...x,
+    // Cursors are those of the GET.
+    endpoint,
     incoming: { ...incoming, method: 'GET', rawHeaders },
     frame: { ...frame, path: [], query: [], header: [], request: [], vars: [], row: null, results: [], bound: [] },
     faults: [],

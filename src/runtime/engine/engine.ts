@@ -309,7 +309,7 @@ export class Engine {
     return {
       plan,
       before: this.compileBefore(plan, page),
-      inside: steps.toSpliced(references.length, 0, ...context.first),
+      inside: [...context.first, ...steps],
       answer: compileAnswer(plan.after, { ...show, errors, names, page, views, streams, descriptions }),
       key: plan.before.find((step) => step.do === 'claim key') ?? null,
       vary: plan.vary.join(', ') || null,
@@ -327,7 +327,7 @@ export class Engine {
     // What a later step of the write may change is read whole.
     const inside = mapInside(plan.inside, (step) => ('reads' in step ? { ...step, reads: null } : step));
     const { before, inside: steps, answer } = this.compile({ ...plan, before: read, inside, writes: true });
-    return representationOf({ before, inside: steps, answer });
+    return representationOf({ name, before, inside: steps, answer });
   }
 
   /** The steps before the transaction. Once parameters and body have been read, their faults are told together. */

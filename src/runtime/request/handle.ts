@@ -341,6 +341,8 @@ const TIMED_OUT = 'The time-out passed, and nothing was changed.';
 
 const NOTHING_SENT = (): string => '';
 
+const NOTHING_PLACED = (): readonly string[] => [];
+
 function newExchange(
   engine: Engine,
   endpoint: Endpoint,
@@ -367,6 +369,7 @@ function newExchange(
     aside,
     body: undefined,
     canonical: NOTHING_SENT,
+    placed: NOTHING_PLACED,
     parameters: [],
     page: null,
     unexpectedBody: false,

@@ -371,12 +371,9 @@ export class Answering {
       return get ? representationIn(work, get, incoming, (of, read) => this.boundOf(of, read)) : null;
     };
     const run = runFor(work, endpoint, content, this.asked, incoming.header, representation);
-    // Places of pages are opened after references, before any step can refuse.
-    const opening = endpoint.inside.findIndex((step) => step.do !== 'find references');
-    for (const [at, step] of endpoint.inside.entries()) {
-      if (at === opening) openPlaces(run, endpoint);
-      runStep(run, step);
-    }
+    // Whether a page can be given is known before references are looked for.
+    openPlaces(run, endpoint);
+    for (const step of endpoint.inside) runStep(run, step);
     const { path, query } = incoming;
     const answer = answerAfter(run, endpoint, { path, query, sent: content.sent });
     if (endpoint.preconditions === 'ignored' && isUnknownTag(incoming.header('if-match'), work))

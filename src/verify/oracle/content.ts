@@ -145,13 +145,15 @@ export class Content {
   private object(members: readonly Member[], refuses: boolean, raw: unknown, at: string): ReadObject | null {
     const names = members.map((member) => member.name);
     const values = new Map<string, Given>();
-    const same: unknown[] = members.map(() => []);
-    const put = (i: number, sent: unknown, here: string): void => {
+    const sent = new Map<string, unknown>();
+    const put = (i: number, given: unknown, here: string): void => {
       const member = members[i];
       if (!member) return;
-      const value = member.read(sent, here);
+      const value = member.read(given, here);
       values.set(member.key, value);
-      if (sent !== undefined) same[i] = member.same(value, sent);
+      if (given === undefined || member.name === null) return;
+      const same = member.same(value, given);
+      if (same !== undefined) sent.set(member.name, same);
     };
     const readAt = (places: Places, one: unknown, here: string): boolean => {
       if (one !== undefined && !isObject(one)) {
@@ -159,11 +161,11 @@ export class Content {
         return false;
       }
       for (const [name, place] of places) {
-        const sent = one !== undefined && Object.hasOwn(one, name) ? one[name] : undefined;
+        const inside = one !== undefined && Object.hasOwn(one, name) ? one[name] : undefined;
         const to = here + pointer(name);
-        if (typeof place === 'number') put(place, sent, to);
-        else if (sent === null) for (const [i, deeper] of membersAt(place, to)) put(i, null, deeper);
-        else readAt(place, sent, to);
+        if (typeof place === 'number') put(place, inside, to);
+        else if (inside === null) for (const [i, deeper] of membersAt(place, to)) put(i, null, deeper);
+        else readAt(place, inside, to);
       }
       if (refuses && one !== undefined)
         for (const name of Object.keys(one))
@@ -175,7 +177,8 @@ export class Content {
     };
     if (!readAt(placesOf(names), raw, at)) return null;
     for (const [i, name] of names.entries()) if (name === null) put(i, undefined, at);
-    return { values, same };
+    // By its names: a field that comes to be there, and is not sent, makes no other request.
+    return { values, same: [...sent].sort(([a], [b]) => (a < b ? -1 : 1)) };
   }
 
   private fieldMember({ resource, optional }: PayloadPlan, field: string): Member {
@@ -233,7 +236,7 @@ export class Content {
     };
     const same = (value: Given, sent: unknown): unknown => {
       if (one.password) return null;
-      return value === undefined ? (sent === null || emptyIsNull(sent, wire) ? [] : null) : plain(value);
+      return value === undefined ? (sent === null || emptyIsNull(sent, wire) ? undefined : null) : plain(value);
     };
     return { key: one.name, name: this.called(one), read, same };
   }

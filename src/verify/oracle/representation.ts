@@ -35,11 +35,8 @@ export function representationIn(
     const content = new Content(work, get.name);
     const run = runOf(work, get, said, content, boundOf);
     if (!run) return null;
-    const opening = get.inside.findIndex((step) => step.do !== 'find references');
-    for (const [at, step] of get.inside.entries()) {
-      if (at === opening) openPlaces(run, get);
-      runStep(run, step);
-    }
+    openPlaces(run, get);
+    for (const step of get.inside) runStep(run, step);
     const answer = answerAfter(run, get, { path: said.path, query: said.query, sent: content.sent });
     const stated = new Map(answer.headers);
     const tag = get.after.conditional ? entityTagOf(work, get, answer) : (stated.get('ETag') ?? null);
