@@ -9,6 +9,7 @@ import { Engine } from './engine/engine.ts';
 import { Dispatcher } from './events/dispatch.ts';
 import { StoredOutbox } from './events/outbox.ts';
 import { ReceiverRows } from './events/receiver-rows.ts';
+import { BEYOND } from './expressions/layout.ts';
 import { describeError } from './failure.ts';
 import { forgetExpired } from './forgetting.ts';
 import { within } from './http/alarm.ts';
@@ -212,6 +213,7 @@ export class Service {
     const { log, url, secrets, describe } = this.options;
     const engine = await Engine.start(plan, store, plan.address.url ?? url, secrets ?? null, describe ?? null);
     engine.timers.onEarlier = (due) => store.tell?.({ due });
+    engine.expressions.missing.onMissing = (field) => log('warn', 'value.missing', { field, why: BEYOND });
     engine.timers.tracing = this.options.tracing ?? null;
     engine.timers.onRefused = (move, rule) => {
       this.metrics.refused();

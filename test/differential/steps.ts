@@ -270,7 +270,7 @@ function answer(run: Run, step: Of<'Answer'>): Answer {
   const scope = scopeOf(run.doing, null, run.sighted);
   const headers = step.headers.map(({ field, value }): [string, string] => [
     field.text,
-    fieldValue(field.text, evaluate(value.text, scope) as string),
+    fieldValue(field.text, evaluateGiven(value.text, scope) as string),
   ]);
   const body = bodyOf(run, step);
   const links = run.page && step.body ? linksOf(run.page, run.query, run.queried, run.base) : null;
@@ -285,7 +285,7 @@ function bodyOf(run: Run, step: Of<'Answer'>): string | null {
   if (step.members.length)
     return object(
       showing,
-      step.members.map(({ field, value }) => [field.text, showValue(showing, evaluate(value.text, scope))]),
+      step.members.map(({ field, value }) => [field.text, showValue(showing, evaluateGiven(value.text, scope))]),
     );
   if (!step.body) return null;
   if (run.page && run.doing.names.get(step.body.text) === run.page.rows) return run.pageText;

@@ -5,7 +5,7 @@ import type { AnswerStep, PagePlan, ShownPlan } from '../../plan/step.ts';
 import type { Program } from '../../store/store.ts';
 import type { Errors } from '../errors/refusal.ts';
 import type { Streams } from '../events/streams.ts';
-import { evaluate, type Names } from '../expressions/layout.ts';
+import { type Compiled, evaluate, mustBe, type Names } from '../expressions/layout.ts';
 import type { Answer } from '../http/message.ts';
 import { type ShowContext, shownAs, typeWriter, View } from '../resources/shown.ts';
 import { conditionally } from './conditional.ts';
@@ -29,7 +29,10 @@ export type Answering = (run: StepRun) => Program<Answer>;
 
 /** Compiles the last step of an endpoint. */
 export function compileAnswer(plan: AnswerStep, c: AnswerContext): Answering {
-  const headers = plan.headers.map((one) => ({ name: one.name, value: c.expressions.compile(one.value, c.names) }));
+  const headers = plan.headers.map(({ name, value }) => ({
+    name,
+    value: whole(c.expressions.compile(value, c.names), value, plan.line),
+  }));
   const streamed = plan.body?.kind === 'stream' ? plan.body.events : null;
   const described = plan.body?.kind === 'description' ? plan.body.format : null;
   const body = compileBody(plan, c);
@@ -39,7 +42,7 @@ export function compileAnswer(plan: AnswerStep, c: AnswerContext): Answering {
     const out: string[] = [];
     for (const one of headers) {
       const value = (yield* evaluate(one.value, run.work.frame)) as string | null;
-      // A header of which there is no result is not set.
+      // A header without a value is not set.
       if (value !== null) out.push(one.name, fieldValue(one.name, value));
     }
     if (streamed) {
@@ -75,6 +78,12 @@ function fieldValue(name: string, text: string): string {
 const NOT_IN_URI = /[^\x21-\x7e]/gu;
 const NOT_IN_VALUE = /[^\x20-\x7e]|^ | $/gu;
 
+/** A value of an answer: where it has no result, the answer would be wrong without a word. */
+const whole = (compiled: Compiled, expr: Expr, line: number | null): Compiled => ({
+  ...compiled,
+  evaluate: mustBe(compiled.evaluate, expr, line),
+});
+
 /** Writes a value as JSON; null where it is left out. */
 type Writing = (run: StepRun) => Program<string | null>;
 
@@ -86,12 +95,12 @@ function compileBody(plan: AnswerStep, c: AnswerContext): ((run: StepRun) => Pro
     return compilePage(slot, c.views.get(body.list)!, c.page!, c.wire.missing === 'null' ? 'null' : null);
   }
   if (body.kind === 'value') {
-    const write = compileShown(body.shown, c);
+    const write = compileShown(body.shown, plan.line, c);
     return function* value(run) {
       return (yield* write(run)) ?? 'null';
     };
   }
-  const members = body.members.map((member) => compileShown(member, c));
+  const members = body.members.map((member) => compileShown(member, plan.line, c));
   const write = objectWriter(
     body.members.map(({ name }, i) => ({ name, write: (texts: readonly (string | null)[]) => texts[i]! })),
   );
@@ -103,11 +112,13 @@ function compileBody(plan: AnswerStep, c: AnswerContext): ((run: StepRun) => Pro
 }
 
 /** A value: rows at hand are shown as they stand, and what is computed of them is asked for; anything else is asked for whole. */
-function compileShown({ value, view }: ShownPlan, c: AnswerContext): Writing {
+function compileShown({ value, view }: ShownPlan, line: number | null, c: AnswerContext): Writing {
   if (view && value.op === 'name' && !isCaller(value.name)) return compileAtHand(value, view, c);
   const lowering = c.expressions.lowering();
   const shown = shownAs(lowering.lower(value), view, lowering, c);
-  const compiled = c.expressions.compileLowered(shown, c.names);
+  const lowered = c.expressions.compileLowered(shown, c.names);
+  // A row may be absent since the caller may not see it. What is computed of values that are there is there too.
+  const compiled = c.expressions.results.lacks(shown) ? whole(lowered, value, line) : lowered;
   const isOneCaller = value.op === 'name' && isCaller(value.name) && !value.type.nullable;
   const writers = new Map<string, (value: Value) => string | null>();
   return function* computed(run) {

@@ -12,6 +12,7 @@ import { columnType, loweringOf, type Visibility } from '../../plan/lowering.ts'
 import type { Plan, ResourcePlan } from '../../plan/step.ts';
 import { type Argument, call, type Program, type Statement, type Store } from '../../store/store.ts';
 import { REVISION, SHOWN, storedColumns } from '../../store/tables.ts';
+import { MissingValues } from './missing-values.ts';
 
 /** The names that one endpoint (or rule) may use, and their places in its frame. */
 export interface Names {
@@ -41,10 +42,20 @@ export class Expressions {
   readonly url: string | null;
   /** Which computations may have no result. */
   readonly results: Results;
+  /** Hears of derived fields without a result. */
+  readonly missing: MissingValues;
   private readonly uuids: UuidSource;
   private all: Expressions | null = null;
 
-  constructor(plan: Plan, store: Store, url: string | null, eyes: Visibility = 'caller', uuids?: UuidSource) {
+  constructor(
+    plan: Plan,
+    store: Store,
+    url: string | null,
+    eyes: Visibility = 'caller',
+    uuids?: UuidSource,
+    missing = new MissingValues(),
+  ) {
+    this.missing = missing;
     this.plan = plan;
     this.store = store;
     this.url = url;
@@ -60,7 +71,7 @@ export class Expressions {
   /** The same, for what sees every row. */
   seeingAll(): Expressions {
     if (this.eyes === 'all') return this;
-    this.all ??= new Expressions(this.plan, this.store, this.url, 'all', this.uuids);
+    this.all ??= new Expressions(this.plan, this.store, this.url, 'all', this.uuids, this.missing);
     return this.all;
   }
 
@@ -188,13 +199,20 @@ export interface Compiled {
   readonly queries: readonly PreparedQuery[];
 }
 
-/** A value that its type says is there, and that has to be: what it is computed for can't go without. */
-export function mustBe(value: Evaluate, { type }: Expr): Evaluate {
-  if (type.nullable) return value;
+/** The reasons for which a computation has no result, for the log. */
+export const BEYOND =
+  'a number beyond 2^53 − 1, a time beyond the years 1 to 9999, or a text of more than 1,048,576 characters';
+
+/**
+ * A value that its type says is there, and that has to be: what it is computed for can't go without. `line` is that of
+ * the document.
+ */
+export function mustBe(value: Evaluate, expr: Expr, line: number | null = null): Evaluate {
+  if (expr.type.nullable) return value;
   return (frame) => {
     const given = value(frame) ?? null;
-    if (given === null) throw new NoResult('A value that is written has no result: it is beyond what is exact');
-    return given;
+    if (given !== null) return given;
+    throw new NoResult(`${line === null ? '' : `Line ${line}: `}“${show(expr)}” has no result: ${BEYOND}`);
   };
 }
 

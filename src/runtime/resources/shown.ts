@@ -106,6 +106,15 @@ interface ViewQuery {
   readonly args: (frame: Frame) => Argument[];
 }
 
+/** Says when a value has no result. */
+const noted =
+  (value: Member['value'], note: () => void): Member['value'] =>
+  (frame) => {
+    const given = value(frame) ?? null;
+    if (given === null) note();
+    return given;
+  };
+
 /** One form in which rows of a resource are shown: what the store computes for it, and how it is written. */
 export class View {
   /** What the store computes of each row, in the order in which it is taken. */
@@ -125,8 +134,11 @@ export class View {
     this.resource = resource;
     this.members = membersOf(resource, name, c).map((member): Member => {
       const lowered = shownAs(lowering.lower(member.value), member.view, lowering, c);
-      const value = c.expressions.compileShown(lowered, NO_NAMES, also);
-      return { field: member.field, value: value as Member['value'], type: lowered.type, view: member.view };
+      const shown = c.expressions.compileShown(lowered, NO_NAMES, also) as Member['value'];
+      const { missing, results } = c.expressions;
+      const lacks = !lowered.type.nullable && results.lacks(lowered);
+      const value = lacks ? noted(shown, () => missing.note(`${resource}.${member.field}`)) : shown;
+      return { field: member.field, value, type: lowered.type, view: member.view };
     });
     this.also = also;
     this.ready = name === resource ? c.ready(resource) : null;

@@ -8,7 +8,7 @@ import { linkedPlaces, pageBody } from './pages.ts';
 import { byCondition, Unknown } from './refusal.ts';
 import { type RequestedPage, type Run, scopeOf } from './run.ts';
 import { note, type Transaction } from './scope.ts';
-import { objectOf, shown } from './show.ts';
+import { mustHaveResult, objectOf, shown } from './show.ts';
 import { mustBeKnown } from './steps.ts';
 import { mediaTypeOf } from './versions.ts';
 
@@ -28,6 +28,7 @@ export function answerAfter(run: Run, { after }: EndpointPlan, said: Said): Expe
   const headers: Array<readonly [string, string]> = [];
   for (const { name, value } of after.headers) {
     const text = evaluate(value, scope);
+    mustHaveResult(text, value);
     if (text !== null) headers.push([name, fieldValue(name, String(text))]);
   }
   const statements = [`step ${after.line ?? 0}`];

@@ -1,4 +1,5 @@
 import type { Json } from '../../export/json.ts';
+import type { Expr } from '../../expression/tree/expression.ts';
 import type { Type } from '../../expression/tree/types.ts';
 import { showDecimal } from '../../expression/values/decimal.ts';
 import { showIsoDuration } from '../../expression/values/duration.ts';
@@ -9,6 +10,7 @@ import type { Plan, ShownPlan } from '../../plan/step.ts';
 import { standsForText } from './computed.ts';
 import { evaluate, sees } from './evaluate.ts';
 import { isComputed } from './marks.ts';
+import { Failure } from './refusal.ts';
 import { OracleRow } from './rows.ts';
 import { type Given, note, type Scope } from './scope.ts';
 
@@ -21,9 +23,16 @@ export function nameIn({ versions }: Plan, version: string, resource: string, fi
   return name === undefined ? field : name;
 }
 
-/** A value of an answer as JSON; undefined where it is left out. */
+/** A value of an answer as JSON; undefined where it is left out. One that has to be there and has no result is a failure. */
 export function shown({ value, view }: ShownPlan, scope: Scope): Json | undefined {
-  return written(evaluate(value, scope), value.type, view, scope);
+  const given = evaluate(value, scope);
+  if (view === null) mustHaveResult(given, value);
+  return written(given, value.type, view, scope);
+}
+
+export function mustHaveResult(given: Given, { type }: Expr): void {
+  if ((given === null || given === undefined) && !type.nullable && type.kind !== 'row')
+    throw new Failure('A value of the answer has no result');
 }
 
 /** A value of a type as the wire writes it; undefined where it is left out. */

@@ -1,0 +1,15 @@
+/** How often it is said that values of a field are missing, in milliseconds: a list may lack thousands. */
+const SAID_EVERY_MS = 60_000;
+
+/** Tells the log of derived fields that were shown as missing, since they have no result. */
+export class MissingValues {
+  onMissing: (field: string) => void = () => {};
+  private readonly said = new Map<string, number>();
+
+  note(field: string): void {
+    const now = performance.now();
+    if (now - (this.said.get(field) ?? Number.NEGATIVE_INFINITY) < SAID_EVERY_MS) return;
+    this.said.set(field, now);
+    this.onMissing(field);
+  }
+}
