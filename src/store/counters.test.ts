@@ -200,3 +200,34 @@ test('agrees with plain windows that are never swept, over restarts', () => {
     { numRuns: 300 },
   );
 });
+
+describe('windows of very many networks', () => {
+  const MOST = 80;
+  const v6 = (n: number): string => `2001:${(n % 50).toString(16)}:${(n % 900).toString(16)}:${n.toString(16)}::/64`;
+  const v4 = (n: number): string => `10.${n % 5}.${n % 250}.${n >> 8}`;
+  const held = (networks: readonly string[]): Counters => {
+    const counters = new Counters(MOST);
+    for (const network of networks) counters.take(0, network, 3, MINUTE, 0);
+    return counters;
+  };
+  const many = <T>(one: (n: number) => T): T[] => Array.from({ length: 20_000 }, (_, n) => one(n));
+
+  test('are bounded, and wider networks count together', () => {
+    for (const network of [v6, v4]) assert.ok(held(many(network)).size <= MOST * 1.5 + 1);
+    const counters = held(many(v6));
+    assert.equal(counters.take(0, v6(0), 3, MINUTE, 1).remaining, 1, 'a network that has a window keeps it');
+    assert.equal(counters.take(0, 'ffff:1:1:1::/64', 3, MINUTE, 1).allowed, false);
+    // Callers are stored rows, and each has a window of its own.
+    assert.equal(counters.take(0, 'User/10.0.0.1', 3, MINUTE, 1).allowed, true);
+  });
+
+  test('give no network more than the limit, also once there is room again', () => {
+    const counters = held(many(v6).slice(0, MOST));
+    const late = 'ffff:1:1:1::/64';
+    for (let i = 0; i < 3; i++) assert.equal(counters.take(0, late, 3, MINUTE, MINUTE - 10).allowed, true);
+    // The windows of the others have ended, and that of its wider network has not.
+    for (let i = 0; i < MOST; i++) counters.take(0, 'a', 1e6, MINUTE, MINUTE);
+    assert.equal(counters.take(0, late, 3, MINUTE, MINUTE + 1).allowed, false);
+    assert.equal(counters.take(0, late, 3, MINUTE, 3 * MINUTE).allowed, true);
+  });
+});

@@ -1,3 +1,5 @@
+import { widerNetwork } from './wider-network.ts';
+
 /** What a rate says to one request: whether it may go on, how many more may, and when the window ends. */
 export interface RateUse {
   readonly allowed: boolean;
@@ -21,12 +23,20 @@ interface Window {
 interface Line {
   readonly policy: number;
   readonly windows: Map<string, Window>;
+  /** Whether networks have counted together. */
+  folds: boolean;
   windowMs: number;
   first: Window | null;
   last: Window | null;
 }
 
 const SWEPT_AT_ONCE = 2;
+
+/**
+ * How many windows of single networks a policy holds at once: some 40 MiB. Of others, those of one wider network count
+ * together, and have an eighth as many windows at each of four widths.
+ */
+const MOST_WINDOWS = 200_000;
 
 /**
  * Rate windows in memory (design 3.2, Limits). A key's window opens at its first counted request and lasts its stated
@@ -37,9 +47,14 @@ const SWEPT_AT_ONCE = 2;
  * there, so that its count still holds and nobody is locked out for longer than one window.
  */
 export class Counters {
+  readonly #most: number;
   readonly #lines = new Map<number, Line>();
   readonly #order: Line[] = [];
   #turn = 0;
+
+  constructor(most = MOST_WINDOWS) {
+    this.#most = most;
+  }
 
   /** How many windows are held, those included that have ended and aren't dropped yet. */
   get size(): number {
@@ -59,12 +74,17 @@ export class Counters {
     sweep(line, now);
     this.#sweepNext(now);
     let window = line.windows.get(key);
+    let counted = key;
+    if (window === undefined && (line.folds || line.windows.size >= this.#most)) {
+      counted = this.#foldedIn(line, key, now);
+      window = line.windows.get(counted);
+    }
     if (window !== undefined && window.endsAt > now) {
       if (window.endsAt - now > windowMs) postpone(line, window, now + windowMs);
     } else if (limit < 1) {
       return { allowed: false, remaining: 0, resetSeconds: secondsUntil(now + windowMs, now) };
     } else if (window === undefined) {
-      window = open(line, key, now + windowMs);
+      window = open(line, counted, now + windowMs);
     } else {
       window.count = 0;
       postpone(line, window, now + windowMs);
@@ -88,19 +108,44 @@ export class Counters {
 
   /** Puts the rows of a `snapshot` back. A row replaces the window of its key, if there is one. */
   restore(rows: readonly CounterRow[]): void {
+    const folded = rows.length >= this.#most;
     const inOrder = rows.toSorted((one, other) => one[3] - other[3]);
     for (const [policy, key, count, endsAt] of inOrder) {
       const line = this.#line(policy);
+      line.folds ||= folded;
       const window = line.windows.get(key) ?? open(line, key, endsAt);
       window.count = count;
       postpone(line, window, endsAt);
     }
   }
 
+  /**
+   * The key that counts a request of a network without a window: its own, or that of a wider network while there is no
+   * room for more windows, or while the wider one has counted others of it. So no network is given more than the limit.
+   */
+  #foldedIn(line: Line, key: string, now: number): string {
+    let counted = key;
+    let room = this.#most;
+    for (let wider = widerNetwork(key); wider !== null; wider = widerNetwork(wider)) {
+      const window = line.windows.get(wider);
+      if (line.windows.size >= room || (window !== undefined && window.endsAt > now)) counted = wider;
+      room += this.#most / 8;
+    }
+    line.folds ||= counted !== key;
+    return counted;
+  }
+
   #line(policy: number): Line {
     const known = this.#lines.get(policy);
     if (known !== undefined) return known;
-    const line: Line = { policy, windows: new Map(), windowMs: Number.POSITIVE_INFINITY, first: null, last: null };
+    const line: Line = {
+      policy,
+      windows: new Map(),
+      folds: false,
+      windowMs: Number.POSITIVE_INFINITY,
+      first: null,
+      last: null,
+    };
     this.#lines.set(policy, line);
     this.#order.push(line);
     return line;

@@ -54,6 +54,8 @@ interface QuotaShare {
 const partOf = (free: number, nodes: number): number => Math.floor(free / (2 * nodes + 2));
 /** How many shares whose window has ended are dropped with each request. */
 const SWEPT = 2;
+/** How many shares a node holds at most: others are given back, and asked for again. */
+const MOST_SHARES = 200_000;
 /** How long to wait before asking again for what others have been asked to give back, in milliseconds. */
 const ASK_AGAIN = 10;
 
@@ -158,11 +160,19 @@ export class RateQuota {
     for (const share of held) await this.giveUp(share.policy, share.key);
   }
 
+  /** What is not given back counts as used until its window ends. */
+  private drop(name: string, { policy, key, left, endsAt }: QuotaShare): void {
+    this.shares.delete(name);
+    if (left > 0) this.pool.giveBack(policy, key, endsAt, left).catch(() => {});
+  }
+
   private sweep(now: number): void {
     let swept = 0;
     for (const [name, share] of this.shares) {
       if (swept++ >= SWEPT) return;
-      if (share.until > now || share.asking !== null) {
+      const isOneTooMany = this.shares.size > MOST_SHARES && share.asking === null && share.waiting === 0;
+      if (isOneTooMany && share.until > now) this.drop(name, share);
+      else if (share.until > now || share.asking !== null) {
         // Those that have not ended go to the end of the line, so that others are looked at too.
         this.shares.delete(name);
         this.shares.set(name, share);
