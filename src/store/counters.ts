@@ -33,7 +33,7 @@ interface Line {
 const SWEPT_AT_ONCE = 2;
 
 /**
- * How many windows of single networks a policy holds at once: some 40 MiB. Of others, those of one wider network count
+ * How many windows of single networks a policy holds at once, of about 200 bytes each. Of others, those of one wider network count
  * together, and have an eighth as many windows at each of four widths.
  */
 const MOST_WINDOWS = 200_000;

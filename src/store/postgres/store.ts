@@ -43,6 +43,9 @@ import {
   WRITE_AGAIN,
 } from './transaction.ts';
 
+/** From how many milliseconds on a change that goes through any number of rows keeps others from its tables. */
+const LONG_MS = 500;
+
 /** How long a node that stops may take to tell the others, in milliseconds. */
 const LEAVING_MS = 2000;
 
@@ -200,8 +203,12 @@ export class PostgresStore implements Store {
     let streamed = false;
     this.figures.changes++;
     const began = performance.now();
+    let tables: ReadonlySet<string> = new Set();
     const value = await this.attempts.run('change', change, async (link, careful, held) => {
       const transaction = new Transaction(link, again ? WRITE_AGAIN : WRITE, careful, change, this.furnished);
+      // What takes long meets others each time that it is run, unless they wait for it.
+      if (tables.size && performance.now() - began > LONG_MS) transaction.lock(tables);
+      tables = transaction.tables;
       const given = await this.transact(transaction, program, held);
       streamed = transaction.streamed;
       return given;

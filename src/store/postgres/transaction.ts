@@ -1,6 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Row } from '../../expression/values/value.ts';
-import { type Call, type Change, PAUSE, type Program, type Statement, StoreError } from '../store.ts';
+import {
+  type Call,
+  type Change,
+  PAUSE,
+  type Program,
+  type Statement,
+  type StatementSpec,
+  StoreError,
+} from '../store.ts';
+import { quoted, tableName } from '../tables.ts';
 import { COMMIT, type Link, type Query, type QueryResult } from './connections.ts';
 import { failureOf, stateOf } from './errors.ts';
 import { bound } from './values.ts';
@@ -106,6 +115,16 @@ const MOST_SENT = 256;
 const PIECE_MS = 10;
 
 /**
+ * A statement may give any number of rows, which a node with much else to do may take more than two seconds to read: its
+ * session is left alone meanwhile, and is not ended.
+ */
+const LEFT_ALONE_LONGER = "SET LOCAL idle_in_transaction_session_timeout = '30s'";
+
+/** Whether a statement may give any number of rows, which are all gone through. */
+const givesMany = ({ kind, ...spec }: StatementSpec): boolean =>
+  kind === 'pointing' || ('order' in spec && spec.order !== null && !spec.limit && !spec.any && !spec.only);
+
+/**
  * Runs one program in a transaction. What only changes rows is not waited for: it is taken to have done so, what is
  * asked next follows at once, and all is looked at before the program is given anything that depends on it, or ends.
  * Where one of them did otherwise, the program is run again `careful`ly: each change under a savepoint and waited for,
@@ -120,6 +139,9 @@ export class Transaction {
   readonly change: Change;
   /** When the event loop last went on, as far as this is known. */
   private paused = performance.now();
+  private leftAloneLonger = false;
+  /** The tables that a program uses that goes through any number of rows. */
+  readonly tables = new Set<string>();
   private readonly sent: Array<{ readonly prepared: Prepared | null; readonly given: Promise<QueryResult> }> = [];
   /** True where events for the stream have been recorded: they have no place there before they are committed. */
   streamed = false;
@@ -133,6 +155,11 @@ export class Transaction {
     this.begin = begin;
     this.careful = careful;
     for (const text of begin.split('; ')) this.plain(text);
+  }
+
+  /** Keeps others from changing tables until its end, before it reads anything; they can be read all the while. */
+  lock(tables: Iterable<string>): void {
+    this.plain(`LOCK TABLE ${[...tables].sort().map(quoted).join(', ')} IN EXCLUSIVE MODE`);
   }
 
   /** Runs a program to its end and commits. */
@@ -175,6 +202,11 @@ export class Transaction {
     this.furnished();
     this.change.mustBeWaitedFor();
     this.streamed ||= prepared.spec.kind === 'system' && prepared.spec.name === 'insert streamed';
+    if (!this.leftAloneLonger && this.begin !== READ && givesMany(prepared.spec)) {
+      this.leftAloneLonger = true;
+      this.plain(LEFT_ALONE_LONGER);
+    }
+    if (this.leftAloneLonger && 'resource' in prepared.spec) this.tables.add(tableName(prepared.spec.resource));
     if (!prepared.changesOne) return this.asked(prepared, args);
     if (this.careful) return this.carefully(prepared, args);
     this.sent.push({ prepared, given: this.link.send(sentOf(prepared, args)) });
