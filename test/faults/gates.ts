@@ -3,8 +3,10 @@ import { clock } from './clock.ts';
 import { crowds } from './crowds.ts';
 import { due } from './due.ts';
 import { errors } from './errors.ts';
+import { failover } from './failover.ts';
 import { full } from './full.ts';
 import type { Gate } from './gate.ts';
+import { hanging } from './hanging.ts';
 import { kill } from './kill.ts';
 import { locked } from './locked.ts';
 import { power } from './power.ts';
@@ -28,6 +30,8 @@ export const GATES: readonly Gate[] = [
   clock,
   apart,
   stalled,
+  failover,
+  hanging,
   receivers,
   crowds,
   smuggling,

@@ -4,11 +4,12 @@ import { slug } from '../../expression/library/slug.ts';
 import { TIME_ZONES } from '../../expression/library/zone-names.ts';
 import type { MigrationQuery, MigrationStep } from '../migration/rewriter.ts';
 import type { Argument } from '../store.ts';
-import type { Link } from './connections.ts';
+import { COMMIT, type Link } from './connections.ts';
 import { failureOf } from './errors.ts';
 import { functionStatements } from './functions.ts';
 import { type Creation, POSTGRES_TABLES } from './system.ts';
 import { LOOK_LETTERS_UP, letters } from './texts.ts';
+import { UNREPLICATED } from './transaction.ts';
 import { bound } from './values.ts';
 import {
   changesOf,
@@ -106,7 +107,8 @@ export async function alone<T>(
     try {
       await making.run(lock);
       const given = await work(making);
-      await making.run(undone(given) ? 'ROLLBACK' : 'COMMIT');
+      const { warned } = await link.send({ text: undone(given) ? 'ROLLBACK' : COMMIT });
+      if (warned) throw UNREPLICATED;
       return given;
     } catch (error) {
       await making.run('ROLLBACK').catch(() => {});
