@@ -4,7 +4,7 @@ import type { Validators } from '../../http/preconditions.ts';
 import { lineKey } from '../../plan/lines.ts';
 import type { BeforeStep, EndpointPlan } from '../../plan/step.ts';
 import { answerAfter, conditionally } from './answer.ts';
-import { authenticated, handOut, scopeMissing } from './callers.ts';
+import { authenticated, handOut, scopeMissing, underAnotherWord } from './callers.ts';
 import { Content } from './content.ts';
 import { type Expected, refused } from './errors.ts';
 import { sees } from './evaluate.ts';
@@ -224,6 +224,7 @@ export class Answering {
         if (other.do === 'limit' && state.plan.rates[other.rate]?.per === 'nobody')
           this.count(other.rate, other.callers);
       note(this.work, lineKey.endpoint(endpoint.name, 'access'), `refused ${found.cause}`);
+      for (const [key, what] of underAnotherWord(state, step, incoming.header)) note(this.work, key, what);
       throw found;
     }
     this.caller = found;

@@ -49,6 +49,23 @@ export function authenticated(
   return refusal(expired ? 'credentials expired' : 'credentials not accepted', schemes, true, key);
 }
 
+/** What is noted of good credentials that are refused after another word than that of their scheme. */
+export function underAnotherWord(
+  state: State,
+  step: Authenticate,
+  sent: (name: string) => string | undefined,
+): Array<readonly [statement: string, what: string]> {
+  return step.schemes.flatMap((name) => {
+    const { scheme: own, header } = named(state.plan.schemes, name);
+    const [, word = '', text = ''] = /^(\S+) +(.*)$/.exec(sent(header) ?? '') ?? [];
+    const known = state.credentials.get(text);
+    const isGood = known !== undefined && known.scheme === name && !known.revoked;
+    if (own === null || !isGood || word.toLowerCase() === own.toLowerCase()) return [];
+    const key = lineKey.scheme(name, 'header');
+    return [[key, 'refused after another word'] as const, [key, `refused after ${word.toLowerCase()}`] as const];
+  });
+}
+
 /** Instants in tokens are whole seconds in most services (NumericDate, RFC 7519, section 2). */
 export const TOKEN_UNIT_MS = 1000;
 

@@ -15,11 +15,27 @@ export class Checks {
   private readonly values = new Map<ValueRule, Validator>();
   private readonly patches = new Map<ValueRule, Validator>();
   private readonly computations = new Map<ValueRule, Validator>();
+  private readonly loose = new Map<ValueRule, ValueRule>();
   /** By how a list is split into its items, then by the rule. */
   private readonly texts = new Map<Split, Map<ValueRule, (raw: string) => Validated>>();
 
   constructor(wire: Plan['wire']) {
     this.wire = wire;
+  }
+
+  /** A rule of the same type that allows every value. */
+  unbounded(rule: ValueRule): ValueRule {
+    return once(this.loose, rule, () => ({
+      ...rule,
+      format: null,
+      min: null,
+      max: null,
+      pattern: null,
+      oneOf: null,
+      whole: null,
+      items: rule.items && this.unbounded(rule.items),
+      keys: rule.keys && this.unbounded(rule.keys),
+    }));
   }
 
   /** The check of a value of JSON. */

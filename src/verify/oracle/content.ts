@@ -6,12 +6,14 @@ import { lineKey } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
 import type { BeforeStep, PagePlan, ParameterPlan, PayloadPlan } from '../../plan/step.ts';
 import { emptyIsNull, faultsAt, isObject, type Validated } from '../../validation/validate.ts';
+import { noteBeyond, noteBounds } from './bounds.ts';
 import { compared } from './evaluate.ts';
 import { byCode, byCondition, type FaultAt, type Refusal } from './refusal.ts';
 import { type Given, note, scopeOfRow, type Transaction } from './scope.ts';
 import { nameIn } from './show.ts';
 
 type ParametersPlan = Extract<BeforeStep, { do: 'read parameters' }>;
+type Rule = ParameterPlan['rule'];
 type BodyPlan = Extract<BeforeStep, { do: 'validate body' }>;
 
 /** What parameters and body were read to, and what is wrong with them. */
@@ -88,7 +90,9 @@ export class Content {
 
   private textOf(one: ParameterPlan, where: string, place: FaultAt['place'], name: string, text: string): Given {
     const split = place === 'header' ? listItems : undefined;
-    const checked = this.work.checks.text(one.rule, split)(text);
+    const { checks } = this.work;
+    const checked = checks.text(one.rule, split)(text);
+    this.noteBeyond(this.key(one, where), one.rule, checked, (rule) => checks.text(rule, split)(text));
     return this.taken(one, where, checked, () =>
       this.fault(place, name, 'fault' in checked ? checked.fault : 'missing'),
     );
@@ -106,6 +110,13 @@ export class Content {
     if (one.code !== null) this.refusal ??= byCode(one.code, key);
     else fault();
     return undefined;
+  }
+
+  /** Notes that a value is refused which is one step past a bound. `read`: reads it by a rule without bounds. */
+  private noteBeyond(key: string, rule: Rule, checked: Validated, read: (rule: Rule) => Validated): void {
+    if ('value' in checked) return;
+    const value = read(this.work.checks.unbounded(rule));
+    if ('value' in value) noteBeyond(this.work, key, rule, checked.fault, value.value);
   }
 
   private absent(one: ParameterPlan, where: string, place: FaultAt['place'], name: string): Given {
@@ -200,8 +211,10 @@ export class Content {
         if (!column.nullable) this.fault('pointer', at, 'null_refused');
         return null;
       }
-      const check = optional ? work.checks.patch(column.rule) : work.checks.value(column.rule);
-      return this.allowed(check(raw), at, key, column.rule);
+      const check = (rule: Rule): Validated => (optional ? work.checks.patch(rule) : work.checks.value(rule))(raw);
+      const checked = check(column.rule);
+      this.noteBeyond(key, column.rule, checked, check);
+      return this.allowed(checked, at, key, column.rule);
     };
     const same = (value: Given): unknown => (column.password ? null : plain(value ?? null));
     return { key: field, name: nameIn(work.plan, work.version, resource, field), read, same };
@@ -229,7 +242,9 @@ export class Content {
         note(this.work, key, refuses ? 'refused null_refused' : 'null');
         return refuses ? this.fault('pointer', at, 'null_refused') : undefined;
       }
-      const checked = this.work.checks.value(one.rule)(raw);
+      const check = (rule: Rule): Validated => this.work.checks.value(rule)(raw);
+      const checked = check(one.rule);
+      this.noteBeyond(key, one.rule, checked, check);
       return this.taken(one, 'body', checked, () => {
         if (!('value' in checked)) for (const each of faultsAt(checked, at)) this.fault('pointer', each.at, each.code);
       });
@@ -282,24 +297,3 @@ interface ReadObject {
 }
 
 const plain = (value: Given): unknown => (value instanceof Map ? [...value] : value);
-
-/** Notes that a value is at a bound of its rule, and so are its items and keys. `of`: what stands before the bound’s name. */
-function noteBounds(work: Transaction, key: string, rule: ParameterPlan['rule'], value: Value, of = ''): void {
-  const { min, max, kind, items, keys } = rule;
-  const members = value instanceof Map ? [...value.values()] : Array.isArray(value) ? value : [];
-  if (items) for (const one of new Set<Value>(members)) noteBounds(work, key, items, one, 'item ');
-  if (keys && value instanceof Map) for (const one of value.keys()) noteBounds(work, key, keys, one, 'key ');
-  const size =
-    typeof value === 'number'
-      ? value
-      : typeof value === 'string'
-        ? [...value].length
-        : Array.isArray(value)
-          ? value.length
-          : value instanceof Map
-            ? value.size
-            : null;
-  if (size === null || kind === 'timestamp' || kind === 'date') return;
-  if (size === min) note(work, key, `${of}least`);
-  if (size === max) note(work, key, `${of}most`);
-}

@@ -1,10 +1,11 @@
 import { type Expr, some } from '../../expression/tree/expression.ts';
 import { lineKey } from '../../plan/lines.ts';
 import type { InsideStep } from '../../plan/step.ts';
-import { evaluate, holds, sees } from './evaluate.ts';
+import { evaluate, holds, rowsIn, sees } from './evaluate.ts';
+import { hasMark } from './marks.ts';
 import { OracleRow } from './rows.ts';
 import { type Run, scopeOf } from './run.ts';
-import { note } from './scope.ts';
+import { type Given, note } from './scope.ts';
 
 /**
  * Notes of a condition about the state of a row in which state it was, so that a condition that names one state is tried in
@@ -46,17 +47,61 @@ export function noteFilters(run: Run, step: ListStep, filters: readonly Filter[]
   for (const { in: place, parameter } of filters) {
     const key = lineKey.parameter(run.endpoint?.name ?? '', place, parameter);
     const value = fewValueOf(run, place, parameter);
+    noteNearValues(run, step, { place, parameter }, key);
     if (rows.length > 0) note(work, key, `shows ${value}`);
     if (isHidden) note(work, key, `hides ${value}`);
   }
 }
 
-/** The value of a parameter that takes few; empty where it takes many. */
-function fewValueOf({ names, endpoint }: Run, place: Filter['in'], parameter: string): string {
+/** The fields of texts that a condition compares. */
+export function textFieldsIn(where: Expr): string[] {
+  const found: string[] = [];
+  some(where, (part) => {
+    if (part.op === 'get' && part.of.op === 'name' && part.of.name === 'this' && part.type.kind === 'string')
+      found.push(part.member);
+    return false;
+  });
+  return found;
+}
+
+/** Notes of a text that rows are chosen by whether it is a part of what a row has, or the same in other letters. */
+function noteNearValues(
+  run: Run,
+  { resource, filters }: ListStep,
+  { place, parameter }: { readonly place: Filter['in']; readonly parameter: string },
+  key: string,
+): void {
+  const value = sentValue(run, place, parameter);
+  const filter = filters.find((one) => one.in === place && one.parameter === parameter);
+  if (typeof value !== 'string' || value === '' || !filter) return;
+  const texts = new Set(
+    textFieldsIn(filter.where).flatMap((field) => rowsIn(resource, scopeOf(run)).map((row) => row.get(field))),
+  );
+  for (const text of texts) {
+    if (typeof text !== 'string' || text === value || hasMark(text)) continue;
+    if (text.includes(value)) note(run.work, key, 'a part of a value');
+    if (text.toLowerCase() === value.toLowerCase()) note(run.work, key, 'a value in other letters');
+  }
+}
+
+function sentValue({ names }: Run, place: Filter['in'], parameter: string): Given {
   const object = names.get(place === 'body' ? 'request' : place);
-  const value = object instanceof Map ? object.get(parameter) : undefined;
+  return object instanceof Map ? (object as ReadonlyMap<string, Given>).get(parameter) : undefined;
+}
+
+/** The value of a parameter that takes few; empty where it takes many. */
+function fewValueOf(run: Run, place: Filter['in'], parameter: string): string {
+  const { endpoint } = run;
+  const value = sentValue(run, place, parameter);
   if (typeof value === 'boolean') return String(value);
   const taken = endpoint?.before.flatMap((one) => (one.do === 'read parameters' ? one.query : [])) ?? [];
   const isListed = taken.some(({ name, rule }) => name === parameter && rule.oneOf !== null);
   return isListed ? String(value) : '';
+}
+
+/** Notes of a password that is refused how it is nearly the right one. */
+export function noteNearly({ work }: Run, key: string, sent: string, right: string): void {
+  if (sent.slice(0, -1) === right.slice(0, -1)) note(work, key, 'refused with another last character');
+  if (sent.startsWith(right)) note(work, key, 'refused with a character more');
+  if (sent.toLowerCase() === right.toLowerCase()) note(work, key, 'refused in other letters');
 }

@@ -55,6 +55,8 @@ export function listPage(run: Run, step: ListStep, rows: readonly KeyedRow[]): P
   const taken = rows.slice(from, from + asked.limit);
   const more = rows.length > from + asked.limit;
   note(work, lineKey.endpoint(run.endpoint?.name ?? '', 'pages'), more ? 'next' : from > 0 ? 'last' : 'only');
+  if (asked.offset > 0 && taken.length > 0)
+    note(work, lineKey.endpoint(run.endpoint?.name ?? '', 'pages'), 'begins after the first row');
   const last = taken.at(-1);
   const next = more && last ? nextPlace(run, step, asked, last) : null;
   // A later step changes the rows that it knows, and the page tells of what was there.

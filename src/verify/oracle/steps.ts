@@ -9,7 +9,7 @@ import { known } from './computed.ts';
 import { PLACE } from './content.ts';
 import { compared, evaluate, holds, rowsIn, sees } from './evaluate.ts';
 import { hasMark } from './marks.ts';
-import { noteFilters, noteStates } from './notes.ts';
+import { noteFilters, noteNearly, noteStates } from './notes.ts';
 import { listPage } from './pages.ts';
 import { byCode, byCondition, type FaultAt, Unknown } from './refusal.ts';
 import { OracleRow } from './rows.ts';
@@ -220,6 +220,8 @@ function list(run: Run, step: Of<'list'>): void {
     );
   noteFilters(run, step, filters, rows);
   const inOrder = ordered(run, rows, step.order);
+  if (inOrder.some(({ key }, i) => i > 0 && sameValue(key, inOrder[i - 1]?.key)))
+    note(work, stepKey(step), 'equal rows');
   note(work, stepKey(step), `rounds ${inOrder.length > 1 ? 'more' : inOrder.length}`);
   if (!step.all) {
     run.page = listPage(run, step, inOrder);
@@ -243,6 +245,7 @@ function verify(run: Run, step: Of<'verify'>): void {
   const sent = evaluate(step.password, scopeOf(run));
   const matches = row !== undefined && sent !== null && sent === row.get(step.field);
   note(run.work, stepKey(step), matches ? 'found' : row ? 'refused' : 'none');
+  if (row && !matches) noteNearly(run, stepKey(step), String(sent), String(row.get(step.field)));
   if (!matches) throw byCode(step.code, stepKey(step));
   run.names.set(step.as, row);
 }

@@ -186,13 +186,14 @@ async function follow(
       return missing(drive, isLate ? DELAYS : DELIVERY, words, i + 1);
     }
     findings.meet(DELIVERY, 'again');
+    findings.meet(DELAYS, `attempt ${i + 2}`);
     [from, to] = [isSooner ? from : now, await session.now()];
   }
   await drive.pass(2 * Math.max(0, ...delays) + AFTERWARDS_MS);
   await sleep(standing ? 0 : SLACK_MS);
   if (attempts.length > delays.length + 1)
     tooMany(drive, `${delays.length + 1} attempts, and then none`, attempts.length);
-  else findings.meet(DELAYS, 'again');
+  else findings.meet(DELAYS, 'no more');
 }
 
 function tooMany({ findings }: Drive, expected: string, attempts: number): void {

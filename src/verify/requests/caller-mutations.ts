@@ -17,7 +17,7 @@ export function callerMutations(situation: Situation, { caller }: Base): Mutatio
   }
   for (const scheme of contract.schemes)
     if (endpoint.access.schemes.length > 0 || scheme === contract.schemes[0])
-      out.push(...malformed(scheme, caller?.scheme === scheme.name ? caller : null));
+      out.push(...malformed(scheme, caller?.scheme === scheme.name ? caller : null, contract.schemes));
   return out;
 }
 
@@ -44,7 +44,11 @@ function as(situation: Situation, one: Credentials): Mutation {
   };
 }
 
-function malformed({ name, header, word, kind }: SchemeContract, caller: Credentials | null): Mutation[] {
+function malformed(
+  { name, header, word, kind }: SchemeContract,
+  caller: Credentials | null,
+  schemes: readonly SchemeContract[],
+): Mutation[] {
   const mutation = (what: string, value: string | null, valid = false): Mutation => ({
     aspect: 'credentials',
     what,
@@ -70,6 +74,11 @@ function malformed({ name, header, word, kind }: SchemeContract, caller: Credent
     }
   }
   if (good === undefined) return out;
+  for (const other of schemes)
+    if (word !== null && other.word !== null && other.word.toLowerCase() !== word.toLowerCase())
+      out.push(
+        mutation(`the word ${other.word} of ${other.name} stands before the credentials`, `${other.word} ${good}`),
+      );
   out.push(mutation('the credentials lack their last character', before + good.slice(0, -1)));
   out.push(mutation('the credentials have one character more', `${before}${good}A`));
   out.push(mutation('one character of the credentials is another', before + altered(good, good.length >> 1)));

@@ -98,7 +98,7 @@ const TEXTS: Readonly<Record<Format, { readonly good: readonly string[]; readonl
 };
 
 /** Texts of a format and near it, and those at the bounds of their length. */
-export function formatVariants(format: Format, bounds: Bounds, { random }: Varying): Variant[] {
+export function formatVariants(format: Format, bounds: Bounds, { random, good: held }: Varying): Variant[] {
   const { good, bad } = TEXTS[format];
   const { min, max } = bounds;
   const fits = (text: string): boolean => {
@@ -113,8 +113,22 @@ export function formatVariants(format: Format, bounds: Bounds, { random }: Varyi
     ...(format === 'uuid'
       ? [variant('00000000-0000-0000-0000-000000000000', 'is the UUID that is all zeros', false)]
       : []),
+    ...(format === 'password' && typeof held === 'string' ? nearPasswords(held, fits) : []),
     ...atBounds(format, bounds),
   ];
+}
+
+/** Passwords that a service takes for another one where it compares a part of them, or ignores case. */
+function nearPasswords(good: string, fits: (text: string) => boolean): Variant[] {
+  const last = good.endsWith('x') ? 'y' : 'x';
+  const near: ReadonlyArray<readonly [text: string, what: string]> = [
+    [good.slice(0, -1) + last, 'with another last character'],
+    [good + last, 'with a character more'],
+    [good === good.toUpperCase() ? good.toLowerCase() : good.toUpperCase(), 'in other letters'],
+  ];
+  return near
+    .filter(([text]) => text !== good)
+    .map(([text, what]) => variant(text, `is “${good}” ${what}`, fits(text)));
 }
 
 /** How many characters a text has at least and at most; null where the document says nothing of it. */

@@ -68,6 +68,8 @@ export function pageMutations(situation: Situation, { draft, caller }: Base): Mu
     .shuffled(known.places.filter(({ target }) => target.split('?')[0] !== path))
     .slice(0, 3))
     place(at, false, `${page.place} is the place of another list`);
+  for (const at of ['1', '2'])
+    place(at, true, `${page.place} is ${at}, for a page of one item`, (given) => withQuery(given, parameter, '1'));
   for (const text of NOWHERE) place(text, false, `${page.place} is ${JSON.stringify(text)}`);
   return out;
 }

@@ -7,6 +7,7 @@ import { type Content, type Draft, targetOf, Verbatim, withHeader, withQuery } f
 import { like } from './echoes.ts';
 import { referenceVariants } from './references.ts';
 import { Samples, written } from './samples.ts';
+import { isFree } from './text-values.ts';
 import { variantsOf } from './values.ts';
 import type { Variant } from './variant.ts';
 
@@ -99,6 +100,12 @@ function heldValues(situation: Situation, one: ParameterContract): Variant[] {
     ...(text === text.toUpperCase()
       ? []
       : [{ value: text.toUpperCase(), what: `is “${text}” in large letters`, valid: true }]),
+    ...(one.type.kind === 'text' && isFree(one.type) && text.length > 1
+      ? [
+          { value: text.slice(0, -1), what: `is “${text}” without its last character`, valid: true },
+          { value: text.toLowerCase(), what: `is “${text}” in small letters`, valid: true },
+        ]
+      : []),
   ]);
 }
 

@@ -24,7 +24,7 @@ export function textVariants(type: TextType, varying: Varying): Variant[] {
   if (oneOf) return [...listed(oneOf), empty, ...strange];
   const fit = pattern === null ? [] : matched(pattern, varying);
   if (format !== null) return [...formatVariants(format, type, varying), ...fit, empty, ...strange];
-  if (pattern !== null) return [...fit, empty, ...strange];
+  if (pattern !== null) return [...fit, ...matchedLengths(type, fit), empty, ...strange];
   return [empty, ...lengths(type), ...open(type), ...strange];
 }
 
@@ -104,6 +104,19 @@ function atEnds(pattern: string, fit: string): Variant[] {
           refused(fit.slice(0, length - 1), 'is one character shorter than its pattern allows'),
         ]),
   ];
+}
+
+/** Texts of a pattern at the bounds of a length that is stated beside it, and a character past them. */
+function matchedLengths({ min, max, pattern }: TextType, fit: readonly Variant[]): Variant[] {
+  const text = fit.find(({ value, valid }) => valid && typeof value === 'string')?.value;
+  if (typeof text !== 'string' || text === '') return [];
+  const sizes = [max, max === null ? null : max + 1, min, min === null ? null : min - 1];
+  return sizes.flatMap((size) => {
+    if (size === null || size < 1 || size > LONGEST) return [];
+    const made = text.slice(0, size).padEnd(size, text.slice(-1));
+    const fits = size >= (min ?? 0) && size <= (max ?? size) && matches(made, pattern ?? '');
+    return [variant(made, `is one that matches its pattern, made ${size} characters long`, fits)];
+  });
 }
 
 function lengths({ min, max }: TextType): Variant[] {

@@ -3,7 +3,7 @@ import type { Plan, SchemePlan } from '../../plan/step.ts';
 import type { Trace } from '../oracle/trace.ts';
 import { type Draft, need, needAny, those } from './draft.ts';
 import type { Endpoint } from './endpoints.ts';
-import type { SetupMember } from './statement.ts';
+import type { Need, SetupMember } from './statement.ts';
 
 /** The facts of a scheme, as the plan’s lines have them, with the items that they belong to. */
 const FACTS = {
@@ -28,7 +28,7 @@ const TOKEN_FACTS: ReadonlySet<string> = new Set(['algorithm', 'issuer', 'audien
 /** The statements of the part Authentication. */
 export function callerDrafts(plan: Plan, endpoints: readonly Endpoint[]): Draft[] {
   return [
-    ...plan.schemes.flatMap((scheme) => schemeDrafts(scheme, endpoints)),
+    ...plan.schemes.flatMap((scheme) => schemeDrafts(plan, scheme, endpoints)),
     ...unacceptedDrafts(endpoints),
     ...originDrafts(plan),
   ];
@@ -38,7 +38,7 @@ export function callerDrafts(plan: Plan, endpoints: readonly Endpoint[]): Draft[
 const accessTraces = (endpoints: readonly Endpoint[], what: string): Trace[] =>
   endpoints.map(({ plan }) => ({ statement: lineKey.endpoint(plan.name, 'access'), what }));
 
-function schemeDrafts(scheme: SchemePlan, endpoints: readonly Endpoint[]): Draft[] {
+function schemeDrafts(plan: Plan, scheme: SchemePlan, endpoints: readonly Endpoint[]): Draft[] {
   const of = endpoints.filter(({ contract }) => contract.access.schemes.includes(scheme.name));
   const setup: readonly SetupMember[] = scheme.issuedBy.includes('steps') ? [] : ['caller'];
   const whole: Trace[] = Object.keys(FACTS).map((fact) => ({
@@ -67,10 +67,36 @@ function schemeDrafts(scheme: SchemePlan, endpoints: readonly Endpoint[]): Draft
     return {
       key,
       item,
-      needs: [needAny('a caller is taken', [...whole, ...accessTraces(closed, 'taken')], setup), refused],
+      needs: [
+        needAny('a caller is taken', [...whole, ...accessTraces(closed, 'taken')], setup),
+        refused,
+        ...(fact === 'header' && of.length > 0 ? wordNeeds(scheme, otherWords(scheme, plan, of), setup) : []),
+      ],
     };
   });
   return [...facts, ...scheme.scopes.map((scope) => scopeDraft(scheme, scope, of, setup))];
+}
+
+/** That credentials are refused after a word that is not theirs. */
+function wordNeeds({ name, scheme }: SchemePlan, words: readonly string[], setup: readonly SetupMember[]): Need[] {
+  const key = lineKey.scheme(name, 'header');
+  if (scheme === null) return [];
+  return [
+    need('credentials after another word are refused', key, 'refused after another word', setup),
+    ...words.map((word) => need(`credentials after “${word}” are refused`, key, `refused after ${word}`, setup)),
+  ];
+}
+
+/** The words of other schemes in the same header, at endpoints that take both. */
+function otherWords({ name, header, scheme: own }: SchemePlan, plan: Plan, of: readonly Endpoint[]): string[] {
+  const others = plan.schemes.filter(
+    (one) =>
+      one.name !== name &&
+      one.header.toLowerCase() === header.toLowerCase() &&
+      of.some(({ contract }) => contract.access.schemes.includes(one.name)),
+  );
+  const words = others.flatMap(({ scheme }) => (scheme === null ? [] : [scheme.toLowerCase()]));
+  return [...new Set(words)].filter((word) => word !== own?.toLowerCase());
 }
 
 /** A scope is met where an endpoint takes callers who have it and refuses those who don’t. */

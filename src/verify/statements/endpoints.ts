@@ -236,6 +236,12 @@ function idempotencyDraft(one: Endpoint): Draft {
   return { key: lineKey.endpoint(one.plan.name, 'idempotency'), item: 'endpoints/request payloads', needs };
 }
 
+/** Whether a parameter says after how many rows a page begins. */
+function isByPlace(plan: EndpointPlan): boolean {
+  const by = stepOf(plan, 'read page')?.page.by;
+  return by === 'offset' || by === 'number';
+}
+
 function limitDrafts(one: Endpoint): Draft[] {
   const { page, limits } = one.contract;
   const key = (fact: 'pages' | 'Page size' | 'Request size' | 'Time-out' | 'Whole list'): string =>
@@ -250,6 +256,8 @@ function limitDrafts(one: Endpoint): Draft[] {
         ? those(
             own(one, 'pages')('a page with another after it', 'next'),
             own(one, 'pages')('the last of several pages', 'last'),
+            isByPlace(one.plan) &&
+              own(one, 'pages')('a page with rows that begins after the first row', 'begins after the first row'),
             refusal(one, 'pages', 'page refused', 'a place that no page has'),
           )
         : [],

@@ -51,7 +51,18 @@ function webhookDrafts(
       delivered('a receiver is told of an event'),
       need('a delivery that is refused is made again', key('delivery'), 'again', later),
     ),
-    draft('delays', need('a delivery that is refused is made again after the delay', key('delays'), 'again', later)),
+    draft(
+      'delays',
+      ...webhook.delays.map((delay, i) =>
+        need(
+          `attempt ${i + 2} comes ${delay / 1000} s after the one before it`,
+          key('delays'),
+          `attempt ${i + 2}`,
+          later,
+        ),
+      ),
+      need(`attempt ${webhook.delays.length + 1} is the last`, key('delays'), 'no more', later),
+    ),
     {
       ...draft('kept', need('an event is removed when its time is over', key('kept'), 'removed', receiver)),
       untestable: 'Callers and receivers do not see how long an event is stored: only the operator’s replay does.',

@@ -60,7 +60,9 @@ export function judge(
 function brokenBy({ statement: key, what }: Broken, statements: readonly Statement[]): readonly Statement[] {
   const of = statementsAt(key, statements);
   const exact = of.filter((one) =>
-    one.needs.some((need) => need.traces.some((trace) => trace.statement === key && trace.what === what)),
+    one.needs.some(({ traces, lesser = [] }) =>
+      [...traces, ...lesser].some((trace) => trace.statement === key && trace.what === what),
+    ),
   );
   return exact.length > 0 ? exact : of.slice(0, 1);
 }

@@ -1,5 +1,7 @@
+import type { Expr } from '../../expression/tree/expression.ts';
 import { lineKey } from '../../plan/lines.ts';
 import type { ParameterPlan } from '../../plan/step.ts';
+import { textFieldsIn } from '../oracle/notes.ts';
 import { type Draft, need, those } from './draft.ts';
 import type { Endpoint } from './endpoints.ts';
 import type { Need } from './statement.ts';
@@ -10,9 +12,11 @@ import { allowedNeeds, formatNeeds, typeNeeds } from './values.ts';
 export function parameterDrafts(one: Endpoint): Draft[] {
   const read = stepOf(one.plan, 'read parameters');
   const validate = stepOf(one.plan, 'validate body');
-  const filters = new Set(
+  const filters = new Map<string, Expr>(
     one.plan.inside.flatMap((step) =>
-      step.do === 'list' ? step.filters.map((filter) => `${filter.in} ${filter.parameter}`) : [],
+      step.do === 'list'
+        ? step.filters.map((filter) => [`${filter.in} ${filter.parameter}`, filter.where] as const)
+        : [],
     ),
   );
   const references = new Set(
@@ -26,6 +30,7 @@ export function parameterDrafts(one: Endpoint): Draft[] {
       const key = lineKey.parameter(one.plan.name, place, each.name);
       const facts = {
         filters: filters.has(at),
+        ofText: textFieldsIn(filters.get(at) ?? NOTHING).length > 0,
         refers: references.has(at),
         text: place !== 'body',
         // In an address, an empty text is a text.
@@ -48,15 +53,23 @@ export function parameterDrafts(one: Endpoint): Draft[] {
 /** What the steps make of a parameter, and how it is sent. */
 interface ParameterFacts {
   readonly filters: boolean;
+  /** Whether it filters by a text of the rows. */
+  readonly ofText: boolean;
   readonly refers: boolean;
   readonly text: boolean;
   readonly emptyIsNull: boolean;
 }
 
+const NOTHING: Expr = { op: 'const', value: null, type: { kind: 'null', nullable: true } };
+
+/** Whether a text parameter takes any characters. */
+const isFree = ({ kind, format, pattern, oneOf }: ParameterPlan['rule']): boolean =>
+  kind === 'text' && format === null && pattern === null && oneOf === null;
+
 function parameterNeeds(
   key: string,
   { rule, required, otherwise }: ParameterPlan,
-  { filters, refers, text, emptyIsNull }: ParameterFacts,
+  { filters, ofText, refers, text, emptyIsNull }: ParameterFacts,
 ): Need[] {
   const inPath = key.includes(': path ');
   return [
@@ -71,6 +84,8 @@ function parameterNeeds(
           required ? 'refused missing' : 'left out',
         ),
       filters && need('it keeps rows out of the list', key, 'kept out'),
+      ofText && isFree(rule) && need('it is a part of a value that a row has', key, 'a part of a value'),
+      ofText && isFree(rule) && need('it is a value that a row has, in other letters', key, 'a value in other letters'),
       refers && need('a row that is not there is refused', key, 'refused reference_unknown'),
     ),
     ...typeNeeds(key, rule, text),

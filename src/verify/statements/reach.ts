@@ -142,6 +142,15 @@ export class Reach {
     return schemes.filter((one) => one.resource === resource && conditionOfCallers(resources, one) !== null);
   }
 
+  /** Whether no two rows have the same value in a field. */
+  isUnique(resource: string, field: string): boolean {
+    const plan = this.plan.resources.find((one) => one.name === resource);
+    const isAlone = ({ fields, condition }: UniquePlan): boolean =>
+      fields.length === 1 && fields[0] === field && condition === null;
+    const sequence = plan?.columns.find((one) => one.name === field)?.sequence;
+    return plan?.identity === field || sequence?.per === null || (plan?.uniques.some(isAlone) ?? false);
+  }
+
   /** What the setup has to have for a request that an endpoint takes from a caller. */
   callerSetup({ before }: EndpointPlan): readonly SetupMember[] {
     const authenticate = before.find((step) => step.do === 'authenticate');

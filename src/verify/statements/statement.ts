@@ -11,6 +11,8 @@ export interface Need {
   readonly name: string;
   /** One of these has to be met. */
   readonly traces: readonly Trace[];
+  /** Traces that do not meet it, and whose breaks are of it. */
+  readonly lesser?: readonly Trace[];
   /** What the setup has to have for it. */
   readonly setup: readonly SetupMember[];
 }

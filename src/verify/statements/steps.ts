@@ -36,6 +36,15 @@ export function stepDrafts(plan: Plan, endpoints: readonly Endpoint[], reach: Re
   return [...found.values()];
 }
 
+/** Whether rows may be equal in what a list is in order by. */
+function mayBeEqual({ resource, order }: Extract<InsideStep, { do: 'list' }>, reach: Reach): boolean {
+  const keys = 'by' in order ? [order.by] : order.keys.map((one) => one.by);
+  return keys.some(
+    (key) =>
+      !(key.op === 'get' && key.of.op === 'name' && key.of.name === 'this' && reach.isUnique(resource, key.member)),
+  );
+}
+
 function stepNeeds(step: InsideStep, setup: readonly SetupMember[], reach: Reach): Need[] {
   const key = `step ${step.line ?? 0}`;
   const of = (name: string, what: string | readonly string[]): Need => {
@@ -55,10 +64,17 @@ function stepNeeds(step: InsideStep, setup: readonly SetupMember[], reach: Reach
       return [
         of('the password is right', ['found', 'done']),
         of('the password is another one', 'refused'),
+        of('the password has another last character', 'refused with another last character'),
+        of('the password has a character more', 'refused with a character more'),
+        of('the password is in other letters', 'refused in other letters'),
         of('there is no such row', 'none'),
       ];
     case 'list':
-      return [of('the list has several rows', ['rounds more', 'done']), of('the list has no rows', ['rounds 0'])];
+      return those(
+        of('the list has several rows', ['rounds more', 'done']),
+        of('the list has no rows', ['rounds 0']),
+        mayBeEqual(step, reach) && of('two rows of the list are equal in its order', 'equal rows'),
+      );
     case 'require':
       return [of('its condition is true', 'done'), of('its condition is false', 'refused')];
     case 'match':

@@ -3,7 +3,6 @@ import { parseQuery } from '../../http/query.ts';
 import type { Condition } from '../../plan/conditions.ts';
 import { lineKey } from '../../plan/lines.ts';
 import type { BeforeStep, EndpointPlan, Plan, VersionsPlan } from '../../plan/step.ts';
-import { trimWhiteSpace } from '../../text/white-space.ts';
 import type { Expected } from '../oracle/errors.ts';
 import type { Trace } from '../oracle/trace.ts';
 import { headerOf, type Request } from '../target/exchange.ts';
@@ -138,12 +137,24 @@ function jsonOf(body: Buffer | null): unknown {
 
 const EMPTY_TEXT = lineKey.part('resources', 'emptyText');
 
+/** What may stand around a text: readers of text differ in which of it they call white space. */
+export const AROUND: ReadonlyArray<readonly [what: string, characters: RegExp]> = [
+  ['spaces', /^ $/],
+  ['next-line characters (U+0085)', /^\u0085$/],
+  ['byte order marks (U+FEFF)', /^\ufeff$/],
+];
+
 /** Texts with white space around them, and empty ones: how they are taken shows in what comes of them. */
 function textTraces(json: unknown): Trace[] {
   const texts = valuesIn(json).filter((one) => typeof one === 'string');
-  const met = (fact: string): Trace => ({ statement: lineKey.part('resources', fact), what: 'met' });
+  const isAround = (characters: RegExp, one: string): boolean =>
+    characters.test(one[0] ?? '') && characters.test(one.at(-1) ?? '') && /[\x21-\x7e]/.test(one);
   return [
-    ...(texts.some((one) => trimWhiteSpace(one) !== one && trimWhiteSpace(one) !== '') ? [met('text')] : []),
+    ...AROUND.flatMap(([what, characters]) =>
+      texts.some((one) => isAround(characters, one))
+        ? [{ statement: lineKey.part('resources', 'text'), what: `between ${what}` }]
+        : [],
+    ),
     ...(texts.includes('') ? [{ statement: EMPTY_TEXT, what: 'met' }] : []),
   ];
 }

@@ -69,19 +69,24 @@ export function allowedNeeds(key: string, rule: ValueRule, emptyIsNull: boolean)
   const { kind, min, max, pattern, oneOf, whole, items, keys } = rule;
   const [below, above, what] = boundFaults(kind);
   const needs: Need[] = [];
+  const beyond = (name: string, what: string, fault: Fault, value: number): Need => {
+    // A value that no request can hold is known by others past its bound.
+    const whats = isSendable(rule, value) ? [what] : [what, refusal(fault)];
+    return { ...need(name, key, whats), lesser: [{ statement: key, what: refusal(fault) }] };
+  };
   // No value is shorter than nothing, and an empty text may stand for null.
   const counted = what !== 'value';
   if (min !== null && !(counted && min === 0)) {
     const least = shown(rule, min);
     needs.push(need(`the least ${what}, ${least}, is accepted`, key, 'least'));
     if (!(kind === 'text' && min === 1 && emptyIsNull))
-      needs.push(need(`one less than the least ${what}, ${least}, is refused`, key, refusal(below)));
+      needs.push(beyond(`one less than the least ${what}, ${least}, is refused`, 'below least', below, min - 1));
   }
   // That of a sequence, which no row ever reaches, is only where integers end.
   if (max !== null && max !== Number.MAX_SAFE_INTEGER) {
     const most = shown(rule, max);
     needs.push(need(`the most ${what}, ${most}, is accepted`, key, 'most'));
-    needs.push(need(`one more than the most ${what}, ${most}, is refused`, key, refusal(above)));
+    needs.push(beyond(`one more than the most ${what}, ${most}, is refused`, 'above most', above, max + 1));
   }
   if (pattern !== null) needs.push(need('a text that does not match is refused', key, refusal('not_matching')));
   if (oneOf !== null) needs.push(need('a value that is not listed is refused', key, refusal('not_one_of')));
@@ -95,12 +100,30 @@ export function allowedNeeds(key: string, rule: ValueRule, emptyIsNull: boolean)
   ];
 }
 
+/** Texts longer than this are not made to find out that they are too long. */
+const LONGEST_TEXT = 100_000;
+/** Formats of which there is a text of each length. */
+const OF_ANY_LENGTH: ReadonlySet<TextFormat | null> = new Set([null, 'email', 'uri', 'hostname']);
+
+/** Whether requests can hold a value of a size, and of the format. */
+function isSendable({ kind, format, oneOf }: ValueRule, size: number): boolean {
+  if (!Number.isSafeInteger(size)) return false;
+  return (kind !== 'text' && kind !== 'uuid') || (size <= LONGEST_TEXT && oneOf === null && OF_ANY_LENGTH.has(format));
+}
+
 /** Of the items of a list, or the keys of a map: what is at a bound is told from a list that is, and what is refused is not. */
 function memberNeeds(of: 'item' | 'key', key: string, rule: ValueRule, emptyIsNull: boolean): Need[] {
   const name = (one: Need): string => `${of === 'item' ? 'an item' : 'a key'}: ${one.name}`;
   return allowedNeeds(key, rule, emptyIsNull).flatMap((one) => {
     const [what = ''] = one.traces.map((trace) => trace.what);
-    if (what === 'least' || what === 'most') return [need(name(one), key, `${of} ${what}`)];
+    if (/^(?:below )?least$|^(?:above )?most$/.test(what))
+      return [
+        need(
+          name(one),
+          key,
+          one.traces.map((trace) => (trace.what === what ? `${of} ${what}` : trace.what)),
+        ),
+      ];
     return what.startsWith('refused') ? [{ ...one, name: name(one) }] : [];
   });
 }

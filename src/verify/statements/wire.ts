@@ -5,6 +5,20 @@ import type { ColumnKind } from '../../plan/value-forms.ts';
 import type { Trace } from '../oracle/trace.ts';
 import { type Draft, need, needAny } from './draft.ts';
 import type { Reach } from './reach.ts';
+import { AROUND } from './tried.ts';
+
+/** Whether a field takes short texts of any characters. */
+const isFree = ({ rule, password }: ColumnPlan): boolean =>
+  rule.kind === 'text' &&
+  !password &&
+  rule.format === null &&
+  rule.pattern === null &&
+  rule.oneOf === null &&
+  (rule.min ?? 0) <= 1 &&
+  (rule.max ?? SHORT) >= SHORT;
+
+/** A character between two others. */
+const SHORT = 3;
 
 /** How values stand in requests and answers, as the part Resources says for all fields. */
 export function wireDrafts(plan: Plan, reach: Reach): Draft[] {
@@ -38,6 +52,13 @@ export function wireDrafts(plan: Plan, reach: Reach): Draft[] {
       { statement: lineKey.endpoint(one.name, fact), what: 'ignored unknown field' },
     ]),
   );
+  const textDraft = (isFreeAnywhere: boolean): Draft => {
+    const key = lineKey.part('resources', 'text');
+    const around = (isFreeAnywhere ? AROUND : AROUND.slice(0, 1)).map(([what]) =>
+      need(`a text between ${what} is sent`, key, `between ${what}`),
+    );
+    return { key, item: 'resources/fields', needs: around };
+  };
   const decimals = (): Draft => {
     const draft = form('decimals', 'decimal');
     const isTaken = columns.some(
@@ -62,7 +83,7 @@ export function wireDrafts(plan: Plan, reach: Reach): Draft[] {
       'a request holds null',
       of(['null', 'refused null_refused'], (_, requested) => requested),
     ),
-    requests('text', 'a text with white space around it is sent', [own('text')]),
+    textDraft(columns.some(({ resource, column }) => isFree(column) && reach.inRequests(resource.name, column.name))),
     requests('emptyText', 'an empty text is sent', [own('emptyText')]),
     requests('unknownFields', 'a request holds an unknown field', unknown),
   ];

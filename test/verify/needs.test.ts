@@ -1,0 +1,328 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { contractOf } from '../../src/contract/contract-of.ts';
+import { onlyOf } from '../../src/verify/run/only.ts';
+import { verify } from '../../src/verify/run/verify.ts';
+import type { Statement } from '../../src/verify/statements/statement.ts';
+import { statementsOf } from '../../src/verify/statements/statements.ts';
+import type { Exchange, Request } from '../../src/verify/target/exchange.ts';
+import type { Target } from '../../src/verify/target/target.ts';
+import { IN_WHOLE, SEED, share, times } from '../share.ts';
+import { documentText, planOf, subjectOf, withChange } from '../subject.ts';
+
+/** How long one run may take on a busy machine, in milliseconds: it ends by its number of requests. */
+const PATIENCE_MS = 600_000;
+
+/** How many requests a test of one statement sends at most. */
+const MOST_REQUESTS = times(150, 2500);
+
+/** A service that keeps less than a statement says. */
+interface Fault {
+  readonly name: string;
+  /** The document, and the key of the statement. */
+  readonly stated: string;
+  readonly key: string;
+  /** The document that the service keeps in its place. */
+  readonly served?: string;
+  /** What the service takes a request for. */
+  readonly taken?: (request: Request) => Request;
+}
+
+const ATTEMPTS = '3, after 5 seconds, 5 minutes';
+
+const notes = documentText('docs/documents/notes.md');
+const accounts = documentText('docs/documents/accounts.md');
+/** The tasks, whose webhooks are attempted three times. */
+const tasks = withChange(documentText('docs/documents/tasks.md'), '- Attempts: 1\n', `- Attempts: ${ATTEMPTS}\n`);
+
+/** The notes with another field, by its type and what it allows. */
+const noteWith = (type: string, allowed: string): string =>
+  withChange(
+    withChange(
+      withChange(
+        notes,
+        '| created | timestamp |',
+        `| hours | ${type} | | ${allowed} | request | | |\n| created | timestamp |`,
+      ),
+      'Note with text\n',
+      'Note with text, hours\n',
+    ),
+    'Shown: id, text,',
+    'Shown: id, text, hours,',
+  );
+
+const bound = (name: string, type: string, allowed: string, served: string): Fault => ({
+  name,
+  stated: noteWith(type, allowed),
+  served: noteWith(type, served),
+  key: 'field Note.hours',
+});
+
+/** The notes with pages by offset. */
+const byOffset = withChange(
+  notes,
+  'by number, parameters `size` and `page`; header Link (RFC 8288) with prev, next, last;',
+  'by offset, parameters `size` and `page`; header Link (RFC 8288) with prev, next, last;',
+);
+
+/** The notes, which are listed by their text. */
+const byText = (condition: string): string =>
+  withChange(
+    withChange(
+      notes,
+      '### `GET /notes`\n',
+      `### \`GET /notes\`\n\n| Parameter | In | Type | Allowed values | Presence | Keeps rows where |\n| --- | --- | --- | --- | --- | --- |\n| text | query | string | 1 to 200 characters | optional | \`${condition}\` |\n`,
+    ),
+    'List `notes`: Note, latest',
+    'List `notes`: Note, as the parameters say, latest',
+  );
+
+/** A request whose body is another text. */
+const withText = (request: Request, change: (text: string) => string): Request =>
+  request.body === null ? request : { ...request, body: Buffer.from(change(request.body.toString())) };
+
+const passwords =
+  (change: (password: string) => string) =>
+  (request: Request): Request =>
+    withText(request, (text) =>
+      text.replace(/"(password|current)":"([^"\\]*)"/g, (_, name, password) => `"${name}":"${change(password)}"`),
+    );
+
+const withParameter =
+  (name: string, change: (value: number) => number) =>
+  (request: Request): Request => ({
+    ...request,
+    target: request.target.replace(
+      new RegExp(`([?&]${name}=)(\\d+)`),
+      (_, before, value) => before + change(Number(value)),
+    ),
+  });
+
+const FAULTS: readonly Fault[] = [
+  bound('takes 49 of 1 to 48', 'integer', '1 to 48', '1 to 49'),
+  bound('takes 0 of 1 to 48', 'integer', '1 to 48', '0 to 48'),
+  bound('takes 11 characters of 2 to 10', 'string', '2 to 10 characters', '2 to 11 characters'),
+  bound('takes 1 character of 2 to 10', 'string', '2 to 10 characters', '1 to 10 characters'),
+  bound('takes an item of 49', 'list of integer', '1 to 3 items, each 1 to 48', '1 to 3 items, each 1 to 49'),
+  bound('takes 4 items of 1 to 3', 'list of integer', '1 to 3 items, each 1 to 48', '1 to 4 items, each 1 to 48'),
+  {
+    name: 'takes a password in other letters',
+    stated: accounts,
+    key: `step ${lineOf(accounts, 'Authenticate `user`')}`,
+    taken: passwords((one) => one.toLowerCase()),
+  },
+  {
+    name: 'compares the first twelve characters of a password',
+    stated: accounts,
+    key: `step ${lineOf(accounts, 'Authenticate `user`')}`,
+    taken: passwords((one) => (one.length > 12 ? one.slice(0, 12) : one)),
+  },
+  {
+    name: 'does not compare the last character of a password',
+    stated: accounts,
+    key: `step ${lineOf(accounts, 'Authenticate `user`')}`,
+    taken: passwords((one) => (one.length < 12 ? one : `${one.slice(0, -1)}z`)),
+  },
+  {
+    name: 'takes credentials after any word',
+    stated: accounts,
+    key: 'scheme Session: header',
+    taken: (request) => ({
+      ...request,
+      headers: request.headers.map(([name, value]) => [
+        name,
+        name.toLowerCase() === 'authorization' ? value.replace(/^\S+ +(?=\S)/, 'Bearer ') : value,
+      ]),
+    }),
+  },
+  {
+    name: 'leaves out one row too many',
+    stated: byOffset,
+    key: 'endpoint GET /notes: pages',
+    taken: withParameter('page', (value) => (value > 0 ? value + 1 : value)),
+  },
+  {
+    name: 'filters by a part of a text',
+    stated: byText('text == query.text'),
+    served: byText('text.contains(query.text)'),
+    key: 'parameter GET /notes: query text',
+  },
+  {
+    name: 'filters in any letters',
+    stated: byText('text == query.text'),
+    served: byText('text.lower() == query.text.lower()'),
+    key: 'parameter GET /notes: query text',
+  },
+  {
+    name: 'trims byte order marks',
+    stated: notes,
+    key: 'resources: text',
+    taken: (request) => withText(request, (text) => text.replaceAll('\ufeff', '')),
+  },
+  {
+    name: 'does not trim next-line characters',
+    stated: notes,
+    key: 'resources: text',
+    taken: (request) => withText(request, (text) => text.replaceAll('\u0085', '\ufeff')),
+  },
+  ...(
+    [
+      ['waits shorter before the third attempt', '5 minutes', '1 minute'],
+      ['makes one attempt fewer', ATTEMPTS, '2, after 5 seconds'],
+    ] as const
+  ).map(
+    ([name, from, to]): Fault => ({
+      name,
+      stated: tasks,
+      served: tasks.replace(`- Attempts: ${ATTEMPTS}`, `- Attempts: ${ATTEMPTS.replace(from, to)}`),
+      key: 'webhook: delays',
+    }),
+  ),
+];
+
+/** The number of the line that a text stands in. */
+function lineOf(text: string, part: string): number {
+  return text.split('\n').findIndex((line) => line.includes(part)) + 1;
+}
+
+/** A service that takes each request for another one. */
+function takingFor(target: Target, taken: (request: Request) => Request): Target {
+  const own = async (request: Request, sent: Promise<Exchange>): Promise<Exchange> => ({ ...(await sent), request });
+  return {
+    send: (request) => own(request, target.send(taken(request))),
+    race: async (requests) => {
+      const all = await target.race(requests.map(taken));
+      return all.map((one, i) => ({ ...one, request: requests[i] ?? one.request }));
+    },
+    follow: (request) => target.follow(taken(request)),
+    reach: () => target.reach(),
+    get sent() {
+      return target.sent;
+    },
+    get gone() {
+      return target.gone;
+    },
+    get silence() {
+      return target.silence;
+    },
+  };
+}
+
+/** The outcomes of the statements of a key, where a service is tested that may keep less. */
+async function outcomesOf(t: TestContext, { stated, served = stated, taken, key }: Fault, requests: number) {
+  const plan = planOf(stated);
+  const contract = contractOf(plan);
+  const statements = statementsOf(plan, contract, stated);
+  const subject = await subjectOf(t, stated, served);
+  const { results, breaks } = await verify({
+    subject: taken ? { ...subject, target: takingFor(subject.target, taken) } : subject,
+    url: subject.serviceUrl,
+    statements,
+    only: onlyOf(key, statements, plan),
+    seed: SEED,
+    budget: PATIENCE_MS,
+    mostRequests: requests,
+    mostBreaks: 25,
+    version: '0',
+  });
+  return { results: results.filter(({ statement }) => statement.key === key), breaks };
+}
+
+for (const fault of share(FAULTS, 1).cases)
+  test(`a statement is not kept by a service that ${fault.name}`, async (t) => {
+    const { results, breaks } = await outcomesOf(t, fault, MOST_REQUESTS);
+    assert.ok(breaks.length > 0);
+    assert.ok(results.some(({ outcome }) => outcome !== 'kept'));
+  });
+
+const RIGHT = [
+  ...new Map(FAULTS.map(({ name: _, taken: _taken, served: _served, ...right }) => [right.stated + right.key, right])),
+];
+
+for (const [, right] of RIGHT)
+  test(`“${right.key}” is kept by a service that keeps it`, IN_WHOLE, async (t) => {
+    const { results } = await outcomesOf(t, { name: 'keeps it', ...right }, MOST_REQUESTS);
+    assert.deepEqual(
+      results.flatMap(({ outcome, unmet }) => (outcome === 'kept' ? [] : [outcome, ...unmet])),
+      [],
+    );
+  });
+
+const PAGE = join(import.meta.dirname, '..', '..', 'docs', 'needs.md');
+
+const DOCUMENTS = [
+  ...['accounts', 'blog', 'catalogue', 'notes', 'tasks'].map((name) => `docs/documents/${name}.md`),
+  ...['apiary', 'blogging', 'bookings', 'issues', 'orders', 'payments', 'todos'].map((name) => `examples/${name}.md`),
+];
+
+/** A need in words that hold for any document. */
+function general(
+  text: string,
+  { plan, states }: { plan: ReturnType<typeof planOf>; states: ReadonlySet<string> },
+): string {
+  const resources = plan.resources.map(({ name }) => name);
+  return text
+    .replace(/“[^”]*”/g, '“…”')
+    .replace(/^equal (?!rows).*/, 'equal CONDITION')
+    .replace(/^not .*[<>].*/, 'not N CONDITION')
+    .replace(/(tells) \S+ from \S+ in/, '$1 N from M in')
+    .replace(/(?<![\w+]|rounds )-?(?:P[0-9DTHMS.]+|\d+(?:\.\d+)?)(?![\w)])/g, 'N')
+    .split(' ')
+    .map((word) => (states.has(word) ? 'STATE' : resources.includes(word) ? 'RESOURCE' : word))
+    .join(' ')
+    .replace(/a row with another \S+/, 'a row with another FIELD')
+    .replace(/^refused after (?!another).*/, 'refused after WORD')
+    .replace(/^kept with another \S+/, 'kept with another FIELD')
+    .replace(/that is no .* is refused/, 'that is no FORMAT is refused');
+}
+
+/** What each kind of statement needs over all documents, as a page. */
+function pageOfNeeds(): string {
+  const rows = new Map<string, Set<string>>();
+  for (const path of DOCUMENTS) {
+    const text = documentText(path);
+    const plan = planOf(text);
+    const states = new Set(
+      plan.resources.flatMap((one) => [
+        ...(one.states ? [one.states.initial] : []),
+        ...(one.states?.transitions ?? []).flatMap(({ from, to }) => [...from, to]),
+      ]),
+    );
+    const about = { plan, states };
+    for (const { part, item, key, needs } of statementsOf(plan, contractOf(plan), text))
+      for (const need of needs) {
+        const of = need.traces.filter((one) => one.statement === key);
+        const met = (of.length > 0 ? of : need.traces).map(({ what }) => `\`${general(what, about)}\``);
+        const row = `| ${part}: ${item} | ${general(need.name, about)} |`;
+        rows.set(row, new Set([...(rows.get(row) ?? []), ...met]));
+      }
+  }
+  const table = [...rows].map(
+    ([row, met]) => `${row} ${[...met].sort().slice(0, MOST_SHOWN).join(', ').replaceAll('|', '\\|')} |`,
+  );
+  return `${HEAD}\n\n| Item | What has to be tried | Trace |\n| --- | --- | --- |\n${table.sort().join('\n')}\n`;
+}
+
+/** So many traces of one need are listed. */
+const MOST_SHOWN = 6;
+
+const HEAD = `# What a statement needs
+
+A statement counts as kept when each of its needs was tried and every answer was the required one ([testing](testing.md#three-outcomes)). This page lists the needs of all examples and of the documents of this documentation. Each row has the item of the statement, what the test has to try, and the trace that shows it: what the test notes of a request that the service has answered as the document says. One of the traces in a row is enough. A trace of another statement may show a need too. N and M stand for numbers of the document, STATE, FIELD, RESOURCE, FORMAT, CONDITION and WORD for what it names, and “…” for its text. The tests of the project write this page (\`UPDATE=1 npx node --test test/verify/needs.test.ts\`).`;
+
+test('docs/needs.md lists the needs of all statements', () => {
+  const page = pageOfNeeds();
+  if (process.env.UPDATE) writeFileSync(PAGE, page);
+  assert.equal(readFileSync(PAGE, 'utf8'), page);
+});
+
+test('no need of a statement is without a trace', () => {
+  for (const path of DOCUMENTS) {
+    const text = documentText(path);
+    const plan = planOf(text);
+    const without = (one: Statement): boolean => one.needs.some(({ traces }) => traces.length === 0);
+    assert.deepEqual(statementsOf(plan, contractOf(plan), text).filter(without), []);
+  }
+});
