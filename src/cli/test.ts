@@ -146,7 +146,7 @@ async function test(file: string, options: TestOptions, io: Io): Promise<void> {
     await withTested({ plan, contract, options: { ...options, timeout } }, async ({ subject, url }) => {
       const { only, seed, budget, mostBreaks, requireKept } = settings;
       const of = { subject, url, statements, only, seed, budget };
-      const about = { ...of, mostBreaks, requireKept, version: programVersion() };
+      const about = { ...of, text: compiled.lines.text, mostBreaks, requireKept, version: programVersion() };
       if (options.dryRun) io.out(options.json ? dryRunJson(about) : dryRunText(about));
       else await run(about, ending, options, io);
     });

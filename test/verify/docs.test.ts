@@ -51,7 +51,16 @@ test('the module of docs/testing.md is a setup with every member', async () => {
     request.on('end', () => {
       asked.push(`${request.method} ${request.url} ${body}`);
       answer.setHeader('Content-Type', 'application/json');
-      answer.end(JSON.stringify({ id: 'c-1', key: 'k-1', secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', now: 5 }));
+      answer.end(
+        JSON.stringify({
+          id: 'c-1',
+          name: 'Ada',
+          email: 'a@example.com',
+          key: 'k-1',
+          secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+          now: 5,
+        }),
+      );
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -74,6 +83,7 @@ test('the module of docs/testing.md is a setup with every member', async () => {
       'POST /receivers {"url":"http://127.0.0.1:4000/","events":["order.placed"],"version":null}',
       'POST /clock {}',
       'POST /clock {"pass":1000}',
+      'POST /clock {}',
       'POST /reset {}',
     ]);
   } finally {

@@ -20,8 +20,10 @@ export function curlLines(sequence: readonly ReportedStep[], stable: StableTexts
   return sequence.flatMap((act, i) => {
     if (!isExchange(act)) {
       const given = values.find((one) => one.from === null && one.value === act.gives?.value);
-      const text = stable.text(act.operator);
-      if (given) return [comment(`${text}; the result is $${given.name}`)];
+      const derived = values.filter((one) => one.from === null && one.derived?.value === act.gives?.value);
+      const text = stable.operatorText(act);
+      const also = derived.map(({ name, derived }) => `; $${name} is the same ${derived?.by.words}`).join('');
+      if (given) return [comment(`${text}; the result is $${given.name}${also}`)];
       return [comment(act.gives ? `${text}; the result is ${stable.text(act.gives.value)}` : text)];
     }
     const known = values.filter((one) => one.from === null || one.from.act < i);
@@ -100,7 +102,8 @@ function jqPath(value: NamedValue | undefined): string {
   const steps = (value?.from?.path ?? []).map((one) => `[${JSON.stringify(one)}]`).join('');
   const plain = (value?.from?.path ?? []).every((one) => typeof one === 'string' && /^[A-Za-z_]\w*$/.test(one));
   const path = plain ? (value?.from?.path ?? []).map((one) => `.${one}`).join('') : `.${steps}`;
-  return shellWord([Buffer.from(path)], true);
+  const { by, value: whole } = value?.derived ?? {};
+  return shellWord([Buffer.from(by ? `${path} | ${by.jq(whole ?? '')}` : path)], true);
 }
 
 /** What stands before `curl`, and its options that say what is sent. */

@@ -1,7 +1,16 @@
 import type { Json, JsonObject } from '../../export/json.ts';
 import { jsonText } from '../../text/visible.ts';
 import type { Exchange } from '../target/exchange.ts';
-import { type Break, isExchange, keptShareOf, type Report, type ReportedStep, type Sent } from './report.ts';
+import {
+  type Break,
+  isExchange,
+  keptShareOf,
+  lineText,
+  type OperatorAct,
+  operatorText,
+  type Report,
+  type Sent,
+} from './report.ts';
 import { bodyText, StableTexts } from './stable.ts';
 
 /** The form of this data. A member that is added leaves it as it is; whatever would break a reader gives it another number. */
@@ -58,7 +67,7 @@ export function jsonReport(report: Report): string {
   return `${jsonText(data, 2)}\n`;
 }
 
-function breakJson(one: Break, { results }: Report): JsonObject {
+function breakJson(one: Break, report: Report): JsonObject {
   const stable = new StableTexts(one.sequence);
   const { statement, line, endpoint, standard, seed } = one;
   return {
@@ -66,7 +75,7 @@ function breakJson(one: Break, { results }: Report): JsonObject {
     what: one.what ?? null,
     line,
     otherLines: one.otherLines ?? [],
-    text: results.find((each) => each.statement.key === statement)?.statement.text ?? null,
+    text: lineText(report, one),
     endpoint,
     also: one.also ?? [],
     why: stable.text(one.why),
@@ -78,9 +87,9 @@ function breakJson(one: Break, { results }: Report): JsonObject {
   };
 }
 
-const stepJson = ({ operator, gives }: Exclude<ReportedStep, Exchange>, stable: StableTexts): JsonObject => ({
-  operator: stable.text(operator),
-  gives: gives?.name ?? null,
+const stepJson = (act: OperatorAct, stable: StableTexts): JsonObject => ({
+  operator: stable.text(operatorText(act)),
+  gives: act.gives?.name ?? null,
 });
 
 /** A request and its answer, with names in the place of what differs from run to run. */
@@ -116,7 +125,7 @@ function runJson({ run, breaks }: Report): JsonObject {
       expected: one.expected,
       actual: one.actual,
       values: new StableTexts(one.sequence).values.map(({ name, value }) => ({ name, value })),
-      sequence: one.sequence.map((act): Json => (isExchange(act) ? exactJson(act) : act.operator)),
+      sequence: one.sequence.map((act): Json => (isExchange(act) ? exactJson(act) : operatorText(act))),
     })),
   };
 }

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../export/json.ts';
 import type { ItemCoverage } from '../statements/coverage.ts';
 import type { Result } from '../statements/judge.ts';
 import type { Exchange } from '../target/exchange.ts';
@@ -6,6 +7,8 @@ import type { Exchange } from '../target/exchange.ts';
 export interface OperatorAct {
   /** A sentence without a full stop: `the operator adds a row of Customer`. */
   readonly operator: string;
+  /** The values that the operator gives the fields of a row. */
+  readonly fields?: Readonly<JsonObject> | undefined;
   /** What later requests use of it, by the name that the report gives it. */
   readonly gives: { readonly name: string; readonly value: string } | null;
 }
@@ -22,6 +25,10 @@ export interface Sent extends Exchange {
 export type ReportedStep = Sent | OperatorAct;
 
 export const isExchange = (step: ReportedStep): step is Sent => 'request' in step;
+
+/** What an operator does, with the values of the fields of a row. */
+export const operatorText = ({ operator, fields }: OperatorAct): string =>
+  fields && Object.keys(fields).length > 0 ? `${operator} with ${JSON.stringify(fields)}` : operator;
 
 /** An answer that is another one than the document says. */
 export interface Break {
@@ -73,6 +80,8 @@ export interface Report {
   readonly endpoints: readonly EndpointStatuses[];
   /** How many of a hundred statements had to be kept; null where nobody said so. */
   readonly requireKept: number | null;
+  /** The lines of the document; none where a run has only its plan. */
+  readonly lines?: readonly string[] | undefined;
   /** Why the run ended before its budget, such as a service that no longer answers; null where it did not. */
   readonly stopped: string | null;
   readonly run: RunFacts;
@@ -88,6 +97,12 @@ interface RunFacts {
   readonly milliseconds: number;
   /** Whether the time was used up before the work of the budget: another run of the same seed may do more, or less. */
   readonly outOfTime: boolean;
+}
+
+/** The text of the line that a break names: that of its statement, or what the document says there; null without a line. */
+export function lineText({ results, lines = [] }: Report, { statement: key, line }: Break): string | null {
+  const own = results.find(({ statement }) => statement.key === key)?.statement.text;
+  return own ?? (line === null ? null : (lines[line - 1]?.trim() ?? null));
 }
 
 /** Where the service is, as `$url` stands for it, and the path below which it is. */

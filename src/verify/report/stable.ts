@@ -1,5 +1,6 @@
+import type { Json } from '../../export/json.ts';
 import type { Answer } from '../target/exchange.ts';
-import { isExchange, type ReportedStep } from './report.ts';
+import { isExchange, type OperatorAct, operatorText, type ReportedStep } from './report.ts';
 import { type NamedValue, valuesOf } from './values.ts';
 
 /** What an implementation makes anew in each run, by its form, and what the report calls it. */
@@ -47,6 +48,14 @@ export class StableTexts {
     return this.named(text.toWellFormed());
   }
 
+  /** What an operator does, for a shell: the values of fields as they are, or by the variable that holds them. */
+  operatorText({ fields, ...act }: OperatorAct): string {
+    if (!fields) return this.text(act.operator);
+    const shown = operatorText({ ...act, fields: Object.fromEntries(Object.entries(fields).map(shortened)) });
+    const variables = this.sorted.reduce((text, { value, name }) => text.replaceAll(value, `$${name}`), shown);
+    return variables.toWellFormed();
+  }
+
   private named(text: string): string {
     const [first] = this.sorted.filter((one) => text.includes(one.value));
     if (first)
@@ -73,6 +82,14 @@ export class StableTexts {
     return name;
   }
 }
+
+/** The longest value of a field that a comment quotes, in characters; the JSON of a report holds it whole. */
+const LONGEST_VALUE = 300;
+
+const shortened = ([name, value]: readonly [string, Json]): readonly [string, Json] =>
+  typeof value === 'string' && value.length > LONGEST_VALUE
+    ? [name, `${value.slice(0, LONGEST_VALUE)}… (${value.length} characters)`]
+    : [name, value];
 
 /** The longest body that a report quotes, in characters. */
 const LONGEST_BODY = 2000;

@@ -2,7 +2,7 @@ import { counted } from '../../text/counted.ts';
 import { oneLine, visible } from '../../text/visible.ts';
 import { type Outcome, type Result, UNTRIED, untriedIn } from '../statements/judge.ts';
 import { curlLines } from './curl.ts';
-import { type Break, placeOf, type Report, shortfallOf } from './report.ts';
+import { type Break, lineText, placeOf, type Report, shortfallOf } from './report.ts';
 import { shellWord } from './shell.ts';
 import { StableTexts } from './stable.ts';
 
@@ -26,10 +26,10 @@ export function textReport(report: Report): string {
 
 const MARGIN = '  ';
 
-function breakText(one: Break, i: number, { results, breaks, document, run }: Report): string {
+function breakText(one: Break, i: number, report: Report): string {
+  const { results, breaks, document, run } = report;
   const stable = new StableTexts(one.sequence);
-  const isOf = ({ statement }: Result): boolean => statement.key === one.statement || statement.line === one.line;
-  const text = (results.find(({ statement }) => statement.key === one.statement) ?? results.find(isOf))?.statement.text;
+  const text = lineText(report, one) ?? results.find(({ statement }) => statement.line === one.line)?.statement.text;
   const at = one.line === null ? document : `${document}:${one.line}`;
   const told = (text: string): string => oneLine(stable.text(text));
   return [

@@ -1,5 +1,6 @@
 import { isTextTooDeep } from '../judge/depth.ts';
 import type { Answer, Exchange } from '../target/exchange.ts';
+import { DERIVATIONS, type Derivation, placeOfWord } from './derived-value.ts';
 import { isExchange, type ReportedStep } from './report.ts';
 
 /** A value that is another one in each run, by the name that the report gives it. */
@@ -7,6 +8,8 @@ export interface NamedValue {
   /** The name of a shell variable. */
   readonly name: string;
   readonly value: string;
+  /** How it is made of that value, where a request does not send the value as it is. */
+  readonly derived?: { readonly by: Derivation; readonly value: string } | undefined;
   /** Where it comes from: the act of the sequence, and the place in its answer; null where the operator gives it. */
   readonly from: Origin | null;
 }
@@ -38,8 +41,12 @@ export function valuesOf(sequence: readonly ReportedStep[]): NamedValue[] {
   const known = (value: string): boolean => out.some((one) => one.value === value);
   for (const [act, one] of sequence.entries()) {
     if (!isExchange(one)) {
-      if (one.gives && one.gives.value.length >= SHORTEST && !known(one.gives.value))
-        out.push({ name: names.of(one.gives.name), value: one.gives.value, from: null });
+      if (!one.gives || one.gives.value.length < SHORTEST || known(one.gives.value)) continue;
+      const { name, value } = one.gives;
+      out.push({ name: names.of(name), value, from: null });
+      for (const by of derivationsIn(sequence, value))
+        if (!known(by.of(value)))
+          out.push({ name: names.of(`${name}_${by.suffix}`), value: by.of(value), derived: { by, value }, from: null });
       continue;
     }
     // A line that is run in the background, or many times, keeps nothing.
@@ -53,8 +60,36 @@ export function valuesOf(sequence: readonly ReportedStep[]): NamedValue[] {
       if (header !== null && out.some((each) => each.from?.act === act && value.includes(each.value))) continue;
       out.push({ name: names.of(hint), value, from: { act, header, path } });
     }
+    for (const { value, header, path, hint } of toldBy(one.outcome)) {
+      if (header !== null || earlier.some((each) => holds(each, value))) continue;
+      for (const by of derivationsIn(later, value)) {
+        const made = by.of(value);
+        if (known(made) || earlier.some((each) => holds(each, made))) continue;
+        out.push({
+          name: names.of(`${hint}_${by.suffix}`),
+          value: made,
+          derived: { by, value },
+          from: { act, header, path },
+        });
+      }
+    }
   }
   return out;
+}
+
+/** The ways in which requests send a value changed. */
+function derivationsIn(sequence: readonly ReportedStep[], value: string): Derivation[] {
+  const requests = sequence.filter(isExchange);
+  return DERIVATIONS.filter(({ of }) => {
+    const made = of(value);
+    return made !== value && made.length >= SHORTEST && requests.some((one) => holdsWord(one, made));
+  });
+}
+
+/** Whether a request has a value that is no part of a longer one. */
+function holdsWord({ request: { target, headers, body } }: Exchange, value: string): boolean {
+  const texts = [target, ...headers.map(([, one]) => one), body?.toString('latin1') ?? ''];
+  return texts.some((text) => placeOfWord(text, value) >= 0);
 }
 
 interface Told {

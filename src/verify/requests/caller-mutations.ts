@@ -1,4 +1,5 @@
 import type { SchemeContract } from '../../contract/contract.ts';
+import { withOtherCharacter } from '../report/derived-value.ts';
 import { admitted, withCredentials } from './bases.ts';
 import type { Base, Mutation, Situation } from './candidate.ts';
 import { withHeader } from './draft.ts';
@@ -81,16 +82,12 @@ function malformed(
       );
   out.push(mutation('the credentials lack their last character', before + good.slice(0, -1)));
   out.push(mutation('the credentials have one character more', `${before}${good}A`));
-  out.push(mutation('one character of the credentials is another', before + altered(good, good.length >> 1)));
+  out.push(mutation('one character of the credentials is another', before + withOtherCharacter(good)));
   out.push(mutation('the credentials stand there twice', `${before}${good}, ${before}${good}`));
   if (good !== good.toLowerCase())
     out.push(mutation('the credentials stand in small letters', before + good.toLowerCase()));
   if (kind === 'JWT') for (const [what, text] of forged(good)) out.push(mutation(what, before + text));
   return out;
-}
-
-function altered(text: string, at: number): string {
-  return `${text.slice(0, at)}${text.charAt(at) === 'A' ? 'B' : 'A'}${text.slice(at + 1)}`;
 }
 
 /** Tokens that nobody has signed (RFC 8725, section 2.1, 3.2). */

@@ -37,7 +37,11 @@ const wrongOf = ({ exchange, ...broken }: Broken): WrongAnswer => ({ ...broken, 
 
 /** The line of the document that a statement stands in; null where no single line says it. */
 function lineOf({ subject, statements }: VerifyOptions, key: string): number | null {
-  return statements.find((one) => one.key === key)?.line ?? subject.plan.lines[key] ?? stepLine(key);
+  const stated = statements.find((one) => one.key === key)?.line ?? subject.plan.lines[key] ?? stepLine(key);
+  if (stated !== null) return stated;
+  const payload = key.startsWith('payload ') ? lineKey.part('errors', 'payload') : null;
+  const endpoint = /^endpoint (\S+ \S+)(?::|$)/.exec(key)?.[1];
+  return subject.plan.lines[payload ?? headingKey(endpoint ?? '')] ?? null;
 }
 
 /** Why an answer is broken that is the one which the steps of the document lead to, or which code decides. */

@@ -10,6 +10,8 @@ export interface VerifyOptions {
   readonly url: string;
   /** Every statement of the document. */
   readonly statements: readonly Statement[];
+  /** The text of the document, of which a break shows its line; absent where nobody reads it. */
+  readonly text?: string | undefined;
   /** What alone is to be tried; null: everything. */
   readonly only: Only | null;
   /** What all choices grow from. */

@@ -1,5 +1,6 @@
 import { showDuration } from '../../text/units.ts';
-import { isExchange, type OperatorAct, type ReportedStep } from '../report/report.ts';
+import { derivedOf } from '../report/derived-value.ts';
+import { isExchange, type OperatorAct, operatorText, type ReportedStep } from '../report/report.ts';
 import type { RecordedExchange } from '../session/replayable.ts';
 import type { Session } from '../session/session.ts';
 
@@ -33,9 +34,12 @@ export function withOperator({ operatorActs }: Session, sequence: readonly Repor
     .map(({ request }) => [request.target, ...request.headers.flat(), request.body?.toString() ?? ''].join('\n'));
   const used: OperatorAct[] = [];
   for (const act of operatorActs.toReversed()) {
-    if (act.gives === null || !texts.some((text) => isNamedIn(text, act.gives?.value ?? ''))) continue;
+    if (act.gives === null) continue;
+    const { value } = act.gives;
+    const isUsed = [value, ...derivedOf(value)].some((one) => texts.some((text) => isNamedIn(text, one)));
+    if (!isUsed) continue;
     used.unshift(act);
-    texts.push(act.operator);
+    texts.push(operatorText(act));
   }
   return [...used.filter((act) => !sequence.includes(act)), ...sequence];
 }

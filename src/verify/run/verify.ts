@@ -33,6 +33,7 @@ export async function verify(options: VerifyOptions): Promise<Report> {
       statuses: explorer.coverage.statusesOf(name),
     })),
     requireKept: options.requireKept ?? null,
+    lines: options.text?.split(/\r\n|\r|\n/) ?? [],
     stopped: explorer.stopped ?? afterBreaks(breaks.length, options),
     run: {
       url,

@@ -169,11 +169,11 @@ export class Session {
         continue;
       }
       const row = adopt(this.oracle, resource.name, { ...fields, ...held }, now);
-      const gives = {
-        name: `${resource.name.toLowerCase()}${nth + 1}`,
-        value: String(this.oracle.state.rows.identity(row)),
-      };
-      this.operatorActs.push({ operator: `the operator adds a row of ${resource.name}`, gives });
+      const identity = String(this.oracle.state.rows.identity(row));
+      const gives = { name: `${resource.name.toLowerCase()}${nth + 1}`, value: identity };
+      const given = Object.keys(fields).map((name) => [name, held[name] ?? fields[name] ?? null] as const);
+      const operator = `the operator adds a row of ${resource.name}`;
+      this.operatorActs.push({ operator, fields: Object.fromEntries(given), gives });
       return true;
     }
     if (refused && this.oracle.state.rows.all(resource.name).length === 0)

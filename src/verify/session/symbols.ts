@@ -1,3 +1,4 @@
+import { DERIVATIONS, placeOfWord } from '../report/derived-value.ts';
 import type { Request } from '../target/exchange.ts';
 
 const OPEN = '\u{E002}';
@@ -6,6 +7,8 @@ const CLOSE = '\u{E003}';
 const OR = '\u{E004}';
 /** Values of fewer characters than this stand in texts by chance. */
 const LEAST = 6;
+/** Between a key and the number of the way in which a request changes its value. */
+const CHANGED = '\u{E005}';
 /** How many keys of one value are kept: rows of one revision may all have one entity tag. */
 const MOST_KEYS = 40;
 
@@ -19,12 +22,15 @@ export class Symbols {
   private readonly values = new Map<string, string>();
   /** What each number is of, by the resource whose rows are numbered. */
   private readonly numbers = new Map<string, string[]>();
+  /** What a request may make of values, once all are known. */
+  private derived: Map<string, readonly string[]> | null = null;
 
   /** Says what a value is of. Keys may hold values that were told before. */
   add(key: string, value: string): void {
     if (value.length < LEAST) return;
     const stable = this.substituted(key, ([first = '']) => first);
     const known = this.keys.get(value);
+    this.derived = null;
     if (!known) this.keys.set(value, [stable]);
     else if (known.length < MOST_KEYS && !known.includes(stable)) known.push(stable);
     this.values.set(stable, value);
@@ -39,7 +45,37 @@ export class Symbols {
 
   /** A text with its keys in the place of values. */
   symbolic(text: string): string {
-    return this.substituted(text, (keys) => keys.join(OR));
+    return this.changed(this.substituted(text, (keys) => keys.join(OR)));
+  }
+
+  /** A text with keys in the place of values that a request sends in capitals, cut or otherwise changed. */
+  private changed(text: string): string {
+    let out = text;
+    for (const [value, keys] of this.changedValues())
+      for (let at = placeOfWord(out, value); at >= 0; at = placeOfWord(out, value, at))
+        out = `${out.slice(0, at)}${OPEN}${keys.join(OR)}${CLOSE}${out.slice(at + value.length)}`;
+    return out;
+  }
+
+  private changedValues(): ReadonlyMap<string, readonly string[]> {
+    if (this.derived) return this.derived;
+    this.derived = new Map();
+    for (const [value, keys] of this.keys)
+      for (const [i, { of }] of DERIVATIONS.entries()) {
+        const changed = of(value);
+        if (changed.length < LEAST || this.keys.has(changed)) continue;
+        const own = keys.map((key) => `${key}${CHANGED}${i}`);
+        this.derived.set(changed, [...(this.derived.get(changed) ?? []), ...own]);
+      }
+    return this.derived;
+  }
+
+  /** The value of a key in this life, changed as the key says. */
+  private valueOf(key: string): string | undefined {
+    const at = key.lastIndexOf(CHANGED);
+    if (at < 0) return this.values.get(key);
+    const value = this.values.get(key.slice(0, at));
+    return value === undefined ? undefined : DERIVATIONS[Number(key.slice(at + 1))]?.of(value);
   }
 
   private symbolicTarget(target: string, numbered: ReadonlyMap<number, string>): string {
@@ -78,7 +114,7 @@ export class Symbols {
       if (open < 0) return out + text.slice(from);
       const close = closing(text, open);
       const keys = text.slice(open + 1, close).split(OR);
-      const value = keys.map((key) => this.values.get(key)).find((one) => one !== undefined) ?? otherwise;
+      const value = keys.map((key) => this.valueOf(key)).find((one) => one !== undefined) ?? otherwise;
       if (value === null) return null;
       out += text.slice(from, open) + value;
       from = close + 1;
