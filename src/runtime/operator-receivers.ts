@@ -209,7 +209,7 @@ function mustBeReachable(text: string, allowPrivate: boolean): void {
     throw new OperatorError('The URL of a receiver has no fragment (“#…”), since none is ever sent.', true);
   if (url.port === '0') throw new OperatorError('Nothing listens on port 0. Give the port of the receiver.', true);
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (!allowPrivate && (/^localhost\.?$/.test(host) || (/^[\d.]+$|:/.test(host) && isPrivate(host))))
+  if (!allowPrivate && (host === 'localhost' || (/^[\d.]+$|:/.test(host) && isPrivate(host))))
     throw new OperatorError(`“${host}” is a private address. To allow it, add --allow-private.`);
 }
 
