@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { TIME_ZONES } from '../src/expression/library/zone-names.ts';
-import { civil } from '../src/expression/library/zones.ts';
+import { civil, firstInstantFrom } from '../src/expression/library/zones.ts';
 import { readAddress } from '../src/store/postgres/address.ts';
 import { provideFunctions } from '../src/store/postgres/create.ts';
 import { connect } from '../src/store/postgres/open.ts';
@@ -40,5 +40,19 @@ test('every zone’s clocks do in PostgreSQL what they do in JavaScript, whateve
   const known = await link.send({ text: 'SELECT count(DISTINCT zone), count(*) FROM ninefold_zone' });
   t.diagnostic(`${rows.length} zones, of which ${known.rows[0]![0]} differ, with ${known.rows[0]![1]} changes`);
   assert.deepEqual(differ, []);
+  await link.close();
+});
+
+test('a day begins in PostgreSQL as in JavaScript, also where clocks leave its midnight out', async () => {
+  const link = await connect(readAddress(await server.database()));
+  await provideFunctions(link, ['timestamp_of_date']);
+  const zones = ['America/Toronto', 'America/Montreal', 'Canada/Eastern', 'Pacific/Apia', 'America/Sao_Paulo'];
+  const days = ['1919-03-30', '1919-03-31', '2011-12-30', '2018-11-04', '2026-03-29'];
+  const text = `SELECT z, d, ninefold_timestamp_of_date(d, z)::text FROM jsonb_array_elements_text($1::jsonb) AS z,
+    jsonb_array_elements_text($2::jsonb) AS d`;
+  const { rows } = await link.send({ text, values: [JSON.stringify(zones), JSON.stringify(days)] });
+  for (const [zone, day, begins] of rows as [string, string, string][])
+    assert.equal(Number(begins), firstInstantFrom(Date.parse(day), zone), `${zone} ${day}`);
+  assert.equal(rows.length, zones.length * days.length);
   await link.close();
 });

@@ -5,7 +5,7 @@ import { fc } from '../../../test/seeded.ts';
 import { dayFrom, daysAfter, daysBetween } from '../values/days.ts';
 import { formatted, isFormat } from './format.ts';
 import { instantFrom, showInstant } from './times.ts';
-import { civil, instantOf } from './zones.ts';
+import { civil, firstInstantFrom, instantOf } from './zones.ts';
 
 /** Zones with clocks that have changed by a half hour, at midnight, by a day, at odd seconds, or never. */
 const zones = fc.constantFrom(
@@ -55,6 +55,17 @@ test('a time that a clock shows is the instant that Temporal takes it for, also 
   assert.equal(showInstant(instantOf(gap, 'Europe/Berlin')!), '2026-03-29T01:30:00Z');
   const twice = Date.UTC(2026, 9, 25, 2, 30);
   assert.equal(showInstant(instantOf(twice, 'Europe/Berlin')!), '2026-10-25T00:30:00Z');
+});
+
+test('a day begins as Temporal says, also where clocks leave its midnight out', () => {
+  const days = ['1919-03-30', '1919-03-31', '1919-04-01', '2011-12-30', '2018-11-04', '2026-03-29'];
+  const zones = ['America/Toronto', 'America/Montreal', 'Canada/Eastern', 'America/Nipigon', 'America/Thunder_Bay'];
+  for (const zone of [...zones, 'Pacific/Apia', 'America/Sao_Paulo', 'Europe/Berlin'])
+    for (const day of days) {
+      const begins = Temporal.PlainDate.from(day).toZonedDateTime({ timeZone: zone }).epochMilliseconds;
+      assert.equal(firstInstantFrom(Date.parse(day), zone), begins, `${zone} ${day}`);
+    }
+  assert.equal(showInstant(firstInstantFrom(Date.parse('1919-03-31'), 'America/Toronto')!), '1919-03-31T04:30:00Z');
 });
 
 test('an instant that is shown is read as the same', () => {

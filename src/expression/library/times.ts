@@ -19,7 +19,7 @@ import {
   writtenOut,
 } from './overload.ts';
 import { TIME_ZONES } from './zone-names.ts';
-import { type Civil, civil, instantOf, isZone } from './zones.ts';
+import { type Civil, civil, firstInstantFrom, isZone } from './zones.ts';
 
 /** A zone that is sure to be one: written out, or from where only zones get in. */
 const ZONE: Pattern = {
@@ -166,7 +166,7 @@ function ofSeconds(seconds: number): number | null {
 
 /** The first instant of a day in a zone. */
 function startOfDay(day: string, zone: string): number | null {
-  const instant = instantOf(Date.parse(day), zone);
+  const instant = firstInstantFrom(Date.parse(day), zone);
   return instant === null ? null : between(instant);
 }
 

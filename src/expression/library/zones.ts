@@ -50,6 +50,22 @@ export function instantOf(local: number, zone: string): number | null {
   return after + offsets(after) === local ? after : before;
 }
 
+/** The first instant at which clocks in a zone show a time of day or a later one: that of their change, where they leave it out. */
+export function firstInstantFrom(local: number, zone: string): number | null {
+  const offsets = offsetsOf(zone);
+  const found = instantOf(local, zone);
+  if (!offsets || found === null || found + offsets(found) === local) return found;
+  // Clocks show less at one end and more at the other, and change once in between.
+  let less = local - offsets(local + 86_400_000);
+  let more = found;
+  while (more - less > 1) {
+    const middle = Math.floor((less + more) / 2);
+    if (middle + offsets(middle) < local) less = middle;
+    else more = middle;
+  }
+  return more;
+}
+
 function civilAt(instant: number, offset: number): Civil {
   const at = new Date(instant + offset);
   const year = at.getUTCFullYear();

@@ -145,12 +145,18 @@ const CONVERSIONS: Readonly<Record<string, string>> = {
   timestamp_itself: `(instant bigint) RETURNS bigint ${PLAIN} AS $$ SELECT instant $$`,
   /** The first instant of a day: clocks differ from a day before or after by one change at most. */
   timestamp_of_date: `(day text, zone text) RETURNS bigint LANGUAGE plpgsql STABLE STRICT AS $$
-    DECLARE local bigint := ninefold_day_number(day) * 86400000; before bigint; after bigint;
+    DECLARE local bigint := ninefold_day_number(day) * 86400000; before bigint; after bigint; middle bigint;
     BEGIN
       before := local - ninefold_offset(local - 86400000, zone);
       IF before + ninefold_offset(before, zone) = local THEN RETURN ninefold_in_years(before); END IF;
       after := local - ninefold_offset(local + 86400000, zone);
-      RETURN ninefold_in_years(CASE WHEN after + ninefold_offset(after, zone) = local THEN after ELSE before END);
+      IF after + ninefold_offset(after, zone) = local THEN RETURN ninefold_in_years(after); END IF;
+      -- Clocks leave midnight out: the day begins as they change.
+      WHILE before - after > 1 LOOP
+        middle := ninefold_floor(after + before, 2);
+        IF middle + ninefold_offset(middle, zone) < local THEN after := middle; ELSE before := middle; END IF;
+      END LOOP;
+      RETURN ninefold_in_years(before);
     END $$`,
   date: `(s text) RETURNS text ${PLAIN} AS $$
     SELECT CASE WHEN s ~ '^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$' AND s !~ '^0000' THEN
