@@ -48,6 +48,37 @@ const KINDS: ReadonlyArray<
     }),
     '',
   ],
+  [
+    'endpoints that write rows of one resource',
+    3000,
+    (count) => ({
+      finds: true,
+      endpoints: `${steps('')}\n\n${many(count, (i) => `### \`POST /e${i}/{id}\`\n\n${PATH}\n\n${FIND}\n2. Change \`thing\` ${FLAGS}.\n3. Answer 200 with \`thing\`.`, '\n\n')}`,
+    }),
+    '',
+  ],
+  [
+    'fields that say nothing',
+    20_000,
+    (count) => ({
+      resources: thing(
+        'Thing',
+        EVERYONE,
+        `${FLAG}\n${many(count, (i) => `| f${i} | integer | | 1 to 9 | | | |`)}`,
+        SHOWN,
+      ),
+    }),
+    'resources/blank-cell',
+  ],
+  [
+    'scopes and codes that wait for an open question',
+    8000,
+    (count) => ({
+      codes: Array.from({ length: count }, (_, i) => `| code_${i} | 409 | a step says so | Title ${i} |`),
+      endpoints: steps('2. Require `made.number > 1`.'),
+    }),
+    'endpoints/require-code',
+  ],
   ['steps', 15_000, (count) => ({ endpoints: steps(many(count, () => `2. Change \`made\` ${FLAGS}.`)) }), ''],
   [
     'rows that steps find',

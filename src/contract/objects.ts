@@ -8,6 +8,7 @@ import type {
   ViewMember,
   WirePlan,
 } from '../plan/step.ts';
+import { addTo } from '../text/groups.ts';
 import { expression, expressionOrNull, type FieldNames, mergeLines, type PlanReader } from './plan-reader.ts';
 import type { ContractType, MemberContract, ObjectContract } from './types.ts';
 import { typeOfRule, typeOfShown } from './values.ts';
@@ -40,7 +41,7 @@ export function objectOf(members: readonly MemberContract[], unknown: ObjectCont
   const byFirst = new Map<string, MemberContract[]>();
   for (const member of members) {
     const [first = ''] = member.name.split('.');
-    byFirst.set(first, [...(byFirst.get(first) ?? []), member]);
+    addTo(byFirst, first, member);
   }
   const nested = [...byFirst].map(([first, inner]): MemberContract => {
     const [one] = inner;

@@ -2,6 +2,7 @@ import { type Expr, parts } from '../expression/tree/expression.ts';
 import { lineKey } from '../plan/lines.ts';
 import { allNested } from '../plan/nested-steps.ts';
 import type { ColumnPlan, InsideStep, ResourcePlan, TransitionPlan } from '../plan/step.ts';
+import { addTo } from '../text/groups.ts';
 import type { FieldContract, GivenContract, ResourceContract, StatesContract, TransitionContract } from './contract.ts';
 import { stepContracts } from './endpoints.ts';
 import { expression, expressionOrNull, type PlanReader } from './plan-reader.ts';
@@ -194,11 +195,9 @@ function makersOf(r: PlanReader): ReadonlyMap<string, readonly Maker[]> {
     for (const step of allNested(steps)) {
       if (step.do !== 'move' && step.do !== 'move to') continue;
       const by = step.do === 'move' ? [step.by] : step.by;
-      for (const one of new Set(by.map((transition) => `${step.resource}.${transition}`)))
-        lines.set(one, [...(lines.get(one) ?? []), step.line]);
+      for (const one of new Set(by.map((transition) => `${step.resource}.${transition}`))) addTo(lines, one, step.line);
     }
-    for (const [transition, of] of lines)
-      makers.set(transition, [...(makers.get(transition) ?? []), { kind, name, lines: r.lines(...of) }]);
+    for (const [transition, of] of lines) addTo(makers, transition, { kind, name, lines: r.lines(...of) });
   };
   for (const one of endpoints) made('endpoint', one.name, one.inside);
   for (const one of resources)

@@ -1,4 +1,5 @@
 import * as t from '../../expression/tree/types.ts';
+import { addTo } from '../../text/groups.ts';
 import type { Scheme } from '../statements/authentication.ts';
 import type { Effective } from './effective.ts';
 import { clearedBy } from './removal-effects.ts';
@@ -82,8 +83,7 @@ function writers(r: Resolved): { created: Writers; written: Writers } {
       if (resource === null) continue;
       const to = does === 'Create' ? created : written;
       // A row that loses its reference to one that is removed is changed by whoever removes that.
-      for (const name of [resource, ...clearedBy(r, does, resource).keys()])
-        to.set(name, [...(to.get(name) ?? []), one]);
+      for (const name of [resource, ...clearedBy(r, does, resource).keys()]) addTo(to, name, one);
     }
   return { created, written };
 }

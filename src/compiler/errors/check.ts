@@ -6,6 +6,7 @@ import {
   UNROUTED_CONDITIONS,
   WIRE,
 } from '../../plan/conditions.ts';
+import { addTo } from '../../text/groups.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { listNames } from '../endpoints/check/settings.ts';
 import type { ErrorRow } from '../statements/errors.ts';
@@ -17,9 +18,7 @@ import { EVERYWHERE, reachable } from './reach.ts';
 export function checkErrors(r: Resolved): void {
   const reached = new Map<Condition, string[]>();
   const endpoints = r.effective;
-  for (const one of endpoints)
-    for (const condition of reachable(r, one))
-      reached.set(condition, [...(reached.get(condition) ?? []), one.endpoint.name]);
+  for (const one of endpoints) for (const condition of reachable(r, one)) addTo(reached, condition, one.endpoint.name);
   if (endpoints.length)
     for (const condition of [...UNROUTED_CONDITIONS, ...EVERYWHERE]) reached.set(condition, ['the service']);
   checkOutcomes(r, reached);

@@ -1,4 +1,5 @@
 import type { EventPlan, ReceiversPlan, StreamPlan, WebhookPlan } from '../../plan/step.ts';
+import { addTo } from '../../text/groups.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { settled, settledList, withStated } from '../document/settled.ts';
 import type { AtOnce, Event, Stream, Webhook } from '../statements/events.ts';
@@ -9,7 +10,7 @@ export function planEvents(r: Resolved): ReadonlyMap<string, readonly EventPlan[
   for (const event of r.model.events.list) {
     const planned = planEvent(r, event);
     if (!planned) return undefined;
-    out.set(planned.resource, [...(out.get(planned.resource) ?? []), planned.event]);
+    addTo(out, planned.resource, planned.event);
   }
   return out;
 }

@@ -1,3 +1,4 @@
+import { addTo } from '../../text/groups.ts';
 import type { Finding } from '../syntax/diagnostic.ts';
 import { type Facts, LEFT_OPEN } from './open-facts.ts';
 import { PRESUMED } from './presumed-facts.ts';
@@ -46,8 +47,8 @@ class OpenFacts {
     for (const finding of findings) {
       if (finding.severity !== 'question') continue;
       const facts = factsOf(LEFT_OPEN, finding);
-      for (const fact of new Set(facts)) add(this.exact, fact, finding);
-      for (const fact of new Set(facts.map(unscoped))) add(this.general, fact, finding);
+      for (const fact of new Set(facts)) addTo(this.exact, fact, finding);
+      for (const fact of new Set(facts.map(unscoped))) addTo(this.general, fact, finding);
     }
   }
 
@@ -66,12 +67,6 @@ class OpenFacts {
   deciding(): ReadonlySet<Finding> {
     return new Set([...this.used].flat());
   }
-}
-
-function add(map: Map<string, Finding[]>, fact: string, finding: Finding): void {
-  const list = map.get(fact);
-  if (list) list.push(finding);
-  else map.set(fact, [finding]);
 }
 
 const unscoped = (fact: string): string => fact.replace(/ of .*$/, '');

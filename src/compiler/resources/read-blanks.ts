@@ -20,7 +20,7 @@ const MEANINGS: Readonly<Record<FieldColumn, string>> = {
 /** What `Blank cells` says of each column, and whether any cell needed it. */
 export class Blanks {
   private readonly statements = new Map<FieldColumn, { name: Name; text: Text; used: boolean }>();
-  private readonly blank = new Map<FieldColumn, readonly [Name, ...Name[]]>();
+  private readonly blank = new Map<FieldColumn, [Name, ...Name[]]>();
 
   add(name: Name, column: FieldColumn, text: Text, findings: Finding[]): void {
     if (this.statements.has(column))
@@ -42,7 +42,8 @@ export class Blanks {
   /** A field whose cell is blank, where nothing says what that means. */
   addBlank(column: FieldColumn, field: Name): void {
     const known = this.blank.get(column);
-    this.blank.set(column, known ? [...known, field] : [field]);
+    if (known) known.push(field);
+    else this.blank.set(column, [field]);
   }
 
   /** One question for each column, since one statement answers it for all of its blank cells. */

@@ -1,6 +1,7 @@
 import { alwaysTrue } from '../../expression/tree/always.ts';
 import { nullable, TIMESTAMP } from '../../expression/tree/types.ts';
 import type { ResourcePlan } from '../../plan/step.ts';
+import { addTo } from '../../text/groups.ts';
 import { listed } from '../../text/suggest.ts';
 import { allSteps } from '../document/all-steps.ts';
 import { checkCondition } from '../document/conditions.ts';
@@ -112,7 +113,8 @@ function movesOf(r: Resolved): Map<string, Map<string, Step[]>> {
       if (step.verb !== 'Move' || !step.by) continue;
       const resource = known ?? ANY;
       const moves = out.get(step.by.text) ?? new Map<string, Step[]>();
-      out.set(step.by.text, moves.set(resource, [...(moves.get(resource) ?? []), step]));
+      addTo(moves, resource, step);
+      out.set(step.by.text, moves);
     }
   }
   return out;

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { changed, example } from '../../../test/fixtures.ts';
+import { compile } from '../compile.ts';
 import { type Notes, Phrase } from './phrase.ts';
 
 /** Ways in which a reader may go round without taking what stands there. */
@@ -43,3 +45,16 @@ for (const [what, read] of LOOPS)
       [['not understood', 'no']],
     );
   });
+
+test('`\\|` in a plain cell is a bar, as GFM reads it: in titles and in allowed values', () => {
+  const orders = changed(
+    example('orders'),
+    ['| This API key may not do this             |', '| Not this \\| that |'],
+    ['| status    | query | Order.status | any            |', '| status | query | string | one of a\\|b, c |'],
+    ['`status == query.status`', '`note == query.status`'],
+  );
+  const { findings, plan } = compile('x.md', orders);
+  assert.deepEqual(findings, []);
+  assert.equal(plan?.errors.conditions['scope missing']?.title, 'Not this | that');
+  assert.match(JSON.stringify(plan?.endpoints), /"a\|b"/);
+});

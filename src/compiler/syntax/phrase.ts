@@ -56,8 +56,14 @@ function tokens(text: Text): Token[] {
   return out;
 }
 
+/** A part of a text. In a table, `\|` is a bar (GFM, tables): a bar alone would end the cell. */
+function contentOf({ source, inTable }: Text, from: number, to: number): string {
+  const text = source.slice(from, to);
+  return inTable ? text.replaceAll('\\|', '|') : text;
+}
+
 function plain(kind: 'word' | 'mark', text: Text, from: number, to: number): Token {
-  return { kind, text: text.source.slice(from, to), from, to, inner: { from, to }, offsets: [from, to] };
+  return { kind, text: contentOf(text, from, to), from, to, inner: { from, to }, offsets: [from, to] };
 }
 
 /** A text that comes from elsewhere than a document, as what a code span would hold. */
@@ -305,7 +311,7 @@ export class Phrase {
   rest(): string {
     const from = this.peek()?.from ?? this.text.to;
     for (let token = this.peek(); token; token = this.peek()) this.step(token, 'free');
-    return this.text.source.slice(from, this.text.to);
+    return contentOf(this.text, from, this.text.to);
   }
 
   /** Reports whatever is left over. True if the whole statement was understood. */

@@ -1,4 +1,5 @@
 import type { AnswerContract, EndpointContract, HeaderContract } from '../../contract/endpoint.ts';
+import { addTo } from '../../text/groups.ts';
 import { type JsonObject, present } from '../json.ts';
 import { exampleOf, sentAs } from './examples.ts';
 import { type Exporting, sending } from './exporting.ts';
@@ -8,7 +9,7 @@ import { markdown } from './text.ts';
 /** Every answer that can be met at an operation: those with one status are one response. */
 export function responsesOf(x: Exporting, endpoint: EndpointContract, body: boolean): JsonObject {
   const byStatus = new Map<number, AnswerContract[]>();
-  for (const answer of endpoint.answers) byStatus.set(answer.status, [...(byStatus.get(answer.status) ?? []), answer]);
+  for (const answer of endpoint.answers) addTo(byStatus, answer.status, answer);
   const sorted = [...byStatus].sort(([a], [b]) => a - b);
   return Object.fromEntries(
     sorted.map(([status, answers]) => [String(status), responseOf(x, endpoint, answers, body)]),

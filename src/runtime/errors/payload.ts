@@ -4,6 +4,7 @@ import { emptyFrame, type Frame, type Value } from '../../expression/values/valu
 import { objectWriter } from '../../http/nested-json.ts';
 import { FAULT, FAULTS, type Outcome } from '../../plan/conditions.ts';
 import type { ErrorMemberPlan, ErrorValuePlan, ManyPlan } from '../../plan/step.ts';
+import { addTo } from '../../text/groups.ts';
 import { ownMember } from '../../text/own-member.ts';
 import type { FaultAt } from '../context/request-context.ts';
 
@@ -112,7 +113,7 @@ function mapWriter(plan: ManyPlan, known: Readonly<Record<string, Value>>): Writ
     const add = (from: typeof pair, at: Frame): void => {
       const [key, value] = [from.key(at), text(from.value(at))];
       if (key === null || value === null) return;
-      groups.set(String(key), [...(groups.get(String(key)) ?? []), value]);
+      addTo(groups, String(key), value);
     };
     for (const fault of faults) add(pair, fault);
     if (single && faults.length === 0) add(single, frame);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type Database from 'better-sqlite3';
 import { systemRandom } from '../../expression/values/random.ts';
 import type { Plan } from '../../plan/step.ts';
+import { addTo } from '../../text/groups.ts';
 import { mustFit } from '../migration/compare.ts';
 import { takeAnswers } from '../migration/kept-answers.ts';
 import type { MigrationStep } from '../migration/rewriter.ts';
@@ -163,8 +164,7 @@ function storedLookups(db: Database.Database): Map<string, string[]> {
     .raw()
     .all() as [table: string, name: string][];
   const out = new Map<string, string[]>();
-  for (const [table, name] of all)
-    if (/^ninefold_(?:due|at|lookup)_/.test(name)) out.set(table, [...(out.get(table) ?? []), name]);
+  for (const [table, name] of all) if (/^ninefold_(?:due|at|lookup)_/.test(name)) addTo(out, table, name);
   return out;
 }
 

@@ -35,13 +35,20 @@ export function checkSettings(r: Resolved, all: readonly Effective[]): void {
       r.notes.findings.push(
         d.report.setting(
           first.endpoint.span,
-          { key: name, endpoint: listNames(names) },
+          key === 'request' ? requestParams(where) : { key: name, endpoint: listNames(names) },
           names,
           key === 'access' ? accessToWrite(r) : write,
         ),
       );
     checkEffect(r, all, key, name);
   }
+}
+
+/** The body of a GET has no meaning: the question is about the endpoints that may have one, if there are any. */
+function requestParams(where: readonly Effective[]): { key: string; endpoint: string } {
+  const bodies = where.filter(({ endpoint }) => !SAFE.includes(endpoint.method));
+  const key = bodies.length ? 'Request' : 'Request of GET';
+  return { key, endpoint: listNames((bodies.length ? bodies : where).map((one) => one.endpoint.name)) };
 }
 
 /** A scope that the document has, or where it has none, any caller. */

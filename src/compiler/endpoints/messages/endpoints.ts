@@ -7,6 +7,8 @@ const SETTINGS: Readonly<Record<string, (endpoint: string) => string>> = {
   Access: (endpoint) => `Who may call ${endpoint}: anyone, any caller of a resource, or callers with a scope?`,
   Payloads: (endpoint) => `In which format are the bodies of ${endpoint}?`,
   Request: (endpoint) => `Which fields does the body of ${endpoint} have?`,
+  'Request of GET': (endpoint) =>
+    `The body of a GET has no meaning (RFC 9110, section 9.3.1), and no bullet \`Request\` applies to ${endpoint}. Does the document state that it is none?`,
   'Unread bodies': (endpoint) =>
     `A client sends a body to ${endpoint}, which takes none. Is the request refused, or the body ignored?`,
   'Unknown parameters': (endpoint) =>

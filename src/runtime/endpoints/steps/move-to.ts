@@ -1,4 +1,5 @@
 import type { Row } from '../../../expression/values/value.ts';
+import { addTo } from '../../../text/groups.ts';
 import { evaluate } from '../../expressions/layout.ts';
 import { type Mover, makeMove, mover } from '../../states/states.ts';
 import type { Of, Step, StepContext } from './context.ts';
@@ -10,7 +11,7 @@ export function compileMoveTo(step: Of<'move to'>, c: StepContext): Step {
   const leading = new Map<unknown, Mover[]>();
   for (const name of step.by) {
     const one = mover(resource, name, c.expressions, c.errors);
-    leading.set(one.plan.to, [...(leading.get(one.plan.to) ?? []), one]);
+    addTo(leading, one.plan.to, one);
   }
   const slot = c.names.vars.indexOf(step.row);
   return function* moveTo({ work }) {
