@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { rates } from '../../src/verify/probes/rates.ts';
+import { curlLines } from '../../src/verify/report/curl.ts';
 import type { Report } from '../../src/verify/report/report.ts';
+import { StableTexts } from '../../src/verify/report/stable.ts';
 import { textReport } from '../../src/verify/report/text.ts';
+import { Random } from '../../src/verify/requests/random.ts';
 import { onlyOf } from '../../src/verify/run/only.ts';
+import type { VerifyOptions } from '../../src/verify/run/options.ts';
+import { Reproduction } from '../../src/verify/run/reproduction.ts';
 import { verify } from '../../src/verify/run/verify.ts';
+import { Session } from '../../src/verify/session/session.ts';
 import { Symbols } from '../../src/verify/session/symbols.ts';
 import { statementsOf } from '../../src/verify/statements/statements.ts';
 import type { Answer, Exchange, Request } from '../../src/verify/target/exchange.ts';
@@ -105,4 +112,37 @@ test('a break in a member of the payload of errors shows the line of the member'
   });
   const [, line] = textReport(report).split('\n');
   assert.match(line ?? '', /^ {2}tested\.md:\d+ {2}\| message /);
+});
+
+test('an answer past a rate that lacks a header is listed with the loop that uses the rate up', async (t) => {
+  const text = documentText('examples/orders.md');
+  const subject = await subjectOf(t, text);
+  const withoutHeader = ({ headers, ...answer }: Answer): Answer => ({
+    ...answer,
+    headers: headers.filter(([name]) => name.toLowerCase() !== 'retry-after'),
+  });
+  const target = new Faulty(await placeOf(subject.serviceUrl, false), (_, answer) =>
+    answer.status === 429 ? withoutHeader(answer) : answer,
+  );
+  const faulty = { ...subject, target };
+  const random = new Random(1);
+  const session = await Session.begin(faulty, random);
+  const { breaks } = await rates.run(session, random);
+  const [found] = breaks;
+  assert.ok(found?.wrong, JSON.stringify(breaks.map(({ why, endpoint }) => [endpoint, why])));
+  const options: VerifyOptions = {
+    subject: faulty,
+    url: subject.serviceUrl,
+    statements: statementsOf(subject.plan, subject.contract, text),
+    only: null,
+    seed: 1,
+    budget: 600_000,
+    mostBreaks: 1,
+    version: '0',
+  };
+  const reproduction = new Reproduction(options, { isCut: () => false }, async () => undefined);
+  const one = await reproduction.ofProbe(found, session);
+  assert.doesNotMatch(one.why, /intermittent|The run ended/);
+  const lines = curlLines(one.sequence, new StableTexts(one.sequence)).join('\n');
+  assert.match(lines, /for i in \$\(seq \d\d\d?\); do curl /);
 });

@@ -51,8 +51,12 @@ export class Findings {
     this.broken.push({ endpoint: null, session: this.session, sequence: [...this.acts], ...found });
   }
 
-  /** Takes in an answer that is another one than the document says. */
-  wrongAnswer(verdict: Extract<Verdict, { kind: 'broken' }>, exchange: Exchange): void {
+  /** Takes in an answer that is another one than the document says; `before`: what led to it, where not all acts did. */
+  wrongAnswer(
+    verdict: Extract<Verdict, { kind: 'broken' }>,
+    exchange: Exchange,
+    before: readonly ReportedStep[] = this.acts,
+  ): void {
     const { prediction, differences } = verdict;
     const [first] = differences;
     this.break({
@@ -61,7 +65,7 @@ export class Findings {
       why: `The answer differs at: ${placesOf(differences.map(({ at }) => at))}.`,
       expected: first?.expected ?? 'nothing',
       actual: first?.actual ?? 'nothing',
-      sequence: [...this.acts.filter((act) => act !== exchange), exchange],
+      sequence: [...before.filter((act) => act !== exchange), exchange],
       wrong: { exchange, verdict },
     });
   }

@@ -208,7 +208,7 @@ async function sendCounted(
   const actual = statusOf(exchange);
   const isOfRate = [String(expected.status), actual].includes(String(refusal)) && actual !== String(expected.status);
   if (!isOfRate) {
-    findings.wrongAnswer(verdict, exchange);
+    findings.wrongAnswer(verdict, exchange, before);
     return exchange;
   }
   findings.break({

@@ -59,6 +59,8 @@ export class Reproduction {
   /** A break that a probe has found, in its own session or in another. */
   async ofProbe(found: ProbeBreak, own: Session): Promise<Break> {
     const session = found.session ?? own;
+    // Requests that were sent many times at once are in no session, so that none repeats them.
+    if (isLooped(found)) return probeBreak(this.options, found, withMakers(found, session));
     if (found.wrong) return this.ofWrongAnswer(found, found.wrong, session);
     if (!found.race) return probeBreak(this.options, found, sequenceAbout(found, session));
     const again = await this.safely(racedAgain(this.options, found, session, this.ending));
@@ -169,6 +171,17 @@ function sequenceAbout(found: ProbeBreak, session: Session): ReportedStep[] {
   if (isOfCourse || !last || sequence.length <= LATEST) return withOperator(session, sequence.slice(-LATEST));
   const makers = needed(acts, [replayableOf(session, last.request)], false);
   return withOperator(session, [...operator, ...sequenceOf(session, recordedOf(session, acts, makers)), last]);
+}
+
+const isLooped = ({ sequence }: ProbeBreak): boolean =>
+  sequence.some((act) => isExchange(act) && act.times !== undefined);
+
+/** The sequence of a break after the requests that made what it names. */
+function withMakers({ sequence }: ProbeBreak, session: Session): ReportedStep[] {
+  const acts = replayableRequests(session);
+  const sent = sequence.filter(isExchange).map(({ request }) => replayableOf(session, request));
+  const makers = recordedOf(session, acts, needed(acts, sent, false));
+  return withOperator(session, [...sequenceOf(session, makers), ...sequence]);
 }
 
 /** The identities of the rows that requests have made, those that are too short to be known by left out. */
