@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Drive, type Option } from '../../src/verify/probes/drive.ts';
-import { hasOtherOrder, isOrderTold, type Raced } from '../../src/verify/probes/explain.ts';
+import { isOrderTold, mayHaveOtherOrder, type Raced } from '../../src/verify/probes/explain.ts';
 import { Findings } from '../../src/verify/probes/findings.ts';
 import { Random } from '../../src/verify/requests/random.ts';
 import { Session } from '../../src/verify/session/session.ts';
@@ -49,9 +49,9 @@ test('which of several changes was the last, their entity tags do not tell', asy
   const headers = change.headers.filter(([name]) => !/^(?:If-Match|Content-Type)$/i.test(name));
   const { exchange } = await session.send({ method: 'GET', target: change.target, headers, body: null }, 'read');
   const at = { earliest: await session.now(), latest: await session.now() };
-  assert.ok(hasOtherOrder(backwards, exchange, at));
+  assert.ok(mayHaveOtherOrder(backwards, exchange, at));
   const another = { ...exchange, outcome: { ...exchange.outcome, headers: [['ETag', '"another"']] } } as Exchange;
-  assert.equal(hasOtherOrder(backwards, another, at), false);
+  assert.equal(mayHaveOtherOrder(backwards, another, at), false);
 });
 
 test('where all but one of several requests are refused, that was the first', async (t) => {
@@ -72,4 +72,31 @@ test('which rows were made before all were removed, the answers do not tell', as
   const make = await takenAt(drive, 'POST /machines', ({ headers }) => headerOf(headers, 'Authorization') === caller);
   const race = await raced(drive, [make, change, make]);
   assert.equal(isOrderTold(race), false);
+});
+
+test('what several changes lead to is looked for among all of their orders, or nothing is said', async (t) => {
+  const drive = await driveOf(t, 'test/verify/digits.md');
+  const { session } = drive;
+  const make = await takenAt(drive, 'POST /counters');
+  await drive.send(make);
+  const some = [3, 1, 2, 4].map((digit): Request => ({ ...make, target: `/counters/1/${digit}` }));
+  const race = await raced(drive, some);
+  const at = { earliest: await session.now(), latest: await session.now() };
+  const { exchange } = await session.send({ ...make, method: 'GET', target: '/counters/1' }, 'read');
+  const reads = (total: number): Exchange => {
+    const body = Buffer.from(JSON.stringify({ id: 1, total }));
+    return { ...exchange, outcome: { ...exchange.outcome, body } } as Exchange;
+  };
+  const inOrder = {
+    ...race,
+    exchanges: race.exchanges.toSorted((a, b) => (a.request.target < b.request.target ? -1 : 1)),
+  };
+  assert.ok(mayHaveOtherOrder(inOrder, reads(13124), at), 'an order in which none but the middle is another');
+  assert.equal(mayHaveOtherOrder(inOrder, reads(1312), at), false, 'one change is lost in every order');
+  const exchanges = [...Array(8).keys()].map((digit) => {
+    const [first] = race.exchanges;
+    assert.ok(first);
+    return { ...first, request: { ...first.request, target: `/counters/1/${digit}` } };
+  });
+  assert.ok(mayHaveOtherOrder({ ...race, exchanges }, reads(1), at), 'of 40,320 orders not each is looked at');
 });

@@ -1,12 +1,14 @@
 import { judged, type Verdict, type When } from '../judge/judge.ts';
 import type { Oracle } from '../oracle/oracle.ts';
-import type { Exchange } from '../target/exchange.ts';
+import { type Exchange, headerOf } from '../target/exchange.ts';
 import type { Drive } from './drive.ts';
 import { rowsIn } from './filling.ts';
 import type { Race, WrongAnswer } from './probe.ts';
 
 /** How many steps of orders are looked at: of requests that hardly meet, the first order is the one. */
 const MOST_STEPS = 600;
+/** How many steps of orders are looked at before a break is told: enough for each set of eight requests. */
+const MOST_STEPS_OF_ALL = 1200;
 /** Of how many requests of one kind each choice is looked at. */
 const MOST_CHOSEN = 4;
 
@@ -43,15 +45,56 @@ export interface Raced {
 }
 
 /**
- * Whether another order of such answers explains what is read afterwards too: their answers may not tell it, as where each
- * replaces what the one before it has issued.
+ * Whether another order of such answers may explain what is read afterwards too: their answers may not tell it, as where
+ * each replaces what the one before it has issued. Also true where there are too many orders to look at each.
  */
-export function hasOtherOrder(raced: Raced, read: Exchange, readAt: When): boolean {
+export function mayHaveOtherOrder(raced: Raced, read: Exchange, readAt: When): boolean {
   const { outcome } = read;
   if ('failed' in outcome) return false;
-  for (const { oracle } of explained(raced))
-    if (judged(oracle, read, outcome, readAt, 'read', 'unknown').kind === 'kept') return true;
-  return false;
+  const fits = (oracle: Oracle): boolean => judged(oracle, read, outcome, readAt, 'read', 'unknown').kind !== 'broken';
+  for (const { oracle } of explained(raced)) if (fits(oracle)) return true;
+  return new EveryOrder(raced, fits).mayFit(raced.before, raced.exchanges, null);
+}
+
+/** Looks at every order of answers; orders after which the same rows are known are one. */
+class EveryOrder {
+  private readonly raced: Raced;
+  private readonly fits: (oracle: Oracle) => boolean;
+  private readonly seen = new Set<string>();
+  /** Whether an answer tells an entity tag, so that it matters which came last. */
+  private readonly isTagged: boolean;
+  private steps = 0;
+
+  constructor(raced: Raced, fits: (oracle: Oracle) => boolean) {
+    this.raced = raced;
+    this.fits = fits;
+    this.isTagged = raced.exchanges.some(
+      ({ outcome }) => !('failed' in outcome) && headerOf(outcome.headers, 'ETag') !== null,
+    );
+  }
+
+  /** Whether an order of what is left leads to what fits, or may do so. */
+  mayFit(known: Oracle, left: readonly Exchange[], last: Exchange | null): boolean {
+    const { exchanges, when } = this.raced;
+    const which = left.map((one) => exchanges.indexOf(one)).join();
+    const state = `${which} ${rowsOf(known)} ${this.isTagged && last ? exchanges.indexOf(last) : ''}`;
+    if (this.seen.has(state)) return false;
+    this.seen.add(state);
+    if (left.length === 0) return this.fits(known);
+    const tried = new Set<string>();
+    for (const one of left) {
+      const same = sameness(one);
+      if ('failed' in one.outcome || tried.has(same)) continue;
+      tried.add(same);
+      if (++this.steps > MOST_STEPS_OF_ALL) return true;
+      const verdict = judged(known, one, one.outcome, when, `raced ${exchanges.indexOf(one)}`, 'unknown');
+      if (verdict.kind === 'not judged') return true;
+      if (verdict.kind !== 'kept') continue;
+      const others = left.filter((each) => each !== one);
+      if (this.mayFit(verdict.oracle, others, one)) return true;
+    }
+    return false;
+  }
 }
 
 /**

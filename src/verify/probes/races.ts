@@ -9,7 +9,7 @@ import type { Session } from '../session/session.ts';
 import { headingKey } from '../statements/tried.ts';
 import { type Exchange, headerOf, type Request } from '../target/exchange.ts';
 import { Drive, type Option } from './drive.ts';
-import { explain, hasOtherOrder, isOrderTold, type Raced } from './explain.ts';
+import { explain, isOrderTold, mayHaveOtherOrder, type Raced } from './explain.ts';
 import { Findings, together } from './findings.ts';
 import type { Probe, ProbeResult, Race } from './probe.ts';
 
@@ -199,7 +199,7 @@ async function readBack(
       const { verdict, exchange } = await session.send(request, drive.name());
       if (verdict.kind === 'broken') {
         const readAt = { earliest: now, latest: await session.now() };
-        if (hasOtherOrder(raced, exchange, readAt)) return 'not known';
+        if (mayHaveOtherOrder(raced, exchange, readAt)) return 'not known';
         const effect = verdict.differences.find(({ at }) => at.startsWith('body'));
         // What differs in the headers alone says nothing of what there is.
         if (!effect) {
