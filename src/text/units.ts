@@ -1,3 +1,5 @@
+import { ownMember } from './own-member.ts';
+
 export const MILLISECONDS: Readonly<Record<string, number>> = {
   millisecond: 1,
   second: 1000,
@@ -14,6 +16,15 @@ const SHORT: Readonly<Record<string, string>> = {
   h: 'hour',
   d: 'day',
 };
+
+const SPOKEN: Readonly<Record<string, string>> = { sec: 'second', hr: 'hour' };
+
+/** The unit that a word or its short form means, such as `minute` for `min` or `Minutes`. */
+export function unitOf(word: string): string | null {
+  const lower = word.toLowerCase().replace(/(?<=..)s$/, '');
+  const unit = ownMember(SHORT, lower) ?? ownMember(SPOKEN, lower) ?? lower;
+  return ownMember(MILLISECONDS, unit) && unit !== 'millisecond' ? unit : null;
+}
 
 /** Reads a length of time such as `30s`, `5m` or `2 minutes`, in milliseconds; null where it is none, or longer than `most`. */
 export function readDuration(text: string, most: number): number | null {

@@ -3,6 +3,7 @@ import type { Finding } from '../syntax/diagnostic.ts';
 import type { Token } from '../syntax/phrase.ts';
 import type { Span } from '../syntax/span.ts';
 import { expressionDiagnostics as d } from './messages.ts';
+import { operatorElsewhere } from './synonyms.ts';
 
 /** A parsed expression that still knows where it stands in the document. */
 export interface Parsed {
@@ -29,6 +30,13 @@ export function parseExpression(token: Token, findings: Finding[]): Parsed | nul
     findings.push(d.report.tooDeep(token, { most: `${DEEPEST}` }));
     return null;
   } catch (error) {
+    const operator = operatorElsewhere(token.text);
+    if (operator) {
+      const { found, start, instead } = operator;
+      const at = place(token, start, start + found.length);
+      findings.push(d.report.operatorElsewhere(at, { found, instead }));
+      return null;
+    }
     const range = (error as ParseError).range ?? { start: 0, end: token.text.length };
     const [first = ''] = String((error as Error).message).split('\n');
     // The parser goes by UTF-16 units, and names one half of a character beyond the first 65,536.

@@ -49,6 +49,39 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   where: 'filter',
 };
 
+const PARTS_OF_TEXT =
+  '`text.contains(part)`, `text.startsWith(part)`, `text.endsWith(part)` or `text.matches("pattern")`';
+
+/** The operators of other languages between two operands, and how they are written here. The longest come first. */
+const OPERATORS: ReadonlyArray<readonly [RegExp, string]> = [
+  [/^not\s+i?like$/i, `“!” before ${PARTS_OF_TEXT}`],
+  [/^(?:i?like|similar\s+to|regexp|=~|~)$/i, PARTS_OF_TEXT],
+  [/^starts\s*with$/i, '`text.startsWith(part)`'],
+  [/^ends\s*with$/i, '`text.endsWith(part)`'],
+  [/^(?:contains|includes)$/i, '`text.contains(part)`'],
+  [/^matches$/i, '`text.matches("pattern")`'],
+  [/^not\s+in$/i, '`!(item in list)`'],
+  [/^between$/i, '`value >= least && value <= most`'],
+  [/^is\s+not$|^<>$|^!==$/i, '“!=”'],
+  [/^(?:is|===?|=)$/i, '“==”'],
+  [/^and$/i, '“&&”'],
+  [/^or$/i, '“||”'],
+];
+
+/** An operator of another language where text that is no expression has it between two operands. */
+export function operatorElsewhere(
+  text: string,
+): { readonly found: string; readonly start: number; readonly instead: string } | null {
+  const bare = text.replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, (quoted) => `"${'_'.repeat(quoted.length - 2)}"`);
+  const between =
+    /[\w)\]"](?:\s+(not\s+i?like|not\s+in|i?like|similar\s+to|regexp|starts\s*with|ends\s*with|contains|includes|matches|between|is\s+not|is|and|or)(?=\s+[\w("[!-])|\s*(=~|~|<>|===|!==|=)(?=\s*[\w("[!-]))/i;
+  const match = between.exec(bare);
+  const found = match?.[1] ?? match?.[2];
+  const known = found && OPERATORS.find(([words]) => words.test(found));
+  if (!match || !known) return null;
+  return { found, start: match.index + match[0].length - found.length, instead: known[1] };
+}
+
 /** How a function that other languages have is called here, if it is. */
 export function calledHere(name: string): string | null {
   return ownMember(ELSEWHERE, name.toLowerCase()) ?? null;

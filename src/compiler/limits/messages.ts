@@ -50,6 +50,14 @@ export const limitsDiagnostics = graded('limits', STANDINGS, {
     why: 'The limit would apply to nothing.',
     write: (p) => p.nearest || null,
   },
+  rateForm: {
+    severity: 'error',
+    effects: ['hides a statement'],
+    what: (p) =>
+      `“${p.found}” is not a rate. Write the number of requests and a window in seconds, minutes, hours or days, such as “600 requests per minute” or “600 requests per 15 minutes”.`,
+    why: 'A rate has one form, so that every reader understands the same.',
+    write: (p) => p.write || null,
+  },
   rateTwice: {
     severity: 'error',
     what: () => 'This rate is stated twice.',

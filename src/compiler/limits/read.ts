@@ -1,5 +1,6 @@
 import type { PageSize } from '../../plan/limits.ts';
 import { keysOf } from '../../text/keys.ts';
+import { unitOf } from '../../text/units.ts';
 import type { LimitName, Limits, OwnLimit, Rate, Target, Uncounted, WholeList } from '../statements/limits.ts';
 import { LIMIT_NAMES } from '../syntax/bullet-keys.ts';
 import { language } from '../syntax/language.ts';
@@ -68,7 +69,9 @@ function readLimit(cells: Cells<(typeof COLUMNS)[number]>, out: Draft, notes: No
     return;
   }
   if (name === 'Rate') {
-    const rate = readRate(amount, where);
+    const misread = rateElsewhere(value.source.slice(value.from, value.to));
+    if (misread) notes.findings.push(d.report.rateForm(value, misread));
+    const rate = misread ? null : readRate(amount, where);
     if (rate) out.rates.push({ ...rate, span });
     return;
   }
@@ -147,6 +150,20 @@ function readRate(amount: Phrase, where: Phrase): Omit<Rate, 'span'> | null {
   const at = per && readRateTargets(where);
   if (!where.end() || count === null || milliseconds === null || !per || !at) return null;
   return { count, milliseconds, per: PER[per], at };
+}
+
+/** A rate as it is written elsewhere (`600/min`, `10 rps`, `100 per hour`), and how it is written here. */
+function rateElsewhere(found: string): { readonly found: string; readonly write: string } | null {
+  if (/^\d+ requests per [1-9a-z]/.test(found) && !/ (?:ms|secs?|s|mins?|m|hrs?|h|d)$/.test(found)) return null;
+  const match =
+    /^(\d+)\s*(?:requests?|reqs?|calls?|times|r)?\s*(?:\/|p(?=[smhd]$)|per|an?|each|every|in|within)\s*(\d*)\s*([a-z]+)$/i.exec(
+      found,
+    );
+  const [, count = '', times = '', word = ''] = match ?? [];
+  const unit = unitOf(word);
+  if (!match || !unit || !Number(count)) return null;
+  const window = Number(times || 1) > 1 ? `${times} ${unit}s` : unit;
+  return { found, write: `${count} requests per ${window}` };
 }
 
 /** A rate counts everywhere, or at some endpoints. */

@@ -29,7 +29,7 @@ export function reading(blocks: Blocks, units: Units, findings: readonly Finding
   };
   if (!findings.some(({ span }) => span !== null)) return { findings: [...findings], ...none };
   const tables = blocks.sections.flatMap(sectionsIn).flatMap((section) => section.tables);
-  const first = withoutFollowing(blocks, units, findings);
+  const first = withoutFollowing(blocks, units, withoutWholeRows(units, findings));
   const { told, unread } = withoutHeadings(blocks, withoutColumns(tables, first));
   const statements = told.flatMap(({ effects, span }) => (span && effects.includes('hides a statement') ? span : []));
   const { parts, rows, steps } = none;
@@ -49,6 +49,16 @@ export function reading(blocks: Blocks, units: Units, findings: readonly Finding
     rows,
     steps,
   };
+}
+
+/** A row may leave blank cells out at its end: that cells are missing is told where one of the others is not understood. */
+function withoutWholeRows(units: Units, findings: readonly Finding[]): readonly Finding[] {
+  const short = findings.filter(({ code }) => code === 'language/fewer-cells');
+  if (short.length === 0) return findings;
+  const unitOf = ({ span }: Finding): Unit | null => span && units.at(span);
+  const misread = new Set(findings.filter(({ effects }) => effects.includes('hides a statement')).map(unitOf));
+  const harmless = new Set(short.filter((finding) => !misread.has(unitOf(finding))));
+  return findings.filter((finding) => !harmless.has(finding));
 }
 
 /**

@@ -100,6 +100,13 @@ export const language = graded('language', STANDINGS, {
         : 'This row has more cells than the table has columns. Remove the extra cells, or write “|” inside inline code as “\\|”.',
     why: 'A cell without a column has no meaning.',
   },
+  fewerCells: {
+    severity: 'error',
+    effects: ['hides cells'],
+    what: (p) =>
+      `This row has ${p.has}, and the table has ${p.columns} columns: ${p.names}. Write the missing cell, or nothing between two “|” where it is blank.`,
+    why: 'Where a cell is left out, the cells after it stand in the wrong columns.',
+  },
   barInCode: {
     severity: 'error',
     effects: ['hides cells'],

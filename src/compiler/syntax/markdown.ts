@@ -246,6 +246,12 @@ class BlockReader {
         this.findings.push(language.report.barInCode({ from: bar, to: bar + 1 }));
         return { cells: cells.slice(0, header.length), span: { from: row.from, to: row.to } };
       }
+      if (cells.length < header.length) {
+        const names = header.map((cell) => `“${this.source.slice(cell.from, cell.to)}”`).join(', ');
+        const has = cells.length === 1 ? '1 cell' : `${cells.length} cells`;
+        const span = { from: row.from, to: row.to };
+        this.findings.push(language.report.fewerCells(span, { has, columns: `${header.length}`, names }));
+      }
       while (cells.length < header.length) cells.push({ source: this.source, from: row.to, to: row.to, inTable: true });
       const extra = cells[header.length];
       if (extra) extras.push(extra);
