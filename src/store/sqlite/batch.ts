@@ -15,12 +15,12 @@ export interface QueuedWrite {
 /** The programs that wait to be written, in the order in which they came. */
 export class WriteQueue {
   private readonly waiting: QueuedWrite[] = [];
-  /** One that takes long, and runs alone, after those that it was together with. */
-  private long: QueuedWrite | null = null;
+  /** Those that take long: each runs alone, and others run before it. */
+  private readonly long: QueuedWrite[] = [];
   private othersRan = false;
 
   get length(): number {
-    return this.waiting.length + (this.long ? 1 : 0);
+    return this.waiting.length + this.long.length;
   }
 
   push(one: QueuedWrite): void {
@@ -29,10 +29,9 @@ export class WriteQueue {
 
   /** The programs that are to run next, in one transaction. */
   take(): QueuedWrite[] {
-    const { long } = this;
-    if (long !== null && (this.othersRan || this.waiting.length === 0)) {
-      this.long = null;
-      return [long];
+    if (this.long.length > 0 && (this.othersRan || this.waiting.length === 0)) {
+      this.othersRan = false;
+      return this.long.splice(0, 1);
     }
     this.othersRan = true;
     return this.waiting.splice(0);
@@ -46,7 +45,7 @@ export class WriteQueue {
   /** Does the same where one of the batch takes long. */
   putBackLong(batch: readonly QueuedWrite[], long: QueuedWrite): void {
     this.putBack(batch.filter((one) => one !== long));
-    this.long = long;
+    this.long.push(long);
     this.othersRan = false;
   }
 }
