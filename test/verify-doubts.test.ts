@@ -5,7 +5,7 @@ import { compile } from '../src/compiler/compile.ts';
 import { contractOf } from '../src/contract/contract-of.ts';
 import type { Report } from '../src/verify/report/report.ts';
 import { Random } from '../src/verify/requests/random.ts';
-import { Doubt } from '../src/verify/run/doubt.ts';
+import { Doubt, LeftBehind } from '../src/verify/run/doubt.ts';
 import { verify } from '../src/verify/run/verify.ts';
 import { Session } from '../src/verify/session/session.ts';
 import { subjectAt } from '../src/verify/session/subject.ts';
@@ -99,7 +99,7 @@ test('a setup that fails on the way ends the run, and what was found is reported
   assert.ok(requests > 0 && results.some(({ outcome }) => outcome === 'kept'));
 });
 
-test('an answer that contains what was there before `reset` makes the setup doubtful', async (t) => {
+test('an answer that contains what was there before `reset` is the fault of the setup', async (t) => {
   const subject = await subjectOf(t, example('orders'));
   const before = await Session.begin(subject, Random.of(1, 0));
   const identityOf = ({ oracle }: Session): string => String(oracle.state.rows.all('Customer')[0]?.get('id'));
@@ -108,30 +108,45 @@ test('an answer that contains what was there before `reset` makes the setup doub
   // A service may give the same identities again.
   doubt.over(await Session.begin(subject, Random.of(2, 0)));
   const after = await Session.begin(subject, Random.of(2, 0));
+  const told = (look: () => unknown): string | null => {
+    try {
+      look();
+      return null;
+    } catch (error) {
+      assert.ok(error instanceof LeftBehind);
+      return error.message;
+    }
+  };
   const about = (body: string, requestTarget = '/orders'): string | null => {
     const request = { method: 'GET', target: requestTarget, headers: [], body: null };
     const prediction = after.predict(request, Date.now(), 'one');
     assert.ok(prediction);
     const answer = { status: 200, headers: [], body: Buffer.from(body) };
     const exchange = { request, outcome: answer, sentAt: 0, endedAt: 0 };
-    return doubt.about(after, { exchange, answer, prediction, differences: [] });
+    return told(() => doubt.mustBeNew(after, { exchange, answer, prediction, differences: [] }));
   };
-  const ofProbe = (body: string): string => {
+  const ofProbe = (body: string): string | null => {
     const request = { method: 'GET', target: '/orders', headers: [], body: null };
     const prediction = after.predict(request, Date.now(), 'one');
     assert.ok(prediction);
     const outcome = { status: 200, headers: [], body: Buffer.from(body) };
     const exchange = { request, outcome, sentAt: 0, endedAt: 0 };
-    const told = { why: 'Differs.', statement: '', line: null, endpoint: null, expected: '', actual: '' };
+    const difference = { why: 'Differs.', statement: '', line: null, endpoint: null, expected: '', actual: '' };
     const found = {
-      ...told,
+      ...difference,
       sequence: [],
       wrong: { exchange, verdict: { kind: 'broken' as const, prediction, differences: [] } },
     };
-    return doubt.ofProbe({ ...told, standard: null, sequence: [], seed: 1 }, found, after).why;
+    return told(() => doubt.ofProbe({ ...difference, standard: null, sequence: [], seed: 1 }, found, after));
   };
-  assert.match(about(identityOf(before)) ?? '', /which existed before `reset`\. Check that `reset` removes everything/);
-  assert.match(ofProbe(identityOf(before)), /^Differs\. The answer contains .* which existed before `reset`/);
+  assert.match(
+    about(identityOf(before)) ?? '',
+    /which existed before `reset`\. Check that `reset` of the setup removes all/,
+  );
+  assert.match(
+    ofProbe(identityOf(before)) ?? '',
+    /^The answer to GET \/orders contains .* which existed before `reset`/,
+  );
   assert.equal(about(identityOf(after)), null);
   assert.equal(
     about(identityOf(before), `/orders/${identityOf(before)}`),

@@ -71,9 +71,12 @@ export class Doubt {
     return { ...told, why: [told.why, this.about(session, broken) ?? ''].filter((each) => each).join(' ') };
   }
 
-  /** The same of a break that a probe has found, where a single answer shows it. */
+  /** The same of a break that a probe has found, where a single answer shows it. Throws LeftBehind. */
   ofProbe(told: Break, { wrong, session }: ProbeBreak, own: Session): Break {
-    return wrong ? this.with(told, session ?? own, brokenOf(wrong.exchange, wrong.verdict)) : told;
+    if (!wrong) return told;
+    const [of, broken] = [session ?? own, brokenOf(wrong.exchange, wrong.verdict)];
+    if (of.subject.setup.reset) this.mustBeNew(of, broken);
+    return this.with(told, of, broken);
   }
 
   /** A sentence for whoever reads a break; null where nothing is known against the setup. */
