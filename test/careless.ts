@@ -179,7 +179,11 @@ export const CARELESS: ReadonlyArray<readonly [what: string, finding: string, ed
     '27:29 resources/allowed-of-type',
     [['| id    | string | uuid   |                        |', '| id    | string | uuid   | at most 10 characters  |']],
   ],
-  ['an expression that is not CEL', '107:71 expression/syntax', [['`sku == query.sku`', '`sku = query.sku`']]],
+  [
+    'an expression that is not CEL',
+    '107:71 expression/operator-elsewhere',
+    [['`sku == query.sku`', '`sku = query.sku`']],
+  ],
   [
     'an expression that is not supported',
     '107:67 expression/unsupported',

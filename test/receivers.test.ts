@@ -213,7 +213,7 @@ test('receivers of another kind than the document has are listed, and are left b
   assert.match((await runHere('diff', next, old)).out, /rows of Hook are replaced: the operator registers receivers/);
   const [{ id }] = JSON.parse((await space.cli('receivers', 'list', '--json')).out) as [{ id: string }];
   space.write(HOOKS);
-  const migrated = await space.cli('migrate', '--accept', 'drop Order.note');
+  const migrated = await space.cli('migrate');
   assert.match(
     migrated.out,
     /the receivers of the document are the rows of Hook \(`receivers FILE remove rcv_/,

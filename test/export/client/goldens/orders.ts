@@ -12,7 +12,7 @@
  * - Bounds, patterns and formats of values stand in comments. The service checks them.
  * - The order in which a request is checked, and the conditions of rules, guards and transitions.
  * - Rates, sizes and time-outs that the service keeps to. A refusal that asks to wait is waited for.
- * - Which rows a caller sees, who gives fields their values, and what is true of every row.
+ * - Which rows a caller sees, and which rows can call, who gives fields their values, and what is true of every row.
  * - States and transitions, but for the names of states.
  * - The other versions of the service.
  * - Attempts, pauses and order of webhooks, and who receives which.
