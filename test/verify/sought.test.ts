@@ -52,7 +52,7 @@ test('each endpoint is brought to refuse by the rules that other endpoints have 
     only: null,
     seed: 20261126,
     budget: PATIENCE_MS,
-    mostRequests: 900,
+    mostRequests: 1500,
     mostBreaks: 1,
     version: '0',
   });
