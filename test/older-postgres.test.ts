@@ -27,6 +27,10 @@ const FILES = [
   'test/migration/restored.test.ts',
 ];
 
+/** Up to PostgreSQL 14, every user may create tables in the schema `public`, which a test of its refusals takes from one. */
+const filesFor = (version: number): readonly string[] =>
+  version < 15 ? FILES.filter((file) => file !== 'test/migration/shared.test.ts') : FILES;
+
 const here = process.platform === 'linux' && process.arch === 'x64';
 const options = !WHOLE ? IN_WHOLE : here ? {} : { skip: 'the older versions are packages for Linux on x64' };
 
@@ -47,7 +51,7 @@ for (const version of VERSIONS)
       `--test-global-setup=${join(import.meta.dirname, 'everywhere.ts')}`,
       '--test-concurrency=2',
     ];
-    const child = spawn(process.execPath, [...words, '--test-reporter=spec', ...FILES], {
+    const child = spawn(process.execPath, [...words, '--test-reporter=spec', ...filesFor(version)], {
       cwd: join(import.meta.dirname, '..'),
       env: { ...env, [OTHER_VERSION]: pathToFileURL(found).href },
     });

@@ -87,7 +87,13 @@ class Shell {
 
   /** Ends the shell and what it has started. */
   close(): void {
-    process.kill(-this.child.pid!, 'SIGKILL');
+    try {
+      process.kill(-this.child.pid!, 'SIGKILL');
+    } catch {
+      // The shell has ended by itself.
+    }
+    for (const stream of [this.child.stdin, this.child.stdout, this.child.stderr]) stream?.destroy();
+    this.child.unref();
   }
 }
 
