@@ -195,7 +195,7 @@ export class Interpreter {
         queried: request.query !== null,
         base: this.located ? `https://service.example${request.path}` : '',
         header: (name) => header(request, name),
-        current: () => this.current(x, doing),
+        current: (matched) => this.current(x, doing, matched),
         sighted: true,
         page: null,
         pageText: null,
@@ -206,8 +206,18 @@ export class Interpreter {
     });
   }
 
-  /** What a GET of the address of a write would answer, to the same caller: its entity tag. */
-  private current(x: Exchange, doing: Doing): { readonly tag: string | null } | null | undefined {
+  /**
+   * What a GET of the address of a write would answer, to the same caller: its entity tag. A GET whose tag is that of the
+   * row that a Match names tells no more than the row.
+   */
+  private current(x: Exchange, doing: Doing, matched?: string): { readonly tag: string | null } | null | undefined {
+    const same = ({ settings, steps }: Effective): boolean =>
+      settings.conditional?.value !== 'strong ETag' &&
+      steps.some(
+        (step) =>
+          step.verb === 'Answer' &&
+          step.headers.some(({ field, value }) => field.text === 'ETag' && value.text === matched),
+      );
     const tagged = ({ settings, steps }: Effective): boolean =>
       settings.conditional?.value === 'strong ETag' ||
       steps.some((step) => step.verb === 'Answer' && step.headers.some(({ field }) => field.text === 'ETag'));
@@ -216,7 +226,7 @@ export class Interpreter {
       (each) =>
         each.endpoint.method === 'GET' && plain(each.endpoint.path) === plain(x.one.endpoint.path) && tagged(each),
     );
-    if (!one) return undefined;
+    if (!one || same(one)) return undefined;
     const request = { ...x.request, method: 'GET', headers: [] };
     const segments = match(one.endpoint.path, x.request.path)!;
     const get: Exchange = { ...x, request, one, segments, headers: [] };

@@ -28,7 +28,7 @@ export interface Run {
   /** Reads a header of the request by its name in lower case. */
   readonly header: (name: string) => string | undefined;
   /** The entity tag of what a GET of the address answers, where it answers; undefined where no GET there has a tag. */
-  readonly current: () => { readonly tag: string | null } | null | undefined;
+  readonly current: (matched?: string) => { readonly tag: string | null } | null | undefined;
   /** The page, once it has been listed. */
   page: Page | null;
   /** The page as it was when it was listed, in JSON. */
@@ -217,7 +217,7 @@ const showingOf = ({ showing }: Run): Showing => showing;
 /** If-Match: `*`, or a list of tags of which a strong one is the row’s (RFC 9110, section 13.1.1). */
 function match(run: Run, step: Of<'Match'>): void {
   if (run.header('if-match') === undefined) throw condition('precondition missing');
-  const current = run.current();
+  const current = run.current(step.to.text);
   const tag = evaluate(step.to.text, scopeOf(run.doing, null, run.sighted)) as string;
   if (!areMet(run, current === undefined ? { tag } : current)) throw condition('precondition failed');
 }

@@ -78,8 +78,8 @@ function ofOwner({ owner = '', found = '', of = '' }: Params): readonly Scoped[]
   if (of === '“request”') return [`request of ${found}`, 'parameter', ...(owner ? [owner as Scoped] : [])];
   const [, resource] = /^field of (.+)$/.exec(owner) ?? [];
   return resource === undefined
-    ? ['resource', 'step', 'parameter', 'request', 'caller']
-    : ['step', 'resource', 'parameter', 'request', `field of ${resource}`];
+    ? ['resource', 'step', 'parameter']
+    : ['step', 'resource', 'parameter', `field of ${resource}`];
 }
 
 /** Whatever is used by what endpoints do. */

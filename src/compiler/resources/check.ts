@@ -41,7 +41,11 @@ function checkFields(r: Resolved, resource: Resource): void {
   const name = resource.name.text;
   if (resource.fields.length === 0) findings.push(d.report.noFields(resource.name, { resource: name }));
   const identities = resource.fields.filter((field) => field.unique?.value.kind === 'identity');
-  if (keyOf(resource).length === 0 && resource.fields.length)
+  // A unique rule with a name that is none would be the identity, once the name is right.
+  const misnamed = resource.uniques.some((rule) =>
+    rule.fields.some(({ text }) => !resource.fields.some((field) => field.name.text === text)),
+  );
+  if (keyOf(resource).length === 0 && resource.fields.length && !misnamed)
     findings.push(d.report.noIdentity(resource.name, { resource: name }));
   for (const second of identities.slice(1)) findings.push(d.report.manyIdentities(second.span, { resource: name }));
   for (const field of identities) {
