@@ -114,6 +114,16 @@ export const PROBES: Readonly<Record<string, string>> = {
   beyond_replace: '$text.replace("", $text) != "" && $number == 7',
 };
 
+/** Functions that have no result for some rows at the ends of what is allowed, and which rows those are. */
+export const WITHOUT_RESULT: Readonly<Record<string, readonly number[]>> = {
+  timestamp_of_date: [4],
+  date_of_timestamp: [3],
+  math_divide: [3, 4],
+  sum: [3, 4],
+  map: [3, 4],
+  beyond: [3, 4],
+};
+
 /** What a row may be made of that others compute with: two rows that are tried, and one at the ends of what is allowed. */
 export const ROWS: ReadonlyArray<Readonly<Record<string, unknown>>> = [
   {

@@ -16,6 +16,7 @@ import {
   thing,
   written,
 } from './document.ts';
+import { WITHOUT_RESULT } from './probes.ts';
 
 const places: readonly Place[] = [
   each(
@@ -59,8 +60,8 @@ const places: readonly Place[] = [
     (id, path) => [
       get(id, `${path}/1`, '{"is":true}'),
       get(id, `${path}/2`, '{"is":false}'),
-      get(id, `${path}/3`, null),
-      get(id, `${path}/4`, null),
+      // An answer that has no value is none.
+      ...[3, 4].map((row) => get(id, `${path}/${row}`, null, WITHOUT_RESULT[id]?.includes(row) ? 500 : 200)),
     ],
   ),
   each(
