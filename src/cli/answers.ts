@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Compiled } from '../compiler/compile.ts';
-import { fieldType, Resolved } from '../compiler/document/resolve.ts';
+import { fieldType } from '../compiler/document/field-types.ts';
+import { Resolved } from '../compiler/document/resolve.ts';
 import { checkExpression } from '../compiler/expression/check.ts';
 import { parseExpression } from '../compiler/expression/parse.ts';
 import { outOfPlace } from '../compiler/expression/place.ts';

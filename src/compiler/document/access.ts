@@ -42,6 +42,7 @@ export function callerNames(r: Resolved, where: readonly Effective[]): Map<strin
   const unknown = where.length > 0 && accepted.size === 0;
   const type = unknown ? t.UNKNOWN : callerType(r, accepted.size ? [...accepted] : schemes, where.some(opensToNobody));
   names.set('caller', type);
+  r.callersAt.set(type, where);
   const oneOf = schemes.flatMap((scheme) => (scheme.scopes ?? []).map((scope) => scope.name.text));
   names.set('scopes', { kind: 'list', of: { ...t.STRING, oneOf, owner: 'a scope' }, nullable: false });
   return names;

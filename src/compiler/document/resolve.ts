@@ -9,14 +9,16 @@ import { parseExpression } from '../expression/parse.ts';
 import { outOfPlace, type Place } from '../expression/place.ts';
 import type { ExprPlaces } from '../expression/typing.ts';
 import type { Model } from '../statements/model.ts';
-import type { Allowed, Field, FieldType, Resource } from '../statements/resources.ts';
+import type { Field, Resource } from '../statements/resources.ts';
 import type { Machine } from '../statements/states.ts';
 import { language } from '../syntax/language.ts';
 import type { Notes, Token } from '../syntax/phrase.ts';
-import type { Name } from '../syntax/read.ts';
+import type { Located, Name } from '../syntax/read.ts';
 import { declaredBy } from './declared-by.ts';
 import { type Effective, effectiveEndpoints } from './effective.ts';
+import { derivedType, fieldType } from './field-types.ts';
 import { fitsItsType } from './fitting.ts';
+import { whyPresent } from './presence.ts';
 import { excessiveWork } from './results.ts';
 import { secretRead } from './secrets.ts';
 
@@ -32,7 +34,7 @@ export class Resolved {
   /** What each expression outside of steps has been typed as; of steps, checking gives what will run. */
   private readonly typed = new Map<Token, Expr | null>();
   /** The endpoint that is being looked at, or what else has steps. */
-  private endpoint = '';
+  endpoint = '';
   /** What uses each error code: `step` or `rule`. */
   readonly codeUses = new Map<string, Set<'step' | 'rule'>>();
   readonly scopeUses = new Set<string>();
@@ -45,8 +47,10 @@ export class Resolved {
   readonly resourceUses = new Set<string>();
   /** The kinds of values that answers hold, beside the fields of what they show. */
   readonly answeredKinds = new Set<string>();
-  /** True once an answer, or an error, holds something that may be null. */
-  answersMayMiss = false;
+  /** What answers and errors hold that may be null, in the words of a message. */
+  readonly nullableAnswers: Located<string>[] = [];
+  /** The endpoints at which each type of `caller` applies. */
+  readonly callersAt = new Map<t.Type, readonly Effective[]>();
   /** The derived fields that something reads or shows, and the views that something shows, as `Resource.name`. */
   readonly derivedUses = new Set<string>();
   /** The derived fields that ask who calls, themselves or through others. */
@@ -277,7 +281,8 @@ export class Resolved {
 
   /** The names that every expression may use: resources, `now()` and the like aside. */
   scope(names: ReadonlyMap<string, t.Type>, row: string | null, visibleOnly = false): Scope {
-    return { resources: this.rows, names, row: row === null ? null : (this.rows.get(row) ?? null), visibleOnly };
+    const why = (expr: Expr): string => whyPresent(this, names, expr);
+    return { resources: this.rows, names, row: row === null ? null : (this.rows.get(row) ?? null), visibleOnly, why };
   }
 
   /** The names that an expression may use which gives a new value to a field of a resource. */
@@ -339,52 +344,6 @@ function firstByName<T>(list: readonly T[], nameOf: (one: T) => string): Map<str
   for (const one of list) if (!out.has(nameOf(one))) out.set(nameOf(one), one);
   return out;
 }
-
-/** The type of a field as expressions see it. */
-export function fieldType(field: Field, owner: string): t.Type {
-  const type = field.type?.value;
-  // Whether the field may be null is unsaid, and asked.
-  if (!type || !field.presence) return t.UNKNOWN;
-  const optional = field.presence.value !== 'always';
-  const allowed = field.allowed?.value ?? null;
-  const stated = field.format?.value;
-  if (stated === 'password') return { kind: 'password', nullable: optional };
-  const format = stated === 'uuid' || stated === 'time zone' ? stated : null;
-  return t.nullable(valueType(type, allowed, format, `${owner}.${field.name.text}`), optional);
-}
-
-/** The type of a value that is there; `allowed` and `format` are those of a list’s items where it is one. */
-function valueType(
-  type: FieldType,
-  allowed: Allowed | null,
-  format: t.StringType['format'],
-  owner: string | null,
-): t.Type {
-  switch (type.kind) {
-    case 'reference':
-      return t.rowOf(type.resource.text);
-    case 'list':
-    case 'set': {
-      const each = allowed?.kind === 'items' ? allowed.each : null;
-      return { kind: 'list', of: valueType(type.of, each, format, owner), nullable: false };
-    }
-    case 'map': {
-      const each = allowed?.kind === 'items' ? allowed.each : null;
-      return { kind: 'map', of: valueType(type.of, each, format, owner), nullable: false };
-    }
-    case 'string': {
-      const oneOf = allowed?.kind === 'one of' ? allowed.values.map((value) => value.text) : null;
-      return { kind: 'string', nullable: false, oneOf, owner, format };
-    }
-    case 'decimal':
-      return { kind: 'decimal', scale: allowed?.kind === 'decimals' ? allowed.scale : 0, nullable: false };
-    default:
-      return { kind: type.kind, nullable: false };
-  }
-}
-
-/** The type that a derived field is said to have. */
-export const derivedType = (type: FieldType): t.Type => valueType(type, null, null, null);
 
 /** The field that tells a resource's rows apart. */
 export function identityOf(resource: Resource): Field | null {

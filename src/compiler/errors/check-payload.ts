@@ -115,7 +115,7 @@ class PayloadChecker {
     }
   }
 
-  private member({ type, value }: PayloadMember, perFault: boolean, above: readonly PayloadTable[]): void {
+  private member({ name, type, value }: PayloadMember, perFault: boolean, above: readonly PayloadTable[]): void {
     if (!type || !value) return;
     const { many, of } = type.value;
     if (of.kind === 'payload') {
@@ -126,7 +126,8 @@ class PayloadChecker {
     if (many === 'one') {
       if (value.value.kind === 'one') {
         const expr = this.type(value.value.value, wanted, perFault);
-        if (expr?.type.nullable) this.r.answersMayMiss = true;
+        if (expr?.type.nullable)
+          this.r.nullableAnswers.push({ ...name, value: `The member \`${name.text}\` of errors` });
       } else this.misplaced(value, 'one value: an expression in inline code');
       return;
     }

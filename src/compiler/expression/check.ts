@@ -370,7 +370,7 @@ class Checker extends Typing {
     if (fn === '==' || fn === '!=')
       for (const [i, [arg, at]] of [...zip(args, nodes)].entries())
         if (!arg.type.nullable && args[1 - i]?.type.kind === 'null')
-          return this.fail(d.report.neverNull(this.span(at), { what: show(arg) }));
+          return this.fail(d.report.neverNull(this.span(at), this.neverNull(arg)));
     const result = call(fn, args);
     if (result.ok) {
       const [, divisor] = DIVIDING.includes(fn) ? args : [];

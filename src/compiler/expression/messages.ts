@@ -107,7 +107,8 @@ export const expressionDiagnostics = graded('expression', STANDINGS, {
   },
   neverNull: {
     severity: 'error',
-    what: (p) => `“${p.what}” is never null here, so this comparison always has the same result. Remove it.`,
+    what: (p) =>
+      `“${p.what}” is never null here${p.reason ? `: ${p.reason}` : ''}. This comparison always has the same result. Remove it.`,
     why: 'A test without effect hides a mistake.',
   },
   decided: {

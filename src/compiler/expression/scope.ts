@@ -1,3 +1,4 @@
+import type { Expr } from '../../expression/tree/expression.ts';
 import type * as t from '../../expression/tree/types.ts';
 
 /** A resource as expressions see it. */
@@ -25,4 +26,6 @@ export interface Scope {
   readonly visibleOnly: boolean;
   /** What earlier steps have settled not to be null, as text. */
   readonly present?: ReadonlySet<string>;
+  /** Why an expression is never null, for a message; empty where nothing is known of it. */
+  readonly why?: (expr: Expr) => string;
 }

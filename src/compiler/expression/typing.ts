@@ -183,6 +183,13 @@ export class Typing {
     return null;
   }
 
+  /** What is never null, and why. */
+  protected neverNull(expr: Expr): { what: string; reason: string } {
+    const what = show(expr);
+    const tested = 'an earlier test has excluded null';
+    return { what, reason: this.present.has(what) ? tested : (this.scope.why?.(expr) ?? '') };
+  }
+
   protected assuming<T>(test: Expr, truth: boolean, work: () => T): T {
     const before = this.present;
     this.present = new Set([...before, ...nonNullTexts(test, truth)]);

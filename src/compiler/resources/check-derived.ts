@@ -1,7 +1,8 @@
 import { type Expr, parts } from '../../expression/tree/expression.ts';
 import { nullable, service, type Type, UNKNOWN } from '../../expression/tree/types.ts';
 import { callerAnywhere } from '../document/access.ts';
-import { derivedType, type Resolved } from '../document/resolve.ts';
+import { derivedType } from '../document/field-types.ts';
+import type { Resolved } from '../document/resolve.ts';
 import { isSelection } from '../expression/selections.ts';
 import type { DerivedField, FieldType, Resource } from '../statements/resources.ts';
 import { language } from '../syntax/language.ts';

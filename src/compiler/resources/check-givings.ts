@@ -1,9 +1,9 @@
 import { nullable, type Type, UNKNOWN } from '../../expression/tree/types.ts';
 import { callerAsWritten } from '../document/access.ts';
 import { allSteps } from '../document/all-steps.ts';
+import { fieldType } from '../document/field-types.ts';
 import { clearedBy } from '../document/removal-effects.ts';
 import type { Resolved } from '../document/resolve.ts';
-import { fieldType } from '../document/resolve.ts';
 import { writesOf } from '../document/writes.ts';
 import type { Scope } from '../expression/scope.ts';
 import type { Field, Giving, Resource } from '../statements/resources.ts';

@@ -4,14 +4,15 @@ import { isPaged, pagesOf } from '../document/pages.ts';
 import type { Resolved } from '../document/resolve.ts';
 import type { WireRules } from '../statements/resources.ts';
 import { bullet, type Written } from '../syntax/diagnostic.ts';
+import type { Located } from '../syntax/read.ts';
 import { kindsOf, kindsOfParameter } from './bounds.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
-import { shownKinds, showsMissing } from './shown-kinds.ts';
+import { shownKinds, shownMissing } from './shown-kinds.ts';
 
 /** A rule of the part: what it treats, how it could be written, when it is needed, and why it would not be. */
 interface PartRule {
   readonly key: keyof WireRules;
-  readonly what: string;
+  readonly what: (met: Contents) => string;
   readonly write: Written;
   readonly needs: (met: Contents) => boolean;
   readonly reason: string;
@@ -26,13 +27,15 @@ interface Contents {
   /** The kinds of the fields’ values and of the parameters in bodies: what requests hold. */
   readonly bodyKinds: ReadonlySet<string>;
   readonly requests: boolean;
-  /** Whether an answer may have nothing to tell where it tells something. */
-  readonly missing: boolean;
+  /** The first value of an answer that may be null, and where the document states it. */
+  readonly missing: Located<string> | null;
+  /** The line of an offset. */
+  readonly line: (offset: number) => number;
 }
 
 const form = (key: keyof WireRules, kind: string, write: Written): PartRule => ({
   key,
-  what: `In which form do requests and answers write a ${kind}?`,
+  what: () => `In which form do requests and answers write a ${kind}?`,
   write,
   needs: (met) => met.kinds.has(kind),
   reason: `no field, parameter or answer is a ${kind}`,
@@ -45,35 +48,37 @@ const RULES: readonly PartRule[] = [
   form('decimals', 'decimal', bullet('Decimals', 'strings, more digits refused')),
   {
     key: 'text',
-    what: 'A client sends text with white space at its ends. Is it trimmed, or stored as sent?',
+    what: () => 'A client sends text with white space at its ends. Is it trimmed, or stored as sent?',
     write: bullet('Text', 'trimmed'),
     needs: (met) => met.inputKinds.has('string'),
     reason: 'no field and no parameter is a string',
   },
   {
     key: 'missing',
-    what: 'A value of an answer is null. Is its member left out, or shown as null?',
+    what: ({ missing, line }) =>
+      `${missing?.value} can be null (line ${line(missing?.from ?? 0)}). Does an answer leave out a member without a value, or show it as null?`,
     write: bullet('Missing values in answers', 'left out'),
-    needs: (met) => met.missing,
+    needs: (met) => met.missing !== null,
     reason: 'no value of an answer can be null',
   },
   {
     key: 'nulls',
-    what: 'A client sends null for an optional field. What happens to the field?',
+    what: () => 'A client sends null for an optional field. What happens to the field?',
     write: bullet('Null in requests', 'clears'),
     needs: (met) => met.requests,
     reason: 'no endpoint has a request',
   },
   {
     key: 'emptyText',
-    what: 'A client sends an empty string. Is it stored as text, or as null?',
+    what: () => 'A client sends an empty string. Is it stored as text, or as null?',
     write: bullet('Empty text in requests', 'kept'),
     needs: (met) => met.requests && met.bodyKinds.has('string'),
     reason: 'no request holds a string',
   },
   {
     key: 'unknownFields',
-    what: 'A client sends a member that the endpoint does not know. Is the request refused, or the member ignored?',
+    what: () =>
+      'A client sends a member that the endpoint does not know. Is the request refused, or the member ignored?',
     write: bullet('Unknown fields', 'refused'),
     needs: (met) => met.requests,
     reason: 'no endpoint has a request',
@@ -96,7 +101,7 @@ export function checkPartRules(r: Resolved): void {
     for (const { key, what, write, needs, reason } of RULES) {
       const rule = rules[key];
       const needed = needs(contents);
-      if (!rule && needed) r.notes.findings.push(d.report.part(null, { what }, null, write));
+      if (!rule && needed) r.notes.findings.push(d.report.part(null, { what: what(contents) }, null, write));
       if (rule && !needed && fields.length && !unread) r.notes.findings.push(d.report.ruleUnused(rule, { reason }));
     }
   });
@@ -112,14 +117,26 @@ function contentsOf(r: Resolved): Contents {
     inputKinds: new Set([...stored, ...typed]),
     bodyKinds: new Set([...stored, ...r.effective.flatMap(bodyParameters).flatMap(kindsOfParameter)]),
     requests: r.effective.some(takesBody),
-    missing:
-      r.answersMayMiss ||
-      fields.some((field) => field.presence?.value === 'optional') ||
-      showsMissing(r) ||
-      r.effective.some((one) => isPaged(one) && endsSomewhere(pagesOf(r, one)?.value)),
+    missing: firstMissing(r),
+    line: (offset) => r.line(offset),
   };
 }
 
-/** True if pages tell where the one beside begins: beside the first or the last there is none. */
-const endsSomewhere = (pages: Pages | undefined): boolean =>
-  pages?.payload?.some(({ value }) => value === 'next' || value === 'previous') ?? false;
+/** The first value that may be null of what answers hold; else the first field that is optional, which none may show. */
+function firstMissing(r: Resolved): Located<string> | null {
+  const pages = r.effective.flatMap((one) => (isPaged(one) ? (pagesOf(r, one) ?? []) : []));
+  const ends = pages.flatMap((one) => endsOf(one.value).map((name) => ({ ...one, value: `\`${name}\` of a page` })));
+  const answered = [...r.nullableAnswers, ...shownMissing(r), ...ends];
+  const first = answered.toSorted((a, b) => a.from - b.from)[0];
+  if (first) return first;
+  const optional = r.model.resources.list.flatMap(({ name, fields }) =>
+    fields.flatMap(({ name: field, presence }) =>
+      presence?.value === 'optional' ? [{ ...field, value: `${name.text}.${field.text}` }] : [],
+    ),
+  );
+  return optional[0] ?? null;
+}
+
+/** The members of a page that tell where the one beside it begins: beside the first or the last there is none. */
+const endsOf = (pages: Pages): string[] =>
+  (pages.payload ?? []).flatMap(({ name, value }) => (value === 'next' || value === 'previous' ? [name] : []));

@@ -1,4 +1,4 @@
-import { fieldsOf } from '../../expression/tree/expression.ts';
+import { type Expr, fieldsOf } from '../../expression/tree/expression.ts';
 import { checkCondition } from '../document/conditions.ts';
 import type { Resolved } from '../document/resolve.ts';
 import type { Field, Resource } from '../statements/resources.ts';
@@ -27,19 +27,45 @@ export function checkUniques(r: Resolved, resource: Resource): void {
     else if (
       !numbered &&
       !known.includes(null) &&
+      !known.some((field) => field && isDrawn(r, field)) &&
       canCollide(r, resource, { fields, condition: read, exact: rule.ignoringCase.length === 0 })
     )
-      r.notes.findings.push(d.report.uniqueCode(rule.span, { resource: name }));
+      r.notes.findings.push(
+        d.report.uniqueCode(rule.span, {
+          resource: name,
+          fields: fields.map((field) => `\`${field}\``).join(' and '),
+          ...(rule.condition && { condition: rule.condition.text }),
+        }),
+      );
   }
   for (const field of resource.fields) {
     const { unique } = field;
     if (unique?.value.kind !== 'yes') continue;
     if (unique.value.ignoringCase) checkIgnoringCase(r, field, unique);
+    const fields = [field.name.text];
     if (unique.value.code) r.code(unique.value.code, 'rule');
-    else if (canCollide(r, resource, { fields: [field.name.text], condition: [], exact: !unique.value.ignoringCase }))
-      r.notes.findings.push(d.report.uniqueCode(unique, { resource: name }));
+    else if (
+      !keptApart(resource, fields) &&
+      !isDrawn(r, field) &&
+      canCollide(r, resource, { fields, condition: [], exact: !unique.value.ignoringCase })
+    )
+      r.notes.findings.push(d.report.uniqueCode(unique, { resource: name, fields: `\`${field.name.text}\`` }));
   }
 }
+
+/** True if every row draws its value at random, once: no request sends it, and no two rows have the same. */
+function isDrawn(r: Resolved, { givenBy }: Field): boolean {
+  const [giving, ...others] = givenBy?.value ?? [];
+  if (giving?.from !== 'moment' || giving.moment.text !== 'create' || others.length > 0) return false;
+  const value = r.expr(giving.value);
+  return value !== undefined && draws(value);
+}
+
+const draws = (expr: Expr): boolean =>
+  expr.op === 'call' &&
+  (expr.fn === 'uuid' ||
+    expr.fn === 'secret' ||
+    (expr.fn === '+' && expr.type.kind === 'string' && expr.args.some(draws)));
 
 /** Only the characters of text have a case. */
 function checkIgnoringCase(r: Resolved, field: Field, at: Name | Located<unknown>): void {

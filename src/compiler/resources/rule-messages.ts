@@ -68,7 +68,8 @@ export const RULES = {
   },
   uniqueCode: {
     severity: 'question',
-    what: (p) => `A request sends values that another row of ${p.resource} already has. Which code does it receive?`,
+    what: (p) =>
+      `A request would give a second ${p.resource} the same ${p.fields}${p.condition ? ` while \`${p.condition}\`` : ''}. Which code does it receive?`,
     why: 'The rule ends with “, else” and a code.',
     write: () => ', else code_of_the_error',
   },

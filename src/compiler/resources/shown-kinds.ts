@@ -1,6 +1,7 @@
 import type { Resolved } from '../document/resolve.ts';
 import { resultsOf } from '../document/results.ts';
 import type { Shown } from '../statements/resources.ts';
+import type { Located } from '../syntax/read.ts';
 import { kindsOf } from './bounds.ts';
 
 /** A member of a form in which rows are shown, with the resource whose rows they are. */
@@ -22,9 +23,9 @@ export function shownKinds(r: Resolved): string[] {
   });
 }
 
-/** True if rows show something that may be absent: it has nothing to be derived from, or the caller does not see it. */
-export function showsMissing(r: Resolved): boolean {
-  return members(r).some(({ of, field, as }) => {
+/** The members of rows that may be absent: they have nothing to be derived from, or the caller does not see them. */
+export function shownMissing(r: Resolved): Located<string>[] {
+  const missing = members(r).filter(({ of, field, as }) => {
     const type = r.rows.get(of)?.fields.get(field.text);
     const derived = r.resourceNamed(of)?.derived.find(({ name }) => name.text === field.text);
     const value = derived && r.expr(derived.value);
@@ -33,6 +34,13 @@ export function showsMissing(r: Resolved): boolean {
     const target = r.rows.get(type.resource);
     const known = as && target?.fields.get(as.text);
     return type.nullable || (target?.hides ?? false) || (known?.nullable ?? false);
+  });
+  return missing.map(({ of, field }) => {
+    const owner = r.resourceNamed(of);
+    const declared = (owner && r.fieldNamed(owner, field.text))?.name;
+    const derived = owner?.derived.find(({ name }) => name.text === field.text)?.name;
+    const { from, to } = declared ?? derived ?? field;
+    return { value: `${of}.${field.text}`, from, to };
   });
 }
 

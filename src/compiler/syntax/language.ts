@@ -207,6 +207,22 @@ export const language = graded('language', STANDINGS, {
     what: (p) => (p.after ? `After “${p.after}” comes ${p.expected}.` : `The value is missing. Write ${p.expected}.`),
     why: 'The statement is not complete.',
   },
+  durationForm: {
+    severity: 'error',
+    effects: ['hides a statement'],
+    what: (p) =>
+      `“${p.found}” is not a duration of the language. Write a whole number, a space and a unit (${p.units}), such as “${p.write || '5 seconds'}”.`,
+    why: 'A duration has one form, so that every reader understands the same.',
+    write: (p) => p.write || null,
+  },
+  sizeForm: {
+    severity: 'error',
+    effects: ['hides a statement'],
+    what: (p) =>
+      `“${p.found}” is not a size of the language. Write a whole number, a space and a unit (${p.units}), such as “${p.write || '64 KiB'}”.`,
+    why: 'A size has one form, so that every reader understands the same.',
+    write: (p) => p.write || null,
+  },
   sentenceMore: {
     severity: 'error',
     what: (p) =>

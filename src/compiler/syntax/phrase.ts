@@ -320,6 +320,13 @@ export class Phrase {
     return !this.failed;
   }
 
+  /** Reports what is wrong here in words of the reader's own. */
+  refuse(finding: Finding): false {
+    if (!this.failed) this.findings.push(finding);
+    this.failed = true;
+    return false;
+  }
+
   /** Reports that what stands here is not understood. */
   fail(what = ''): false {
     if (this.failed) return false;

@@ -1,4 +1,6 @@
-import { MILLISECONDS } from '../../text/units.ts';
+import { ownMember } from '../../text/own-member.ts';
+import { MILLISECONDS, showDuration, unitOf } from '../../text/units.ts';
+import { language } from './language.ts';
 import type { Phrase } from './phrase.ts';
 
 /** The units of what callers are told in whole seconds, and of all else that is stated for people. */
@@ -19,12 +21,16 @@ export function takeShortDuration(phrase: Phrase): number | null {
 }
 
 function takeLength(phrase: Phrase, units: readonly string[], expected: string): number | null {
+  if (reportsForm(phrase, (text) => durationElsewhere(text, units), language.report.durationForm, units.map(severalOf)))
+    return null;
   const length = MILLISECONDS[phrase.peek(1)?.text.replace(/s$/, '') ?? ''] ?? 1;
   const count = phrase.positive(expected, LONGEST / length);
-  const unit = count === null ? null : phrase.choose(units.map((name) => (count === 1 ? name : `${name}s`)));
+  const unit = count === null ? null : phrase.choose(count === 1 ? units : units.map(severalOf));
   const size = MILLISECONDS[unit?.replace(/s$/, '') ?? ''];
   return size === undefined || count === null ? null : count * size;
 }
+
+const severalOf = (unit: string): string => `${unit}s`;
 
 /** A thousand years: an instant that is so far from now is still one of the calendar. */
 const LONGEST = 365_000 * 86_400_000;
@@ -36,6 +42,7 @@ export function takeUnit(phrase: Phrase): number | null {
 
 /** Takes a size such as `64 KiB`; returns bytes, or null after reporting. */
 export function takeSize(phrase: Phrase): number | null {
+  if (reportsForm(phrase, sizeElsewhere, language.report.sizeForm, Object.keys(BYTES))) return null;
   const bytes = BYTES[phrase.peek(1)?.text ?? ''] ?? 1;
   const count = phrase.positive('a size, such as 64 KiB', Number.MAX_SAFE_INTEGER / bytes);
   const size = count === null ? undefined : BYTES[phrase.choose(Object.keys(BYTES)) ?? ''];
@@ -43,3 +50,109 @@ export function takeSize(phrase: Phrase): number | null {
 }
 
 const BYTES: Readonly<Record<string, number>> = { B: 1, KiB: 1024, MiB: 1_048_576, kB: 1000, MB: 1_000_000 };
+
+/** A measure in another form than the language has; `write` is the same in its form, or empty. */
+type Measured = { readonly write: string };
+
+/** Reports a measure in the form of other languages, such as `64KiB` or `1h30m`; false where the form is another one. */
+function reportsForm(
+  phrase: Phrase,
+  read: (text: string) => Measured | null,
+  report: typeof language.report.sizeForm,
+  units: readonly string[],
+): boolean {
+  const ahead = [0, 1, 2, 3].map((i) => phrase.peek(i));
+  const end = ahead.findIndex((token) => token?.kind !== 'word');
+  // A measure in inline code is a mistake of its own, which the right form mends too.
+  const taken = ahead[0]?.kind === 'code' ? 1 : end < 0 ? ahead.length : end;
+  const words = ahead.slice(0, taken).flatMap((token) => token ?? []);
+  // The longest comes first: “1 h 30 m” begins with a measure too.
+  for (let count = words.length; count > 0; count--) {
+    const [first, last] = [words[0], words[count - 1]];
+    const found = words
+      .slice(0, count)
+      .map(({ text }) => text)
+      .join(' ');
+    const measure = first && last && read(found);
+    if (!measure) continue;
+    const params = { found, write: measure.write, units: units.join(', ') };
+    phrase.refuse(report({ from: first.from, to: last.to }, params));
+    return true;
+  }
+  return false;
+}
+
+/** `5s`, `1h30m`, `1.5 hours` or `PT5S` in the form of the language. */
+function durationElsewhere(text: string, units: readonly string[]): Measured | null {
+  if (/^[\d,]+ [a-z]+$/.test(text) && ownMember(MILLISECONDS, text.replace(/^[\d,]+ |s$/g, ''))) return null;
+  const parts = /^P(?=.)/i.test(text) ? isoParts(text) : shortParts(text);
+  const total = parts?.reduce((sum, { count, unit }) => sum + count * (MILLISECONDS[unit] ?? 0), 0) ?? 0;
+  if (!parts || total <= 0 || total > LONGEST) return null;
+  const [only] = parts;
+  const own = only && parts.length === 1 && Number.isInteger(only.count) && units.includes(only.unit);
+  if (own) return { write: `${only.count} ${only.unit}${only.count === 1 ? '' : 's'}` };
+  const fits = Number.isInteger(total) && (total % 1000 === 0 || units.includes('millisecond'));
+  return { write: fits ? showDuration(total) : '' };
+}
+
+interface Part {
+  readonly count: number;
+  readonly unit: string;
+}
+
+/** The parts of a duration with short units, one after another. */
+function shortParts(text: string): readonly Part[] | null {
+  if (!/^(?:\d+(?:\.\d+)?\s*[a-z]+\.?\s*)+$/i.test(text)) return null;
+  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)\s*([a-z]+)/gi)].map(([, count = '', word = '']) => {
+    if (/^w(?:ee)?ks?$|^w$/i.test(word)) return { count: Number(count) * 7, unit: 'day' };
+    const milliseconds = /^(?:ms|msecs?|millis|milliseconds?)$/i.test(word);
+    return { count: Number(count), unit: milliseconds ? 'millisecond' : unitOf(word) };
+  });
+  return parts.every((part): part is Part => part.unit !== null) ? parts : null;
+}
+
+/** The parts of a duration of ISO 8601. */
+function isoParts(text: string): readonly Part[] | null {
+  const found = /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/i.exec(text);
+  if (!found) return null;
+  return ['day', 'hour', 'minute', 'second'].flatMap((unit, i) => {
+    const count = Number(found[i + 1] ?? 0);
+    return count > 0 ? [{ count, unit }] : [];
+  });
+}
+
+/** `64KiB`, `1.5 MiB` or `10mb` in the form of the language. */
+function sizeElsewhere(text: string): Measured | null {
+  const [, count = '', word = ''] = /^(\d+(?:\.\d+)?|\d{1,3}(?:,\d{3})+)\s*([a-z]+)$/i.exec(text) ?? [];
+  const [unit, times = 1] = ownMember(SIZES, word.toLowerCase()) ?? [];
+  if (unit === undefined || text === `${count} ${unit}`) return null;
+  // 1,000 or 1,024 of them: only the writer knows.
+  if (unit === '') return { write: '' };
+  const number = Number(count.replaceAll(',', '')) * times;
+  const bytes = number * (BYTES[unit] ?? 1);
+  if (bytes < 1 || bytes > Number.MAX_SAFE_INTEGER) return null;
+  if (Number.isInteger(number)) return { write: `${number} ${unit}` };
+  const smaller = { MiB: 'KiB', MB: 'kB' }[unit] ?? 'B';
+  const left = bytes / (BYTES[smaller] ?? 1);
+  return { write: Number.isInteger(left) ? `${left} ${smaller}` : Number.isInteger(bytes) ? `${bytes} B` : '' };
+}
+
+/** The units of sizes by their names in small letters, with how many of the unit each is. */
+const SIZES: Readonly<Record<string, readonly [unit: string, times?: number]>> = {
+  b: ['B'],
+  byte: ['B'],
+  bytes: ['B'],
+  kb: ['kB'],
+  kib: ['KiB'],
+  mb: ['MB'],
+  mib: ['MiB'],
+  gb: ['MB', 1000],
+  gib: ['MiB', 1024],
+  k: [''],
+  m: [''],
+  g: [''],
+  kilobytes: ['kB'],
+  kibibytes: ['KiB'],
+  megabytes: ['MB'],
+  mebibytes: ['MiB'],
+};

@@ -29,14 +29,14 @@ const SETTINGS: ReadonlyArray<[keyof Settings, string, Written]> = [
 export function checkSettings(r: Resolved, all: readonly Effective[]): void {
   for (const [key, name, write] of SETTINGS) {
     const where = all.filter((one) => !one.settings[key] && owes(r, one, key));
-    const names = where.map((one) => one.endpoint.name);
-    const [first] = where;
+    const { of, about } = askedOf(key, where);
+    const [first] = about;
     if (first)
       r.notes.findings.push(
         d.report.setting(
           first.endpoint.span,
-          key === 'request' ? requestParams(where) : { key: name, endpoint: listNames(names) },
-          names,
+          { key: `${name}${of}`, endpoint: listNames(namesOf(about)) },
+          namesOf(where),
           key === 'access' ? accessToWrite(r) : write,
         ),
       );
@@ -44,11 +44,15 @@ export function checkSettings(r: Resolved, all: readonly Effective[]): void {
   }
 }
 
-/** The body of a GET has no meaning: the question is about the endpoints that may have one, if there are any. */
-function requestParams(where: readonly Effective[]): { key: string; endpoint: string } {
-  const bodies = where.filter(({ endpoint }) => !SAFE.includes(endpoint.method));
-  const key = bodies.length ? 'Request' : 'Request of GET';
-  return { key, endpoint: listNames((bodies.length ? bodies : where).map((one) => one.endpoint.name)) };
+const namesOf = (list: readonly Effective[]): string[] => list.map((one) => one.endpoint.name);
+
+/** The endpoints that a question is about: of bodies, those that are no GET, and of the ETags of answers, each GET. */
+function askedOf(key: keyof Settings, where: readonly Effective[]): { of: string; about: readonly Effective[] } {
+  const gets = where.filter(({ endpoint }) => SAFE.includes(endpoint.method));
+  const writes = where.filter(({ endpoint }) => !SAFE.includes(endpoint.method));
+  if (key === 'request') return writes.length ? { of: '', about: writes } : { of: ' of GET', about: gets };
+  if (key === 'conditional') return gets.length ? { of: '', about: gets } : { of: ' of writes', about: writes };
+  return { of: '', about: where };
 }
 
 /** A scope that the document has, or where it has none, any caller. */

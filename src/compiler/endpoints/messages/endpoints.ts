@@ -16,12 +16,28 @@ const SETTINGS: Readonly<Record<string, (endpoint: string) => string>> = {
   HEAD: (endpoint) =>
     `A client sends HEAD to the path of ${endpoint}. Does the service answer as to GET, or refuse the method?`,
   'Conditional requests': (endpoint) =>
-    `Does ${endpoint} evaluate If-Match and If-None-Match by an ETag of its answer (RFC 9110, section 13)?`,
+    `A client sends ${endpoint} an If-None-Match with the ETag of an earlier answer (RFC 9110, section 13). Is the answer 304 without a body where nothing has changed, or do answers have no ETag?`,
+  'Conditional requests of writes': (endpoint) =>
+    `A client sends ${endpoint} an If-Match or If-None-Match, and the document has no GET, whose answers could have an ETag. Does the document state that these headers have no effect?`,
   'Preconditions on writes': (endpoint) =>
     `A client sends ${endpoint} an If-Match, If-None-Match or If-Unmodified-Since by the ETag that GET answers at this address. Is the precondition evaluated, the request refused, or the precondition ignored?`,
   Idempotency: (endpoint) =>
     `A client repeats a request to ${endpoint} after a lost connection. Does an idempotency key prevent a second effect?`,
 };
+
+/** Names the rule that concerns only some of the rows, or else each rule by which a condition matches one row. */
+function severalRows(p: Readonly<Record<string, string>>): string {
+  const problem = `Several rows of ${p.resource} can match this condition`;
+  const order = p.order ? ', or add an order such as “latest `created_at` first”' : '';
+  if (p.condition) {
+    const test = /\|\||\?/.test(p.condition) ? `(${p.condition})` : p.condition;
+    return `${problem}: ${p.rule} is unique only while \`${p.condition}\` (line ${p.line}). Add \`&& ${test}\`${order}.`;
+  }
+  const unique = p.keys
+    ? `${p.resource} is unique by ${p.keys}. Compare one of these with “==”`
+    : `${p.resource} has no unique field`;
+  return `${problem}. ${unique}${order}, or state that what the condition compares is unique (column “Unique”).`;
+}
 
 /** The findings that are neither wrong nor merely unsaid. */
 const STANDINGS = {
@@ -168,9 +184,8 @@ export const endpointsDiagnostics = graded('endpoints', STANDINGS, {
   },
   findNotUnique: {
     severity: 'error',
-    what: (p) =>
-      `Several rows of ${p.resource} can match this condition. Compare the identity or every field of a unique rule with “==”, or add an order such as “latest … first”.`,
-    why: 'A Find gives one row.',
+    what: severalRows,
+    why: 'A Find or an Authenticate takes one row.',
   },
   findCode: {
     severity: 'question',

@@ -194,7 +194,8 @@ function checkMember(r: Resolved, token: Token, as: Name | null, expr: Expr | nu
   if (!expr) return;
   const item = itemOf(expr.type);
   r.answeredKinds.add(item.kind);
-  if (expr.type.nullable || mayBeHidden(r, expr) || r.once(resultsOf).lacks(expr)) r.answersMayMiss = true;
+  if (expr.type.nullable || mayBeHidden(r, expr) || r.once(resultsOf).lacks(expr))
+    r.nullableAnswers.push({ ...token.inner, value: `\`${token.text}\` of an answer` });
   const found = t.describe(expr.type);
   if (item.kind === 'row' && expr.type.kind === 'list' && expr.type.of.kind === 'list') {
     r.notes.findings.push(d.report.answerValue(token, { found }));

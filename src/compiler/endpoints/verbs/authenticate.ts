@@ -6,7 +6,7 @@ import { readElse } from '../../syntax/read.ts';
 import { checkAbsent } from '../check/absent-parameters.ts';
 import { checkExactLookUp } from '../check/exact-look-up.ts';
 import { checkSeen } from '../check/hidden-rows.ts';
-import { matchesUnique } from '../check/unique-match.ts';
+import { matchesUnique, severalMatch } from '../check/unique-match.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import { condition, readNamed } from './phrases.ts';
 import { NOTHING, type VerbModule } from './verb.ts';
@@ -35,7 +35,7 @@ export const AUTHENTICATE: VerbModule<'Authenticate'> = {
     }
     const where = resource && step.where && c.condition(step.where, '“where”', name);
     if (resource && step.where && where && !matchesUnique(c, resource, where))
-      c.findings.push(d.report.findNotUnique(step.where, { resource: name }));
+      c.findings.push(severalMatch(c, resource, where, step.where, false));
     if (step.where && where) checkAbsent(c, 'Authenticate', where, step.where);
     if (where && step.where) checkExactLookUp(c, where, step.where, 'Authenticate');
     const kept = resource && passwordOf(resource);

@@ -6,7 +6,7 @@ import { checkAbsent } from '../check/absent-parameters.ts';
 import { checkExactLookUp } from '../check/exact-look-up.ts';
 import { checkSeen } from '../check/hidden-rows.ts';
 import { checkOrder } from '../check/orders.ts';
-import { matchesUnique } from '../check/unique-match.ts';
+import { matchesUnique, severalMatch } from '../check/unique-match.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import { condition, readNamed, readOrder } from './phrases.ts';
 import { NOTHING, type VerbModule } from './verb.ts';
@@ -34,7 +34,7 @@ export const FIND: VerbModule<'Find'> = {
     const where = resource && step.where && c.condition(step.where, '“where”', name);
     if (resource && step.where) {
       const unique = where && matchesUnique(c, resource, where);
-      if (where && !unique && !step.order) c.findings.push(d.report.findNotUnique(step.where, { resource: name }));
+      if (where && !unique && !step.order) c.findings.push(severalMatch(c, resource, where, step.where, true));
       if (unique && step.order) c.findings.push(d.report.findOrder(step.order.by, { resource: name }));
     }
     if (step.where && where) checkAbsent(c, 'Find', where, step.where);

@@ -1,0 +1,48 @@
+import * as t from '../../expression/tree/types.ts';
+import type { Allowed, Field, FieldType } from '../statements/resources.ts';
+
+/** The type of a field as expressions see it. */
+export function fieldType(field: Field, owner: string): t.Type {
+  const type = field.type?.value;
+  // Whether the field may be null is unsaid, and asked.
+  if (!type || !field.presence) return t.UNKNOWN;
+  const optional = field.presence.value !== 'always';
+  const allowed = field.allowed?.value ?? null;
+  const stated = field.format?.value;
+  if (stated === 'password') return { kind: 'password', nullable: optional };
+  const format = stated === 'uuid' || stated === 'time zone' ? stated : null;
+  return t.nullable(valueType(type, allowed, format, `${owner}.${field.name.text}`), optional);
+}
+
+/** The type of a value that is there; `allowed` and `format` are those of a list’s items where it is one. */
+function valueType(
+  type: FieldType,
+  allowed: Allowed | null,
+  format: t.StringType['format'],
+  owner: string | null,
+): t.Type {
+  switch (type.kind) {
+    case 'reference':
+      return t.rowOf(type.resource.text);
+    case 'list':
+    case 'set': {
+      const each = allowed?.kind === 'items' ? allowed.each : null;
+      return { kind: 'list', of: valueType(type.of, each, format, owner), nullable: false };
+    }
+    case 'map': {
+      const each = allowed?.kind === 'items' ? allowed.each : null;
+      return { kind: 'map', of: valueType(type.of, each, format, owner), nullable: false };
+    }
+    case 'string': {
+      const oneOf = allowed?.kind === 'one of' ? allowed.values.map((value) => value.text) : null;
+      return { kind: 'string', nullable: false, oneOf, owner, format };
+    }
+    case 'decimal':
+      return { kind: 'decimal', scale: allowed?.kind === 'decimals' ? allowed.scale : 0, nullable: false };
+    default:
+      return { kind: type.kind, nullable: false };
+  }
+}
+
+/** The type that a derived field is said to have. */
+export const derivedType = (type: FieldType): t.Type => valueType(type, null, null, null);
