@@ -8,9 +8,14 @@ import { restorePostgres } from '../src/store/postgres/restore.ts';
 import { ORDERS, Workspace } from './harness.ts';
 import { PostgresServer } from './postgres.ts';
 
-// A store from before receivers could be paused or have two secrets: its table of receivers lacks three columns.
+// A store from before receivers could be paused or have two secrets, or payloads of their own: its tables lack columns.
 
-const COLUMNS = ['paused', 'old_secret', 'old_until'];
+const COLUMNS = [
+  ['ninefold_receiver', 'paused'],
+  ['ninefold_receiver', 'old_secret'],
+  ['ninefold_receiver', 'old_until'],
+  ['ninefold_delivery', 'data'],
+];
 
 let server: PostgresServer | null = null;
 after(() => server?.[Symbol.asyncDispose]());
@@ -31,7 +36,7 @@ async function made(store: string): Promise<Made> {
   await space.receiver('http://127.0.0.1:9/', '--events', 'order.opened');
   await run(
     { space, url },
-    COLUMNS.map((column) => `ALTER TABLE ninefold_receiver DROP COLUMN ${column}`),
+    COLUMNS.map(([table, column]) => `ALTER TABLE ${table} DROP COLUMN ${column}`),
   );
   return { space, url };
 }

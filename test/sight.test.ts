@@ -75,7 +75,7 @@ test('a stranger cannot tell a world with hidden rows from one without them', as
 test('receivers are told of hidden rows only where the document says so', (t) => {
   const counts = new Map<string, number>();
   const add = (what: string): void => void counts.set(what, (counts.get(what) ?? 0) + 1);
-  for (let i = 0; i < times(20, 120); i++) {
+  for (let i = 0; i < times(14, 120); i++) {
     const heard = withStream(makeDocument(Random.of(SEED, i)));
     const hidden = heard && hiddenFromReceivers(heard);
     if (!hidden) {
@@ -86,7 +86,7 @@ test('receivers are told of hidden rows only where the document says so', (t) =>
     add(hidden.checked.length ? 'documents whose payloads are asked about' : 'documents whose payloads hide nothing');
   }
   t.diagnostic(`seed ${SEED}: ${counted(counts)}`);
-  assert.ok((counts.get('documents whose payloads are asked about') ?? 0) > 10);
+  assert.ok((counts.get('documents whose payloads are asked about') ?? 0) > 5);
 });
 
 async function random(t: TestContext, documents: number, open: OpenStore, from = 0): Promise<void> {

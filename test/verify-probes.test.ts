@@ -363,3 +363,20 @@ test('an idempotency key is found that has an effect more than once in a race', 
   const { breaks } = await races.run(await Session.begin({ ...subject, target }, random), random);
   assert.match(breaks.map(({ statement }) => statement).join(), /idempotency/);
 });
+
+test('what a payload shows of other rows is held to who receives it', async (t) => {
+  const stated = documentText('test/verify/customers.md');
+  const result = await resultOf(t, webhooks, stated);
+  assert.deepEqual(told(result), []);
+  for (const what of ['shown', 'not shown']) assert.ok(met(result, 'webhook: hears User', what), what);
+  const tells = await resultOf(
+    t,
+    webhooks,
+    stated,
+    withChange(stated, 'Hears of User: `owner == about`', 'Hears of User: everything'),
+  );
+  assert.ok(
+    tells.breaks.some(({ others }) => others?.includes('webhook: hears User')),
+    JSON.stringify(told(tells)),
+  );
+});

@@ -4,21 +4,28 @@ import { named } from './named.ts';
 import type { ResourcePlan } from './rows.ts';
 import type { ValueRule } from './value-forms.ts';
 
-/** Who looks: a caller sees the rows that are visible to it; rules, timers, reactions and the operator see all. */
-export type Visibility = 'caller' | 'all';
+/**
+ * Who looks: a caller sees the rows that are visible to it, and a receiver that is a row those that `Hears of` shows it;
+ * rules, timers, reactions and the operator see all.
+ */
+export type Visibility = 'caller' | 'receiver' | 'all';
 
 /** Turns expressions over the rows of these resources into rows at hand and what the store is asked. */
-export function loweringOf(of: (resource: string) => ResourcePlan, eyes: Visibility): Lowering {
+export function loweringOf(
+  of: (resource: string) => ResourcePlan,
+  eyes: Visibility,
+  visible = (resource: string) => of(resource).visible,
+): Lowering {
   return new Lowering(
     {
       identity: (resource) => ({ name: of(resource).identity, type: columnType(of(resource), of(resource).identity) }),
       derived: (resource, field) => named(of(resource).derived, field).value,
-      visible: (resource) => of(resource).visible,
+      visible,
       unique: (resource, field) =>
         of(resource).identity === field ||
         of(resource).uniques.some((rule) => !rule.condition && rule.fields.length === 1 && rule.fields[0] === field),
     },
-    eyes === 'caller',
+    eyes !== 'all',
   );
 }
 

@@ -34,9 +34,9 @@ const SYSTEM_STATEMENTS = {
   'forget deliveries': 'ended at, most → event seq of each',
   'oldest events': 'after event seq, most → event seq, at',
   'receivers of event': 'event → id',
-  'insert delivery': 'event seq, receiver, row, due',
+  'insert delivery': 'event seq, receiver, row, due, the receiver’s own payload',
   'insert deliveries':
-    'JSON of many: event seq, receiver, row, due of each; null for a row that one before it has for the receiver',
+    'JSON of many: event seq, receiver, row, due, own payload of each; a due of null for a row that one before it has for the receiver',
   'due deliveries':
     'now, receivers to skip as JSON, most → delivery, event id, type, at, data, attempt, receiver id, url, secret, allow private, version, paused since, old secret, until when that is valid',
   'due deliveries of others':

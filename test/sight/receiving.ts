@@ -1,7 +1,6 @@
 import { compile } from '../../src/compiler/compile.ts';
-import { some } from '../../src/expression/tree/expression.ts';
-import { loweringOf } from '../../src/plan/lowering.ts';
-import type { Plan, ResourcePlan } from '../../src/plan/step.ts';
+import type { Plan } from '../../src/plan/step.ts';
+import { hiddenRows } from '../../src/verify/oracle/hiding-members.ts';
 import type { Heard } from './heard.ts';
 
 const SINK = `### Sink
@@ -31,39 +30,30 @@ const WEBHOOK = (subjects: readonly string[], versions: boolean): string =>
   ].join('\n');
 
 /**
- * The resources whose hidden rows the payloads of a document would tell receivers of: as `check` says, where receivers
- * are rows that hear of some rows alone, and as the plan does. Null where something else is found.
+ * Of each resource, the others whose hidden rows the payloads of its events would show receivers, of which nothing is
+ * stated: as `check` says, and as the plan does. Null where something else is found.
  */
 export function hiddenFromReceivers({ text, document, views }: Heard): { checked: string[]; planned: string[] } | null {
-  const versions = document.plan!.versions !== null;
-  const received = text
-    .replace('## States and transitions', () => `${SINK}## States and transitions`)
-    .replace('Webhooks: none.', () => WEBHOOK([...views.keys()], versions))
-    .replaceAll('| stream |', '| webhook, stream |');
-  const { findings } = compile('received.md', received);
-  if (findings.some(({ code }) => code !== 'events/hears-hidden' && code !== 'events/hears-in-part')) return null;
-  const checked = findings.flatMap(({ message }) => /(?:of|on) (\w+) rows/.exec(message)?.[1] ?? []);
-  return { checked: [...new Set(checked)].sort(), planned: [...hiddenInPayloads(document.plan!)].sort() };
+  const checked: string[] = [];
+  const planned: string[] = [];
+  const plan = document.plan!;
+  for (const name of views.keys()) {
+    const received = text
+      .replace('## States and transitions', () => `${SINK}## States and transitions`)
+      .replace('Webhooks: none.', () => WEBHOOK([name], plan.versions !== null))
+      .replace(new RegExp(`^(\\|.*\\ban? ${name} is .*)\\| stream +\\|$`, 'gm'), '$1| webhook, stream |');
+    const { findings } = compile('received.md', received);
+    if (findings.some(({ code }) => code !== 'events/hears-hidden')) return null;
+    const asked = findings.flatMap(({ message }) => /on (\w+) rows/.exec(message)?.[1] ?? []);
+    checked.push(...asked.sort().map((other) => `${name}: ${other}`));
+    const hidden = [...hiddenInPayloads(plan, name)].filter((other) => other !== name);
+    planned.push(...hidden.sort().map((other) => `${name}: ${other}`));
+  }
+  return { checked, planned };
 }
 
-/** The resources of which payloads show rows, or something of them, that not everyone may see. */
-function hiddenInPayloads(plan: Plan): Set<string> {
-  const of = (name: string): ResourcePlan => plan.resources.find((one) => one.name === name)!;
-  const out = new Set<string>();
-  const add = (name: string): void => {
-    if (of(name).visible) out.add(name);
-  };
-  const collect = (resource: string, view: string): void => {
-    for (const member of of(resource).views.find(({ name }) => name === view)!.members) {
-      some(loweringOf(of, 'caller').lower(member.value), (part) => {
-        if (part.op === 'query') add(part.resource);
-        return false;
-      });
-      if (!member.view) continue;
-      add(member.view.resource);
-      collect(member.view.resource, member.view.name);
-    }
-  };
-  for (const { name, events } of plan.resources) for (const { view } of events) collect(name, view);
-  return out;
+/** The resources of which payloads of one resource’s events show rows, or something of them, that not everyone may see. */
+function hiddenInPayloads(plan: Plan, resource: string): Set<string> {
+  const { events } = plan.resources.find(({ name }) => name === resource)!;
+  return new Set(events.flatMap(({ view }) => [...hiddenRows(plan, resource, view)]));
 }

@@ -121,19 +121,15 @@ function checkHears(r: Resolved, webhook: Webhook, receivers: Managed): void {
 }
 
 /**
- * What a payload shows of rows that not everyone may see is the same for every receiver that hears of the event. So it
- * has to be stated that receivers hear of all of those rows: a condition is asked of the row that an event is about alone.
+ * Visible says what callers see, and receivers are none: so it has to be stated which of the rows that not everyone may
+ * see payloads show a receiver.
  */
 function checkHidden(r: Resolved, webhook: Webhook, told: readonly Event[], about: readonly string[]): void {
-  const asked = new Set(about);
+  const asked = new Set([...about, ...webhook.hears.map((one) => one.resource.text)]);
   for (const event of told)
     for (const [resource, field] of hiddenIn(r, event)) {
-      const stated = webhook.hears.find((one) => one.resource.text === resource);
-      const params = { event: event.name.text, resource, field };
-      if (stated && stated.condition !== 'everything')
-        r.notes.findings.push(d.report.hearsInPart(event.payload?.resource ?? event.name, params));
-      if (stated || asked.has(resource)) continue;
+      if (asked.has(resource)) continue;
       asked.add(resource);
-      r.notes.findings.push(d.report.hearsHidden(webhook.receivers, params));
+      r.notes.findings.push(d.report.hearsHidden(webhook.receivers, { event: event.name.text, resource, field }));
     }
 }

@@ -85,15 +85,9 @@ export const eventsDiagnostics = graded('events', STANDINGS, {
   hearsHidden: {
     severity: 'question',
     what: (p) =>
-      `The payload of ${p.event} shows ${p.field}, which depends on ${p.resource} rows that some callers may not see. May every receiver of the event see ${p.field}?`,
-    why: 'If so, write the bullet. If not, show the row in a view without that field.',
+      `The payload of ${p.event} shows ${p.field}, which depends on ${p.resource} rows that some callers may not see. Which ${p.resource} rows does a receiver see?`,
+    why: 'After “Hears of” comes “everything”, or a condition on the fields of the receiver and on `about`, the row that the payload shows something of. Or show the row of the event in a view without that field.',
     write: (p) => bullet(`Hears of ${p.resource}`, 'everything'),
-  },
-  hearsInPart: {
-    severity: 'error',
-    what: (p) =>
-      `The payload of ${p.event} shows ${p.field}, which depends on ${p.resource} rows, and “Hears of ${p.resource}” selects only some of these. Show the row in a view without ${p.field}.`,
-    why: 'Every receiver of an event gets the same payload. A condition under “Hears of” concerns the row of the event alone.',
   },
   hearsUnused: {
     severity: 'error',

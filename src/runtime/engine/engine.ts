@@ -116,14 +116,16 @@ export class Engine {
     this.callers = plan.schemes.length ? new Callers(plan, store, this.errors, this.keys, this.expressions) : null;
     this.resources = new Map(plan.resources.map((one) => [one.name, this.resourceOf(one)]));
     this.makeReady();
-    this.others = new ReaderPayloads(plan.resources, this.showing(this.expressions));
-    this.recorder = new Recorder(
-      plan,
-      this.versions.current,
-      store,
-      this.showing(this.expressions.seeingAll()),
-      (event) => this.others.differ(event),
-    );
+    this.payloads = new Payloads(this.versions, plan.resources);
+    this.others = new ReaderPayloads(plan.resources, 'stream', this.showing(this.expressions));
+    this.recorder = new Recorder(plan, this.versions.current, store, {
+      show: this.showing(this.expressions.seeingAll()),
+      differ: (event) => this.others.differ(event),
+      payloads: this.payloads,
+      toReceivers: plan.webhook?.receivers
+        ? new ReaderPayloads(plan.resources, 'webhook', this.showing(this.expressions.seeingAsReceiver()))
+        : null,
+    });
     this.invariants = new Invariants(plan, this.expressions.seeingAll(), store, this.errors);
     for (const [name, resource] of this.resources) {
       resource.other = (other) => this.resource(other);
@@ -139,7 +141,6 @@ export class Engine {
     this.kept = new KeptAnswers(store, this.errors);
     this.retention = new Retention(store, plan.webhook?.kept ?? null);
     this.cursors = new Cursors(secret);
-    this.payloads = new Payloads(this.versions, plan.resources);
     this.streams = plan.stream && new Streams(plan.stream, this.streamContext(secret));
     this.endpoints = plan.endpoints.map((one) => this.compile(one));
   }

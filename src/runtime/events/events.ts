@@ -1,25 +1,51 @@
 import { UuidSource } from '../../expression/values/uuid.ts';
-import { type Row, sameValue, type Value } from '../../expression/values/value.ts';
+import { emptyFrame, type Row, sameValue, type Value } from '../../expression/values/value.ts';
 import type { EventPlan, Plan, ResourcePlan } from '../../plan/step.ts';
 import { call, type Program, type Statement, type Store } from '../../store/store.ts';
 import type { ApiVersion } from '../context/api-version.ts';
 import type { Resource } from '../resources/rules.ts';
 import { type ShowContext, View } from '../resources/shown.ts';
-import type { Happened, UnitOfWork } from '../resources/unit-of-work.ts';
+import type { Addressed, Happened, UnitOfWork } from '../resources/unit-of-work.ts';
 import { RecentTraces } from '../tracing/recent-traces.ts';
 import { type Columns, columnsOf, packed } from './event-visibility.ts';
+import type { Payloads } from './payloads.ts';
+import type { ReaderPayloads } from './reader-payloads.ts';
 import { ReceiverLookup } from './receiver-lookup.ts';
 
 /** What can be said of an event only before its row is removed: its payload, and which receivers hear of it. */
 interface RemovedRowEvent {
   readonly data: string;
-  readonly hearers: readonly Row[];
+  readonly hearers: readonly Hearer[];
+}
+
+/** A receiver that is a row, and its own payload of an event, as JSON; null where that is the event’s. */
+interface Hearer {
+  readonly row: Row;
+  readonly data: string | null;
+}
+
+/** How payloads are made. */
+interface RecorderContext {
+  /** Sees every row, and knows of no caller. */
+  readonly show: ShowContext;
+  /** Says of which events readers of the stream are given payloads of their own. */
+  readonly differ: (event: string) => boolean;
+  readonly payloads: Payloads;
+  /** What receivers that are rows are shown of other rows; null where the operator registers receivers. */
+  readonly toReceivers: ReaderPayloads | null;
 }
 
 /** An event that is to be recorded. */
 interface Recorded {
   readonly event: EventPlan;
   readonly happened: Happened;
+}
+
+/** What an event is inserted with. */
+interface EventValues {
+  readonly id: string;
+  readonly data: string;
+  readonly values: Value[];
 }
 
 /** From how many events on they are recorded many at a time. */
@@ -40,7 +66,7 @@ export class Recorder {
   private readonly current: ApiVersion;
   private readonly hearers: ReceiverLookup | null;
   private readonly ids: UuidSource;
-  private readonly differ: (event: string) => boolean;
+  private readonly c: RecorderContext;
   private news = false;
   /** Whether the events of a row stand in one line. */
   private readonly inOrder: boolean;
@@ -51,12 +77,12 @@ export class Recorder {
   /** Payloads that were taken before their row was removed, by what has become of it. */
   private readonly taken = new WeakMap<Happened, ReadonlyMap<string, RemovedRowEvent>>();
 
-  /** `show` sees every row, and knows of no caller; `differ` says of which events readers are given payloads of their own. */
-  constructor(plan: Plan, current: ApiVersion, store: Store, show: ShowContext, differ: (event: string) => boolean) {
+  constructor(plan: Plan, current: ApiVersion, store: Store, c: RecorderContext) {
     this.store = store;
     this.ids = new UuidSource(store.random);
     this.current = current;
-    this.differ = differ;
+    this.c = c;
+    const { show } = c;
     const receivers = plan.webhook?.receivers;
     this.hearers = receivers ? new ReceiverLookup(receivers, plan, show.expressions, store) : null;
     this.insertEvent = store.prepare({ kind: 'system', name: 'insert event' });
@@ -116,34 +142,51 @@ export class Recorder {
     for (const happened of work.happenedTo(row)) {
       const data = new Map<string, RemovedRowEvent>();
       for (const event of resource.plan.events)
-        if (tells(event, happened))
-          data.set(event.name, {
-            data: yield* this.payload(work, event, row),
-            hearers: event.to.includes('webhook') ? yield* this.hearersOf(work, event, row) : [],
-          });
+        if (tells(event, happened)) {
+          const shown = yield* this.payload(work, event, row);
+          const hearers = event.to.includes('webhook') ? yield* this.hearersOf(work, event, row, shown) : [];
+          data.set(event.name, { data: shown, hearers });
+        }
       this.taken.set(happened, data);
     }
     if (this.hearers?.plan.resource === resource.plan.name) yield* this.hearers.leave(row);
   }
 
-  private *hearersOf(work: UnitOfWork, event: EventPlan, row: Row): Program<Row[]> {
-    return this.hearers ? yield* this.hearers.of(event.name, row, work.frame) : [];
+  /** The receivers that hear of the row of an event; `data` is the payload, as every row is seen. */
+  private *hearersOf(work: UnitOfWork, event: EventPlan, row: Row, data: string): Program<Hearer[]> {
+    const out: Hearer[] = [];
+    for (const receiver of this.hearers ? yield* this.hearers.of(event.name, row, work.frame) : [])
+      out.push({ row: receiver, data: yield* this.ownPayload(work, event.name, row, data, receiver) });
+    return out;
+  }
+
+  /** The payload of an event for one receiver, which is shown the rows that it may see; null where that is the event’s. */
+  private *ownPayload(work: UnitOfWork, event: string, row: Row, data: string, receiver: Row): Program<string | null> {
+    const { toReceivers, payloads } = this.c;
+    if (!toReceivers?.differ(event)) return null;
+    const { now, version, drawn } = work.frame;
+    const frame = { ...emptyFrame(now, version, drawn), caller: receiver };
+    const own = payloads.inVersion(event, data, this.current, yield* toReceivers.of(event, row, frame, this.current));
+    return own === data ? null : own;
   }
 
   /** The receivers of an event: those that the operator registered for it, or the rows that hear of its row. */
-  private *receiversOf(work: UnitOfWork, { event, happened }: Recorded): Program<Value[]> {
+  private *receiversOf(work: UnitOfWork, { event, happened }: Recorded, data: string): Program<readonly Addressed[]> {
     if (!event.to.includes('webhook')) return [];
     const { hearers } = this;
     if (!hearers) return yield* this.registered(work, event.name);
     const taken = this.taken.get(happened)?.get(event.name)?.hearers;
-    const out: Value[] = [];
-    for (const receiver of taken ?? (yield* this.hearersOf(work, event, happened.row)))
-      if (!taken || (yield* hearers.isThere(receiver))) out.push(yield* hearers.known(receiver, work.frame.now));
+    const out: Addressed[] = [];
+    for (const one of taken ?? (yield* this.hearersOf(work, event, happened.row, data)))
+      if (!taken || (yield* hearers.isThere(one.row)))
+        out.push([yield* hearers.known(one.row, work.frame.now), one.data]);
     return out;
   }
 
-  private *registered(work: UnitOfWork, event: string): Program<Value[]> {
-    const known = work.receivers.get(event) ?? (yield* call(this.receivers, [event])).map(([receiver]) => receiver!);
+  private *registered(work: UnitOfWork, event: string): Program<readonly Addressed[]> {
+    const known =
+      work.receivers.get(event) ??
+      (yield* call(this.receivers, [event])).map(([receiver]): Addressed => [receiver!, null]);
     work.receivers.set(event, known);
     return known;
   }
@@ -153,12 +196,12 @@ export class Recorder {
   }
 
   private *one(work: UnitOfWork, one: Recorded): Program<void> {
-    const { id, values } = yield* this.valuesOf(work, one);
+    const { id, data, values } = yield* this.valuesOf(work, one);
     const inserted = yield* call(this.insertEvent, values);
     const seq = inserted[0]![0] as number;
     yield* this.stream(one, seq);
-    for (const receiver of yield* this.receiversOf(work, one)) {
-      yield* call(this.insertDelivery, [seq, receiver, this.lineOf(one, id), work.frame.now]);
+    for (const [receiver, own] of yield* this.receiversOf(work, one, data)) {
+      yield* call(this.insertDelivery, [seq, receiver, this.lineOf(one, id), work.frame.now, own]);
       this.sent(work, id);
     }
   }
@@ -166,7 +209,7 @@ export class Recorder {
   /** The same of many events: a statement takes them all. */
   private *many(work: UnitOfWork, all: readonly Recorded[]): Program<void> {
     const { now } = work.frame;
-    const events: Array<{ readonly id: string; readonly values: readonly Value[] }> = [];
+    const events: EventValues[] = [];
     for (const one of all) events.push(yield* this.valuesOf(work, one));
     const inserted = yield* call(this.insertEvents, [JSON.stringify(events.map(({ values }) => values))]);
     const seqs = inserted.map(([seq]) => seq as number).sort((a, b) => a - b);
@@ -175,10 +218,10 @@ export class Recorder {
     const lines = new Set<string>();
     for (const [i, one] of all.entries()) {
       yield* this.stream(one, seqs[i]!);
-      for (const receiver of yield* this.receiversOf(work, one)) {
+      for (const [receiver, data] of yield* this.receiversOf(work, one, events[i]!.data)) {
         const line = this.lineOf(one, events[i]!.id);
         const own = `${receiver} ${line}`;
-        deliveries.push([seqs[i]!, receiver, line, lines.has(own) ? null : now]);
+        deliveries.push([seqs[i]!, receiver, line, lines.has(own) ? null : now, data]);
         lines.add(own);
         this.sent(work, events[i]!.id);
       }
@@ -187,18 +230,18 @@ export class Recorder {
       yield* call(this.insertDeliveries, [JSON.stringify(deliveries.slice(at, at + MOST_AT_ONCE))]);
   }
 
-  private *valuesOf(work: UnitOfWork, { event, happened }: Recorded): Program<{ id: string; values: Value[] }> {
+  private *valuesOf(work: UnitOfWork, { event, happened }: Recorded): Program<EventValues> {
     const { now } = work.frame;
     const { resource, row } = happened;
     const data = this.taken.get(happened)?.get(event.name)?.data ?? (yield* this.payload(work, event, row));
     const id = `evt_${this.ids.next(now)}`;
-    return { id, values: [id, event.name, resource.plan.name, String(row[resource.identity]), now, data] };
+    return { id, data, values: [id, event.name, resource.plan.name, String(row[resource.identity]), now, data] };
   }
 
   private *stream({ event, happened: { resource, row } }: Recorded, seq: number): Program<void> {
     if (!event.to.includes('stream')) return;
     // What a reader is judged by later, and told, has to be kept only where not all are told the same.
-    const same = resource.plan.visible === null && !this.differ(event.name);
+    const same = resource.plan.visible === null && !this.c.differ(event.name);
     const glimpse = same ? null : packed(this.columns(resource), row);
     yield* call(this.insertStreamed, [seq, this.store.now(), glimpse]);
     this.news = true;

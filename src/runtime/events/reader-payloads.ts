@@ -1,7 +1,7 @@
 import { type Expr, some } from '../../expression/tree/expression.ts';
 import type { Type } from '../../expression/tree/types.ts';
 import type { Frame, Row, Value } from '../../expression/values/value.ts';
-import type { ResourcePlan, ViewMember } from '../../plan/step.ts';
+import type { EventPlan, ResourcePlan, ViewMember } from '../../plan/step.ts';
 import type { Program } from '../../store/store.ts';
 import type { ApiVersion } from '../context/api-version.ts';
 import { type Compiled, evaluate, NO_NAMES } from '../expressions/layout.ts';
@@ -18,19 +18,20 @@ interface Member {
 /**
  * The members of payloads that depend on rows which not everyone may see. The payload that is recorded with an event
  * holds them as nobody in particular sees them; a reader of the stream is given them as it sees those rows when the
- * message is sent. Everything else of a payload is the same for all, and stays as it was recorded.
+ * message is sent, and a receiver that is a row as it sees them when the event is recorded. Everything else of a payload
+ * is the same for all, and stays as it was recorded.
  */
 export class ReaderPayloads {
   private readonly members = new Map<string, readonly Member[]>();
   private readonly c: ShowContext;
 
-  /** `show` sees what the caller may see. */
-  constructor(resources: readonly ResourcePlan[], show: ShowContext) {
+  /** `by`: what tells of the events. `show` sees what its readers may see, each as the caller. */
+  constructor(resources: readonly ResourcePlan[], by: EventPlan['to'][number], show: ShowContext) {
     this.c = show;
     const made = new Map<string, readonly Member[]>();
     for (const { name: resource, events } of resources)
       for (const { name, view, to } of events) {
-        if (!to.includes('stream')) continue;
+        if (!to.includes(by)) continue;
         const key = `${resource} ${view}`;
         const members = made.get(key) ?? this.hidingIn(resource, view);
         made.set(key, members);

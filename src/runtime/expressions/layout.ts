@@ -9,6 +9,7 @@ import { UuidSource } from '../../expression/values/uuid.ts';
 import type { Frame, Row, Value } from '../../expression/values/value.ts';
 import { resultsOf } from '../../plan/bounds.ts';
 import { columnType, loweringOf, type Visibility } from '../../plan/lowering.ts';
+import { visibleToReceivers } from '../../plan/receiver-visibility.ts';
 import type { Plan, ResourcePlan } from '../../plan/step.ts';
 import { type Argument, call, type Program, type Statement, type Store } from '../../store/store.ts';
 import { REVISION, SHOWN, storedColumns } from '../../store/tables.ts';
@@ -71,8 +72,17 @@ export class Expressions {
   /** The same, for what sees every row. */
   seeingAll(): Expressions {
     if (this.eyes === 'all') return this;
-    this.all ??= new Expressions(this.plan, this.store, this.url, 'all', this.uuids, this.missing);
+    this.all ??= this.seenBy('all');
     return this.all;
+  }
+
+  /** The same, for what sees what payloads show a receiver that is a row, which is the caller. */
+  seeingAsReceiver(): Expressions {
+    return this.seenBy('receiver');
+  }
+
+  private seenBy(eyes: Visibility): Expressions {
+    return new Expressions(this.plan, this.store, this.url, eyes, this.uuids, this.missing);
   }
 
   /** A resource that the plan names. */
@@ -107,8 +117,11 @@ export class Expressions {
     return columnType(this.stored(resource).plan, field);
   }
 
+  /** The condition under which whoever looks sees a row; null where every row is seen. */
   visibility(resource: string): Expr | null {
-    return this.stored(resource).plan.visible;
+    const { plan } = this.stored(resource);
+    const receivers = this.plan.webhook?.receivers;
+    return this.eyes === 'receiver' && receivers ? visibleToReceivers(receivers, plan) : plan.visible;
   }
 
   uuid(now: number): string {
@@ -117,7 +130,11 @@ export class Expressions {
 
   /** Turns an expression into rows at hand and what the store is asked. */
   lowering(): Lowering {
-    return loweringOf((resource) => this.stored(resource).plan, this.eyes);
+    return loweringOf(
+      (resource) => this.stored(resource).plan,
+      this.eyes,
+      (resource) => this.visibility(resource),
+    );
   }
 
   /** A condition over the stored rows of a resource, which are called `this`. Null where it selects every row. */

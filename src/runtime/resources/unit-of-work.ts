@@ -17,6 +17,9 @@ export interface Happened {
   readonly before: Row | null;
 }
 
+/** Whom an event is delivered to, and the payload for that receiver alone, as JSON; null where it is the event’s. */
+export type Addressed = readonly [receiver: Value, data: string | null];
+
 /** How many rows are looked through one by one: of a few, that is less than to look one up by the text of its identity. */
 const FEW = 8;
 
@@ -55,7 +58,7 @@ class Memory {
   /** The same by the row, as far as it is sorted. */
   readonly ofRow = new Map<Row, Happened[]>();
   sorted = 0;
-  readonly receivers = new Map<string, Value[]>();
+  readonly receivers = new Map<string, readonly Addressed[]>();
   readonly remembered = new Set<Row>();
   readonly leaving = new Map<string, Set<Value>>();
 }
@@ -101,7 +104,7 @@ export class UnitOfWork {
   }
 
   /** The registered receivers of events that are told of, by the event. */
-  get receivers(): Map<string, Value[]> {
+  get receivers(): Map<string, readonly Addressed[]> {
     return this.held.receivers;
   }
 

@@ -62,6 +62,7 @@ export const BACKUP_TABLES: Readonly<Record<string, Readonly<Record<string, OwnK
     due: 'integer',
     last_at: 'integer',
     last_result: 'text',
+    data: 'text',
   },
   ninefold_sequence: { name: 'text', per: 'any', last: 'integer' },
   ninefold_call: {

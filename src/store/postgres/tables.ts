@@ -9,7 +9,7 @@ import type { Link } from './connections.ts';
 import { alone, hashOf, type Making, provide } from './create.ts';
 import { mustHaveRoom } from './identity.ts';
 import { type PostgresTable, postgresSchema } from './schema.ts';
-import { POSTGRES_TABLES, RECEIVER_COLUMNS } from './system.ts';
+import { DELIVERY_COLUMNS, POSTGRES_TABLES, RECEIVER_COLUMNS } from './system.ts';
 
 /** The shape of what is stored; null where nothing is, and `unknown` where it was written before shapes were kept. */
 export async function storedShape(making: Making): Promise<StoredShape | 'unknown' | null> {
@@ -96,16 +96,17 @@ export async function openWithin(making: Making, plan: Plan): Promise<string> {
 /** The service’s own tables are made where they are missing. */
 export async function prepareSystem(making: Making, plan: Plan): Promise<void> {
   await making.createMissing(POSTGRES_TABLES);
-  await widenReceivers(making);
+  await widen(making, 'ninefold_receiver', RECEIVER_COLUMNS);
+  await widen(making, 'ninefold_delivery', DELIVERY_COLUMNS);
   const [first] = plan.schemes;
   if (first) await making.run("UPDATE ninefold_key SET mark = $1 WHERE mark = ''", first.mark);
 }
 
-/** Receivers from before they could be paused, or have two secrets. A table that is as it should be is not locked for it. */
-async function widenReceivers(making: Making): Promise<void> {
-  const there = await columnsOf(making, 'ninefold_receiver');
-  for (const column of RECEIVER_COLUMNS)
-    if (!there.includes(column.split(' ')[0])) await making.run(`ALTER TABLE ninefold_receiver ADD COLUMN ${column}`);
+/** Columns that tables have not always had. A table that is as it should be is not locked for it. */
+async function widen(making: Making, table: string, columns: readonly string[]): Promise<void> {
+  const there = await columnsOf(making, table);
+  for (const column of columns)
+    if (!there.includes(column.split(' ')[0])) await making.run(`ALTER TABLE ${table} ADD COLUMN ${column}`);
 }
 
 /** The columns that a table has. */

@@ -50,7 +50,7 @@ const TEXTS: Part = (dialect, argument) =>
 const ROWS: Part = (dialect, argument) => dialect.items(argument('list'), 'i');
 
 const DELIVERY: Part = () =>
-  'd.id, e.id, e.type, e.at, e.data, d.attempts + 1, r.id, r.url, r.secret, r.allow_private, r.version, r.paused, r.old_secret, r.old_until';
+  'd.id, e.id, e.type, e.at, coalesce(d.data, e.data), d.attempts + 1, r.id, r.url, r.secret, r.allow_private, r.version, r.paused, r.old_secret, r.old_until';
 
 /** The events that receivers subscribe to, `s`, as the text of a JSON array. */
 const EVENTS: Part = (dialect) => `CAST((SELECT ${dialect.arrayOf('s.event', ['s.event'])}
@@ -152,15 +152,17 @@ export const SYSTEM: Readonly<Record<SystemStatement, SystemSql>> = {
     'ninefold_receiver',
   )`SELECT receiver FROM ninefold_subscription WHERE event = ${'text'}`,
   // A line is free when nothing of it is pending for the receiver; otherwise the delivery waits without a due instant.
-  'insert delivery': insertInto('ninefold_delivery')`(event, receiver, line, due)
+  'insert delivery': insertInto('ninefold_delivery')`(event, receiver, line, due, data)
     SELECT a.event, a.receiver, a.line, CASE WHEN EXISTS (SELECT 1 FROM ninefold_delivery d
-      WHERE d.receiver = a.receiver AND d.line = a.line AND d.state = 'pending') THEN NULL ELSE a.due END
-    FROM (SELECT ${'integer'} AS event, ${'text'} AS receiver, ${'text'} AS line, ${'timestamp'} AS due) AS a`,
-  'insert deliveries': insertInto('ninefold_delivery')`(event, receiver, line, due)
+      WHERE d.receiver = a.receiver AND d.line = a.line AND d.state = 'pending') THEN NULL ELSE a.due END, a.data
+    FROM (SELECT ${'integer'} AS event, ${'text'} AS receiver, ${'text'} AS line, ${'timestamp'} AS due,
+      ${'text'} AS data) AS a`,
+  'insert deliveries': insertInto('ninefold_delivery')`(event, receiver, line, due, data)
     SELECT a.event, a.receiver, a.line, CASE WHEN EXISTS (SELECT 1 FROM ninefold_delivery d
-      WHERE d.receiver = a.receiver AND d.line = a.line AND d.state = 'pending') THEN NULL ELSE a.due END
+      WHERE d.receiver = a.receiver AND d.line = a.line AND d.state = 'pending') THEN NULL ELSE a.due END, a.data
     FROM (SELECT i.key AS place, CAST(i.value ->> 0 AS BIGINT) AS event, i.value ->> 1 AS receiver,
-      i.value ->> 2 AS line, CAST(i.value ->> 3 AS BIGINT) AS due FROM ${ROWS}) AS a WHERE true ORDER BY a.place`,
+      i.value ->> 2 AS line, CAST(i.value ->> 3 AS BIGINT) AS due, i.value ->> 4 AS data
+      FROM ${ROWS}) AS a WHERE true ORDER BY a.place`,
   'due deliveries': query`SELECT ${DELIVERY}
     FROM ninefold_delivery d JOIN ninefold_event e ON e.seq = d.event JOIN ninefold_receiver r ON r.id = d.receiver
     WHERE d.state = 'pending' AND d.due <= ${'timestamp'} AND d.receiver NOT IN (${TEXTS})

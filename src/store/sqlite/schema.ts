@@ -91,6 +91,9 @@ BEGIN UPDATE ${table} SET ${shown} = NULL WHERE ${identity} = NEW.${identity}; E
 /** Columns that receivers have not always had: a table without them is given them when it is opened. */
 export const RECEIVER_COLUMNS: readonly string[] = ['paused INTEGER', 'old_secret TEXT', 'old_until INTEGER'];
 
+/** The same of deliveries: the payload of a receiver that is shown another one than the event’s. */
+export const DELIVERY_COLUMNS: readonly string[] = ['data TEXT'];
+
 /** The service's own tables. */
 export const SYSTEM_TABLES: readonly string[] = [
   'CREATE TABLE IF NOT EXISTS ninefold_meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID',
@@ -119,7 +122,7 @@ export const SYSTEM_TABLES: readonly string[] = [
   id INTEGER PRIMARY KEY AUTOINCREMENT, event INTEGER NOT NULL REFERENCES ninefold_event (seq),
   receiver TEXT NOT NULL REFERENCES ninefold_receiver (id) ON DELETE CASCADE, line TEXT NOT NULL,
   state TEXT NOT NULL DEFAULT 'pending', attempts INTEGER NOT NULL DEFAULT 0, due INTEGER,
-  last_at INTEGER, last_result TEXT) STRICT`,
+  last_at INTEGER, last_result TEXT, ${DELIVERY_COLUMNS.join(', ')}) STRICT`,
   `CREATE INDEX IF NOT EXISTS ninefold_delivery_due ON ninefold_delivery (due) WHERE state = 'pending' AND due IS NOT NULL`,
   `CREATE INDEX IF NOT EXISTS ninefold_delivery_receiver ON ninefold_delivery (receiver, due)
   WHERE state = 'pending' AND due IS NOT NULL`,

@@ -10,7 +10,7 @@ import { type StoredShape, shapeId, shapeOf } from '../shape.ts';
 import { StoreError } from '../store.ts';
 import { columnName, quoted, SHOWN, tableName } from '../tables.ts';
 import { takeAsOurs } from './identity.ts';
-import { RECEIVER_COLUMNS, SYSTEM_TABLES, schemaOf, type TableStatements } from './schema.ts';
+import { DELIVERY_COLUMNS, RECEIVER_COLUMNS, SYSTEM_TABLES, schemaOf, type TableStatements } from './schema.ts';
 
 /** The shape of what is stored; null where nothing is, and `unknown` where it was written before shapes were kept. */
 export function storedShape(db: Database.Database): StoredShape | 'unknown' | null {
@@ -119,15 +119,16 @@ export function prepareSystem(db: Database.Database, plan: Plan): void {
   const putAnswersBack = setAnswersAside(db);
   for (const sql of SYSTEM_TABLES) db.exec(sql);
   putAnswersBack();
-  widenReceivers(db);
+  widen(db, 'ninefold_receiver', RECEIVER_COLUMNS);
+  widen(db, 'ninefold_delivery', DELIVERY_COLUMNS);
   markKeys(db, plan);
 }
 
-/** Receivers from before they could be paused, or have two secrets. */
-function widenReceivers(db: Database.Database): void {
-  const there = db.prepare("SELECT name FROM pragma_table_info('ninefold_receiver')").pluck().all();
-  for (const column of RECEIVER_COLUMNS)
-    if (!there.includes(column.split(' ')[0])) db.exec(`ALTER TABLE ninefold_receiver ADD COLUMN ${column}`);
+/** Columns that tables have not always had. */
+function widen(db: Database.Database, table: string, columns: readonly string[]): void {
+  const there = db.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(table);
+  for (const column of columns)
+    if (!there.includes(column.split(' ')[0])) db.exec(`ALTER TABLE ${table} ADD COLUMN ${column}`);
 }
 
 /** Answers that were kept in the order of their keys come into the order in which they were given. */

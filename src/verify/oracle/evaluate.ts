@@ -2,12 +2,13 @@ import type { Expr } from '../../expression/tree/expression.ts';
 import type { Type } from '../../expression/tree/types.ts';
 import { jsonOf, sortedMap } from '../../expression/values/json.ts';
 import type { Value } from '../../expression/values/value.ts';
+import { lineKey } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
 import { callOf, overSamples, sameOf } from './computed.ts';
 import { tagMeaning } from './draws.ts';
 import { hasComputed, isComputed, isMarked } from './marks.ts';
 import { compareKeys, OracleRow } from './rows.ts';
-import { type Given, nextDraw, type Scope } from './scope.ts';
+import { type Given, nextDraw, note, type Scope, type Transaction } from './scope.ts';
 
 type Call = Extract<Expr, { op: 'call' }>;
 type Each = Extract<Expr, { op: 'each' }>;
@@ -85,10 +86,24 @@ export function rowsIn(resource: string, scope: Scope): OracleRow[] {
   return scope.sighted ? all.filter((row) => sees(row, scope)) : all;
 }
 
-/** Whether the caller may see a row. Inside the condition that says so, every row is seen. */
+/** Whether whoever looks may see a row. Inside the condition that says so, every row is seen. */
 export function sees(row: OracleRow, { work }: Scope): boolean {
   const { visible } = work.rows.plan(row.resource);
-  return visible === null || holds(visible, { work, names: new Map(), row, sighted: false });
+  if (visible === null) return true;
+  if (work.receiver) {
+    const isShown = hears(work.receiver, row, work);
+    note(work, lineKey.hears(row.resource), isShown ? 'shown' : 'not shown');
+    return isShown;
+  }
+  return holds(visible, { work, names: new Map(), row, sighted: false });
+}
+
+/** Whether `Hears of` tells a receiver that is a row of another row: of an event of it, and of what payloads show of it. */
+export function hears(receiver: OracleRow, about: OracleRow, work: Transaction): boolean {
+  const heard = work.plan.webhook?.receivers?.hears.find(({ name }) => name === about.resource);
+  if (!heard) return false;
+  const scope = { work, names: new Map([['about', about]]), row: receiver, sighted: false };
+  return heard.where === null || holds(heard.where, scope);
 }
 
 function namedValue(name: string, scope: Scope): Given {

@@ -3,10 +3,11 @@ import { sameValue, type Value } from '../../expression/values/value.ts';
 import { lineKey } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
 import type { EventPlan, Plan } from '../../plan/step.ts';
-import { holds } from './evaluate.ts';
+import { hears } from './evaluate.ts';
 import type { OracleRow, Rows } from './rows.ts';
 import { type Happened, scopeOfRow, type Transaction } from './scope.ts';
 import { shownRow } from './show.ts';
+import type { Trace } from './trace.ts';
 
 /** An event that the document says has happened. */
 export interface ExpectedEvent {
@@ -29,9 +30,16 @@ export interface ExpectedEvent {
 
 /** The addresses of the receivers that have chosen an event. */
 interface Audience {
-  readonly hearing: readonly string[];
+  /** Of those that hear of the row that the event is about, each with what it is sent. */
+  readonly hearing: ReadonlyMap<string, ReceiverPayload>;
   /** Of those that do not hear of the row that the event is about. */
   readonly deaf: readonly string[];
+}
+
+/** The payload of a receiver that is a row, and of which rows it was decided that the receiver sees them. */
+interface ReceiverPayload {
+  readonly data: Json;
+  readonly trace: readonly Trace[];
 }
 
 /** The events of a transaction that is about to be committed, in their order. */
@@ -56,9 +64,12 @@ function one(work: Transaction, event: EventPlan, { row, by }: Happened, rows: R
   const identity = work.rows.identity(row);
   const told = rows.byIdentity(row.resource, identity) ?? row;
   const names = versions ? [versions.current, ...versions.older.map((older) => older.name)] : [''];
-  const payload = (version: string): Json => {
-    const own: Transaction = { ...work, rows, version, caller: null, trace: [], counts: { drawn: 0, usedNow: false } };
-    return shownRow(told, { resource: row.resource, name: view }, scopeOfRow(own, told));
+  const payload = (version: string, receiver: OracleRow | null = null): ReceiverPayload => {
+    const counts = { drawn: 0, usedNow: false };
+    const own: Transaction = { ...work, rows, version, caller: null, receiver, trace: [], counts };
+    const scope = { ...scopeOfRow(own, told), sighted: receiver !== null };
+    const data = shownRow(told, { resource: row.resource, name: view }, scope);
+    return { data, trace: own.trace.filter(({ statement }) => statement.startsWith(lineKey.hears(''))) };
   };
   return {
     type: name,
@@ -66,32 +77,37 @@ function one(work: Transaction, event: EventPlan, { row, by }: Happened, rows: R
     resource: row.resource,
     identity: String(identity),
     at: work.now,
-    data: new Map(names.map((version) => [version, payload(version)])),
+    data: new Map(names.map((version) => [version, payload(version).data])),
     row: told.copy(),
     cause: on === 'moves' ? (by ?? '') : on === 'changed' ? changedIn(work, event, row).join(', ') : '',
-    audience: to.includes('webhook') ? audienceOf(work, event, told, rows) : null,
+    audience: to.includes('webhook') ? audienceOf(work, event, told, rows, payload) : null,
   };
 }
 
 /** `rows`: as they are when the payload is taken. A receiver that the transaction has removed is sent nothing more. */
-function audienceOf(work: Transaction, event: EventPlan, about: OracleRow, rows: Rows): Audience | null {
+function audienceOf(
+  work: Transaction,
+  event: EventPlan,
+  about: OracleRow,
+  rows: Rows,
+  payload: (version: string, receiver: OracleRow) => ReceiverPayload,
+): Audience | null {
   const receivers = work.plan.webhook?.receivers;
   if (!receivers) return null;
-  const { where } = named(receivers.hears, about.resource);
-  const names = new Map([['about', about]]);
   const chose = (row: OracleRow): boolean => {
     const chosen = receivers.events === null ? null : row.get(receivers.events);
     return !Array.isArray(chosen) || chosen.includes(event.name);
   };
-  const hears = (row: OracleRow): boolean =>
-    where === null || holds(where, { work: { ...work, rows, caller: null }, names, row, sighted: false });
   const choosing = rows
     .all(receivers.resource)
     .filter((row) => work.rows.byIdentity(receivers.resource, rows.identity(row)) !== null && chose(row));
-  const byHearing = Map.groupBy(choosing, hears);
-  const addresses = (isHearing: boolean): string[] =>
-    (byHearing.get(isHearing) ?? []).map((row) => String(row.get(receivers.url)));
-  return { hearing: addresses(true), deaf: addresses(false) };
+  const byHearing = Map.groupBy(choosing, (row) => hears(row, about, { ...work, rows, caller: null }));
+  const address = (row: OracleRow): string => String(row.get(receivers.url));
+  const version = work.plan.versions?.current ?? '';
+  return {
+    hearing: new Map((byHearing.get(true) ?? []).map((row) => [address(row), payload(version, row)])),
+    deaf: (byHearing.get(false) ?? []).map(address),
+  };
 }
 
 /** Whether something that has become of a row is what an event tells of. */
@@ -116,7 +132,10 @@ export function eventAgain(
   const row = event.row.copy();
   for (const [field, value] of row.values) row.set(field, told(value));
   const data = new Map([...event.data].map(([version, one]) => [version, again(one)]));
-  return { ...event, identity: again(event.identity), data, row };
+  const { audience } = event;
+  const hearing = [...(audience?.hearing ?? [])].map(([to, one]) => [to, { ...one, data: again(one.data) }] as const);
+  const heard = audience && { ...audience, hearing: new Map(hearing) };
+  return { ...event, identity: again(event.identity), data, row, audience: heard };
 }
 
 export const eventKey = (event: Pick<ExpectedEvent, 'type'>): string => lineKey.event(event.type);

@@ -21,3 +21,28 @@ export function hidingMembers(
     });
   return new Set(hides(resource, view, [`${resource} ${view}`]));
 }
+
+/** The resources of whose rows a view shows something that not everyone may see. */
+export function hiddenRows({ resources }: Pick<Plan, 'resources'>, resource: string, view: string): Set<string> {
+  const of = (name: string) => named(resources, name);
+  const found = new Set<string>();
+  const seen = new Set<string>();
+  const add = (name: string): void => {
+    if (of(name).visible !== null) found.add(name);
+  };
+  const collect = (owner: string, name: string): void => {
+    if (seen.has(`${owner} ${name}`)) return;
+    seen.add(`${owner} ${name}`);
+    for (const member of named(of(owner).views, name).members) {
+      some(loweringOf(of, 'caller').lower(member.value), (part) => {
+        if (part.op === 'query') add(part.resource);
+        return false;
+      });
+      if (!member.view) continue;
+      add(member.view.resource);
+      collect(member.view.resource, member.view.name);
+    }
+  };
+  collect(resource, view);
+  return found;
+}

@@ -30,6 +30,8 @@ export interface Transaction {
   readonly now: number;
   readonly version: string;
   readonly caller: OracleCaller | null;
+  /** The receiver that a payload is for, where receivers are rows: it sees what `Hears of` says, and not what callers see. */
+  readonly receiver?: OracleRow | null;
   /** Where the service lives; null where nobody said so. */
   readonly url: string | null;
   readonly draws: Draws;

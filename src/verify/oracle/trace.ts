@@ -26,6 +26,7 @@
  * | event | `webhook`, `stream` |
  * | webhook: delivery, delays, timeout | `again` |
  * | webhook: order | `kept` |
+ * | webhook: hears RESOURCE | `not told` (of an event of a row); `shown`, `not shown` (a row within a payload) |
  * | stream: resumption, retry, heartbeat, atOnce | `resumed`, `sent`, `sent`, `refused` |
  * | authentication: origins | `allowed`, `preflight`, `not allowed` |
  *

@@ -4,6 +4,7 @@ import type { ContractJudge } from '../contract/answers.ts';
 import { compareValues, type Difference } from '../judge/compare.ts';
 import { type ExpectedEvent, eventKey, timedCauseOf } from '../oracle/events.ts';
 import type { State } from '../oracle/state.ts';
+import type { Trace } from '../oracle/trace.ts';
 import type { Delivery } from './receiver.ts';
 import { type Envelope, type Fault, isFault, readDelivery } from './signature.ts';
 
@@ -62,8 +63,7 @@ export class Mailbox {
   /** The events of a list that the receiver is told of. */
   expectedOf(all: readonly ExpectedEvent[]): readonly ExpectedEvent[] {
     const { events, url } = this.registration;
-    const hears = ({ type, audience }: ExpectedEvent): boolean =>
-      audience?.hearing.includes(url) ?? events().includes(type);
+    const hears = ({ type, audience }: ExpectedEvent): boolean => audience?.hearing.has(url) ?? events().includes(type);
     return all.filter((event) => event.to.includes('webhook') && hears(event));
   }
 
@@ -137,6 +137,13 @@ export class Mailbox {
     return this.expectedOf(all).filter((_, i) => !told.has(i));
   }
 
+  /** What the payloads that have come show to have been decided of rows within them. */
+  *decided(all: readonly ExpectedEvent[]): Generator<Trace> {
+    const expected = this.expectedOf(all);
+    const { url } = this.registration;
+    for (const place of this.events.values()) yield* expected[place]?.audience?.hearing.get(url)?.trace ?? [];
+  }
+
   /** The webhook-id of an expected event; null where it has not come. */
   idOf(all: readonly ExpectedEvent[], event: ExpectedEvent): string | null {
     const at = this.expectedOf(all).indexOf(event);
@@ -177,7 +184,9 @@ export class Mailbox {
       const where = same.differences.map(({ at }) => at).join(', ');
       const fault = differs(same.event.type, `The delivery differs at: ${where}.`, first?.expected, first?.actual);
       const timed = where === 'timestamp' ? timedCauseOf(state.plan, same.event) : null;
-      return [timed === null ? fault : { ...fault, statement: timed, others: [fault.statement] }];
+      if (timed !== null) return [{ ...fault, statement: timed, others: [fault.statement] }];
+      const decided = same.event.audience?.hearing.get(this.registration.url)?.trace ?? [];
+      return [decided.length ? { ...fault, others: [...new Set(decided.map(({ statement }) => statement))] } : fault];
     }
     const heardElsewhere = (state.events ?? []).find(
       (event) =>
@@ -204,7 +213,8 @@ export class Mailbox {
   }
 
   private compared(event: ExpectedEvent, { data, timestamp }: Envelope, state: State): readonly Difference[] {
-    const expected = event.data.get(this.registration.version) ?? null;
+    const { url, version } = this.registration;
+    const expected = event.audience?.hearing.get(url)?.data ?? event.data.get(version) ?? null;
     const { differences, told, instants } = compareValues(expected, data as Json, state.draws);
     const late = timestamp - event.at;
     const slack = this.slack();

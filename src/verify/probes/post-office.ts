@@ -139,6 +139,8 @@ export class PostOffice {
       if (mailbox.verified > 0) findings.meet(lineKey.part('webhook', 'signature'), 'verified');
       for (const event of this.events)
         if (mailbox.isUnheard(event)) findings.meet(lineKey.hears(event.resource), 'not told');
+      if (faults.length === 0)
+        for (const { statement, what } of mailbox.decided(this.events)) findings.meet(statement, what);
       // A delivery at fault may be the one that is missed.
       const missing = complete && faults.length === 0 ? mailbox.missing(this.events) : [];
       // Where time has not moved a row, the row itself shows it.

@@ -3,6 +3,7 @@ import { named } from '../../plan/named.ts';
 import type { PartItem } from '../../plan/parts.ts';
 import type { EventPlan } from '../../plan/rows.ts';
 import type { Plan } from '../../plan/step.ts';
+import { hiddenRows } from '../oracle/hiding-members.ts';
 import type { Trace } from '../oracle/trace.ts';
 import { type Draft, need, needAny, those } from './draft.ts';
 import type { Need, SetupMember } from './statement.ts';
@@ -43,6 +44,7 @@ function webhookDrafts(
   const draft = (fact: string, ...needs: Need[]): Draft => ({ key: key(fact), item: 'events/webhooks', needs });
   const delivered = (name: string): Need => needAny(name, told(events, 'webhook'), receiver);
   const later: readonly SetupMember[] = [...receiver, 'clock'];
+  const within = hiddenInPayloads(resources);
   return [
     draft('receivers', delivered('a receiver is told of an event')),
     draft('signature', need('a delivery is signed', key('signature'), 'verified', receiver)),
@@ -69,7 +71,7 @@ function webhookDrafts(
     },
     draft('timeout', need('a receiver that takes too long counts as refusing', key('timeout'), 'again', later)),
     ...(webhook.receivers?.hears ?? []).map(({ name, where }) =>
-      hearsOf(name, where !== null, named(resources, name).events),
+      hearsOf(name, where !== null, named(resources, name).events, within.has(name)),
     ),
     ...(webhook.order === null
       ? []
@@ -77,13 +79,23 @@ function webhookDrafts(
   ];
 }
 
-/** Which rows’ events receivers that are rows hear of. */
-function hearsOf(resource: string, isSome: boolean, events: readonly EventPlan[]): Draft {
+/** The resources of whose rows payloads of webhooks show something that not everyone may see. */
+function hiddenInPayloads(resources: Plan['resources']): ReadonlySet<string> {
+  const shown = resources.flatMap(({ name, events }) =>
+    events.flatMap(({ to, view }) => (to.includes('webhook') ? [...hiddenRows({ resources }, name, view)] : [])),
+  );
+  return new Set(shown);
+}
+
+/** Which rows’ events receivers that are rows hear of, and which rows `isWithin` payloads they are shown. */
+function hearsOf(resource: string, isSome: boolean, events: readonly EventPlan[], isWithin: boolean): Draft {
   const key = lineKey.hears(resource);
   const heard = told(events, 'webhook');
   const needs = those(
     heard.length > 0 && needAny(`a receiver is told of an event of a ${resource}`, heard),
-    isSome && need(`a receiver is not told of an event of another ${resource}`, key, 'not told'),
+    heard.length > 0 && isSome && need(`a receiver is not told of an event of another ${resource}`, key, 'not told'),
+    isWithin && need(`a payload shows a receiver a ${resource}`, key, 'shown'),
+    isWithin && isSome && need(`a payload does not show a receiver another ${resource}`, key, 'not shown'),
   );
   return { key, item: 'events/webhooks', needs };
 }
