@@ -83,7 +83,13 @@ test('what a probe has met is told', IN_WHOLE, async (t) => {
   ] as const)
     assert.ok(met(hooks, statement, what), `${statement} ${what}`);
   assert.deepEqual(told(hooks), []);
-  assert.ok(met(await resultOf(t, retries, documentText(ORDERS)), 'webhook: delays', 'again'));
+  const tried = await resultOf(t, retries, documentText(ORDERS));
+  for (const [statement, what] of [
+    ['webhook: delivery', 'again'],
+    ...Array.from({ length: 7 }, (_, i) => ['webhook: delays', `attempt ${i + 2}`] as const),
+    ['webhook: delays', 'no more'],
+  ] as const)
+    assert.ok(met(tried, statement, what), `${statement} ${what}`);
   const signedUp = await resultOf(t, webhooks, documentText(HOOKS));
   for (const [statement, what] of [
     ['event order.gone', 'webhook'],

@@ -6,7 +6,7 @@ import type { Difference } from '../../src/verify/judge/compare.ts';
 import { Random } from '../../src/verify/requests/random.ts';
 import { verify } from '../../src/verify/run/verify.ts';
 import { statementsOf } from '../../src/verify/statements/statements.ts';
-import { IN_WHOLE, SEED, times, WHOLE } from '../share.ts';
+import { IN_WHOLE, SEED, times } from '../share.ts';
 import { documentText, planOf, subjectOf, withChange } from '../subject.ts';
 import { talk } from './talk.ts';
 
@@ -87,6 +87,9 @@ function documentOf(fields: readonly Field[]): string {
   return withChange(table, 'Note from `request`.', `Note from \`request\` with ${values.join(', ')}.`);
 }
 
+/** What is replaced in texts: single characters, since two in a row are in too few of the samples that stand for a value. */
+const REPLACED = ['-', 'a', '_', '+'];
+
 /** A text made at random of texts that the service draws. */
 function textOf(random: Random, depth: number): string {
   if (depth === 0) return random.among(['uuid()', 'secret()', 'request.text', 'string(now())', '"a-b"']) ?? '';
@@ -101,7 +104,7 @@ function textOf(random: Random, depth: number): string {
     () => `${of()}.substring(${at()})`,
     () => `${of()}.substring(${at()}, ${20 + at()})`,
     () => `${of()}.charAt(${at()})`,
-    () => `${of()}.replace("${random.among(['-', 'a', 'ab', '_'])}", "${random.among(['', '-', 'é'])}")`,
+    () => `${of()}.replace("${random.among(REPLACED)}", "${random.among(['', '-', 'é'])}")`,
     () => `${of()}.split("${random.among(['-', 'a'])}").join("${random.among(['', '+'])}")`,
     () => `(${of()} + ${of()})`,
     () => `string(${of()}.size())`,
@@ -133,52 +136,43 @@ async function differences(t: TestContext, stated: string, served: string, every
   return found;
 }
 
-/** After some hundred requests more, the oracle counts one row fewer than the service: which request it misses is not known. */
-const OPEN = WHOLE
-  ? { todo: 'long runs have a false alarm: the last page in Link is one further than the oracle says' }
-  : {};
-
 for (const [i, fields] of chunks(ALL, 9).entries())
-  test(`a value that is computed of what the service draws is no break (${i + 1})`, OPEN, async (t) => {
+  test(`a value that is computed of what the service draws is no break (${i + 1})`, async (t) => {
     const text = documentOf(fields);
     assert.deepEqual(await differences(t, text, text, times(15, 1)), []);
   });
 
-test('a value of functions that are made up is no break', OPEN, async (t) => {
+test('a value of functions that are made up is no break', async (t) => {
   for (let round = 0; round < times(1, 12); round++) {
     const text = documentOf(madeUp(Random.of(SEED, round), 6));
     assert.deepEqual(await differences(t, text, text, times(15, 1)), [], text);
   }
 });
 
-test(
-  'the statements of a value that is computed of what the service draws are kept',
-  WHOLE ? OPEN : IN_WHOLE,
-  async (t) => {
-    for (const fields of chunks(ALL, 9)) {
-      const text = documentOf(fields);
-      const plan = planOf(text);
-      const contract = contractOf(plan);
-      const { breaks, results } = await verify({
-        subject: await subjectOf(t, text),
-        url: 'http://127.0.0.1',
-        statements: statementsOf(plan, contract, text),
-        only: null,
-        seed: SEED,
-        budget: PATIENCE_MS,
-        mostRequests: 150,
-        mostBreaks: 5,
-        version: '0',
-      });
-      assert.deepEqual(breaks, []);
-      const open = results.filter(({ statement, outcome }) => outcome !== 'kept' && /^field Note/.test(statement.key));
-      assert.deepEqual(
-        open.map(({ statement, unmet }) => [statement.key, unmet]),
-        [],
-      );
-    }
-  },
-);
+test('the statements of a value that is computed of what the service draws are kept', IN_WHOLE, async (t) => {
+  for (const fields of chunks(ALL, 9)) {
+    const text = documentOf(fields);
+    const plan = planOf(text);
+    const contract = contractOf(plan);
+    const { breaks, results } = await verify({
+      subject: await subjectOf(t, text),
+      url: 'http://127.0.0.1',
+      statements: statementsOf(plan, contract, text),
+      only: null,
+      seed: SEED,
+      budget: PATIENCE_MS,
+      mostRequests: 150,
+      mostBreaks: 5,
+      version: '0',
+    });
+    assert.deepEqual(breaks, []);
+    const open = results.filter(({ statement, outcome }) => outcome !== 'kept' && /^field Note/.test(statement.key));
+    assert.deepEqual(
+      open.map(({ statement, unmet }) => [statement.key, unmet]),
+      [],
+    );
+  }
+});
 
 /** What a document states, and what a service does in its place. */
 const FAULTS: ReadonlyArray<readonly [stated: string, kept: string]> = [

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { contractOf } from '../../src/contract/contract-of.ts';
+import { Random } from '../../src/verify/requests/random.ts';
 import { verify } from '../../src/verify/run/verify.ts';
+import { Session } from '../../src/verify/session/session.ts';
 import { statementsOf } from '../../src/verify/statements/statements.ts';
 import type { Exchange, Request } from '../../src/verify/target/exchange.ts';
 import { example } from '../fixtures.ts';
-import { subjectOf } from '../subject.ts';
+import { documentText, subjectOf } from '../subject.ts';
 
 /** How long one run may take on a busy machine, in milliseconds: it ends by its number of requests. */
 const PATIENCE_MS = 600_000;
@@ -40,4 +42,47 @@ test('an entity tag that never changes is found', async (t) => {
   });
   const [first] = breaks;
   assert.match(first?.expected ?? '', /a tag that this row has had in no other state and no other version/);
+});
+
+const TEXT = 'a note';
+
+/** Preconditions about a tag that no answer has told, and how many rows a right service makes. */
+const UNTOLD: ReadonlyArray<readonly [header: string, value: string, created: number]> = [
+  ['If-None-Match', '"nothing"', 1],
+  ['If-None-Match', 'W/"a", "b"', 1],
+  ['If-None-Match', '*', 0],
+  ['If-Match', '"nothing"', 0],
+  ['If-Match', '*', 1],
+];
+
+for (const [header, value, created] of UNTOLD)
+  test(`what a write makes is known where ${header}: ${value} is of a tag that no answer has told`, async (t) => {
+    const session = await Session.begin(await subjectOf(t, documentText('docs/documents/notes.md')), new Random(1));
+    const send = async (method: string, extra: ReadonlyArray<readonly [string, string]>, name: string) => {
+      const body = method === 'GET' ? null : Buffer.from(JSON.stringify({ text: TEXT }));
+      const type = body ? ([['Content-Type', 'application/json']] as const) : [];
+      const { verdict } = await session.send({ method, target: '/notes', headers: [...type, ...extra], body }, name);
+      assert.equal(verdict.kind, 'kept');
+      return verdict.kind === 'kept' ? verdict.prediction.trace.map(({ what }) => what) : [];
+    };
+    const trace = await send('POST', [[header, value]], 'first');
+    assert.equal(session.oracle.state.rows.all('Note').length, created);
+    if (value !== '*') assert.ok(!trace.includes('held') && !trace.includes('refused precondition failed'));
+    await send('POST', [], 'second');
+    await send('GET', [['If-None-Match', '"nothing"']], 'third');
+    await send('GET', [], 'fourth');
+  });
+
+test('a service that tells by its answer that a tag was the current one is taken at its word', async (t) => {
+  const text = documentText('docs/documents/notes.md');
+  const served = text.replace('Preconditions on writes: evaluated', 'Preconditions on writes: refused');
+  const session = await Session.begin(await subjectOf(t, text, served), new Random(1));
+  const headers = [
+    ['Content-Type', 'application/json'],
+    ['If-None-Match', '"nothing"'],
+  ] as const;
+  const body = Buffer.from(JSON.stringify({ text: TEXT }));
+  const { verdict } = await session.send({ method: 'POST', target: '/notes', headers, body }, 'first');
+  assert.equal(verdict.kind, 'kept');
+  assert.equal(session.oracle.state.rows.all('Note').length, 0);
 });

@@ -5,11 +5,11 @@ import type { EndpointPlan } from '../../plan/step.ts';
 import type { Expected } from './errors.ts';
 import { evaluate } from './evaluate.ts';
 import { linkedPlaces, pageBody } from './pages.ts';
+import { metBy } from './preconditions.ts';
 import { byCondition, Unknown } from './refusal.ts';
 import { type RequestedPage, type Run, scopeOf } from './run.ts';
 import { note, type Transaction } from './scope.ts';
 import { mustHaveResult, objectOf, shown } from './show.ts';
-import { mustBeKnown } from './steps.ts';
 import { mediaTypeOf } from './versions.ts';
 
 /** What of a request its answer may repeat. */
@@ -114,16 +114,29 @@ export function conditionally(
   const statement = lineKey.endpoint(name, 'conditional');
   const tag = entityTagOf(work, { name }, answer);
   const [match, none] = [header('if-match'), header('if-none-match')];
-  for (const sent of [match, none]) if (sent !== undefined) mustBeKnown(sent, tag);
-  if (match !== undefined && matchesEtag(match, tag) !== true) {
-    note(work, statement, 'refused precondition failed');
+  const matches = metBy(
+    work,
+    ['if-match'],
+    header,
+    tag,
+    (one) => match === undefined || matchesEtag(match, String(one)) === true,
+  );
+  if (!matches.is) {
+    if (matches.isKnown) note(work, statement, 'refused precondition failed');
     throw byCondition('precondition failed', { statement });
   }
-  if (none === undefined || noneMatch(none, tag) !== false) {
-    note(work, statement, 'taken');
+  const isNew = metBy(
+    work,
+    ['if-none-match'],
+    header,
+    tag,
+    (one) => none === undefined || noneMatch(none, String(one)) !== false,
+  );
+  if (isNew.is) {
+    if (isNew.isKnown) note(work, statement, 'taken');
     return { ...answer, headers: [...answer.headers, ['ETag', tag]] };
   }
-  note(work, statement, 'not modified');
+  if (isNew.isKnown) note(work, statement, 'not modified');
   const kept = answer.headers.filter(([one]) => KEPT_AT_304.includes(one));
   return { status: 304, code: null, headers: [...kept, ['ETag', tag]], body: undefined, statements: [statement] };
 }

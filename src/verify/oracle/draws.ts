@@ -114,10 +114,11 @@ export class Draws {
   private hashOf(values: readonly Value[], of: readonly Value[]): string {
     const known = this.hashes.get(values);
     if (known !== undefined) return known;
-    const texts = values.slice(0, TIMED).map(jsonOf);
+    const drawn = this.drawnFor(of);
+    const isTimed = [...drawn].some((mark) => this.keyOf(mark)?.startsWith('uuid '));
+    const texts = (isTimed ? values.slice(0, TIMED) : values).map(jsonOf);
     const place = (mark: string): string => this.keyOf(mark) ?? '';
-    const about =
-      new Set(texts).size > 1 ? [...this.drawnFor(of)].map(place).sort() : [jsonOf(of).replace(MARK, place)];
+    const about = new Set(texts).size > 1 ? [...drawn].map(place).sort() : [jsonOf(of).replace(MARK, place)];
     const hash = hashOf([...texts, ...about]);
     this.hashes.set(values, hash);
     return hash;
@@ -210,6 +211,14 @@ export class Draws {
     const decided = values.filter((one) => one === true).length * 2 > values.length;
     this.decided.set(key, decided);
     return decided;
+  }
+
+  /** The same of a condition that is known by a key: taken to be what it usually is. */
+  taken(key: string, usual: boolean): boolean {
+    const told = this.told.get(key);
+    if (typeof told === 'boolean') return told;
+    this.decided.set(key, usual);
+    return usual;
   }
 
   /** What is known of other marks once one is told, with their values. */

@@ -1,12 +1,13 @@
 /** How many possible values stand for a value that is not known where a function is computed of it. */
-export const SAMPLES = 64;
+export const SAMPLES = 80;
 
 /** What an implementation draws, and the oracle does not know before an answer shows it. */
 export type DrawKind = 'uuid' | 'secret' | 'credential' | 'tag' | 'cursor';
 
 const HEX = '0123456789abcdef';
-const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-const TOKEN = `${BASE64}._~-`;
+/** The first ones fill whole texts: what is neither letter nor digit is among them. */
+const BASE64 = '+/ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const TOKEN = `._~-${BASE64}`;
 const VISIBLE = `${TOKEN}!#$%&'()*,:;=?@[]^{|}`;
 const UUID_DIGITS = 32;
 /** The base64 of 32 bytes, without its padding. */
@@ -40,17 +41,27 @@ export function samplesOf(kind: DrawKind, meaning: string, now: number): readonl
 }
 
 /**
- * Texts of a length: each place has each character of a small alphabet several times, and each of the first characters of
- * the alphabet fills a whole text.
+ * Texts of a length: each place has each character of an alphabet of at most as many as there are samples, each character
+ * of a small one several times, and each of the first characters of the alphabet fills a whole text.
  */
 function spread(alphabet: string, length: number, random: () => number): string[] {
-  const size = alphabet.length;
-  return Array.from({ length: SAMPLES / HEX.length }, (_, block) => {
-    const offsets = Array.from({ length }, () => Math.floor(random() * size));
-    return Array.from({ length: HEX.length }, (_each, i) =>
-      offsets.map((offset) => alphabet[block === 0 ? i : (offset + i + block * HEX.length) % size] ?? '').join(''),
-    );
-  }).flat();
+  const places = Array.from({ length }, () => {
+    let out = '';
+    while (out.length < SAMPLES - UNIFORM) out += shuffled(alphabet, random);
+    return out;
+  });
+  return Array.from({ length: SAMPLES }, (_, i) =>
+    i < UNIFORM ? alphabet.charAt(i).repeat(length) : places.map((one) => one.charAt(i - UNIFORM)).join(''),
+  );
+}
+
+function shuffled(text: string, random: () => number): string {
+  const all = text.split('');
+  for (let i = all.length - 1; i > 0; i--) {
+    const at = Math.floor(random() * (i + 1));
+    [all[i], all[at]] = [all[at] ?? '', all[i] ?? ''];
+  }
+  return all.join('');
 }
 
 const inGroups = (digits: string): string =>

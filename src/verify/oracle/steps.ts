@@ -1,5 +1,5 @@
 import { sameValue, type Value } from '../../expression/values/value.ts';
-import { hasPrecondition, preconditionsHold, type Validators } from '../../http/preconditions.ts';
+import { hasPrecondition } from '../../http/preconditions.ts';
 import { lineKey } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
 import type { InsideStep } from '../../plan/step.ts';
@@ -8,9 +8,9 @@ import { faultsAt } from '../../validation/validate.ts';
 import { known } from './computed.ts';
 import { PLACE } from './content.ts';
 import { compared, evaluate, holds, rowsIn, sees } from './evaluate.ts';
-import { hasMark } from './marks.ts';
 import { noteFilters, noteNearly, noteStates } from './notes.ts';
 import { listPage } from './pages.ts';
+import { preconditionsMet } from './preconditions.ts';
 import { byCode, byCondition, type FaultAt, Unknown } from './refusal.ts';
 import { OracleRow } from './rows.ts';
 import { ordered, type Run, scopeOf, stepKey } from './run.ts';
@@ -162,11 +162,6 @@ function write(run: Run, step: Exclude<InsideStep, ReadingStep>): void {
   }
 }
 
-/** Throws Unknown where a tag that was sent might be the one that nothing has told yet. */
-export function mustBeKnown(sent: string, tag: string): void {
-  if (hasMark(tag) && sent.includes('"')) throw new Unknown('No answer has told the entity tag yet.');
-}
-
 function rowNamed({ names }: Run, name: string): OracleRow {
   const row = names.get(name);
   if (!(row instanceof OracleRow)) throw new Error(`“${name}” is no row`);
@@ -259,23 +254,21 @@ function match(run: Run, step: Of<'match'>): void {
   }
   const current =
     step.of === null ? { tag: String(evaluate(step.to, scopeOf(run))), modified: null } : run.representation(step.of);
-  const matches = preconditionsAreMet(run, current);
-  note(run.work, key, matches ? 'done' : 'refused precondition failed');
-  if (!matches) throw byCondition('precondition failed', { statement: key });
+  const met = preconditionsMet(run.work, run.header, current);
+  if (met.isKnown) note(run.work, key, met.is ? 'done' : 'refused precondition failed');
+  if (!met.is) throw byCondition('precondition failed', { statement: key });
 }
 
 /** What the document says of preconditions where no step matches them. */
 function preconditions(run: Run, step: Of<'preconditions'>): void {
   if (!hasPrecondition(run.header)) return;
   const key = lineKey.endpoint(run.endpoint?.name ?? '', 'preconditions');
-  const met = step.of !== null && preconditionsAreMet(run, run.representation(step.of));
-  note(run.work, key, met ? 'held' : 'refused precondition failed');
-  if (!met) throw byCondition('precondition failed', { statement: key });
-}
-
-function preconditionsAreMet({ header }: Run, current: Validators | null): boolean {
-  for (const name of ['if-match', 'if-none-match']) mustBeKnown(header(name) ?? '', current?.tag ?? '');
-  return preconditionsHold(header, current);
+  const met =
+    step.of === null
+      ? { is: false, isKnown: true }
+      : preconditionsMet(run.work, run.header, run.representation(step.of));
+  if (met.isKnown) note(run.work, key, met.is ? 'held' : 'refused precondition failed');
+  if (!met.is) throw byCondition('precondition failed', { statement: key });
 }
 
 function forEach(run: Run, step: Of<'for each'>): void {
