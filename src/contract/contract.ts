@@ -118,6 +118,8 @@ export interface ErrorsContract {
 export interface ErrorPayloadContract {
   readonly kind: 'RFC 9457' | 'of the document';
   readonly mediaType: string;
+  /** The type of problem details, in which `{code}` stands for the code; null where they have none. */
+  readonly problemType: string | null;
   readonly type: ObjectContract;
   /** The same where the error tells of single fields and parameters. */
   readonly withFaults: ObjectContract;

@@ -60,13 +60,16 @@ function payloadContract(r: PlanReader): ErrorPayloadContract | null {
   if (payload.kind === 'none') return null;
   const lines = r.lines(lineKey.part('errors', 'payload'));
   if (payload.kind === 'RFC 9457') {
-    const members = problem(r);
-    return { kind: payload.kind, mediaType: 'application/problem+json', ...members, told: [], faults: FAULTS, lines };
+    const problemType = payload.type ?? null;
+    const members = problem(r, problemType !== null);
+    const mediaType = 'application/problem+json';
+    return { kind: payload.kind, mediaType, problemType, ...members, told: [], faults: FAULTS, lines };
   }
   const type = (faults: boolean): ObjectContract => objectOf(membersOf(r, payload.members, faults), 'none');
   return {
     kind: 'of the document',
     mediaType: payload.mediaType,
+    problemType: null,
     type: type(false),
     withFaults: type(true),
     told: payload.members.map(toldContract),
@@ -89,12 +92,16 @@ function toldContract({ name, value }: ErrorMemberPlan): ToldContract {
 
 const TEXT: TextType = { kind: 'text', min: null, max: null, pattern: null, format: null, oneOf: null };
 
-/** Problem details (RFC 9457) without a type, which then is about:blank. */
-function problem(r: PlanReader): { readonly type: ObjectContract; readonly withFaults: ObjectContract } {
+/** Problem details (RFC 9457). Without a type, it is about:blank. */
+function problem(
+  r: PlanReader,
+  isTyped: boolean,
+): { readonly type: ObjectContract; readonly withFaults: ObjectContract } {
   const { wire } = r.plan;
   const always = (name: string, type: ContractType): MemberContract => sentMember(name, type, false, wire);
   const one = (name: string): MemberContract => ({ ...always(name, TEXT), presence: 'optional' });
   const members = [
+    ...(isTyped ? [always('type', { ...TEXT, format: 'uri' })] : []),
     always('title', TEXT),
     always('status', { kind: 'integer', min: 400, max: 599 }),
     always('code', TEXT),

@@ -162,7 +162,9 @@ function errorText({ type, withFaults }: ErrorPayloadContract): string {
 }
 
 function showErrors({ errors: { payload, codes } }: Contract): string {
-  const form = payload ? `as ${payload.mediaType}: ${errorText(payload)}${at(payload.lines)}` : 'by their status alone';
+  const form = payload
+    ? `as ${payload.mediaType}${payload.problemType ? ` of the type ${payload.problemType}` : ''}: ${errorText(payload)}${at(payload.lines)}`
+    : 'by their status alone';
   const rows = codes.map((one) => [String(one.status), one.code, one.title + at(one.lines)]);
   return [`Errors, told ${form}`, ...columns(rows, '  ')].join('\n');
 }

@@ -323,6 +323,8 @@ export function payload(values: Values, words: ReadonlySet<string>): Compare<Err
     return members<ErrorPayloadContract>({
       kind: value('the form of errors', BREAKS.unreadable),
       mediaType: value('the media type of errors', BREAKS.unreadable),
+      problemType: (was, is, here) =>
+        was === null || is === null ? [] : value('the type of problems', BREAKS.unknown)(was, is, here),
       type: objects,
       withFaults: objects,
       told: toldMembers([]),

@@ -2,7 +2,7 @@ import { type Expr, show } from '../expression/tree/expression.ts';
 import type { ErrorMemberPlan, ErrorValuePlan, Plan } from '../plan/step.ts';
 
 function explainPayload({ errors: { payload } }: Plan): string[] {
-  if (payload.kind === 'RFC 9457') return [];
+  if (payload.kind === 'RFC 9457') return payload.type ? [`  told as problem details of the type ${payload.type}`] : [];
   if (payload.kind === 'none') return ['  told by their status alone'];
   return [`  told as ${payload.mediaType}: {${explainMembers(payload.members)}}`];
 }

@@ -65,7 +65,8 @@ export type { ColumnKind, ValueRule } from './value-forms.ts';
 
 /** How errors are told: by a standard, by the document’s own members, or by their status alone. */
 export type ErrorPayloadPlan =
-  | { readonly kind: 'RFC 9457' }
+  /** `type`: the URI of the problem types, with `{code}` in it; none where problems have no type. */
+  | { readonly kind: 'RFC 9457'; readonly type?: string }
   | { readonly kind: 'none' }
   | { readonly kind: 'table'; readonly mediaType: string; readonly members: readonly ErrorMemberPlan[] };
 

@@ -678,6 +678,12 @@ export const CASES: readonly DiffCase[] = [
     told: [['breaking', 'the service: the payload of errors is gone', 'callers may not find what they read']],
   },
   {
+    what: 'problem details with a type',
+    of: 'orders',
+    edits: [['- Payload: RFC 9457', '- Payload: RFC 9457, type `https://orders.example/{code}`']],
+    told: [['not', 'errors: its member type is new', 'callers that do not use it are answered as before']],
+  },
+  {
     what: 'a filter that keeps other rows',
     of: 'orders',
     edits: [['`sku == query.sku`', '`sku.startsWith(query.sku)`']],

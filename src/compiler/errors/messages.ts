@@ -34,6 +34,13 @@ export const errorsDiagnostics = graded('errors', STANDINGS, {
     why: 'The body of an error is JSON (RFC 8259; RFC 6839, section 3.1).',
     write: () => 'as `application/json`',
   },
+  problemType: {
+    severity: 'error',
+    what: (p) =>
+      `“${p.found}” cannot be the type of problem details. Write an absolute URI that contains \`{code}\` once, in place of the code of the error.`,
+    why: 'The type is a URI that identifies the kind of problem (RFC 9457, section 3.1.1): each code is another kind.',
+    write: () => 'RFC 9457, type `https://example.com/problems/{code}`',
+  },
   payloadTwice: {
     severity: 'error',
     what: (p) => `“${p.name}” is stated twice. Remove one of them.`,

@@ -1,4 +1,6 @@
+import { CODE_IN_TYPE } from '../../plan/problem-type.ts';
 import { nearest } from '../../text/suggest.ts';
+import { isUri } from '../../validation/formats.ts';
 import type { EachValue, MemberType, MemberValue, Payload, PayloadMember, PayloadTable } from '../statements/errors.ts';
 import type { Finding } from '../syntax/diagnostic.ts';
 import { language } from '../syntax/language.ts';
@@ -14,9 +16,9 @@ const EXPRESSION = 'an expression in inline code';
 const PAYLOADS =
   '“RFC 9457” (problem details, which replaces RFC 7807), “none”, or the name of a payload that a table under “Errors” declares, such as “Failure” for the column “Payload Failure”';
 
-/** `RFC 9457`, `none`, `Failure`, or ``Failure as `application/vnd.example+json` `` */
+/** `RFC 9457`, ``RFC 9457, type `https://example.com/problems/{code}` ``, `none`, `Failure`, or ``Failure as `application/vnd.example+json` `` */
 export function readPayload(value: Phrase, notes: Notes): Payload | null {
-  if (value.take('RFC 9457')) return { kind: 'RFC 9457' };
+  if (value.take('RFC 9457')) return readProblems(value, notes);
   if (value.take('none')) return { kind: 'none' };
   const [first, second] = [value.peek(), value.peek(1)];
   // A standard, or a media type, was not meant as the name of a payload.
@@ -32,6 +34,18 @@ export function readPayload(value: Phrase, notes: Notes): Payload | null {
   const json = /^application\/(?:json|[a-z0-9][a-z0-9!#$&^_.+-]*\+json)$/.test(token.text);
   if (!json) notes.findings.push(d.report.mediaType(token.inner, { found: token.text }));
   return { kind: 'table', name, mediaType: token.text };
+}
+
+/** What comes after `RFC 9457`. */
+function readProblems(value: Phrase, notes: Notes): Payload | null {
+  if (!value.take(', type')) return { kind: 'RFC 9457' };
+  const token = value.code('value', 'a URI with `{code}` in it, in inline code');
+  if (!token) return null;
+  const [before = '', after, ...more] = token.text.split(CODE_IN_TYPE);
+  if (after !== undefined && more.length === 0 && isUri(`${before}code${after}`))
+    return { kind: 'RFC 9457', type: token.text };
+  notes.findings.push(d.report.problemType(token.inner, { found: token.text }));
+  return { kind: 'RFC 9457' };
 }
 
 /** Whether a table says what a payload holds, rather than which errors there are. */

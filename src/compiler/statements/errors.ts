@@ -17,7 +17,11 @@ export interface ErrorRow {
 
 /** How errors are told: by a standard, by a table of the document's own, or by their status alone. */
 export type Payload =
-  | { readonly kind: 'RFC 9457' }
+  | {
+      readonly kind: 'RFC 9457';
+      /** The URI of the problem types, with `{code}` in it; none where problems have no type. */
+      readonly type?: string;
+    }
   | { readonly kind: 'none' }
   | { readonly kind: 'table'; readonly name: Name; readonly mediaType: string };
 

@@ -1,4 +1,5 @@
 import type { AnswerContract, EndpointContract, HeaderContract } from '../../contract/endpoint.ts';
+import { problemType } from '../../plan/problem-type.ts';
 import { addTo } from '../../text/groups.ts';
 import { type JsonObject, present } from '../json.ts';
 import { exampleOf, sentAs } from './examples.ts';
@@ -115,11 +116,15 @@ function schemasOf(x: Exporting, { name }: EndpointContract, answers: readonly A
     if (known) known.answers.push(answer);
     else byForm.set(form, { schema, answers: [answer] });
   }
-  return [...byForm.values()].map(({ schema, answers: of }) => {
-    const codes = codesOf(of);
-    if (codes.length === 0 || x.contract.errors.payload?.kind !== 'RFC 9457') return schema;
-    const status = [...new Set(of.map((one) => one.status))];
-    return { allOf: [schema, { type: 'object', properties: { status: { enum: status }, code: { enum: codes } } }] };
+  return [...byForm.values()].map(({ schema, answers: all }) => {
+    const codes = codesOf(all);
+    const { payload } = x.contract.errors;
+    if (codes.length === 0 || payload?.kind !== 'RFC 9457') return schema;
+    const status = [...new Set(all.map((one) => one.status))];
+    const { problemType: of } = payload;
+    const type = of === null ? {} : { type: { enum: codes.map((code) => problemType(of, code)) } };
+    const properties = { ...type, status: { enum: status }, code: { enum: codes } };
+    return { allOf: [schema, { type: 'object', properties }] };
   });
 }
 

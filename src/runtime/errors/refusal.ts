@@ -1,4 +1,5 @@
 import { type Condition, FAULTS, HTTP_STATUS, type Outcome } from '../../plan/conditions.ts';
+import { problemType } from '../../plan/problem-type.ts';
 import type { ErrorMemberPlan, ErrorsPlan } from '../../plan/step.ts';
 import { ownMember } from '../../text/own-member.ts';
 import { Refusal } from '../context/refusal.ts';
@@ -86,7 +87,7 @@ export class Errors {
     return body;
   }
 
-  /** Problem details (RFC 9457) without a type, which then is about:blank. */
+  /** Problem details (RFC 9457). Without a type, it is about:blank. */
   private problem(outcome: Outcome, refusal: Refusal): Answer {
     const headers = ['Content-Type', 'application/problem+json', ...refusal.headers];
     const body = this.head(outcome);
@@ -102,7 +103,9 @@ export class Errors {
     const known = this.ready.get(outcome);
     if (known) return known;
     const { title, status, code } = outcome;
-    const text = JSON.stringify({ title, status, code }).slice(0, -1);
+    const { payload } = this.plan;
+    const type = payload.kind === 'RFC 9457' && payload.type && { type: problemType(payload.type, code) };
+    const text = JSON.stringify({ ...type, title, status, code }).slice(0, -1);
     this.ready.set(outcome, text);
     return text;
   }

@@ -2,6 +2,7 @@ import type { Contract, VersionContract } from '../../contract/contract.ts';
 import type { AnswerContract, EndpointContract } from '../../contract/endpoint.ts';
 import { parseJson } from '../../http/json.ts';
 import { decodeSegment } from '../../http/query.ts';
+import { problemType } from '../../plan/problem-type.ts';
 import { isObject } from '../../text/own-member.ts';
 import { isTextTooDeep } from '../judge/depth.ts';
 import { type Answer, combinedHeader, headerOf, type Request } from '../target/exchange.ts';
@@ -88,10 +89,11 @@ export class ContractJudge {
   private body(
     version: VersionContract,
     { method }: Asked,
-    { body, title, lines }: AnswerContract,
+    declared: AnswerContract,
     answer: Answer,
     read: ReadBody,
   ): ContractFault[] {
+    const { body, lines } = declared;
     if (method === 'HEAD') return [];
     if (!body) {
       // Other servers explain errors without a body of their own, for people.
@@ -106,12 +108,23 @@ export class ContractJudge {
       return [...found, ...this.streams.text(version, answer.body.toString(), body.type)];
     if ('wrong' in read) return [...found, { at: 'body', declared: 'JSON', actual: read.wrong, lines }];
     found.push(...this.valuesIn(version).faults(body.type, body.nullable, read.value, lines));
-    if (this.contract.errors.payload?.kind === 'RFC 9457' && title !== null && isObject(read.value)) {
-      const { title: told } = read.value;
-      if (told !== title)
-        found.push({ at: 'body /title', declared: JSON.stringify(title), actual: excerpt(told), lines });
-    }
+    found.push(...this.problem(declared, read.value));
     return found;
+  }
+
+  /** What is wrong with the texts of problem details: each code has its own. */
+  private problem({ code, title, lines }: AnswerContract, value: unknown): ContractFault[] {
+    const { payload } = this.contract.errors;
+    if (payload?.kind !== 'RFC 9457' || title === null || !isObject(value)) return [];
+    const declared = {
+      title,
+      ...(payload.problemType && code ? { type: problemType(payload.problemType, code) } : {}),
+    };
+    return Object.entries(declared).flatMap(([name, text]) =>
+      value[name] === text
+        ? []
+        : [{ at: `body /${name}`, declared: JSON.stringify(text), actual: excerpt(value[name]), lines }],
+    );
   }
 
   private valuesIn(version: VersionContract): ValueJudge {

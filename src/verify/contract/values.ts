@@ -151,7 +151,7 @@ export class ValueJudge {
     const { payload } = this.errors;
     if (!payload) return (value, at, lines, found) => add(found, at, 'no payload of errors', value, lines);
     const check = this.objectCheck(faults ? payload.withFaults : payload.type);
-    if (payload.kind !== 'RFC 9457') return check;
+    if (payload.kind !== 'RFC 9457' || payload.problemType !== null) return check;
     return (value, at, lines, found) => {
       const isBlank = isObject(value) && value.type === BLANK;
       const own = isBlank ? Object.fromEntries(Object.entries(value).filter(([name]) => name !== 'type')) : value;

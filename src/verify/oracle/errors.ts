@@ -47,15 +47,19 @@ export function refused(work: Transaction, refusal: Refusal): Expected {
   const faults = refusal.faults.slice(0, MOST_FAULTS);
   const mediaType = payload.kind === 'table' ? payload.mediaType : 'application/problem+json';
   const headers = [['Content-Type', mediaType] as const, ...refusal.headers];
-  const body = payload.kind === 'table' ? told(work, outcome, faults, payload.members) : problem(outcome, faults);
+  const body =
+    payload.kind === 'table'
+      ? told(work, outcome, faults, payload.members)
+      : problem(payload.type ?? null, outcome, faults);
   return { status, code, headers, body, statements: all };
 }
 
 /** Problem details (RFC 9457). */
-function problem({ title, status, code }: Outcome, faults: readonly FaultAt[]): Json {
-  if (faults.length === 0) return { title, status, code };
+function problem(stated: string | null, { title, status, code }: Outcome, faults: readonly FaultAt[]): Json {
+  const type = stated === null ? {} : { type: stated.split('{code}').join(encodeURIComponent(code)) };
+  if (faults.length === 0) return { ...type, title, status, code };
   const errors = faults.map((one) => ({ [one.place]: one.name, code: one.code, detail: FAULTS[one.code] }));
-  return { title, status, code, errors };
+  return { ...type, title, status, code, errors };
 }
 
 /** The members that the document states, of the error and of each of its faults. */
