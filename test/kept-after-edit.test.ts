@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { hash, randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { compile } from '../src/compiler/compile.ts';
-import type { Plan } from '../src/plan/step.ts';
 import { Engine } from '../src/runtime/engine/engine.ts';
 import { Operator } from '../src/runtime/operator.ts';
 import { Handler } from '../src/runtime/request/handle.ts';
@@ -10,17 +8,12 @@ import { answersOf } from '../src/store/migration/kept-answers.ts';
 import { SqliteStore } from '../src/store/sqlite/store.ts';
 import { call } from '../src/store/store.ts';
 import { edited, PATIENT } from './harness.ts';
+import { planOf } from './subject.ts';
 
 type Edit = readonly [from: string, to: string];
 
 const ORDER: Edit = ['Request: Order with sku, quantity, note\n', 'Request: Order with sku, quantity\n'];
 const SKU = { sku: 'ABC-0001', quantity: 1 };
-
-function planOf(document: string): Plan {
-  const { plan, findings } = compile('orders.md', document);
-  assert.ok(plan, JSON.stringify(findings.map(({ message }) => message)));
-  return plan;
-}
 
 /** One store that documents of the same shape are served from, one after the other. */
 class Deployments implements Disposable {

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { IN_WHOLE } from '../../test/share.ts';
 import { PARTS } from '../plan/parts.ts';
 import type { CheckReport } from './check.ts';
 import { NOTHING_SHOWN, runHere, runProcess, temporary } from './harness.test.ts';
@@ -35,15 +36,21 @@ test('a document that states nothing has its 31 items as questions, on their lin
   );
 });
 
-test('sentences of the form are named only where the document has some', () => {
+test('sentences of the form are named only where the document has some', async (t) => {
+  const file = join(temporary(t), 'orders.md');
   const orders = readFileSync(ORDERS, 'utf8');
   const policy = /^- Deprecation policy: .*\n/m;
   assert.match(orders, policy);
-  const told = (policyLine: string): string =>
-    runProcess(['check', '-'], { input: orders.replace(policy, policyLine) }).out.split('\n')[0]!;
-  assert.match(told('- Deprecation policy: a deprecated version answers for 30 days\n'), /^<stdin>:/);
-  assert.match(told(''), /^<stdin>:\d+:\d+ question versioning\/deprecation-policy$/);
-  assert.match(told('\nDeprecation policy: not shown.\n\n'), /^Replace each sentence that ends in “: not shown.”/);
+  const told = async (policyLine: string): Promise<string> => {
+    writeFileSync(file, orders.replace(policy, policyLine));
+    return (await runHere('check', file)).out.split('\n')[0]!;
+  };
+  assert.match(await told('- Deprecation policy: a deprecated version answers for 30 days\n'), /orders\.md:\d+:\d+ /);
+  assert.match(await told(''), /orders\.md:\d+:\d+ question versioning\/deprecation-policy$/);
+  assert.match(
+    await told('\nDeprecation policy: not shown.\n\n'),
+    /^Replace each sentence that ends in “: not shown.”/,
+  );
 });
 
 test('--json gives the 31 items with their parts’ headings, and every finding with its place', () => {
@@ -71,16 +78,18 @@ test('--json gives the 31 items with their parts’ headings, and every finding 
   });
 });
 
-test('a notice is shown, keeps nothing from being served, and is gone once the document says it', () => {
+test('a notice is shown, keeps nothing from being served, and is gone once the document says it', async (t) => {
+  const file = join(temporary(t), 'orders.md');
   const orders = readFileSync(ORDERS, 'utf8');
   const counted = orders
     .replace(/^(\| note .*)$/m, '$1\n| n | integer | | | sequence | | |')
     .replace('- Shown: id, customer as id, sku', '- Shown: id, n, customer as id, sku');
-  const ran = runProcess(['check', '-'], { input: counted });
+  writeFileSync(file, counted);
+  const ran = await runHere('check', '--no-try', file);
   assert.equal(ran.code, 0);
-  assert.match(ran.out, /^<stdin>:\d+:3 notice resources\/sequence-tells\n/);
+  assert.match(ran.out, /^\S+orders\.md:\d+:3 notice resources\/sequence-tells\n/);
   assert.match(ran.out, /\nNo findings\. .* 10 settled; 1 notice\.\n/);
-  const report = JSON.parse(runProcess(['check', '--json', '-'], { input: counted }).out) as CheckReport;
+  const report = JSON.parse((await runHere('check', '--no-try', '--json', file)).out) as CheckReport;
   assert.deepEqual(
     report.notices.map(({ code, severity, suggestion }) => [code, severity, suggestion]),
     [['resources/sequence-tells', 'notice', null]],
@@ -89,7 +98,7 @@ test('a notice is shown, keeps nothing from being served, and is gone once the d
 });
 
 test('--json says of each endpoint whether it is settled', async () => {
-  const ran = await runHere('check', '--json', ORDERS);
+  const ran = await runHere('check', '--no-try', '--json', ORDERS);
   const report = JSON.parse(ran.out) as CheckReport;
   assert.equal(ran.code, 0);
   assert.equal(report.document, ORDERS);
@@ -197,10 +206,11 @@ const DEAD = readFileSync(NOTES, 'utf8')
   )
   .replace(/(\| note_not_found \| 404 .*\n)/, '$1| too_new | 409 | a step says so | Too new |\n');
 
+const lineOf = (text: string): number => DEAD.split('\n').findIndex((line) => line.startsWith(text)) + 1;
+
 test('what no request leads to is named with its line, and is no finding', async (t) => {
   const file = join(temporary(t), 'notes.md');
   writeFileSync(file, DEAD);
-  const lineOf = (text: string): number => DEAD.split('\n').findIndex((line) => line.startsWith(text)) + 1;
   const [endpoint, code] = [lineOf('### `GET /notes/{id}/preview`'), lineOf('| too_new ')];
   const first = await runHere('check', file);
   assert.equal(first.code, 0);
@@ -213,12 +223,17 @@ No request was found for these. One may exist: this is a search, and no proof.
   ${file}:${code} No request was refused with too_new.
 `,
   );
+});
+
+test('--json names what no request leads to', IN_WHOLE, async (t) => {
+  const file = join(temporary(t), 'notes.md');
+  writeFileSync(file, DEAD);
   const { tried } = JSON.parse((await runHere('check', '--json', file)).out) as CheckReport;
   assert.deepEqual(tried?.endpoints, { found: 3, of: 4 });
   assert.deepEqual(tried?.transitions, { found: 0, of: 0 });
   assert.deepEqual(tried?.missing, [
-    { kind: 'endpoint', name: 'GET /notes/{id}/preview', line: endpoint },
-    { kind: 'code', name: 'too_new', line: code },
+    { kind: 'endpoint', name: 'GET /notes/{id}/preview', line: lineOf('### `GET /notes/{id}/preview`') },
+    { kind: 'code', name: 'too_new', line: lineOf('| too_new ') },
   ]);
 });
 

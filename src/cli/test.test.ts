@@ -115,6 +115,14 @@ test('a run that tried next to nothing is not green: it ends with 4, and so says
     xml,
     /name="at least 50% of the statements are kept" [^>]*>\n +<failure message="Too little was tried: /,
   );
+});
+
+test('a run that tried as much as is required is green', IN_WHOLE, async (t) => {
+  const { plan } = compile('orders.md', readFileSync(ORDERS, 'utf8'));
+  assert.ok(plan);
+  const own = await startOwnService(plan);
+  t.after(() => own.stop());
+  const words = ['test', ORDERS, '--url', own.url, '--budget', '1s'];
   const few = await runHere(...words, '--require-kept', '1%', '--json');
   const { required, verdict } = JSON.parse(few.out) as {
     required: { keptPercent: number; met: boolean };

@@ -281,12 +281,17 @@ function general(
     .replace(/that is no .* is refused/, 'that is no FORMAT is refused');
 }
 
+/** The plan and the statements of a document. */
+function stated(path: string) {
+  const text = documentText(path);
+  const plan = planOf(text);
+  return { plan, statements: statementsOf(plan, contractOf(plan), text) };
+}
+
 /** What each kind of statement needs over all documents, as a page. */
-function pageOfNeeds(): string {
+function pageOfNeeds(all: ReadonlyArray<ReturnType<typeof stated>>): string {
   const rows = new Map<string, Set<string>>();
-  for (const path of DOCUMENTS) {
-    const text = documentText(path);
-    const plan = planOf(text);
+  for (const { plan, statements } of all) {
     const states = new Set(
       plan.resources.flatMap((one) => [
         ...(one.states ? [one.states.initial] : []),
@@ -294,7 +299,7 @@ function pageOfNeeds(): string {
       ]),
     );
     const about = { plan, states };
-    for (const { part, item, key, needs } of statementsOf(plan, contractOf(plan), text))
+    for (const { part, item, key, needs } of statements)
       for (const need of needs) {
         const of = need.traces.filter((one) => one.statement === key);
         const met = (of.length > 0 ? of : need.traces).map(({ what }) => `\`${general(what, about)}\``);
@@ -315,17 +320,14 @@ const HEAD = `# What a statement needs
 
 A statement counts as kept when each of its needs was tried and every answer was the required one ([testing](testing.md#three-outcomes)). This page lists the needs of all examples and of the documents of this documentation. Each row has the item of the statement, what the test has to try, and the trace that shows it: what the test notes of a request that the service has answered as the document says. One of the traces in a row is enough. A trace of another statement may show a need too. N and M stand for numbers of the document, STATE, FIELD, RESOURCE, FORMAT, CONDITION and WORD for what it names, and “…” for its text. The tests of the project write this page (\`UPDATE=1 npx node --test test/verify/needs.test.ts\`).`;
 
-test('docs/needs.md lists the needs of all statements', () => {
-  const page = pageOfNeeds();
+test('docs/needs.md lists the needs of all statements, and none of them is without a trace', () => {
+  const all = DOCUMENTS.map(stated);
+  const page = pageOfNeeds(all);
   if (process.env.UPDATE) writeFileSync(PAGE, page);
   assert.equal(readFileSync(PAGE, 'utf8'), page);
-});
-
-test('no need of a statement is without a trace', () => {
-  for (const path of DOCUMENTS) {
-    const text = documentText(path);
-    const plan = planOf(text);
-    const without = (one: Statement): boolean => one.needs.some(({ traces }) => traces.length === 0);
-    assert.deepEqual(statementsOf(plan, contractOf(plan), text).filter(without), []);
-  }
+  const without = (one: Statement): boolean => one.needs.some(({ traces }) => traces.length === 0);
+  assert.deepEqual(
+    all.flatMap(({ statements }) => statements.filter(without)),
+    [],
+  );
 });

@@ -37,6 +37,7 @@ test('an endpoint is sent null though null at another endpoint has tried the fie
 test('each endpoint is brought to refuse by the rules that other endpoints have met', async (t) => {
   const text = documentText('test/verify/wards.md');
   const subject = await subjectOf(t, text);
+  const BOTH = ['patients', 'return'];
   const refusing = new Set<string>();
   const send = subject.target.send.bind(subject.target);
   subject.target.send = async (request) => {
@@ -52,13 +53,16 @@ test('each endpoint is brought to refuse by the rules that other endpoints have 
     only: null,
     seed: 20261126,
     budget: PATIENCE_MS,
-    mostRequests: 1500,
+    // The run ends with the last of the refusals that it is made for.
+    get mostRequests() {
+      return refusing.size === BOTH.length ? 0 : 1500;
+    },
     mostBreaks: 1,
     version: '0',
   });
   t.diagnostic(`${requests} requests`);
   // Whoever returns may find the code taken, by somebody who came in after they had left.
-  assert.deepEqual([...refusing].sort(), ['patients', 'return']);
+  assert.deepEqual([...refusing].sort(), BOTH);
 });
 
 test('a unique rule is kept once its letters, its fields and what does not count were tried', () => {
