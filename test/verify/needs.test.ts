@@ -9,7 +9,7 @@ import type { Statement } from '../../src/verify/statements/statement.ts';
 import { statementsOf } from '../../src/verify/statements/statements.ts';
 import type { Exchange, Request } from '../../src/verify/target/exchange.ts';
 import type { Target } from '../../src/verify/target/target.ts';
-import { IN_WHOLE, SEED, share, times, WHOLE } from '../share.ts';
+import { IN_WHOLE, SEED, share, times } from '../share.ts';
 import { documentText, planOf, subjectOf, withChange } from '../subject.ts';
 
 /** How long one run may take on a busy machine, in milliseconds: it ends by its number of requests. */
@@ -241,11 +241,8 @@ const RIGHT = [
   ...new Map(FAULTS.map(({ name: _, taken: _taken, served: _served, ...right }) => [right.stated + right.key, right])),
 ];
 
-/** The needs of a password are not reached within the requests of a run since they carry their values. */
-const OPEN = { todo: 'the needs of a password are not reached in one run' };
-
 for (const [, right] of RIGHT)
-  test(`“${right.key}” is kept by a service that keeps it`, WHOLE ? OPEN : IN_WHOLE, async (t) => {
+  test(`“${right.key}” is kept by a service that keeps it`, IN_WHOLE, async (t) => {
     const { results } = await outcomesOf(t, { name: 'keeps it', ...right }, MOST_REQUESTS);
     assert.deepEqual(
       results.flatMap(({ outcome, unmet }) => (outcome === 'kept' ? [] : [outcome, ...unmet])),

@@ -37,8 +37,11 @@ export function* lookupBindings(situation: Situation, caller: Credentials | null
 function findsIn(plan: EndpointPlan): Find[] {
   const within = (steps: readonly InsideStep[], item: Find['item']): Find[] =>
     steps.flatMap((step): Find[] => {
-      if (step.do === 'find' || step.do === 'verify')
-        return [{ as: step.as, resource: step.resource, where: step.where ? conjuncts(step.where) : [], item }];
+      if (step.do === 'find' || step.do === 'verify') {
+        const where = step.where ? conjuncts(step.where) : [];
+        const password = step.do === 'verify' ? [sameAs(step.resource, step.field, step.password)] : [];
+        return [{ as: step.as, resource: step.resource, where: [...where, ...password], item }];
+      }
       if (step.do === 'remove every')
         return [{ as: '', resource: step.resource, where: step.where ? conjuncts(step.where) : [], item }];
       if (step.do === 'if') return [...within(step.then, item), ...within(step.else, item)];
@@ -54,15 +57,26 @@ function findsByParameters({ endpoint }: Situation): Find[] {
   return endpoint.parameters.flatMap((one): Find[] => {
     if (!one.finds) return [];
     const { resource, field } = one.finds;
-    const get = (of: string, member: string, kind: t.Type): Expr => ({
-      op: 'get',
-      of: { op: 'name', name: of, type: kind },
-      member,
-      type: t.UNKNOWN,
-    });
-    const args = [get('this', field, { kind: 'row', resource, nullable: false }), get(one.in, one.name, t.UNKNOWN)];
-    return [{ as: one.name, resource, where: [{ op: 'call', fn: '==', args, type: t.BOOLEAN }], item: null }];
+    const where = [sameAs(resource, field, memberOf({ op: 'name', name: one.in, type: t.UNKNOWN }, one.name))];
+    return [{ as: one.name, resource, where, item: null }];
   });
+}
+
+const memberOf = (of: Expr, member: string): Expr => ({ op: 'get', of, member, type: t.UNKNOWN });
+
+/** The condition that a field of a row is the same as something that is asked for. */
+function sameAs(resource: string, field: string, asked: Expr): Expr {
+  const row: Expr = { op: 'name', name: 'this', type: { kind: 'row', resource, nullable: false } };
+  return { op: 'call', fn: '==', args: [memberOf(row, field), asked], type: t.BOOLEAN };
+}
+
+/** Functions that leave most texts as they are: what they are asked of may be what they give. */
+const NORMALIZING: ReadonlySet<string> = new Set(['lower', 'lowerAscii', 'upper', 'upperAscii', 'trim']);
+
+/** An expression without what makes a text comparable. */
+function compared(e: Expr): Expr {
+  const [of] = e.op === 'call' && NORMALIZING.has(e.fn) ? e.args : [];
+  return of ? compared(of) : e;
 }
 
 class Search {
@@ -96,8 +110,10 @@ class Search {
     const names = new Map([...rows, ['this', row]]);
     for (const one of find.where) {
       if (one.op !== 'call' || one.fn !== '==') continue;
-      const [left, right] = one.args;
-      if (!left || !right) continue;
+      const [first, second] = one.args;
+      if (!first || !second) continue;
+      const isAsked = [first, second].some((each) => saidBy(compared(each), find.item) !== null);
+      const [left, right] = isAsked ? [compared(first), compared(second)] : [first, second];
       const asked = saidBy(left, find.item) ?? saidBy(right, find.item);
       const [a, b] = [this.value(left, names), this.value(right, names)];
       if (asked === null) {
@@ -121,7 +137,7 @@ class Search {
     if (e.op === 'name' && isCaller(e.name)) return this.callerAs(e)?.identity;
     if (e.op !== 'get') return undefined;
     const of = this.row(e.of, rows);
-    return of && this.situation.rows.value(of, e.member);
+    return of && (this.situation.rows.value(of, e.member) ?? of.passwords?.[e.member]);
   }
 
   private row(e: Expr, rows: LookupBinding['rows']): KnownRow | undefined {

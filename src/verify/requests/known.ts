@@ -21,6 +21,8 @@ export interface KnownRow {
   /** The values as the wire writes them, by the names of the current version; derived fields are not among them. */
   readonly fields: Readonly<Record<string, Json>>;
   readonly state: string | null;
+  /** Its passwords as they were sent, by their fields: no answer shows them, and requests say them to authenticate. */
+  readonly passwords?: Readonly<Record<string, string>>;
 }
 
 /** What whoever makes requests may know of the service. */

@@ -19,11 +19,16 @@ export function knownRow(row: OracleRow, work: Transaction): KnownRow {
     const json = reference === null ? written(value, typeOf(rule), null, scope) : (value as Json);
     return json === undefined ? [] : [[name, json]];
   });
+  const passwords = columns.flatMap(({ name, password }): Array<[string, string]> => {
+    const value = password ? row.get(name) : null;
+    return typeof value === 'string' ? [[name, value]] : [];
+  });
   return {
     resource: row.resource,
     identity: String(rows.identity(row)),
     fields: Object.fromEntries(fields),
     state: states ? String(row.get(states.field)) : null,
+    ...(passwords.length > 0 ? { passwords: Object.fromEntries(passwords) } : {}),
   };
 }
 
