@@ -89,7 +89,7 @@ export class Conversation {
   /** The id with which the first stream began. */
   private begun = '';
   private readonly declared: ContractJudge;
-  /** What the contract does not declare of what has come. */
+  /** The faults of answers and payloads so far, by the contract. */
   private readonly undeclared: string[] = [];
 
   private constructor(plan: Plan) {

@@ -29,7 +29,7 @@ function quoted(name: string): Whole {
   return { name: `${name}.md`, text: example(name) };
 }
 
-/** What follows from the text that is left, whatever is answered. */
+/** Errors of the text that is left, whatever is answered. */
 const OF_THE_TEXT: readonly RegExp[] = [
   /^language\/empty-table /,
   // With all bullets of a section went a view that is used, or the only Access with a scope, and other bullets are asked for.

@@ -32,7 +32,7 @@ after(async () => {
   await server[Symbol.asyncDispose]();
 });
 
-/** What commands say of a store, which they leave as it is. */
+/** The messages of commands that refuse a store, which they leave as it is. */
 async function refused(
   commands: typeof COMMANDS,
   place: readonly string[],

@@ -69,7 +69,7 @@ test('commits that wait for a dead standby are answered in time, and so are thos
     goOn();
   }
   await until(async () => (await ready(node)) === '200 ready', 'a node that is ready again');
-  // What was in doubt is there, and its key says so.
+  // The change that was in doubt is there, and its key says so.
   const again = await until(async () => {
     const answer = await node.open(key, { sku: sku('HAN', 0), quantity: 1 }, 'key-0');
     return answer.status === 201 ? answer : null;

@@ -14,7 +14,7 @@ const FOLDER = join(import.meta.dirname, 'older-postgres');
 /** The versions that are tried beside the pinned one, which all other tests use. */
 const VERSIONS = [14, 15, 16, 17];
 
-/** What holds the store to both databases, its functions to SQLite's, and migrations, backups and nodes to each other. */
+/** The tests that compare both stores, their functions, and migrations, backups and nodes. */
 const FILES = [
   'test/postgres.test.ts',
   'test/functions.test.ts',

@@ -25,7 +25,7 @@ function blocksOf(page: string): Block[] {
   });
 }
 
-/** What differs each time in a page: identities, instants, cursors, ids of keys, and what a rate has left. */
+/** The parts of a page that differ each time: identities, instants, cursors, ids of keys, and what a rate has left. */
 const VARIES: ReadonlyArray<readonly [written: RegExp, pattern: string]> = [
   [/"next":"[^"]+"/, '"next":"[^"]+"'],
   [/01a1fa87-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/, '[\\da-f-]{36}'],
@@ -39,7 +39,7 @@ const VARIES: ReadonlyArray<readonly [written: RegExp, pattern: string]> = [
 
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 
-/** What a page says, as what has to come. */
+/** The text of a page, as the pattern of the output that has to come. */
 function patternOf(comes: string): RegExp {
   const all = new RegExp(VARIES.map(([written]) => `(${written.source})`).join('|'), 'g');
   let pattern = '';
@@ -77,7 +77,7 @@ class Shell {
     const came = (): string => this.said.slice(from).replace(end, '').replaceAll('\r\n', '\n').trimEnd();
     const right = (): boolean => this.said.includes(end, from) && comes.test(came());
     try {
-      // What runs beside the shell, such as a receiver, takes its time.
+      // A program beside the shell, such as a receiver, takes its time.
       await until(right, 'what the page says', 60);
     } catch {
       assert.match(came(), comes, `${commands}\n${came()}`);

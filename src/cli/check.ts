@@ -80,11 +80,11 @@ export async function check(file: string, { json, try: tries }: CheckOptions, io
   io.out(triedText(compiled.name, found));
 }
 
-/** What requests were found; null for a document that has findings, or whose service cannot begin. */
+/** The requests that were found; null for a document that has findings, or whose service cannot begin. */
 async function tried(compiled: Compiled, io: Io): Promise<Tried | null> {
   const { plan, findings } = compiled;
   if (!plan || findings.length > 0) return null;
-  // What answers requests is loaded only where some are sent.
+  // The runtime is loaded only where requests are sent.
   const { tryDocument } = await import('./testing/life.ts');
   try {
     return await tryDocument({ ...compiled, plan });
@@ -120,7 +120,7 @@ export interface CheckReport {
   readonly notices: readonly FindingReport[];
   /** True if more may be found once these findings are answered. */
   readonly more: boolean;
-  /** What requests were found; null where none were looked for. */
+  /** The requests that were found; null where none were looked for. */
   readonly tried: Tried | null;
 }
 

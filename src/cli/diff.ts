@@ -106,7 +106,7 @@ function unfilled(change: Change, next: Plan): string | null {
 
 type Unfilled = (change: Change) => string | null;
 
-/** What the operator says to `migrate` for a change; empty where nothing is needed. */
+/** The options of `migrate` that a change needs; empty where it needs none. */
 function askedFor(change: Change, wanted: Unfilled): string {
   const accept = acceptedAs(change);
   if (accept !== null) return `  (--accept "${accept}")`;

@@ -190,7 +190,7 @@ function placesIn(model: Model): Places {
   };
 }
 
-/** What isn’t understood comes first, then what else is wrong, then what is unsaid: each may follow from those before. */
+/** Statements that are not understood come first, then other errors, then questions: later ones may follow from them. */
 const RANKS: Readonly<Record<Standing, number>> = {
   unread: 0,
   'not understood': 0,

@@ -27,7 +27,7 @@ export async function readBody(request: AdminRequest): Promise<RequestBody> {
       chunks.push(chunk);
     }
   } catch (error) {
-    // Whoever sends the request has broken off. Nobody reads the answer.
+    // The client has broken off. Nobody reads the answer.
     throw error instanceof ConsoleError ? error : new ConsoleError('wrong use', 'The body has ended too early.');
   }
   return RequestBody.of(Buffer.concat(chunks));

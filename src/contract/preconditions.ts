@@ -4,7 +4,7 @@ import type { EndpointPlan } from '../plan/step.ts';
 import type { PreconditionsContract } from './endpoint.ts';
 import { expression, type PlanReader } from './plan-reader.ts';
 
-/** What happens to the preconditions of a request; null where none can be meant. */
+/** The treatment of the preconditions of a request; null where none can be meant. */
 export function preconditionsOf(r: PlanReader, endpoint: EndpointPlan): PreconditionsContract | null {
   const match = [...allNested(endpoint.inside)].find((step) => step.do === 'match');
   if (match)

@@ -172,7 +172,7 @@ const idempotency: Compare<IdempotencyContract> = members<IdempotencyContract>({
   answersBelow: value('the status below which answers are kept for a key', BREAKS.otherwise, String),
 });
 
-/** What happens to a precondition: a change that was made whatever it said may be refused now, or the other way round. */
+/** The treatment of a precondition: a change that was made whatever it said may be refused now, or the reverse. */
 const precondition = (name: string): Compare<PreconditionsContract['ifMatch']> =>
   value(name, (was, is) => {
     if (is === 'required' || is === 'refused') return BREAKS.refused;

@@ -68,7 +68,7 @@ function opaqueEnd(header: string, open: number): number {
   return -1;
 }
 
-/** What the preconditions of a request are evaluated against: the entity tag, and when it was modified as HTTP writes it. */
+/** The validators that preconditions are evaluated against: the entity tag, and the time of modification in HTTP form. */
 export interface Validators {
   readonly tag: string | null;
   readonly modified: string | null;
@@ -85,7 +85,7 @@ export const hasPrecondition = (headers: Headers): boolean => OF_WRITES.some((na
 
 /**
  * Evaluates the preconditions of a request that writes, in the order of RFC 9110, 13.2.2. `current` is null where there
- * is no representation. What cannot be read does not hold, but for a date, which is ignored (13.1.4).
+ * is no representation. A header that cannot be read does not hold, but for a date, which is ignored (13.1.4).
  */
 export function preconditionsHold(headers: Headers, current: Validators | null): boolean {
   const match = headers('if-match');

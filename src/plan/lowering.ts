@@ -5,8 +5,8 @@ import type { ResourcePlan } from './rows.ts';
 import type { ValueRule } from './value-forms.ts';
 
 /**
- * Who looks: a caller sees the rows that are visible to it, and a receiver that is a row those that `Hears of` shows it;
- * rules, timers, reactions and the operator see all.
+ * The reader of rows: a caller sees the rows that are visible to it, and a receiver that is a row those that `Hears of`
+ * shows it; rules, timers, reactions and the operator see all.
  */
 export type Visibility = 'caller' | 'receiver' | 'all';
 

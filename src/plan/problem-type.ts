@@ -1,4 +1,4 @@
-/** What stands for the code of an error in the type of its problem details. */
+/** The placeholder for the code of an error in the type of its problem details. */
 export const CODE_IN_TYPE = '{code}';
 
 /** The type of the problem details of a code (RFC 9457, section 3.1.1); `type` is what the document states for all codes. */

@@ -271,7 +271,7 @@ export interface AnswerStep {
   readonly conditional: boolean;
 }
 
-/** What happens to the preconditions of a request that writes, where no step matches them (RFC 9110, section 13). */
+/** The treatment of the preconditions of a request that writes, where no step matches them (RFC 9110, section 13). */
 export type PreconditionsKind = 'evaluated' | 'refused' | 'ignored';
 
 export interface EndpointPlan {

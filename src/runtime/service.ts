@@ -382,7 +382,7 @@ export class Service {
     await engine.store.close();
   }
 
-  /** What was no request has no trace and no endpoint. Nothing that was sent is logged. */
+  /** Bytes that are no request have no trace and no endpoint. The log holds nothing of them. */
   private malformed({ fault, answer }: Malformed): void {
     const { status, code } = answer;
     this.options.log('info', 'request.malformed', { status, code, fault: fault ?? undefined });

@@ -160,7 +160,7 @@ export class RateQuota {
     for (const share of held) await this.giveUp(share.policy, share.key);
   }
 
-  /** What is not given back counts as used until its window ends. */
+  /** A request that is not given back counts as used until its window ends. */
   private drop(name: string, { policy, key, left, endsAt }: QuotaShare): void {
     this.shares.delete(name);
     if (left > 0) this.pool.giveBack(policy, key, endsAt, left).catch(() => {});

@@ -129,7 +129,7 @@ class GivenUp extends StoreError {
 }
 
 /**
- * How far one change has come. Whoever waits for it can give it up: nothing of it is committed then unless its commit was
+ * How far one change has come. Its caller can give it up: nothing of it is committed then unless its commit was
  * on its way already.
  */
 export class Change {
@@ -189,7 +189,7 @@ export interface Store {
   read<T>(program: () => Program<T>): T | Promise<T>;
   /**
    * Runs a program in a serializable transaction. Resolves once its effect is durable; programs that arrive together
-   * share one commit. What it throws (a refusal as much as an error) undoes its own changes and rejects. Once `change` is
+   * share one commit. An error or a refusal that it throws undoes its own changes and rejects. Once `change` is
    * given up it rejects, and commits nothing that is not being committed. `again` is true where the program would be run
    * again, and come to the same, if a failover lost what it does: it need not wait for standbys. A program that takes long
    * runs in pieces: reads are answered in between, from what was there before it.

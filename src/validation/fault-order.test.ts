@@ -122,7 +122,7 @@ for (const [what, rule, values] of RULES)
       const all = [...new Set(parts.flatMap((part) => told(part, value)))].sort(byOrder);
       for (const [i, one] of all.entries()) for (const other of all.slice(i + 1)) pairs.add(`${one} ${other}`);
       const [first] = told(validator(rule, WIRE), value);
-      // What is wrong with the whole is told alone; then the faults of the items, together and in their order.
+      // A fault of the whole is told alone; then the faults of the items, together and in their order.
       const ofWhole = all.find((one) => isOfWhole(one));
       const expected = rule.items ? (ofWhole ?? (all.some(isOfItems) ? first : all[0])) : all[0];
       assert.equal(first, expected, `${JSON.stringify(value)}: ${all.join(', ')}`);

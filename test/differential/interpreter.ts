@@ -207,7 +207,7 @@ export class Interpreter {
   }
 
   /**
-   * What a GET of the address of a write would answer, to the same caller: its entity tag. A GET whose tag is that of the
+   * The entity tag that a GET of the address of a write would answer to the same caller. A GET whose tag is that of the
    * row that a Match names tells no more than the row.
    */
   private current(x: Exchange, doing: Doing, matched?: string): { readonly tag: string | null } | null | undefined {

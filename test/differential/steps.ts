@@ -240,7 +240,7 @@ function tagsIn(list: string): Array<readonly [weak: boolean, tag: string]> | nu
   return [...list.matchAll(/(W\/)?("[^"]*")/g)].map(([, weak, tag]) => [weak !== undefined, tag!]);
 }
 
-/** What the document says of preconditions that no step matches. */
+/** The document's statement on preconditions that no step matches. */
 function checkPreconditions(run: Run): void {
   const said = run.one.settings.preconditions?.value;
   const matched = run.one.every.some((step) => step.verb === 'Match');

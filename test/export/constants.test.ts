@@ -67,7 +67,7 @@ test('what is derived from constants is one of them in schemas, and a literal ty
     assert.ok(client.includes(line), line);
 });
 
-/** What the header of orders is called, in the forms that the language has. */
+/** The headers of API keys, in the forms that the language has. */
 const KEYS = [
   ['Authorization: Bearer {key}', { type: 'http', scheme: 'bearer' }],
   ['Authorization: Token {key}', { type: 'apiKey', in: 'header', name: 'Authorization' }],

@@ -22,7 +22,7 @@ export const failover: Gate = {
   },
 };
 
-/** What a client asked under a key. */
+/** A client's request under a key. */
 interface Asked {
   readonly idempotency: string;
   readonly sku: string;
@@ -120,7 +120,7 @@ async function lostOf(
   return acknowledged.filter(({ id }) => !there.has(id!)).length;
 }
 
-/** What was not acknowledged is asked again under its key, at the other node. */
+/** Sends each request that was not acknowledged again under its key, to the other node. */
 async function settled(nodes: Nodes, doubtful: readonly Asked[]): Promise<void> {
   for (const one of doubtful) {
     const node = nodes.nodes[1 - one.node]!;

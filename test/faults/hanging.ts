@@ -54,7 +54,7 @@ async function ready(node: Service): Promise<number> {
   return (await fetch(`http://127.0.0.1:${port}/readyz`)).status;
 }
 
-/** What clients saw while something hung. */
+/** The answers to clients while something hung. */
 interface Seen {
   longest: number;
   reads: number;

@@ -87,7 +87,7 @@ function documentOf(fields: readonly Field[]): string {
   return withChange(table, 'Note from `request`.', `Note from \`request\` with ${values.join(', ')}.`);
 }
 
-/** What is replaced in texts: single characters, since two in a row are in too few of the samples that stand for a value. */
+/** The parts of texts that are replaced: single characters, since too few samples have two given ones in a row. */
 const REPLACED = ['-', 'a', '_', '+'];
 
 /** A text made at random of texts that the service draws. */
@@ -174,7 +174,7 @@ test('the statements of a value that is computed of what the service draws are k
   }
 });
 
-/** What a document states, and what a service does in its place. */
+/** An expression of a document, and the expression that a service computes in its place. */
 const FAULTS: ReadonlyArray<readonly [stated: string, kept: string]> = [
   ['uuid().replace("-", "")', 'uuid()'],
   ['uuid().replace("-", "")', 'uuid().replace("-", "", 1)'],

@@ -26,7 +26,7 @@ interface Fault {
   readonly key: string;
   /** The document that the service keeps in its place. */
   readonly served?: string;
-  /** What the service takes a request for. */
+  /** The request that the service takes a request for. */
   readonly taken?: (request: Request) => Request;
 }
 
@@ -285,7 +285,7 @@ function stated(path: string) {
   return { plan, statements: statementsOf(plan, contractOf(plan), text) };
 }
 
-/** What each kind of statement needs over all documents, as a page. */
+/** The needs of each kind of statement over all documents, as a page. */
 function pageOfNeeds(all: ReadonlyArray<ReturnType<typeof stated>>): string {
   const rows = new Map<string, Set<string>>();
   for (const { plan, statements } of all) {

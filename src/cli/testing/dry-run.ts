@@ -15,7 +15,7 @@ interface Tried {
 
 type About = Pick<VerifyOptions, 'statements' | 'only' | 'budget' | 'seed' | 'url' | 'subject'>;
 
-/** What of each statement can be tried with the setup. */
+/** The needs of each statement that can be tried with the setup. */
 function triedIn({ statements, only }: About, lacking: ReadonlySet<string>): Tried[] {
   return statements
     .filter((one) => only === null || only.statements.has(one.key))

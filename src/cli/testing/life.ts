@@ -17,7 +17,7 @@ const OF_ENDPOINT_MS = 10;
 /** A document of more endpoints is not tried: most of it would not be met within any bound. */
 const MOST_ENDPOINTS = 2000;
 
-/** What was found of a document’s own, by requests to its service in memory. */
+/** The endpoints, transitions, events and codes of a document that requests to its service in memory have reached. */
 export interface Tried extends Readonly<Record<`${GoalKind}s`, { readonly found: number; readonly of: number }>> {
   /** Those to which no request was found, in the order of the document. */
   readonly missing: ReadonlyArray<{ readonly kind: GoalKind; readonly name: string; readonly line: number | null }>;

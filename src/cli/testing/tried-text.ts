@@ -3,7 +3,7 @@ import { oneLine } from '../../text/visible.ts';
 import { GOAL_KINDS, type GoalKind } from '../../verify/life/goals.ts';
 import type { Tried } from './life.ts';
 
-/** What was not found, by its kind, in words. */
+/** The missing endpoints, transitions, events and codes, in words. */
 const MISSING: Readonly<Record<GoalKind, (name: string) => string>> = {
   endpoint: (name) => `${name} took no request.`,
   transition: (name) => `No request led to transition ${name}.`,
@@ -14,7 +14,7 @@ const MISSING: Readonly<Record<GoalKind, (name: string) => string>> = {
 /** How many things that were not found are listed. */
 const MOST_LISTED = 20;
 
-/** What a trial has found, as text: a sentence, and a line for each thing that was not found. */
+/** The result of a search, as text: a sentence, and a line for each thing that was not found. */
 export function triedText(document: string, tried: Tried): string {
   const { missing, untried, complete } = tried;
   const lines = [`${summaryOf(tried)}${complete ? '' : ' The search ended at its bound.'}`];

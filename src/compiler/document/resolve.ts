@@ -47,7 +47,7 @@ export class Resolved {
   readonly resourceUses = new Set<string>();
   /** The kinds of values that answers hold, beside the fields of what they show. */
   readonly answeredKinds = new Set<string>();
-  /** What answers and errors hold that may be null, in the words of a message. */
+  /** The values of answers and errors that may be null, in the words of a message. */
   readonly nullableAnswers: Located<string>[] = [];
   /** The endpoints at which each type of `caller` applies. */
   readonly callersAt = new Map<t.Type, readonly Effective[]>();

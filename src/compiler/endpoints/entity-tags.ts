@@ -72,7 +72,7 @@ function foundBy(tag: Expr, { inside, path }: EndpointPlan): string | null {
 /** The names of the parameters of a path, in their order. */
 const pathPlaces = (path: string): string[] => [...path.matchAll(/\{([^}]*)\}/g)].map(([, name = '']) => name);
 
-/** What the entity tags of rows depend on beside the rows: what answers with such a tag show of other rows. */
+/** The values that entity tags of rows depend on beside the rows: what answers with such a tag show of other rows. */
 class RowTags {
   private readonly plan: Plan;
   /** By resource; the values are of a row that is called `this`. */
@@ -94,7 +94,7 @@ class RowTags {
     const after = walk(endpoint.after);
     const inside = walk(endpoint.inside);
     if (whole.size === 0) return endpoint;
-    // What a tag depends on may be any field of the row.
+    // A tag may depend on any field of the row.
     const read = mapInside(inside, (step) => ('reads' in step && whole.has(step.as) ? { ...step, reads: null } : step));
     return { ...endpoint, inside: read, after };
   }
@@ -139,7 +139,7 @@ class RowTags {
     return found;
   }
 
-  /** What a member of a form shows, as values: of a row in it, the members of its own form, and which row it is. */
+  /** The values that a member of a form shows: of a row in it, the members of its own form, and which row it is. */
   private values({ value, view }: ViewMember, depth: number): Expr[] {
     if (!view) return [value];
     const { type } = value;

@@ -36,7 +36,7 @@ export function readPayload(value: Phrase, notes: Notes): Payload | null {
   return { kind: 'table', name, mediaType: token.text };
 }
 
-/** What comes after `RFC 9457`. */
+/** The words after `RFC 9457`. */
 function readProblems(value: Phrase, notes: Notes): Payload | null {
   if (!value.take(', type')) return { kind: 'RFC 9457' };
   const token = value.code('value', 'a URI with `{code}` in it, in inline code');

@@ -1,7 +1,7 @@
 import { conjuncts, type Expr, mapParts, show } from '../../expression/tree/expression.ts';
 import { BOOLEAN, NULL } from '../../expression/tree/types.ts';
 
-/** What is known of the values that a condition reads, beside what the document allows them to be. */
+/** Facts about the values that a condition reads, beside what the document allows them to be. */
 export interface Assumption {
   /** The values that are null, as text: `caller.Member`, `query.category`. */
   readonly isNull: (text: string) => boolean;

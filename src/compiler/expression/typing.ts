@@ -183,7 +183,7 @@ export class Typing {
     return null;
   }
 
-  /** What is never null, and why. */
+  /** An expression that is never null, and the reason. */
   protected neverNull(expr: Expr): { what: string; reason: string } {
     const what = show(expr);
     const tested = 'an earlier test has excluded null';

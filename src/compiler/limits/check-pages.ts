@@ -42,7 +42,7 @@ function checkForm(r: Resolved, pages: Located<Pages>): void {
   if (by === 'cursor' && !values.includes('next') && !link.includes('next')) findings.push(d.report.noWayOn(pages));
 }
 
-/** What the second parameter of each kind of pages holds. */
+/** The content of the second parameter of each kind of pages. */
 const PLACE_WORDS: Readonly<Record<PageKind, string>> = {
   cursor: 'the cursor',
   offset: 'the number of rows before the page',

@@ -82,7 +82,7 @@ function ofOwner({ owner = '', found = '', of = '' }: Params): readonly Scoped[]
     : ['step', 'resource', 'parameter', `field of ${resource}`];
 }
 
-/** Whatever is used by what endpoints do. */
+/** The facts that decide whether endpoints use a statement. */
 const USED_BY_ENDPOINTS: readonly Fact[] = ['endpoint', 'step', 'answer', 'request', 'parameter'];
 
 /** The facts that a finding presumes to be absent, by its code: while one is open, the finding may be wrong. */

@@ -120,7 +120,7 @@ export const RULES = {
   sequenceTells: {
     severity: 'notice',
     what: (p) =>
-      `${p.field} numbers every row of ${p.resource}, also those that a caller may not see (Visible). Whoever sees two numbers learns how many rows were created between them.`,
+      `${p.field} numbers every row of ${p.resource}, also those that a caller may not see (Visible). A caller who sees two numbers learns how many rows were created between them.`,
     why: 'A number from a sequence tells strangers how many rows there are. `uuid()` tells nothing.',
   },
 } satisfies Record<string, Entry>;

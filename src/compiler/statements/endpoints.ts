@@ -32,7 +32,7 @@ export interface Bounds {
 /** Who may ask: whoever has a scope, any caller that is a row of a resource, or anyone, known or not. */
 export type Access = { readonly kind: 'scope' | 'any' | 'anyone'; readonly name: Name };
 
-/** What happens to the preconditions of requests that write, such as If-Match, where no step matches them. */
+/** The treatment of the preconditions of requests that write, such as If-Match, where no step matches them. */
 export const PRECONDITIONS: readonly PreconditionsKind[] = ['evaluated', 'refused', 'ignored'];
 
 /** What a bullet says for the whole part, or for one endpoint. */

@@ -18,7 +18,7 @@ export type Standing =
   /** A cell that says nothing, where its row says the rest. */
   | 'blank'
   | 'unsaid'
-  /** What is unsaid, and decides whether another statement can hold. */
+  /** The question that decides whether another statement can hold. */
   | 'deciding'
   /** What is stated and not used: what is still to be written may use it. */
   | 'idle';

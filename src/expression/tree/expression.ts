@@ -267,7 +267,7 @@ function showCall(fn: Fn, args: readonly Expr[]): string {
   if (fn === 'not' || fn === 'fails') return `!(${text[0]})`;
   if (fn === 'negate') return `-(${text[0]})`;
   if (fn === 'rescale' || fn === 'or lowest' || fn === 'keys') return text[0]!;
-  // What the tag depends on beside the row follows from how the row is shown.
+  // The form in which the row is shown decides what else the tag depends on.
   if (fn === 'etag') return `etag(${text[0]})`;
   const of = args[0] ? bracketed(args[0], 9) : '';
   if (fn === '[]') return `${of}[${text[1]}]`;

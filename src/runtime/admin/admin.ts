@@ -24,7 +24,7 @@ const NOT_NAMED =
 
 const PATHS = '/livez, /readyz, /metrics, /openapi.json and /asyncapi.json';
 
-/** What tells of the service, and so is for no page of another origin. */
+/** Paths that describe the service, and so are for no page of another origin. */
 const TELLING: ReadonlySet<string> = new Set(['/metrics', '/openapi.json', '/asyncapi.json']);
 
 const OWN: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics', '/openapi.json', '/asyncapi.json']);

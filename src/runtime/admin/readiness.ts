@@ -4,7 +4,7 @@ import { call, type Store, StoreError } from '../../store/store.ts';
 /** How long the store may take to answer whoever asks whether requests can be answered, in milliseconds. */
 const TIMEOUT_MS = 1000;
 
-/** What is asked of the store, which many may wait for. */
+/** The query to the store, which several requests may wait for. */
 interface Question {
   /** Why it can't be done, in a sentence without a full stop; null where it can. Never rejects. */
   readonly ask: () => Promise<string | null>;

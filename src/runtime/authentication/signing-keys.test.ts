@@ -12,7 +12,7 @@ const SHARED = { kty: 'oct', k: Buffer.alloc(32, 'a').toString('base64url') };
 const scheme = (algorithm: string): SchemePlan =>
   ({ name: 'Token', tokens: { keys: 'operator', algorithm, lifetime: null } }) as unknown as SchemePlan;
 
-/** What the operator's keys may be used for; null where the scheme has none that fits. */
+/** The purposes of the operator's keys; null where the scheme has none that fits. */
 function operators(jwk: object, algorithm = 'ES256'): { verifies: number; signs: boolean } | null {
   try {
     const keys = keysOf([scheme(algorithm)], () => JSON.stringify(jwk)).get('Token');

@@ -158,7 +158,7 @@ function readJwk(value: unknown): GivenKey[] {
   return signs || verifies ? [{ id: kid, key, signs, verifies, algorithm: alg }] : [];
 }
 
-/** What a key is for (RFC 7517, section 4.3): a list of texts, none of them twice. */
+/** The operations of a key (`key_ops`, RFC 7517, section 4.3): a list of texts, none of them twice. */
 const isOperations = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string') && new Set(value).size === value.length;
 

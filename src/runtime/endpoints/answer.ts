@@ -117,7 +117,7 @@ function compileShown({ value, view }: ShownPlan, line: number | null, c: Answer
   const lowering = c.expressions.lowering();
   const shown = shownAs(lowering.lower(value), view, lowering, c);
   const lowered = c.expressions.compileLowered(shown, c.names);
-  // A row may be absent since the caller may not see it. What is computed of values that are there is there too.
+  // A row may be absent since the caller may not see it. A value computed of values that are there is there too.
   const compiled = c.expressions.results.lacks(shown) ? whole(lowered, value, line) : lowered;
   const isOneCaller = value.op === 'name' && isCaller(value.name) && !value.type.nullable;
   const writers = new Map<string, (value: Value) => string | null>();

@@ -9,7 +9,7 @@ export function viewsOf(plan: EndpointPlan, show: ShowContext): ReadonlyMap<stri
     const all = body?.kind === 'value' ? [body.shown] : body?.kind === 'members' ? body.members : [];
     return all.find(({ value }) => value.op === 'name' && value.name === name)?.view ?? null;
   };
-  // What a later step may change is computed once all steps are done.
+  // A value that a later step may change is computed once all steps are done.
   const lists = plan.inside.flatMap((step) => (step.do === 'list' && !(step.all && plan.writes) ? [step.as] : []));
   return new Map(
     lists.flatMap((name) => {

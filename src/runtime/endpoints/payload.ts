@@ -27,7 +27,7 @@ interface Member {
   name(apiVersion: ApiVersion): string | null;
   /** Reads it; what isn't allowed is a fault at `at`. `raw` is undefined where it was not sent. */
   read(x: RequestContext, raw: unknown, at: string): Sent;
-  /** What tells its value apart from another that was sent; undefined where it is the same as if nothing was. */
+  /** The text that tells its value apart from another one; undefined where it is the same as if nothing was. */
   same(value: Sent, raw: unknown, apiVersion: ApiVersion, form: CanonicalForm): unknown;
 }
 

@@ -325,7 +325,7 @@ export class Engine {
     const read = plan.before
       .filter(isLookedThrough)
       .map((step) => (step.do === 'read parameters' ? { ...step, unknown: 'ignored' as const } : step));
-    // What a later step of the write may change is read whole.
+    // A row that a later step of the write may change is read whole.
     const inside = mapInside(plan.inside, (step) => ('reads' in step ? { ...step, reads: null } : step));
     const { before, inside: steps, answer } = this.compile({ ...plan, before: read, inside, writes: true });
     return representationOf({ name, before, inside: steps, answer });

@@ -31,7 +31,7 @@ interface RecorderContext {
   /** Says of which events readers of the stream are given payloads of their own. */
   readonly differ: (event: string) => boolean;
   readonly payloads: Payloads;
-  /** What receivers that are rows are shown of other rows; null where the operator registers receivers. */
+  /** The values of other rows that receivers which are rows see; null where the operator registers receivers. */
   readonly toReceivers: ReaderPayloads | null;
 }
 
@@ -41,7 +41,7 @@ interface Recorded {
   readonly happened: Happened;
 }
 
-/** What an event is inserted with. */
+/** The values of an event that is inserted. */
 interface EventValues {
   readonly id: string;
   readonly data: string;
@@ -240,7 +240,7 @@ export class Recorder {
 
   private *stream({ event, happened: { resource, row } }: Recorded, seq: number): Program<void> {
     if (!event.to.includes('stream')) return;
-    // What a reader is judged by later, and told, has to be kept only where not all are told the same.
+    // The values that decide what a reader sees are kept only where readers see different payloads.
     const same = resource.plan.visible === null && !this.c.differ(event.name);
     const glimpse = same ? null : packed(this.columns(resource), row);
     yield* call(this.insertStreamed, [seq, this.store.now(), glimpse]);

@@ -31,7 +31,7 @@ function numberOf6(address: string): bigint {
   return groups.reduce((number, group) => (number << 16n) + BigInt(`0x${group}`), 0n);
 }
 
-/** What clients of the internet have: all of IPv4 but its special ends, and the global addresses of IPv6. */
+/** The addresses of clients of the internet: all of IPv4 but its special ends, and the global addresses of IPv6. */
 const PUBLIC: ReadonlyArray<readonly [name: string, range: AddressRange]> = [
   ['IPv4', { first: rangeOf('1.0.0.0', 32).first, last: rangeOf('223.255.255.255', 32).last }],
   ['IPv6', rangeOf('2000::', 3)],

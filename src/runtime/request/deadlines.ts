@@ -38,7 +38,7 @@ export class Deadlines {
     const now = performance.now();
     const stalled = now - this.lookedAt > 10 * LOOK_MS;
     this.lookedAt = now;
-    // What came while this process did not run is read first: the answer may be there.
+    // Bytes that came while this process did not run are read first: the answer may be there.
     if (stalled) return;
     for (const deadline of this.all)
       if (deadline.at <= now) {

@@ -131,7 +131,7 @@ export class Handler implements Answerer {
       const deadline = this.deadlines.add(x.deadline - Date.now(), () => {
         const { change } = x;
         change?.giveUp();
-        // What is committed is answered as that, at once: nothing else is waited for.
+        // A committed change is answered at once: nothing else is waited for.
         if (change?.stage === 'committed') return;
         over = true;
         const undone = change?.stage !== 'committing';

@@ -31,9 +31,9 @@ export function uniqueRule(unique: UniquePlan, plan: ResourcePlan, store: Store,
 export interface Pointer {
   readonly resource: string;
   readonly column: number;
-  /** Those that point at one row. */
+  /** The references that point at one row. */
   readonly alone: Statement;
-  /** Those that point at one of many, with that. */
+  /** The references that point at one of many rows, with that row. */
   readonly many: Statement;
 }
 

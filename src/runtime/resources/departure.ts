@@ -64,7 +64,7 @@ export class Departure {
     at.edges.push({ from, column, takes });
   }
 
-  /** Puts a row in order, after those that it takes along. What is added later is taken along by another row. */
+  /** Puts a row in order, after those that it takes along. A row that is added later is taken along by another row. */
   *order(root: Going): Program<void> {
     const left = (going: Going): void => {
       going.stage = 'ordered';

@@ -128,7 +128,7 @@ export class UnitOfWork {
     this.held.leaving.get(resource)?.delete(identity);
   }
 
-  /** What has become of one row, in the order in which it happened. */
+  /** The changes of one row, in the order in which they happened. */
   happenedTo(row: Row): readonly Happened[] {
     const { happened, ofRow } = this.held;
     for (; this.held.sorted < happened.length; this.held.sorted++) {

@@ -18,7 +18,7 @@ export interface Clock {
   readonly random: boolean;
 }
 
-/** What has been due longest. */
+/** The row that has been due longest. */
 export interface First {
   readonly clock: Clock;
   readonly row: Row;
@@ -34,7 +34,7 @@ export const isSame = (one: First, other: First): boolean => {
   return one.clock === other.clock && one.at === other.at && one.row[identity] === other.row[identity];
 };
 
-/** What a move itself has thrown, or what follows it: another try would come to the same. */
+/** An error of a move, or of what follows it: another try would end the same way. */
 export class Broken {
   readonly first: First;
   readonly cause: unknown;

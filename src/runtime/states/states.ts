@@ -66,7 +66,7 @@ const RETRY_AFTER_MS = 1000;
 /** For how long it is remembered that something falls due, in milliseconds: longer than any commit should take. */
 const DUE_HORIZON_MS = 10_000;
 
-/** What is due was not stored in time for a read. */
+/** A due move was not stored in time for a read. */
 class TooLong extends Error {}
 
 /** Moves that are made in one transaction. */

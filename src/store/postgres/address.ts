@@ -26,7 +26,7 @@ export interface Address {
   timeline: number;
 }
 
-/** What a server may be asked to be; those that take no changes are of no use. */
+/** The values of `target_session_attrs`; servers that take no changes are of no use. */
 const ATTRIBUTES: ReadonlySet<string> = new Set(['any', 'read-write', 'primary']);
 
 const SCHEME = /^([a-z][a-z\d+.-]*:)\/\//i;

@@ -57,7 +57,7 @@ export class Attempts {
           await sleep(20);
         } else if (error instanceof Unfurnished) runs--;
         else if (error instanceof Again) {
-          // What takes long by itself has been run a few times, too.
+          // A transaction that takes long by itself has been run a few times, too.
           if (now - begun > CONTENDED && runs > IN_TURN)
             throw new StoreError('busy', 'The transaction conflicted with others too often.');
           this.figures.conflicts++;

@@ -14,7 +14,7 @@ const COLUMNS = `SELECT attname FROM pg_attribute WHERE attrelid = to_regclass('
 const OURS = `c.relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'ninefold_meta'::regclass) AND
   (c.relname LIKE 'ninefold\\_%' OR 'table ' || c.relname IN (SELECT key FROM ninefold_meta))`;
 
-/** What another program has made on our tables, which then acts on each change of rows. */
+/** Objects of another program on our tables, which act on each change of rows. */
 const ACTING = `SELECT 'trigger', t.tgname, c.relname FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
     WHERE NOT t.tgisinternal AND t.tgenabled <> 'D' AND t.tgname NOT LIKE 'ninefold\\_%' AND ${OURS}
   UNION ALL SELECT 'rule', r.rulename, c.relname FROM pg_rewrite r JOIN pg_class c ON c.oid = r.ev_class

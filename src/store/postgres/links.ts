@@ -11,7 +11,7 @@ const SUSPECT_MS = 4000;
 /** After how long a connection is given up where the server can't be asked, in milliseconds. */
 const UNREACHABLE_MS = 8000;
 
-/** What a connection is taken for: a change may keep it for as long as it waits for others. */
+/** The purpose of a connection: a change may keep it for as long as it waits for others. */
 export type Use = 'read' | 'change';
 
 /** Somebody who waits for a connection, or to be let through to one. */
@@ -21,7 +21,7 @@ interface Waiter<T> {
   readonly since: number;
 }
 
-/** What a pool does with the server. */
+/** The operations of a pool on the server. */
 interface LinkSource {
   /** Opens a connection that can be used. */
   readonly open: () => Promise<Link>;

@@ -8,7 +8,7 @@ import { GOES_ON } from './tables.ts';
 
 /** The settings without which a committed change may be lost when the power fails. */
 const DURABLE = ['fsync', 'full_page_writes', 'synchronous_commit'];
-/** What a commit waits for, and the standbys that it may wait for. */
+/** The setting that a commit waits by, and the standbys that it may wait for. */
 const WAITS = 'synchronous_commit';
 const STANDBYS = 'synchronous_standby_names';
 
@@ -132,8 +132,8 @@ async function mustBeDurable(link: Link, where: string, clock?: DatabaseClock): 
 }
 
 /**
- * A change that has not been synced by a standby may be lost by a failover to it. What the session waits for is set for
- * good: whatever the server's settings become, what is acknowledged on it has waited.
+ * A change that has not been synced by a standby may be lost by a failover to it. The session sets for good what its
+ * commits wait for: whatever the server's settings become, a change that is acknowledged on it has waited.
  */
 async function mustReachStandbys(link: Link, where: string, set: ReadonlyMap<string, string>): Promise<void> {
   const waits = set.get(WAITS) ?? 'on';

@@ -13,8 +13,7 @@ const OWN = { text: 'SELECT pg_backend_pid()' };
 
 /**
  * Connects, and sees that what is committed stays, that sessions are the database’s own, and that nothing of another
- * program acts on the rows. Whatever begins to use a
- * database begins here. Throws StoreError where it can’t.
+ * program acts on the rows. A command that begins to use a database begins here. Throws StoreError where it can’t.
  */
 export async function enter(address: Address, clock?: DatabaseClock): Promise<Link> {
   const link = await connect(address, clock);

@@ -206,7 +206,7 @@ export class PostgresStore implements Store {
     let tables: ReadonlySet<string> = new Set();
     const value = await this.attempts.run('change', change, async (link, careful, held) => {
       const transaction = new Transaction(link, again ? WRITE_AGAIN : WRITE, careful, change, this.furnished);
-      // What takes long meets others each time that it is run, unless they wait for it.
+      // A long transaction meets others each time that it is run, unless they wait for it.
       if (tables.size && performance.now() - began > LONG_MS) transaction.lock(tables);
       tables = transaction.tables;
       const given = await this.transact(transaction, program, held);

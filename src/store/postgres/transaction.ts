@@ -69,8 +69,9 @@ export class ReadOnly extends Error {
 export const READ = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 export const WRITE = 'BEGIN ISOLATION LEVEL SERIALIZABLE';
 /**
- * What would be done again, and come to the same, if a failover lost it, such as a move whose time has come: it waits for
- * no standby. Whatever tells of it outside, such as the lease of a delivery, is committed after it, and waits for both.
+ * A change that would be made again, with the same result, if a failover lost it, such as a move whose time has come: it
+ * waits for no standby. A statement that tells others of it, such as the lease of a delivery, is committed after it, and
+ * waits for both.
  */
 export const WRITE_AGAIN = `${WRITE}; SET LOCAL synchronous_commit = local`;
 /** What is undone at its end, whatever it has come to. */

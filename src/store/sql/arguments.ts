@@ -11,7 +11,7 @@ export interface CompiledStatement {
   readonly parameters: readonly Parameter[];
   /** Which arguments, the parameters' first, are UUIDs: text that is none matches nothing. */
   readonly uuids: readonly boolean[];
-  /** What each column is that comes back; null where all are plain. */
+  /** The kind of each column of the result; null where all are plain. */
   readonly columns: readonly ResultShape[] | null;
   /** Makes whole rows of what comes back, of a statement that reads some columns alone; null where they are whole. */
   readonly widen: ((values: Row) => Row) | null;
@@ -23,10 +23,10 @@ export interface CompiledStatement {
   readonly givesKey: boolean;
 }
 
-/** What there is to say of a statement besides its text and what it takes. */
+/** The properties of a statement besides its text and its arguments. */
 type Traits = Partial<Pick<CompiledStatement, 'columns' | 'widen' | 'writes' | 'reads' | 'givesKey'>>;
 
-/** What a statement takes after its parameters. All of its expressions are written before the first argument. */
+/** The arguments of a statement after its parameters. All of its expressions are written before the first argument. */
 export class Arguments {
   private readonly kinds: ArgumentKind[] = [];
   private readonly dialect: StoreDialect;

@@ -15,7 +15,7 @@ export interface QueuedWrite {
 /** The programs that wait to be written, in the order in which they came. */
 export class WriteQueue {
   private readonly waiting: QueuedWrite[] = [];
-  /** Those that take long: each runs alone, and others run before it. */
+  /** Long transactions: each runs alone, and others run before it. */
   private readonly long: QueuedWrite[] = [];
   private othersRan = false;
 

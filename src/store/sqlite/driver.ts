@@ -130,7 +130,7 @@ export class Driver {
     const known = memo.get(args[0]);
     if (known) return known;
     const rows = this.select(prepared, args);
-    // What was there before a commit is no longer so after it.
+    // The state before a commit is gone after it.
     if (!this.readsPinned && this.memos.isSettled(memo)) memo.keep(args[0], rows);
     return rows;
   }

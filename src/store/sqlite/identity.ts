@@ -78,7 +78,7 @@ function mustBeMadeHere(db: Database.Database, path: string, damaged: Plan | nul
   if (tables.includes('ninefold_meta')) mustBeUnaltered(db, path);
 }
 
-/** What another program has made on our tables, which then acts on each change of rows. */
+/** Objects of another program on our tables, which act on each change of rows. */
 const ACTING = `SELECT s.type, s.name, s.tbl_name FROM sqlite_schema s WHERE s.name NOT LIKE 'ninefold\\_%' ESCAPE '\\'
   AND (s.type = 'trigger' OR (s.type = 'index' AND s.sql IS NOT NULL AND EXISTS
     (SELECT 1 FROM pragma_index_list(s.tbl_name) l WHERE l.name = s.name AND l."unique"))) LIMIT 1`;

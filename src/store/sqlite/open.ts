@@ -30,7 +30,7 @@ export function openDatabase(path: string): Database.Database {
     db.pragma('wal_autocheckpoint = 0');
     // The driver's own default in WAL is NORMAL, which loses acknowledged commits when the power fails.
     db.pragma('synchronous = FULL');
-    // What is removed or replaced on a page that is written anyway is overwritten: the secret of a receiver, for one.
+    // SQLite overwrites removed and replaced bytes on pages that it writes anyway: the secret of a receiver, for one.
     db.pragma('secure_delete = FAST');
     // A batch of writes fits into it: what doesn’t is written twice, in the transaction and at its end.
     db.pragma(`cache_size = -${CACHE}`);

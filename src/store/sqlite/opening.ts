@@ -46,7 +46,7 @@ export function openFor(use: Use, path: string, plan: Plan, random: RandomBytes)
 
 function openFile(use: Use, path: string): Opened {
   try {
-    // What the one before has open is known.
+    // The predecessor of a successor has found the file to be ours.
     if (use !== 'successor') mustBeOurs(path);
     for (;;) {
       const empty = emptyLog(path, use === 'service' ? BUSY : 0);

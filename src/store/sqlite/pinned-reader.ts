@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3';
 import { openDatabase } from './open.ts';
 
 /**
- * What was durable before the latest commit: a connection of its own, that reads the state before it while the
+ * The state that was durable before the latest commit: a connection of its own, that reads the state before it while the
  * transaction runs in pieces, or while its commit is being synced. Nobody is shown what could still be undone.
  */
 export class PinnedReader {

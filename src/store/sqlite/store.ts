@@ -297,7 +297,7 @@ export class SqliteStore implements Store {
     unfinished.abandon();
     this.db.exec('ROLLBACK');
     this.driver.settle();
-    // Those that had run before it have not happened either.
+    // The changes that had run before it have not happened either.
     for (const { change } of batch) if (change?.stage === 'committing') change.stage = 'open';
     this.queue.putBackLong(batch, long);
   }

@@ -88,17 +88,17 @@ function sightsOf({ inside }: EndpointPlan, steps: readonly string[]): string[] 
   });
 }
 
-/** What of an endpoint, beside its steps, says what happens to preconditions. */
+/** The settings of an endpoint that say what happens to preconditions. */
 function judging({ name, preconditions }: EndpointPlan, passed: readonly string[]): string[] {
   const own = lineKey.endpoint(name, 'preconditions');
   return [...passed.filter((one) => one === lineKey.endpoint(name, 'conditional')), ...(preconditions ? [own] : [])];
 }
 
-/** Who may see the rows of credentials that are not accepted, where they are hidden from themselves. */
+/** The `Visible` of the rows of credentials that are not accepted, where they are hidden from themselves. */
 const noCallers = (trace: readonly Trace[]): string[] =>
   trace.flatMap(({ statement, what }) => (what.startsWith('no caller by ') ? [statement] : []));
 
-/** Who may see the rows of callers: a row that is hidden from itself is no caller. */
+/** The `Visible` of the rows of callers: a row that is hidden from itself is no caller. */
 function sightsOfCallers({ schemes, resources }: Plan, endpoint: EndpointPlan): string[] {
   const accepted = stepOf(endpoint, 'authenticate')?.schemes ?? [];
   const conditional = schemes.filter(

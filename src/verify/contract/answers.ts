@@ -47,10 +47,10 @@ export class ContractJudge {
     this.streams = new StreamJudge(contract, (version) => this.valuesIn(version));
   }
 
-  /** What is wrong with an answer; nothing where it is one of those that the contract declares for the request. */
+  /** The faults of an answer; none where it is one of those that the contract declares for the request. */
   faults(asked: Asked, answer: Answer): ContractFault[] {
     this.judged += 1;
-    // A preflight that is granted is no request to an endpoint. What is no HTTP, other servers answer in their own way.
+    // A granted preflight is no request to an endpoint. Other servers answer bytes that are no HTTP in their own way.
     if (this.contract.browsers && isPreflight(asked) && answer.status < 300)
       return this.stray(answer, PREFLIGHT_HEADERS);
     if (!this.isStrict && !isHttp(asked)) return [];
@@ -71,7 +71,7 @@ export class ContractJudge {
     return least ?? [];
   }
 
-  /** What is wrong with the payload of an event, as a receiver or the reader of a stream is sent it. */
+  /** The faults of the payload of an event, as a receiver or the reader of a stream is sent it. */
   payloadFaults(event: string, version: string, data: unknown): ContractFault[] {
     this.judged += 1;
     const spoken = this.contract.versions.find((one) => (one.name ?? '') === version) ?? this.contract.versions[0];
@@ -112,7 +112,7 @@ export class ContractJudge {
     return found;
   }
 
-  /** What is wrong with the texts of problem details: each code has its own. */
+  /** The faults of the texts of problem details: each code has its own. */
   private problem({ code, title, lines }: AnswerContract, value: unknown): ContractFault[] {
     const { payload } = this.contract.errors;
     if (payload?.kind !== 'RFC 9457' || title === null || !isObject(value)) return [];
@@ -208,7 +208,7 @@ interface Route {
   readonly segments: readonly string[];
 }
 
-/** What an endpoint answers that the document leaves open. */
+/** Answers of an endpoint that the document leaves open. */
 const UNSETTLED: AnswerContract = {
   status: 501,
   code: null,

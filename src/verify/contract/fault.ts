@@ -4,9 +4,9 @@ import type { Lines } from '../../contract/types.ts';
 export interface ContractFault {
   /** `status`, `header NAME`, or `body` with a JSON Pointer (RFC 6901). */
   readonly at: string;
-  /** What the contract declares, in words. */
+  /** The declaration of the contract, in words. */
   readonly declared: string;
-  /** What came. */
+  /** The actual value. */
   readonly actual: string;
   /** The lines of the document that the contract names for it. */
   readonly lines: Lines;

@@ -61,7 +61,7 @@ function isSame(name: string, declared: string, sent: string, others: OtherHeade
   if (declared === sent || others === 'all declared') return declared === sent;
   if (!LISTS.has(name)) return false;
   const [ours, theirs] = [declared, sent].map((text) => text.split(/\s*,\s*/).map((one) => one.toLowerCase()));
-  // What varies by anything varies by each header (RFC 9110, section 12.5.5).
+  // An answer that varies by anything varies by each header (RFC 9110, section 12.5.5).
   return theirs?.includes('*') || (ours ?? []).every((one) => theirs?.includes(one));
 }
 

@@ -14,7 +14,7 @@ export class StreamJudge {
     this.valuesIn = valuesIn;
   }
 
-  /** What is wrong with the payload of an event. */
+  /** The faults of the payload of an event. */
   payload(version: VersionContract, event: string, data: unknown): ContractFault[] {
     const declared = version.events.find(({ name }) => name === event);
     if (!declared) {
@@ -24,7 +24,7 @@ export class StreamJudge {
     return this.valuesIn(version).faults(declared.payload, false, data, declared.lines);
   }
 
-  /** What is wrong with the messages of a stream, as far as it has been read (WHATWG HTML, section 9.2.6). */
+  /** The faults of the messages of a stream, as far as it has been read (WHATWG HTML, section 9.2.6). */
   text(version: VersionContract, text: string, type: Extract<ContractType, { kind: 'stream' }>): ContractFault[] {
     return text.split('\n\n').flatMap((block) => {
       const fields = block.split('\n').map((line) => /^(event|data): ?(.*)$/.exec(line));

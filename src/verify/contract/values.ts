@@ -38,7 +38,7 @@ export class ValueJudge {
     this.shapes = new Map(shapes.map(({ name, type }) => [name, type]));
   }
 
-  /** What is wrong with a value of a type. `nullable`: whether null may stand in its place. */
+  /** The faults of a value of a type. `nullable`: whether null may stand in its place. */
   faults(type: ContractType, nullable: boolean, value: unknown, lines: Lines = []): ContractFault[] {
     const found: ContractFault[] = [];
     this.check(type, nullable)(value, '', lines, found);

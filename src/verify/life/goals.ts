@@ -22,7 +22,7 @@ export const goalKey = (kind: GoalKind, name: string): string => `${kind} ${name
 
 /**
  * Every endpoint, transition and event of a plan, and every code by which steps, transitions and rules refuse a request,
- * in that order. What a general condition is answered with is the same in all services.
+ * in that order. The answer to a general condition is the same in all services.
  */
 export function goalsOf({ endpoints, resources, lines }: Plan, { versions }: Contract): Goal[] {
   const at = (key: string): number | null => ownMember(lines, key) ?? null;

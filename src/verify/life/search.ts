@@ -23,7 +23,7 @@ import type { Subject } from '../session/subject.ts';
 import type { Goal } from './goals.ts';
 import { OpenGoals } from './open-goals.ts';
 
-/** What a search has found. */
+/** The result of a search. */
 interface Life {
   /** The goals to which no request was found, in the order of the goals. */
   readonly missing: readonly Goal[];
@@ -120,7 +120,7 @@ class Search {
     await this.waitForDues();
     await this.reachCodes({ left: LOOKED_AT_OF_ALL });
     await this.spoilEach();
-    // What was removed last may be what others wait for.
+    // Other requests may wait for the row that was removed last.
     await this.takeEach();
     if (isLast || this.open.all.every(({ kind }) => kind === 'code')) await this.repeatEach();
     for (let i = 0; i < CONVERSATIONS && !this.isOver && this.session; i++) await converse(run);
@@ -143,7 +143,7 @@ class Search {
     const one = await this.firstTaken(version, endpoint, session);
     if (one) return this.dispatch(one);
     if (!this.open.has('endpoint', endpoint.name)) return;
-    // What the document leaves to code, or to what no answer has told, nobody can foresee: it is only tried.
+    // Answers of handlers, and those by values that no answer has told, cannot be foreseen: the request is only tried.
     const { contract, plan } = this.subject;
     const known = session.known(await session.now());
     const [first] = requestsByChance({ contract, version, endpoint, known, random: this.random, plan }, 1);
@@ -278,7 +278,7 @@ class Search {
     return this.session;
   }
 
-  /** What a candidate would be answered with; where a rate would refuse it, once the rate counts anew. */
+  /** The answer that a candidate would have; where a rate would refuse it, once the rate counts anew. */
   private async predicted(one: Candidate): Promise<Prediction | null> {
     const session = this.session;
     if (!session) return null;
@@ -304,7 +304,7 @@ class Search {
     if (one.endpoint !== null && outcome.status < 300) this.succeededAt(one.endpoint);
     if (verdict.kind !== 'kept') {
       const writes = one.endpoint !== null && this.plans.get(one.endpoint)?.writes;
-      // What a request has written that was answered otherwise than foreseen is not known.
+      // After another answer than the foreseen one, the rows that the request has written are not known.
       if (writes && outcome.status < 300) this.session = null;
       return;
     }

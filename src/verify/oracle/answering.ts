@@ -181,7 +181,7 @@ export class Answering {
     }
   }
 
-  /** What the place of a page is good for. */
+  /** The endpoint and the parameters for which a cursor is valid. */
   private boundOf({ name }: EndpointPlan, { query, header, request }: Content): string {
     return JSON.stringify([
       name,

@@ -47,7 +47,7 @@ function partsOf(
   ];
 }
 
-/** What the bounds of a value count. */
+/** The unit in which the bounds of a value count. */
 function sizeOf(value: Value): number | null {
   if (typeof value === 'number') return value;
   if (typeof value === 'string') return [...value].length;

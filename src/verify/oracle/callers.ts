@@ -49,7 +49,7 @@ export function authenticated(
   return refusal(expired ? 'credentials expired' : 'credentials not accepted', schemes, true, key);
 }
 
-/** What is noted of good credentials that are refused after another word than that of their scheme. */
+/** The trace of good credentials that are refused after another word than that of their scheme. */
 export function underAnotherWord(
   state: State,
   step: Authenticate,

@@ -26,7 +26,7 @@ function takesMarks(draws: Draws, fn: string, values: readonly Value[]): boolean
 export const standsForText = (draws: Draws, value: string): boolean =>
   draws.samplesOf(value).every((one) => typeof one === 'string');
 
-/** What a function gives, also for values that are not known. `name`: other than of any function that gives something else. */
+/** The result of a function, also for values that are not known. `name`: no function with other results has the same. */
 export function callOf(
   draws: Draws,
   fn: string,
@@ -41,7 +41,7 @@ export function callOf(
 /** Whether two values are the same: a boolean, or the mark of one that is not known. */
 export function sameOf(draws: Draws, a: Value, b: Value, wanted = true): Value {
   const compute = ([x = null, y = null]: readonly Value[]): Value => sameValue(x, y) === wanted;
-  // What is drawn is like nothing else.
+  // A drawn value equals no other value.
   if (a === b || !(hasComputed(a) || hasComputed(b))) return compute([a, b]);
   const [ours, theirs] = [draws.samplesOf(a), draws.samplesOf(b)];
   const results = ours.map((one, i) => compute([one, theirs[i] ?? null]));

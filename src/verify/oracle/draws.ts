@@ -10,7 +10,7 @@ import { type DrawKind, patternOf, SAMPLES, samplesOf, TIMED } from './samples.t
 interface Definition {
   /** Its value for each sample of these. */
   readonly values: readonly Value[];
-  /** What it is computed of, and how; null where it is not computed again. */
+  /** The expression and the values that it is computed of; null where it is not computed again. */
   readonly of: readonly Value[];
   readonly compute: ((of: readonly Value[]) => Value) | null;
 }
@@ -34,14 +34,14 @@ export class Draws {
   private readonly keys: Layered<string, string>;
   /** Of which row’s state each entity tag was told, by the row and the tag. */
   private readonly tagged: Layered<string, string>;
-  /** What each mark of a computed value stands for. */
+  /** The computed value behind each mark. */
   private readonly definitions: Layered<string, Definition>;
   private readonly shownAs: Layered<string, Shown>;
   /** When each mark was first drawn, in milliseconds since the epoch. */
   private readonly times: Layered<string, number>;
   /** The samples of what is drawn: the same for all copies. */
   private readonly samples: Map<string, readonly Value[]>;
-  /** What functions gave for samples, by the function and what it is given: the same for all copies. */
+  /** The results of functions for samples, by the function and what it is given: the same for all copies. */
   private readonly results: Map<string, readonly Value[]>;
   private readonly hashes: WeakMap<readonly Value[], string>;
   /** The computed conditions that were taken to be what they are for most samples, and what that is. */
@@ -81,7 +81,7 @@ export class Draws {
     return mark;
   }
 
-  /** What a function gives for each sample of what it is given. `name`: of the function. */
+  /** The result of a function for each sample of its arguments. `name`: of the function. */
   resultsOf(name: string, of: readonly Value[], compute: (of: readonly Value[]) => Value): readonly Value[] {
     const place = (mark: string): string => `${this.keyOf(mark)} ${this.times.get(mark)}`;
     const key = `${name} ${jsonOf(of).replace(MARK, place)}`;
@@ -94,7 +94,7 @@ export class Draws {
   }
 
   /**
-   * What a function gives for values that are not known, by what it gives for each sample of them: a value that is always
+   * The result of a function for unknown values, by its results for the samples of them: a value that is always
    * the same, the mark of one of the values, or a mark of its own. Two functions that give the same have one mark.
    */
   computed(values: readonly Value[], of: readonly Value[], compute: Definition['compute']): Value {
@@ -165,7 +165,7 @@ export class Draws {
     return mark;
   }
 
-  /** What the text, or the JSON, of a computed value matches, as a regular expression. */
+  /** A regular expression that the text, or the JSON, of a computed value matches. */
   patternOf(mark: string): string {
     const texts = this.shownAs.get(mark)?.texts ?? this.definitions.get(mark)?.values.map(String) ?? [];
     return texts.length > 0 ? patternOf(texts) : '[^]*';
@@ -221,7 +221,7 @@ export class Draws {
     return usual;
   }
 
-  /** What is known of other marks once one is told, with their values. */
+  /** The other marks that are known once one is told, with their values. */
   *following(mark: string, value: Value): Generator<readonly [mark: string, value: Value]> {
     const shown = this.shownAs.get(mark);
     if (shown) {

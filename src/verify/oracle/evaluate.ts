@@ -180,7 +180,7 @@ function each(expr: Each, scope: Scope): Given {
   );
 }
 
-/** The same over a list that is not known. What is drawn for its items is drawn for each sample alike. */
+/** The same over a list that is not known. Its items draw the same values for each sample. */
 function eachOfSamples(expr: Each, list: string, of: (item: Given) => Given, scope: Scope): Given {
   const { draws, counts } = scope.work;
   const { drawn } = counts;
@@ -198,7 +198,7 @@ function mapped({ body }: Each, all: readonly Given[]): Given {
   return !body.type.nullable && made.includes(null) ? null : made;
 }
 
-/** What a macro makes of items and of what its body gives for each. */
+/** The result of a macro for items and the results of its body for them. */
 function gathered({ macro }: Each, all: readonly Given[], results: readonly Given[], scope: Scope): Given {
   switch (macro) {
     case 'all':

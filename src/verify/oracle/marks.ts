@@ -5,7 +5,7 @@ import { type DrawKind, escaped } from './samples.ts';
 export const OPEN = '\u{E000}';
 export const CLOSE = '\u{E001}';
 
-/** What each kind may be once it is told. */
+/** The values that each kind may have once it is told. */
 const FORMS: Readonly<Record<DrawKind, string>> = {
   uuid: '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}',
   secret: 'whsec_[A-Za-z0-9+/]{32,88}={0,2}',
@@ -24,9 +24,9 @@ export const MARK = new RegExp(
 /** The same in large letters, as a request may say it. */
 const MARK_IN_ANY_CASE = new RegExp(MARK.source, 'i');
 
-/** What is known of the texts of computed values. */
+/** Facts about the texts of computed values. */
 export interface Patterns {
-  /** What the text, or the JSON, of a computed value matches, as a regular expression. */
+  /** A regular expression that the text, or the JSON, of a computed value matches. */
   patternOf(mark: string): string;
 }
 

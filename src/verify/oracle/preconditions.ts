@@ -5,7 +5,7 @@ import type { Transaction } from './scope.ts';
 /** Reads a header of a request by its name in lower case; undefined where it was not sent. */
 type Headers = (lowerName: string) => string | undefined;
 
-/** What a condition of a request comes to. */
+/** The outcome of a precondition. */
 interface Met {
   readonly is: boolean;
   /** Whether it follows from what answers have told, and is no guess that the answer may still refute. */
@@ -22,7 +22,7 @@ const TAG = /"[^"]*"/g;
 type Precondition = 'if-match' | 'if-none-match';
 
 /**
- * What follows from headers of a request that name entity tags. Where no answer has told the current tag, each tag that the
+ * The outcome of the headers that name entity tags. Where no answer has told the current tag, each tag that the
  * request names may be it: if that makes a difference, it is taken to be none of them until an answer tells.
  */
 export function metBy(

@@ -8,7 +8,7 @@ import type { Run } from './run.ts';
 import type { Given, Transaction } from './scope.ts';
 import { runStep } from './steps.ts';
 
-/** What of a request the GET of the same address is asked with. */
+/** The parts of a request that the GET of the same address has too. */
 interface Asking {
   readonly path: string;
   readonly query: string | null;
@@ -16,7 +16,7 @@ interface Asking {
   readonly header: (name: string) => string | undefined;
 }
 
-/** What the place of a page is good for. */
+/** The endpoint and the parameters for which a cursor is valid. */
 type PageBound = (endpoint: EndpointPlan, content: Content) => string;
 
 /** The validators of what a GET of the address of a write would answer now; null where it would refuse. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { patternOf, samplesOf } from './samples.ts';
 
-/** What documents make of a UUID and a secret, with one that has characters which are rare. */
+/** Expressions of documents over a UUID and a secret, with one that has characters which are rare. */
 const MADE: ReadonlyArray<readonly [string, (uuid: string, secret: string) => string]> = [
   ['a character of a secret', (_, secret) => secret.charAt(16)],
   ['a small one', (_, secret) => secret.toLowerCase().charAt(9)],
@@ -15,7 +15,7 @@ const MADE: ReadonlyArray<readonly [string, (uuid: string, secret: string) => st
 
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
-/** What services may draw: each text of one character, and each character at each place. */
+/** Texts that services may draw: each text of one character, and each character at each place. */
 const DRAWN = BASE64.split('').flatMap((one, i) =>
   [one.repeat(43), `${BASE64.slice(i)}${BASE64.slice(0, i)}`.slice(0, 43)].map((text, at) => {
     const digit = ((i + at) % 16).toString(16);

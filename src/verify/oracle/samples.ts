@@ -1,7 +1,7 @@
 /** How many possible values stand for a value that is not known where a function is computed of it. */
 export const SAMPLES = 80;
 
-/** What an implementation draws, and the oracle does not know before an answer shows it. */
+/** Values that an implementation draws, and that the oracle knows once an answer shows them. */
 export type DrawKind = 'uuid' | 'secret' | 'credential' | 'tag' | 'cursor';
 
 const HEX = '0123456789abcdef';

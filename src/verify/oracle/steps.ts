@@ -259,7 +259,7 @@ function match(run: Run, step: Of<'match'>): void {
   if (!met.is) throw byCondition('precondition failed', { statement: key });
 }
 
-/** What the document says of preconditions where no step matches them. */
+/** The document's statement on preconditions that no step matches. */
 function preconditions(run: Run, step: Of<'preconditions'>): void {
   if (!hasPrecondition(run.header)) return;
   const key = lineKey.endpoint(run.endpoint?.name ?? '', 'preconditions');

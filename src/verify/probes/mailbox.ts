@@ -137,7 +137,7 @@ export class Mailbox {
     return this.expectedOf(all).filter((_, i) => !told.has(i));
   }
 
-  /** What the payloads that have come show to have been decided of rows within them. */
+  /** The rows within payloads that the payloads so far show or hide. */
   *decided(all: readonly ExpectedEvent[]): Generator<Trace> {
     const expected = this.expectedOf(all);
     const { url } = this.registration;
@@ -229,7 +229,7 @@ export class Mailbox {
   }
 }
 
-/** What the contract does not declare of the payload of an event that has happened. */
+/** The faults of the payload of an event that has happened, by the contract. */
 export function undeclared(
   declared: ContractJudge,
   version: string,

@@ -58,7 +58,7 @@ const isTaken = ({ request, foreseen }: Option): boolean =>
 export async function holdBodiesBack(drive: Drive, found: readonly Slow[]): Promise<void> {
   const { session, findings } = drive;
   const now = await session.now();
-  // What was sent to find the later ones may have taken the row, or the caller, of an earlier one.
+  // The requests that found the later ones may have taken the row, or the caller, of an earlier one.
   const all = found.filter(({ request: { late: _, ...request } }) => {
     const foreseen = session.foreseeBy(session.oracle, request, now, drive.name());
     return foreseen !== null && foreseen.prediction.expected.status < 300;

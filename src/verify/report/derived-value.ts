@@ -1,8 +1,8 @@
 /** A way in which a request sends a value that only the service knows: not as it is, but made of it. */
 export interface Derivation {
-  /** What the value is called in a comment, after `is the same`. */
+  /** The name of the value in a comment, after `is the same`. */
   readonly words: string;
-  /** What the name of a variable ends with. */
+  /** The end of the name of a variable. */
   readonly suffix: string;
   readonly of: (value: string) => string;
   /** The filter of jq that makes it. */

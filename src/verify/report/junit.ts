@@ -47,7 +47,7 @@ export function junitReport(report: Report): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${[head, ...suites, '</testsuites>'].join('\n')}\n`;
 }
 
-/** What is required of the run itself, and why it isn't so. */
+/** The requirement on the run itself, and why the run does not meet it. */
 const runCases = (report: Report): ReadonlyArray<{ readonly name: string; readonly why: string | null }> => [
   { name: `at least ${report.requireKept ?? 0}% of the statements are kept`, why: shortfallOf(report) },
   { name: 'the run did not end early', why: report.stopped },

@@ -26,7 +26,7 @@ export type ReportedStep = Sent | OperatorAct;
 
 export const isExchange = (step: ReportedStep): step is Sent => 'request' in step;
 
-/** What an operator does, with the values of the fields of a row. */
+/** An operator's command, with the values of the fields of a row. */
 export const operatorText = ({ operator, fields }: OperatorAct): string =>
   fields && Object.keys(fields).length > 0 ? `${operator} with ${JSON.stringify(fields)}` : operator;
 

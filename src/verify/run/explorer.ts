@@ -102,7 +102,7 @@ export class Explorer {
       await this.exploreAll();
     } catch (error) {
       if (this.sent === 0) throw error;
-      // Whatever differed so far may come from what was left behind.
+      // Rows that were left behind may explain each difference so far.
       if (error instanceof LeftBehind) this.breaks.forget();
       await this.end.bySetup(error);
     }

@@ -49,7 +49,7 @@ export function stateGoals(plan: Plan, statements: readonly Statement[], coverag
   return goals.filter(({ traces }) => !coverage.hasAny(traces));
 }
 
-/** That a row is in a state. */
+/** The goal that a row is in a state. */
 export const inState = (resource: ResourcePlan, state: string): StateGoal => ({
   resource,
   state,

@@ -32,7 +32,7 @@ export function heldToDocument(
   return { kind: 'broken', prediction, differences };
 }
 
-/** What stands for a prediction where the document leaves the answer to code. */
+/** The prediction where the document leaves the answer to code. */
 function unexpected({ method, target }: Request, { status }: Answer, { state }: Oracle): Prediction {
   const [path = ''] = target.split('?');
   return {

@@ -22,7 +22,7 @@ export class Symbols {
   private readonly values = new Map<string, string>();
   /** What each number is of, by the resource whose rows are numbered. */
   private readonly numbers = new Map<string, string[]>();
-  /** What a request may make of values, once all are known. */
+  /** The forms in which a request may repeat values, once all are known. */
   private derived: Map<string, readonly string[]> | null = null;
 
   /** Says what a value is of. Keys may hold values that were told before. */

@@ -77,7 +77,7 @@ function schemeDrafts(plan: Plan, scheme: SchemePlan, endpoints: readonly Endpoi
   return [...facts, ...scheme.scopes.map((scope) => scopeDraft(scheme, scope, of, setup))];
 }
 
-/** That credentials are refused after a word that is not theirs. */
+/** The need that credentials are refused after a word that is not theirs. */
 function wordNeeds({ name, scheme }: SchemePlan, words: readonly string[], setup: readonly SetupMember[]): Need[] {
   const key = lineKey.scheme(name, 'header');
   if (scheme === null) return [];

@@ -196,7 +196,7 @@ function conditionalDraft(one: Endpoint): Draft {
   return { key: lineKey.endpoint(one.plan.name, 'conditional'), item: 'endpoints/response payloads', needs };
 }
 
-/** What happens to preconditions on a write. */
+/** The treatment of preconditions on a write. */
 function preconditionsDraft(one: Endpoint): Draft {
   const of = own(one, 'preconditions');
   const refused = (name: string): Need => of(name, 'refused precondition failed');

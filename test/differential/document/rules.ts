@@ -29,7 +29,7 @@ export function computed(draft: Draft, resource: Resource): void {
   }
 }
 
-/** Who sees the rows of a resource. A row that is hidden from itself is no caller, so that some callers are, and not all. */
+/** `Visible` of a resource. A row that is hidden from itself is no caller, so that some callers are, and not all. */
 function visibility(draft: Draft, { name }: Resource, own: readonly Named[]): string {
   const test = (names: readonly Named[], caller: boolean): string =>
     new Expressions(draft, { kind: 'rows', names, sent: [], sighted: false, caller }).test();

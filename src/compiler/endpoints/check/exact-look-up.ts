@@ -6,7 +6,7 @@ import type { Name } from '../../syntax/read.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import type { Checking } from './checking.ts';
 
-/** What requests send, as expressions read it. */
+/** The values that requests send, as expressions read them. */
 const SENT: readonly string[] = ['path', 'query', 'header', 'request'];
 
 /**

@@ -55,7 +55,7 @@ function kindsAt(c: Checking): Kind[] | null {
   return [...out, { nobody: true, assumption: { isNull, hasScope: () => false } }];
 }
 
-/** What is known of a caller by one scheme: it is a row of one resource, and has no scopes but those of the scheme. */
+/** The facts about a caller by one scheme: it is a row of one resource, and has no scopes but those of the scheme. */
 function callerOf(c: Checking, scheme: Scheme): Assumption {
   const own = scheme.caller?.text ?? '';
   const access = c.one.settings.access?.value;

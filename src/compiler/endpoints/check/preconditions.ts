@@ -30,7 +30,7 @@ export const addressOf = (path: string): string => branches(path).join('/');
 export const takesPreconditions = (r: Resolved, one: Effective): boolean =>
   one.endpoint.method !== 'GET' && taggedGet(r, one) !== null && !one.every.some((step) => step.verb === 'Match');
 
-/** What happens to the preconditions of a write; null where it takes none, and where the document doesn't say it. */
+/** The treatment of the preconditions of a write; null where it takes none, and where the document doesn't say it. */
 export function preconditionsAt(r: Resolved, one: Effective): Located<PreconditionsKind> | null {
   if (!takesPreconditions(r, one)) return null;
   const { preconditions, conditional } = one.settings;

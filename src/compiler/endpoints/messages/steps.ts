@@ -1,7 +1,7 @@
 import type { Entry } from '../../syntax/diagnostic.ts';
 import { bullet, row, step } from '../../syntax/diagnostic.ts';
 
-/** What comes of a step of which no request may see any row. */
+/** The effect of a step whose rows no request may see. */
 function hiddenResult({ verb, resource, endpoint }: Record<string, string>): string {
   const seen = `No caller of ${endpoint} may see the rows of ${resource} that this ${verb} is about`;
   return `${seen}, so ${HIDDEN[verb ?? ''] ?? 'the step never finds one'}`;
@@ -69,7 +69,7 @@ export const STEPS = {
     severity: 'error',
     what: (p) =>
       `A request without credentials may see no row of ${p.resource}, so this Authenticate can never find one for whoever is not logged in yet. Let “Visible” of ${p.resource} (line ${p.line}) hold without a caller, or change the Access of ${p.endpoint}.`,
-    why: 'Authenticate finds only rows that are visible to the request. What an answer shows of them is stated by “Shown”, and which of them a list holds by its “where”.',
+    why: 'Authenticate finds only rows that are visible to the request. “Shown” states the members that an answer has, and “where” the rows that a list has.',
     write: () => bullet('Visible', 'everyone'),
   },
   neverSeen: {

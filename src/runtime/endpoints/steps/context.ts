@@ -59,7 +59,7 @@ export interface StepContext {
   /** What comes before all steps: conditions that are checked before any step can refuse. */
   readonly first: Step[];
   resource(name: string): Resource;
-  /** What a GET of the address of a request would answer. */
+  /** The answer of a GET at the address of a request. */
   representation(get: string): Representation;
   /** How the answer shows the rows that a List names, by that name. */
   readonly views: ReadonlyMap<string, View>;
