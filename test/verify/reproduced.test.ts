@@ -1,16 +1,20 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { races } from '../../src/verify/probes/races.ts';
 import { rates } from '../../src/verify/probes/rates.ts';
 import { curlLines } from '../../src/verify/report/curl.ts';
-import type { Report } from '../../src/verify/report/report.ts';
+import type { Break, Report } from '../../src/verify/report/report.ts';
 import { StableTexts } from '../../src/verify/report/stable.ts';
 import { textReport } from '../../src/verify/report/text.ts';
 import { Random } from '../../src/verify/requests/random.ts';
+import { Doubt } from '../../src/verify/run/doubt.ts';
+import { FoundBreaks } from '../../src/verify/run/found-breaks.ts';
 import { onlyOf } from '../../src/verify/run/only.ts';
 import type { VerifyOptions } from '../../src/verify/run/options.ts';
 import { Reproduction } from '../../src/verify/run/reproduction.ts';
 import { verify } from '../../src/verify/run/verify.ts';
 import { Session } from '../../src/verify/session/session.ts';
+import type { Subject } from '../../src/verify/session/subject.ts';
 import { Symbols } from '../../src/verify/session/symbols.ts';
 import { statementsOf } from '../../src/verify/statements/statements.ts';
 import type { Answer, Exchange, Request } from '../../src/verify/target/exchange.ts';
@@ -52,6 +56,17 @@ async function reportOf(t: TestContext, text: string, about: string | null, chan
     version: '0',
   });
 }
+
+const optionsOf = (subject: Subject, text: string): VerifyOptions => ({
+  subject,
+  url: subject.serviceUrl,
+  statements: statementsOf(subject.plan, subject.contract, text),
+  only: null,
+  seed: 1,
+  budget: 600_000,
+  mostBreaks: 1,
+  version: '0',
+});
 
 const failing: Answer = { status: 500, headers: [], body: Buffer.from('{}') };
 
@@ -130,19 +145,36 @@ test('an answer past a rate that lacks a header is listed with the loop that use
   const { breaks } = await rates.run(session, random);
   const [found] = breaks;
   assert.ok(found?.wrong, JSON.stringify(breaks.map(({ why, endpoint }) => [endpoint, why])));
-  const options: VerifyOptions = {
-    subject: faulty,
-    url: subject.serviceUrl,
-    statements: statementsOf(subject.plan, subject.contract, text),
-    only: null,
-    seed: 1,
-    budget: 600_000,
-    mostBreaks: 1,
-    version: '0',
-  };
+  const options = optionsOf(faulty, text);
   const reproduction = new Reproduction(options, { isCut: () => false }, async () => undefined);
   const one = await reproduction.ofProbe(found, session);
   assert.doesNotMatch(one.why, /intermittent|The run ended/);
   const lines = curlLines(one.sequence, new StableTexts(one.sequence)).join('\n');
   assert.match(lines, /for i in \$\(seq \d\d\d?\); do curl /);
+});
+
+/** What the probe of races finds of the notes where some answers are changed, as it is reported. */
+async function racedBreaks(t: TestContext, change: Faulty['change']): Promise<readonly Break[]> {
+  const text = documentText('docs/documents/notes.md');
+  const subject = await subjectOf(t, text);
+  const faulty = { ...subject, target: new Faulty(await placeOf(subject.serviceUrl, false), change) };
+  const random = new Random(1);
+  const session = await Session.begin(faulty, random);
+  const { breaks } = await races.run(session, random);
+  assert.equal(breaks.length, 1);
+  const options = optionsOf(faulty, text);
+  const found = new FoundBreaks(options);
+  const reproduction = new Reproduction(options, { isCut: () => false }, async () => undefined);
+  for (const one of breaks) await found.addOfProbe(one, session, reproduction, new Doubt());
+  return found.all;
+}
+
+test('what a read after a race shows is blamed on the read where it shows it without a race', async (t) => {
+  const [found, ...others] = await racedBreaks(t, ({ method }, answer) => {
+    if (method !== 'GET') return answer;
+    return { ...answer, body: Buffer.from(answer.body.toString().replace(/"text":"[^"]*"/g, '"text":"another"')) };
+  });
+  assert.deepEqual(others, []);
+  assert.match(found?.endpoint ?? '', /^GET /);
+  assert.doesNotMatch(found?.why ?? '', /at the same time/);
 });

@@ -157,9 +157,7 @@ export class Explorer {
       if (this.options.subject.target.gone !== null) return;
       for (const trace of traces) this.coverage.add(trace);
       for (const { statement, because } of untested) this.reasons.set(statement, because);
-      for (const one of breaks)
-        if (!this.breaks.isKnownOfProbe(one))
-          this.breaks.add(this.doubt.ofProbe(await this.reproduction.ofProbe(one, session), one, session));
+      for (const one of breaks) await this.breaks.addOfProbe(one, session, this.reproduction, this.doubt);
       if (this.isOver()) return;
     }
   }

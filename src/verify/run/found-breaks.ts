@@ -1,12 +1,18 @@
 import type { ProbeBreak } from '../probes/probe.ts';
 import type { Break } from '../report/report.ts';
+import type { Session } from '../session/session.ts';
 import { Alike } from './alike.ts';
 import { signatureOf, statementOf } from './breaks.ts';
+import type { Doubt } from './doubt.ts';
 import type { VerifyOptions } from './options.ts';
+import type { Reproduction } from './reproduction.ts';
 import { type Broken, brokenOf } from './trial.ts';
 
 /** How many breaks of one endpoint are told. */
 const MOST_OF_ENDPOINT = 6;
+
+/** What a request tries that a race has shown to be answered wrongly without it. */
+const WITHOUT_RACE = 'one request after the other';
 
 /** The breaks that a run has found, and whether it is to look for more. */
 export class FoundBreaks {
@@ -35,13 +41,25 @@ export class FoundBreaks {
   }
 
   /** Whether a break of a probe adds nothing to those of single requests and of other probes. From now on it is known. */
-  isKnownOfProbe({ statement, endpoint, why, wrong, race }: ProbeBreak): boolean {
+  private isKnownOfProbe({ statement, endpoint, why, wrong, race }: ProbeBreak): boolean {
     const signature = wrong
       ? signatureOf(this.options.subject.plan, endpoint, brokenOf(wrong.exchange, wrong.verdict))
       : `${statement} ${endpoint} ${why}`;
     if (this.isRepeated(signature)) return true;
     // A race adds nothing to what a single request has shown.
     return race !== undefined && this.found.some((one) => one.statement === statement && one.endpoint === endpoint);
+  }
+
+  /** Takes in a break of a probe, unless it adds nothing. What a race has shown may be wrong without it. */
+  async addOfProbe(found: ProbeBreak, session: Session, reproduction: Reproduction, doubt: Doubt): Promise<void> {
+    if (this.isKnownOfProbe(found)) return;
+    const alone = await reproduction.withoutRace(found, session);
+    if (!alone) return this.add(doubt.ofProbe(await reproduction.ofProbe(found, session), found, session));
+    const { trial, broken } = alone;
+    const endpoint = broken.prediction.endpoint?.name ?? null;
+    if (this.isKnown(endpoint, broken)) return;
+    const told = await reproduction.ofTrial(trial, { endpoint, what: WITHOUT_RACE }, broken);
+    this.add(doubt.with(told, trial.session, broken), broken);
   }
 
   /** Takes in a break. `broken`: the answer of a single request that has shown it. */

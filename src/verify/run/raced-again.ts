@@ -4,7 +4,7 @@ import type { ProbeBreak } from '../probes/probe.ts';
 import { race } from '../probes/races.ts';
 import type { ReportedStep } from '../report/report.ts';
 import { Random } from '../requests/random.ts';
-import { type ReplayableRequest, replayableRequests, templateOf } from '../session/replayable.ts';
+import { type ReplayableRequest, replayableOf, replayableRequests } from '../session/replayable.ts';
 import type { Session } from '../session/session.ts';
 import type { Request } from '../target/exchange.ts';
 import { needed } from './needed.ts';
@@ -38,15 +38,7 @@ export async function racedAgain(
   if (!found.race || !subject.setup.reset) return null;
   const { requests, endpoints, before, at } = found.race;
   const acts = replayableRequests(session).slice(0, before);
-  const group = requests.map(
-    (request, i): ReplayableRequest => ({
-      name: `raced${i}`,
-      template: templateOf(session, request),
-      writes: false,
-      answered: '',
-      at,
-    }),
-  );
+  const group = requests.map((request, i) => replayableOf(session, request, `raced${i}`, at));
   const attempt = async (
     first: readonly ReplayableRequest[],
     raced: readonly ReplayableRequest[],

@@ -5,8 +5,8 @@ import type { Candidate } from '../requests/candidate.ts';
 import {
   type RecordedExchange,
   type ReplayableRequest,
+  replayableOf,
   replayableRequests,
-  templateOf,
 } from '../session/replayable.ts';
 import type { Session } from '../session/session.ts';
 import { breakOf, probeBreak, signatureOf } from './breaks.ts';
@@ -16,6 +16,7 @@ import { racedAgain } from './raced-again.ts';
 import { sequenceOf, withOperator } from './sequence.ts';
 import { type Ending, type NotReproduced, type Reproduced, shrunk } from './shrink.ts';
 import { type Broken, brokenOf, type Trial } from './trial.ts';
+import { brokenWithoutRace, type Shown } from './without-race.ts';
 
 /** How many requests are listed at most that have changed what a break names, where it is not known which it needs. */
 const MOST_LISTED = 20;
@@ -44,7 +45,11 @@ export class Reproduction {
   }
 
   /** A break that the latest request of a trial has shown. */
-  async ofTrial(trial: Trial, { endpoint, what }: Candidate, broken: Broken): Promise<Break> {
+  async ofTrial(
+    trial: Trial,
+    { endpoint, what }: Pick<Candidate, 'endpoint' | 'what'>,
+    broken: Broken,
+  ): Promise<Break> {
     const { session, whole } = trial;
     const acts = trial.acts;
     const least = await this.least(acts, endpoint, broken);
@@ -54,6 +59,11 @@ export class Reproduction {
     const sequence = sequenceOf(session, chosen);
     const told = breakOf(this.options, endpoint, what, { sequence, broken, course: { ...trial.course, whole } });
     return { ...told, why: joined(told.why, note) };
+  }
+
+  /** What is wrong without the race that has shown a break; null where the race is what shows it, or where no race has. */
+  async withoutRace(found: ProbeBreak, own: Session): Promise<Shown | null> {
+    return this.safely(brokenWithoutRace(this.options, found, found.session ?? own, this.ending));
   }
 
   /** A break that a probe has found, in its own session or in another. */
@@ -113,14 +123,6 @@ export class Reproduction {
 }
 
 const joined = (...sentences: readonly string[]): string => sentences.filter((one) => one !== '').join(' ');
-
-const replayableOf = (session: Session, request: Parameters<typeof templateOf>[1]): ReplayableRequest => ({
-  name: '',
-  template: templateOf(session, request),
-  writes: false,
-  answered: '',
-  at: 0,
-});
 
 /** The exchanges of a session that acts were made of. */
 function recordedOf(

@@ -37,6 +37,11 @@ export function replayableRequests(session: Session): ReplayableRequest[] {
   });
 }
 
-/** A request of a session as it can be made in another, by all that is known now. */
-export const templateOf = (session: Session, request: Request): Template =>
-  session.symbols().templateOf(request, session.numbers.inPath(session.oracle, request));
+/** A request as another session can send it, by all that is known now. `at`: when, by the service’s clock. */
+export const replayableOf = (session: Session, request: Request, name = '', at = 0): ReplayableRequest => ({
+  name,
+  template: session.symbols().templateOf(request, session.numbers.inPath(session.oracle, request)),
+  writes: false,
+  answered: '',
+  at,
+});

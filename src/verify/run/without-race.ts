@@ -1,0 +1,46 @@
+import type { ProbeBreak } from '../probes/probe.ts';
+import { isExchange } from '../report/report.ts';
+import { Random } from '../requests/random.ts';
+import { type ReplayableRequest, replayableOf, replayableRequests } from '../session/replayable.ts';
+import type { Session } from '../session/session.ts';
+import type { Request } from '../target/exchange.ts';
+import type { VerifyOptions } from './options.ts';
+import type { Ending } from './shrink.ts';
+import { type Broken, brokenOf, Trial } from './trial.ts';
+
+/** A break that single requests show, and the session in which the latest of them has shown it. */
+export interface Shown {
+  readonly trial: Trial;
+  readonly broken: Broken;
+}
+
+/**
+ * What is wrong without the race that has shown a break: in a new session, the requests before it are made again, and what
+ * was read after it is read; then its requests are sent one after the other, and it is read once more. Null where all of
+ * these are answered as the document says, so that the race is what shows the break.
+ */
+export async function brokenWithoutRace(
+  { subject, seed }: VerifyOptions,
+  { race, sequence }: ProbeBreak,
+  session: Session,
+  ending: Ending,
+): Promise<Shown | null> {
+  if (!race || !subject.setup.reset) return null;
+  const trial = await Trial.begin(subject, Random.of(seed, 0));
+  const last = sequence.findLast(isExchange)?.request;
+  const isRead = last && !race.requests.some((one) => isSame(one, last));
+  const read = (name: string): ReplayableRequest[] => (isRead ? [replayableOf(session, last, name, race.at)] : []);
+  const acts = replayableRequests(session);
+  const [before, recorded] = [acts.slice(0, race.before), acts.slice(race.before)];
+  // Those which no order explains are not recorded.
+  const unrecorded = race.requests.map((request, i) => replayableOf(session, request, `raced${i}`, race.at));
+  const raced = recorded.length > 0 ? recorded : unrecorded;
+  for (const act of [...before, ...read('before'), ...raced, ...read('after')]) {
+    if (ending.isCut()) return null;
+    const sent = await trial.again(act);
+    if (sent?.verdict.kind === 'broken') return { trial, broken: brokenOf(sent.exchange, sent.verdict) };
+  }
+  return null;
+}
+
+const isSame = (one: Request, other: Request): boolean => one.method === other.method && one.target === other.target;
