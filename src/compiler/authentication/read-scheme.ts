@@ -1,3 +1,4 @@
+import { TABLES } from '../../language/columns.ts';
 import { keysOf } from '../../text/keys.ts';
 import { nearest } from '../../text/suggest.ts';
 import { READ_ALREADY } from '../document/header-fields.ts';
@@ -20,8 +21,6 @@ import {
 import { authenticationDiagnostics as d } from './messages.ts';
 import { readOrigins } from './origins.ts';
 import { NO_TOKENS, readScopesIn, readText, tokenBullets } from './read-tokens.ts';
-
-const COLUMNS = ['Scope', 'Lets the caller'] as const;
 
 /** Reads what stands under the heading of one scheme. */
 export function readScheme(section: Section, notes: Notes): Scheme {
@@ -141,7 +140,7 @@ function readHeader(token: Token, notes: Notes): SchemeHeader | null {
 }
 
 function readScopes(table: Section['tables'][number], notes: Notes): Scope[] {
-  return readTable(table, COLUMNS, notes, COLUMNS).flatMap((cells) => {
+  return readTable(table, TABLES.scope, notes).flatMap((cells) => {
     if (!cells.Scope) {
       notes.findings.push(d.report.scopeUnnamed(cells.span));
       return [];

@@ -1,3 +1,5 @@
+import type { BulletKey } from '../../language/bullets.ts';
+import { TABLES } from '../../language/columns.ts';
 import { readPages } from '../limits/read-pages.ts';
 import type { Handler } from '../statements/endpoints.ts';
 import {
@@ -12,7 +14,6 @@ import {
   type SortKey,
   type Under,
 } from '../statements/endpoints.ts';
-import type { BulletKey } from '../syntax/bullet-keys.ts';
 import { isFieldName } from '../syntax/field-name.ts';
 import { language } from '../syntax/language.ts';
 import type { Section } from '../syntax/markdown.ts';
@@ -34,7 +35,7 @@ import { endpointsDiagnostics as d } from './messages/endpoints.ts';
 import { readAccess } from './read/access.ts';
 import { readDescriptions, takingNothing } from './read/descriptions.ts';
 import { goodPath, readHeading, refuseShared } from './read/headings.ts';
-import { PARAMETER_COLUMNS, PARAMETER_OWED, readParameter } from './read/parameters.ts';
+import { PARAMETER_OWED, readParameter } from './read/parameters.ts';
 import { checkStepsAsProse, readSteps } from './read/steps.ts';
 
 /** Reads `## Endpoints`. */
@@ -86,7 +87,7 @@ export function readEndpoints(section: Section | null, notes: Notes): Endpoints 
 
 function readParameters(section: Section, notes: Notes): Endpoint['parameters'] {
   return section.tables.flatMap((table) =>
-    readTable(table, PARAMETER_COLUMNS, notes, PARAMETER_OWED).flatMap((cells) => readParameter(cells, notes) ?? []),
+    readTable(table, TABLES.parameter, notes, PARAMETER_OWED).flatMap((cells) => readParameter(cells, notes) ?? []),
   );
 }
 
@@ -171,7 +172,7 @@ function readRequested(value: Phrase): Requested | null {
   const member = wrapped ? takeName(value, 'declaration', 'the name of a member') : null;
   if (wrapped && !value.mark(':')) return null;
   const listed = wrapped && value.take('list of');
-  if (wrapped && !listed && !/^[A-Z]/.test(value.peek()?.text ?? '')) value.fail();
+  if (wrapped && !listed && !/^[A-Z]/.test(value.peek()?.text ?? '')) value.fail('a resource');
   const resource = takeName(value, 'use', 'a resource');
   if (!resource || !value.expect('with')) return null;
   const fields: Name[] = [];

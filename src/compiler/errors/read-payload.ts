@@ -1,4 +1,6 @@
+import { TABLES } from '../../language/columns.ts';
 import { CODE_IN_TYPE } from '../../plan/problem-type.ts';
+import { keysOf } from '../../text/keys.ts';
 import { nearest } from '../../text/suggest.ts';
 import { isUri } from '../../validation/formats.ts';
 import type { EachValue, MemberType, MemberValue, Payload, PayloadMember, PayloadTable } from '../statements/errors.ts';
@@ -6,11 +8,11 @@ import type { Finding } from '../syntax/diagnostic.ts';
 import { language } from '../syntax/language.ts';
 import type { Table, Text } from '../syntax/markdown.ts';
 import { type Notes, Phrase } from '../syntax/phrase.ts';
-import { type Name, readCell, readName, takeName, unreadColumn } from '../syntax/read.ts';
+import { type Name, readCell, readName, takeName, unreadColumn, withForm } from '../syntax/read.ts';
 import { errorsDiagnostics as d } from './messages.ts';
 
 const PLAIN = ['string', 'integer', 'boolean'] as const;
-const PAYLOAD_COLUMNS = ['Member', 'Type', 'Value'] as const;
+const PAYLOAD_COLUMNS = keysOf(TABLES.payload);
 const EXPRESSION = 'an expression in inline code';
 
 const PAYLOADS =
@@ -91,9 +93,9 @@ export function readPayloadTable(table: Table, notes: Notes): PayloadTable | nul
       notes.findings.push(language.report.noColumn(table.header[0] ?? table.span, { column }));
   if (!name) return null;
   const members = table.rows.flatMap((row) => {
-    const cell = (column: 'Member' | 'Type' | 'Value'): Text | null => {
+    const cell = (column: keyof typeof TABLES.payload): Text | null => {
       const found = row.cells[columns.indexOf(column)];
-      return found && found.from < found.to ? found : null;
+      return found && found.from < found.to ? withForm(found, TABLES.payload[column]) : null;
     };
     return readMember(name, cell('Member'), cell('Type'), cell('Value'), absent, notes) ?? [];
   });
@@ -127,7 +129,7 @@ function readType(phrase: Phrase): MemberType | null {
   const many = phrase.take('map of list of') ? 'map of list' : phrase.take('list of') ? 'list' : 'one';
   const plain = PLAIN.find((one) => phrase.take(one));
   if (plain) return { many, of: { kind: 'plain', type: plain } };
-  if (!/^[A-Z]/.test(phrase.peek()?.text ?? '')) phrase.fail();
+  if (!/^[A-Z]/.test(phrase.peek()?.text ?? '')) phrase.fail('the name of a payload');
   const name = takeName(phrase, 'use', 'a type');
   return name && { many, of: { kind: 'payload', name } };
 }

@@ -1,4 +1,6 @@
+import { type CellForms, TABLES } from '../../language/columns.ts';
 import { CONDITIONS } from '../../plan/conditions.ts';
+import { keysOf } from '../../text/keys.ts';
 import { ownMember } from '../../text/own-member.ts';
 import { nearest } from '../../text/suggest.ts';
 import { type Blank, type Column, type ErrorRow, type Errors, memberName } from '../statements/errors.ts';
@@ -22,7 +24,7 @@ import {
 import { errorsDiagnostics as d } from './messages.ts';
 import { isPayloadTable, readPayload, readPayloadTable } from './read-payload.ts';
 
-const COLUMNS = ['Code', 'Status', 'When', 'Title'] as const;
+const COLUMNS = keysOf(TABLES.error);
 const OR_PAYLOAD = ', and none such as “Payload Failure”';
 
 /** Reads `## Errors`. */
@@ -57,8 +59,11 @@ export function readErrors(section: Section | null, notes: Notes): Errors {
     if (payloadTables.includes(table)) return [];
     const own = payloadTables.length ? readColumns(table, notes) : [];
     for (const column of own) if (!columns.some((other) => other.name === column.name)) columns.push(column);
-    const names = [...COLUMNS, ...own.map((column) => column.heading.text)];
-    return readTable(table, names, notes, COLUMNS, payloadTables.length ? OR_PAYLOAD : '').flatMap(
+    const forms: Record<string, CellForms> = {
+      ...TABLES.error,
+      ...Object.fromEntries(own.map((column) => [column.heading.text, []])),
+    };
+    return readTable<string>(table, forms, notes, COLUMNS, payloadTables.length ? OR_PAYLOAD : '').flatMap(
       (cells) => readRow(cells, own, notes) ?? [],
     );
   });
@@ -88,7 +93,7 @@ function readBlanks(phrase: Phrase, headings: readonly string[]): Blank[] {
     if (!column) break;
     if (phrase.take('none')) out.push({ column, value: null });
     else {
-      const word = phrase.word('value', 'none, or what a blank cell means');
+      const word = phrase.word('value', '“none”, or a value');
       if (word) out.push({ column, value: word.text });
     }
   } while (phrase.mark(','));

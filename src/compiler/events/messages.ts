@@ -1,3 +1,4 @@
+import { bulletLesson } from '../../language/bullets.ts';
 import { blankCell, bullet, graded, question, step } from '../syntax/diagnostic.ts';
 
 /** The findings that are neither wrong nor merely unsaid. */
@@ -20,7 +21,7 @@ export const eventsDiagnostics = graded('events', STANDINGS, {
   attempts: {
     severity: 'error',
     what: (p) => `${p.attempts} attempts need ${Number(p.attempts) - 1} delays. This bullet has ${p.delays}.`,
-    why: 'The service makes the first attempt at once, and waits before each later attempt for its own delay.',
+    why: `The service makes the first attempt at once, and waits before each later attempt for its own delay. ${bulletLesson('webhook', 'Attempts')}`,
   },
   payloadDiffers: {
     severity: 'error',

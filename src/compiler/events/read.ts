@@ -1,3 +1,4 @@
+import { TABLES } from '../../language/columns.ts';
 import type { Channel, Event, Events, Payload, Stream, Trigger, Webhook } from '../statements/events.ts';
 import { language } from '../syntax/language.ts';
 import type { Section } from '../syntax/markdown.ts';
@@ -20,8 +21,6 @@ import { readAttempts } from './read-attempts.ts';
 import { readHears, readReceivers } from './read-receivers.ts';
 import { readStream } from './read-stream.ts';
 
-const COLUMNS = ['Event', 'When', 'Payload', 'Notified by'] as const;
-
 /** Reads `## Events`. */
 export function readEvents(section: Section | null, notes: Notes): Events {
   if (!section) return { none: false, list: [], webhook: null, stream: null };
@@ -38,7 +37,7 @@ export function readEvents(section: Section | null, notes: Notes): Events {
   );
   refuse(section, { steps: true }, 'among the events', notes.findings);
   const list = section.tables.flatMap((table) =>
-    readTable(table, COLUMNS, notes, COLUMNS).flatMap((cells) => readEvent(cells, notes) ?? []),
+    readTable(table, TABLES.event, notes).flatMap((cells) => readEvent(cells, notes) ?? []),
   );
   let webhook: Webhook | null = null;
   let stream: Stream | null = null;
@@ -54,7 +53,7 @@ export function readEvents(section: Section | null, notes: Notes): Events {
   return { none, list, webhook, stream };
 }
 
-function readEvent(cells: Cells<(typeof COLUMNS)[number]>, notes: Notes): Event | null {
+function readEvent(cells: Cells<keyof typeof TABLES.event>, notes: Notes): Event | null {
   const name = cells.Event && readName(cells.Event, notes, 'declaration', 'the name of an event');
   if (!name) {
     if (!cells.Event) notes.findings.push(d.report.blankCell(cells.span, { event: 'This event', column: 'Event' }));

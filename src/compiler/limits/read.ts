@@ -1,3 +1,4 @@
+import { TABLES } from '../../language/columns.ts';
 import type { PageSize } from '../../plan/limits.ts';
 import { keysOf } from '../../text/keys.ts';
 import { unitOf } from '../../text/units.ts';
@@ -12,7 +13,7 @@ import { takeDuration, takeSize, takeUnit } from '../syntax/units.ts';
 import { limitsDiagnostics as d } from './messages.ts';
 import { readPages } from './read-pages.ts';
 
-const COLUMNS = ['Limit', 'Value', 'Applies to'] as const;
+const COLUMNS = keysOf(TABLES.limit);
 const DRAFT = 'RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers)';
 
 type Draft = { -readonly [K in keyof Limits]: Limits[K] } & { rates: Rate[]; uncounted: Uncounted[]; own: OwnLimit[] };
@@ -49,11 +50,11 @@ export function readLimits(section: Section | null, notes: Notes): Limits {
   checkRowsAsProse(section, LIMIT_NAMES, notes);
   refuse(section, { steps: true, children: true }, 'among the limits', notes.findings);
   for (const table of section.tables)
-    for (const cells of readTable(table, COLUMNS, notes, COLUMNS)) readLimit(cells, out, notes);
+    for (const cells of readTable(table, TABLES.limit, notes)) readLimit(cells, out, notes);
   return out;
 }
 
-function readLimit(cells: Cells<(typeof COLUMNS)[number]>, out: Draft, notes: Notes): void {
+function readLimit(cells: Cells<keyof typeof TABLES.limit>, out: Draft, notes: Notes): void {
   const { Limit: limit, Value: value, 'Applies to': applies } = cells;
   const column = COLUMNS.find((name) => isBlank(cells, name));
   if (column) notes.findings.push(d.report.blankCell(cells.span, { column }));

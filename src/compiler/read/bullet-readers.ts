@@ -1,3 +1,4 @@
+import type { BulletPlace } from '../../language/bullets.ts';
 import { readAuthentication } from '../authentication/read.ts';
 import { readScheme } from '../authentication/read-scheme.ts';
 import { readHandler } from '../endpoints/handlers/read.ts';
@@ -10,7 +11,6 @@ import { readPurpose } from '../purpose/read.ts';
 import { readResources } from '../resources/read.ts';
 import { readRules } from '../resources/read-rules.ts';
 import { readMachine, readStates } from '../states/read.ts';
-import type { BulletPlace } from '../syntax/bullet-keys.ts';
 import { emptySection, type Section, type Text } from '../syntax/markdown.ts';
 import type { Mark, Notes } from '../syntax/phrase.ts';
 import { readVersioning } from '../versioning/read.ts';

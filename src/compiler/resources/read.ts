@@ -1,4 +1,6 @@
+import { TABLES } from '../../language/columns.ts';
 import type { DecimalForm } from '../../plan/value-forms.ts';
+import { keysOf } from '../../text/keys.ts';
 import type { Resource, Resources, WireRules } from '../statements/resources.ts';
 import type { Section } from '../syntax/markdown.ts';
 import { type Notes, Phrase } from '../syntax/phrase.ts';
@@ -9,7 +11,7 @@ import { Blanks } from './read-blanks.ts';
 import { readField } from './read-fields.ts';
 import { readRules } from './read-rules.ts';
 
-const COLUMNS = ['Field', 'Type', 'Format', 'Allowed values', 'Given by', 'Presence', 'Unique'] as const;
+const COLUMNS = keysOf(TABLES.field);
 
 type Draft<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -91,7 +93,7 @@ function readDecimalForm(value: Phrase): DecimalForm | null {
 
 /** `Format none, Allowed values any, …`: what each column means where its cell is blank. */
 function readBlankCells(value: Phrase, blank: Blanks): void {
-  const [, ...columns] = COLUMNS;
+  const columns = COLUMNS.filter((column) => column !== 'Field');
   do {
     const start = value.peek()?.from ?? value.text.to;
     const column = value.choose(columns);
@@ -111,7 +113,7 @@ function readResource(section: Section, blank: Blanks, notes: Notes): Resource |
   if (!heading.end() || !name) return null;
   if (!/^[A-Z][A-Za-z0-9]*$/.test(name.text)) notes.findings.push(d.report.resourceName(name, { found: name.text }));
   refuse(section, { steps: true, children: true }, 'under a resource', notes.findings);
-  const rows = section.tables.flatMap((table) => readTable(table, COLUMNS, notes, []));
+  const rows = section.tables.flatMap((table) => readTable(table, TABLES.field, notes, []));
   const fields = rows.flatMap((cells) => readField(cells, blank, name.text, notes) ?? []);
   const names = fields.map((field) => field.name);
   refuseRepeats(names, notes.findings, 'The field ');

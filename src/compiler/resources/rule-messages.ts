@@ -1,3 +1,4 @@
+import { bulletLesson } from '../../language/bullets.ts';
 import type { Entry } from '../syntax/diagnostic.ts';
 import { bullet } from '../syntax/diagnostic.ts';
 
@@ -47,7 +48,7 @@ export const RULES = {
   holdsCode: {
     severity: 'question',
     what: (p) => `A request would break this rule of ${p.resource}. Which code does it receive?`,
-    why: 'The rule ends with “, else” and a code.',
+    why: `The rule ends with “, else” and a code. ${bulletLesson('resource', 'Holds')}`,
     write: () => ', else a_code_of_the_errors',
   },
   overlapBound: {
@@ -63,14 +64,14 @@ export const RULES = {
   overlapCode: {
     severity: 'question',
     what: (p) => `A request would make two rows of ${p.resource} overlap. Which code does it receive?`,
-    why: 'The rule ends with “, else” and a code.',
+    why: `The rule ends with “, else” and a code. ${bulletLesson('resource', 'No overlap')}`,
     write: () => ', else a_code_of_the_errors',
   },
   uniqueCode: {
     severity: 'question',
     what: (p) =>
       `A request would give a second ${p.resource} the same ${p.fields}${p.condition ? ` while \`${p.condition}\`` : ''}. Which code does it receive?`,
-    why: 'The rule ends with “, else” and a code.',
+    why: `The rule ends with “, else” and a code. ${bulletLesson('resource', 'Unique')}`,
     write: () => ', else code_of_the_error',
   },
   uniqueImplied: {

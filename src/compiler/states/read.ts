@@ -1,3 +1,4 @@
+import { TABLES } from '../../language/columns.ts';
 import { checkStepsAsProse, readSteps } from '../endpoints/read/steps.ts';
 import type { Machine, Reaction, States, Transition, When } from '../statements/states.ts';
 import { language } from '../syntax/language.ts';
@@ -21,8 +22,6 @@ import {
 } from '../syntax/read.ts';
 import { takeDuration } from '../syntax/units.ts';
 import { statesDiagnostics as d } from './messages.ts';
-
-const COLUMNS = ['Transition', 'From', 'To', 'When', 'Otherwise'] as const;
 
 /** Reads `## States and transitions`. */
 export function readStates(section: Section | null, notes: Notes): States {
@@ -82,7 +81,7 @@ export function readMachine(section: Section, notes: Notes): Machine | null {
     'What follows ',
   );
   const transitions = section.tables.flatMap((table) =>
-    readTable(table, COLUMNS, notes, COLUMNS).flatMap((cells) => readTransition(cells, notes) ?? []),
+    readTable(table, TABLES.transition, notes).flatMap((cells) => readTransition(cells, notes) ?? []),
   );
   const names = transitions.map((transition) => transition.name);
   refuseRepeats(names, notes.findings, 'The transition ');
@@ -114,7 +113,7 @@ const LIKELY: Readonly<Record<string, (transition: string) => string>> = {
   Otherwise: (transition) => `cannot_${transition}`,
 };
 
-function readTransition(cells: Cells<(typeof COLUMNS)[number]>, notes: Notes): Transition | null {
+function readTransition(cells: Cells<keyof typeof TABLES.transition>, notes: Notes): Transition | null {
   const name = cells.Transition && readName(cells.Transition, notes, 'declaration', 'the name of a transition');
   if (!name) {
     if (!cells.Transition)

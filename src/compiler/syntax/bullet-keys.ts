@@ -1,83 +1,14 @@
+import { BULLETS, type BulletKey, type BulletPlace } from '../../language/bullets.ts';
 import { PART_HEADINGS, PART_ITEMS, type PartName, partAndItem } from '../../plan/parts.ts';
 import { keysOf } from '../../text/keys.ts';
 
-/** What an endpoint states, or the part for all of them. */
-const SETTINGS = [
-  'Payloads',
-  'Access',
-  'Request',
-  'Unread bodies',
-  'Unknown parameters',
-  'HEAD',
-  'Conditional requests',
-  'Preconditions on writes',
-  'Idempotency',
-] as const;
-
 /**
- * The bullets of the language, by what they stand under. A key that ends in a space takes a name after it. The readers of
- * the sections have an entry for each, which the types see to, so that a key is known where it does not belong, too.
+ * The keys of the bullets by what they stand under. The readers of the sections have an entry for each, which the types
+ * see to, so that a key is known where it does not belong, too.
  */
-export const BULLET_KEYS = {
-  purpose: ['Purpose', 'Domain', 'Address'],
-  resources: [
-    'Timestamps',
-    'Dates',
-    'Durations',
-    'Decimals',
-    'Text',
-    'Missing values in answers',
-    'Null in requests',
-    'Empty text in requests',
-    'Unknown fields',
-    'Passwords',
-    'Blank cells',
-  ],
-  resource: [
-    'Derived ',
-    'Shown',
-    'Shown as ',
-    'Visible',
-    'Unique',
-    'Holds',
-    'No overlap',
-    'Removed with',
-    'Cleared with',
-    'Keeps',
-  ],
-  states: ['States'],
-  machine: ['Initial', 'Final'],
-  endpoints: [...SETTINGS, 'Description', 'Sort'],
-  endpoint: [...SETTINGS, 'Pages', 'Sort'],
-  handler: ['Kind', 'File', 'Fails with', 'Within', 'Attempts'],
-  authentication: ['Scheme', 'Unaccepted credentials where none are needed', 'Browser origins'],
-  scheme: [
-    'Scheme',
-    'Header',
-    'Credentials',
-    'Caller',
-    'Scopes',
-    'Browser origins',
-    'Algorithm',
-    'Keys',
-    'Issuer',
-    'Audience',
-    'Lifetime',
-    'Clock skew',
-  ],
-  events: ['Events'],
-  webhook: ['Receivers', 'Hears of ', 'Signature', 'Time-out', 'Attempts', 'Order', 'Delivery', 'Kept'],
-  stream: ['Format', 'Data', 'Resumption', 'Retry', 'Heartbeat', 'Slow readers', 'At once'],
-  errors: ['Payload', 'Conditions', 'Blank cells'],
-  limits: ['Rate headers', 'Pages'],
-  versioning: ['Scheme', 'Current version', 'Without a version', 'Deprecation policy'],
-} as const satisfies Readonly<Record<string, readonly string[]>>;
-
-/** What bullets can stand under: a part, or a heading below one. */
-export type BulletPlace = keyof typeof BULLET_KEYS;
-
-/** The keys of the bullets of a place. */
-export type BulletKey<P extends BulletPlace> = (typeof BULLET_KEYS)[P][number];
+export const BULLET_KEYS = Object.fromEntries(
+  keysOf(BULLETS).map((place) => [place, Object.keys(BULLETS[place])]),
+) as unknown as { readonly [P in BulletPlace]: ReadonlyArray<BulletKey<P>> };
 
 /** The places as messages name them, after “under”. */
 const PLACE_NAMES: Readonly<Record<BulletPlace, string>> = {

@@ -11,6 +11,8 @@ export interface Text extends Span {
   readonly source: string;
   /** In a table, `\|` in inline code stands for `|`. */
   readonly inTable: boolean;
+  /** How what belongs there is written: what is not understood there says it. */
+  readonly lesson?: string;
 }
 
 export interface Bullet {

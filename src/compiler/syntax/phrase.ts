@@ -333,14 +333,32 @@ export class Phrase {
     this.failed = true;
     const token = this.tokens[this.index];
     const options = [...new Set(this.tried)];
-    const expected = what || listed(options);
-    if (!token) {
-      const end = this.text.to;
-      this.findings.push(language.report.missing({ from: end, to: end }, { expected, after: this.before() }));
+    const begun = token ? this.begun(options) : [];
+    if (!token || begun.length) {
+      const end = { from: this.text.to, to: this.text.to };
+      const expected = begun.length ? listed(begun) : expectedOf(options, what);
+      const after = this.before(begun.length ? this.tokens.length : this.index);
+      this.tell(language.report.missing(end, { expected, after }));
       return false;
     }
-    this.findings.push(this.unknown(token, options, expected));
+    this.tell(this.unknown(token, options, expectedOf(options, what)));
     return false;
+  }
+
+  private tell(finding: Finding): void {
+    const { lesson } = this.text;
+    this.findings.push(lesson ? { ...finding, why: `${finding.why} ${lesson}` } : finding);
+  }
+
+  /** What is missing of the options whose first words are all that stands here. */
+  private begun(options: readonly string[]): string[] {
+    const left = this.tokens.slice(this.index);
+    if (left.length > LONGEST_PHRASE || left.some(({ kind }) => kind === 'code')) return [];
+    return options.flatMap((option) => {
+      const words = phraseWords(option);
+      if (words.length <= left.length || left.some(({ text }, i) => text !== words[i])) return [];
+      return option.slice(endOf(option, words.slice(0, left.length))).trimStart();
+    });
   }
 
   /** What is wrong with the token that stands here: what is around a word that would be right, or else the word. */
@@ -349,7 +367,7 @@ export class Phrase {
       return language.report.inCode(token, { found: token.text });
     const [, second] =
       /^[.;,]\s+((?!\d)[^\s:`|][^:`|]{0,60}:\s[\s\S]*)$/.exec(this.text.source.slice(token.from, this.text.to)) ?? [];
-    if (second !== undefined && !expected)
+    if (second !== undefined && options.length === 0 && !expected)
       return language.report.secondStatement(token, { found: second, after: this.before() });
     if (token.text === '.' && this.index === this.tokens.length - 1)
       return language.report.fullStop(token, { after: this.before() });
@@ -361,8 +379,8 @@ export class Phrase {
   }
 
   /** The last words that were understood, for a message; empty at the beginning of the statement. */
-  private before(): string {
-    const tokens = this.tokens.slice(Math.max(0, this.index - 4), this.index);
+  private before(end = this.index): string {
+    const tokens = this.tokens.slice(Math.max(0, end - 4), end);
     return this.text.source.slice(tokens[0]?.from, tokens.at(-1)?.to ?? 0);
   }
 
@@ -389,6 +407,17 @@ function isInteger(text: string): boolean {
   return (
     /^(?:0|-?[1-9]\d*|-?[1-9]\d{0,2}(?:,\d{3})+)$/.test(text) && Number.isSafeInteger(Number(text.replaceAll(',', '')))
   );
+}
+
+/** Where the first words of a phrase end in it. */
+const endOf = (phrase: string, words: readonly string[]): number =>
+  words.reduce((at, word) => phrase.indexOf(word, at) + word.length, 0);
+
+/** What may stand at a place: words of the language, and what else a reader expects. */
+function expectedOf(options: readonly string[], what: string): string {
+  const unnamed = options.filter((option) => !what.includes(option));
+  if (!what || unnamed.length === 0) return what || listed(options);
+  return `${unnamed.map((option) => `“${option}”`).join(', ')} or ${what}`;
 }
 
 function listed(options: readonly string[]): string {

@@ -1,5 +1,7 @@
+import { type BulletKey, type BulletPlace, bulletLesson } from '../../language/bullets.ts';
+import { type CellForms, cellLesson } from '../../language/columns.ts';
 import { keysOf } from '../../text/keys.ts';
-import { BULLET_KEYS, type BulletKey, type BulletPlace, homeOf } from './bullet-keys.ts';
+import { BULLET_KEYS, homeOf } from './bullet-keys.ts';
 import type { Finding } from './diagnostic.ts';
 import { language } from './language.ts';
 import { type Lookalike, lookalikeIn } from './lookalikes.ts';
@@ -55,14 +57,12 @@ export function readBullets<P extends BulletPlace>(
       continue;
     }
     seen.add(name);
-    const value = new Phrase(bullet.value, notes);
-    if (bullet.value.from === bullet.value.to) value.fail('a value');
-    else {
-      read(value, bullet.span, key);
-      value.end();
-      key.end();
-      notes.findings.push(...own.findings);
-    }
+    const value = new Phrase({ ...bullet.value, lesson: bulletLesson(place, name) }, notes);
+    read(value, bullet.span, key);
+    if (bullet.value.from === bullet.value.to) value.fail('free text');
+    value.end();
+    key.end();
+    notes.findings.push(...own.findings);
   }
   unread.end();
 }
@@ -203,11 +203,12 @@ export const isBlank = <C extends string>(cells: Cells<C>, column: NoInfer<C>): 
  */
 export function readTable<C extends string>(
   table: Table,
-  columns: readonly C[],
+  forms: Readonly<Record<C, CellForms>>,
   notes: Notes,
-  owed: readonly C[],
+  owed: ReadonlyArray<NoInfer<C>> = keysOf(forms),
   or = '',
 ): Array<Cells<C>> {
+  const columns = keysOf(forms);
   const order = readHeader(table, columns, notes);
   const absent = new Set(columns.filter((column) => !order.includes(column)));
   if (table.rows.length === 0) notes.findings.push(language.report.emptyTable(table.span));
@@ -224,11 +225,15 @@ export function readTable<C extends string>(
     const cells = Object.fromEntries(columns.map((column) => [column, null])) as Record<C, Text | null>;
     for (const [i, column] of order.entries()) {
       const cell = row.cells[i];
-      if (column && cell && cell.from < cell.to) cells[column] = cell;
+      if (column && cell && cell.from < cell.to) cells[column] = withForm(cell, forms[column]);
     }
     return Object.assign(cells, { span: row.span, absent });
   });
 }
+
+/** A cell that says how it is written, where it isn’t understood. */
+export const withForm = (cell: Text, forms: CellForms): Text =>
+  forms.length ? { ...cell, lesson: cellLesson(forms) } : cell;
 
 /** The columns of a table, null for each that is not understood. Where none is, that is one finding. */
 function readHeader<C extends string>(table: Table, columns: readonly C[], notes: Notes): Array<C | null> {

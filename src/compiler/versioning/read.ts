@@ -1,3 +1,5 @@
+import { TABLES } from '../../language/columns.ts';
+import { keysOf } from '../../text/keys.ts';
 import type { Difference, Scheme, Version, Versioning } from '../statements/versioning.ts';
 import { isFieldName } from '../syntax/field-name.ts';
 import type { Section } from '../syntax/markdown.ts';
@@ -15,7 +17,7 @@ import {
 } from '../syntax/read.ts';
 import { versioningDiagnostics as d } from './messages.ts';
 
-const COLUMNS = ['Version', 'State', 'Deprecated', 'Sunset', 'Differs from the next version in'] as const;
+const COLUMNS = keysOf(TABLES.version);
 
 /** Reads `## Versioning`. */
 export function readVersioning(section: Section | null, notes: Notes): Versioning {
@@ -59,7 +61,7 @@ export function readVersioning(section: Section | null, notes: Notes): Versionin
   );
   refuse(section, { steps: true, children: true }, 'in this part', notes.findings);
   out.versions = section.tables.flatMap((table) =>
-    readTable(table, COLUMNS, notes, COLUMNS).flatMap((cells) => readVersion(cells, notes) ?? []),
+    readTable(table, TABLES.version, notes).flatMap((cells) => readVersion(cells, notes) ?? []),
   );
   return out;
 }
@@ -139,7 +141,7 @@ function readPolicy(value: Phrase): { months: number; deprecation: boolean; suns
   return { months, deprecation: headers.includes('Deprecation'), sunset: headers.includes('Sunset') };
 }
 
-function readVersion(cells: Cells<(typeof COLUMNS)[number]>, notes: Notes): Version | null {
+function readVersion(cells: Cells<keyof typeof TABLES.version>, notes: Notes): Version | null {
   const { Version: version, State: state, Deprecated: deprecated, Sunset: sunset } = cells;
   const differs = cells['Differs from the next version in'];
   for (const column of COLUMNS)

@@ -1,3 +1,4 @@
+import { TABLES } from '../../../language/columns.ts';
 import { readAttempts } from '../../events/read-attempts.ts';
 import type { Handler, HandlerSteps, Parameter } from '../../statements/endpoints.ts';
 import type { Section, Table } from '../../syntax/markdown.ts';
@@ -74,10 +75,12 @@ function readFields(table: Table, notes: Notes): ['takes' | 'gives', Parameter[]
   const [first] = table.header;
   const gives = first !== undefined && first.source.slice(first.from, first.to).trim() === 'Gives';
   const rest = ['Type', 'Allowed values', 'Presence'] as const;
-  const heading = gives ? 'Gives' : 'Takes';
-  const fields = readTable(table, [heading, ...rest], notes, rest).flatMap((row) => {
+  const rows = gives
+    ? readTable(table, TABLES.gives, notes, rest).map((row) => ({ ...row, Parameter: row.Gives }))
+    : readTable(table, TABLES.takes, notes, rest).map((row) => ({ ...row, Parameter: row.Takes }));
+  const fields = rows.flatMap((row) => {
     const none = { In: null, Otherwise: null, 'Keeps rows where': null };
-    const one = readParameter({ ...row, Parameter: row[heading], ...none }, notes, rest);
+    const one = readParameter({ ...row, ...none }, notes, rest);
     // What a handler takes and gives stands in JSON, as the members of a body do.
     return one ? [{ ...one, in: { value: 'body' as const, ...row.span } }] : [];
   });

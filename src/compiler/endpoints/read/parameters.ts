@@ -1,3 +1,4 @@
+import type { TABLES } from '../../../language/columns.ts';
 import { readAllowed, readType } from '../../resources/read-values.ts';
 import { PARAMETER_PLACES, type Parameter, type ParameterType } from '../../statements/endpoints.ts';
 import type { Text } from '../../syntax/markdown.ts';
@@ -5,24 +6,14 @@ import { type Notes, Phrase, type Token } from '../../syntax/phrase.ts';
 import { type Cells, isBlank, readCell, readName, takePath } from '../../syntax/read.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 
-export const PARAMETER_COLUMNS = [
-  'Parameter',
-  'In',
-  'Type',
-  'Allowed values',
-  'Presence',
-  'Otherwise',
-  'Keeps rows where',
-] as const;
-
 /** The columns that say of each parameter what its contract is. */
 export const PARAMETER_OWED = ['In', 'Type', 'Allowed values', 'Presence'] as const;
 
 /** Reads one row of a parameter table. `Otherwise` and `Keeps rows where` may be blank: they state something more. */
 export function readParameter(
-  cells: Cells<(typeof PARAMETER_COLUMNS)[number]>,
+  cells: Cells<keyof typeof TABLES.parameter>,
   notes: Notes,
-  owed: readonly (typeof PARAMETER_COLUMNS)[number][] = PARAMETER_OWED,
+  owed: ReadonlyArray<keyof typeof TABLES.parameter> = PARAMETER_OWED,
 ): Parameter | null {
   const name = cells.Parameter && readName(cells.Parameter, notes, 'declaration', 'the name of a parameter');
   if (!name) {

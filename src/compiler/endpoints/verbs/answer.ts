@@ -118,7 +118,7 @@ function readAs(phrase: Phrase): Name | null {
 
 /** ``Location `e`, ETag `e` `` */
 function readHeaders(phrase: Phrase): Assignment[] {
-  return readAssignments(phrase, 'word', 'the name of a header');
+  return readAssignments(phrase, 'word', 'the name of a header, such as Location or ETag');
 }
 
 function checkStatus({ findings }: Checking, step: Of<'Answer'>): void {

@@ -1,0 +1,188 @@
+/**
+ * The bullets of the language by what they stand under, each with how it is written: values that are understood, of
+ * which one at least has every part that the bullet can have. A key that ends in a space takes a name after it.
+ */
+
+/** The values of a bullet, as a document writes them. */
+type Forms = readonly string[];
+
+/** What an endpoint states, or the part for all of them. */
+const SETTINGS = {
+  Payloads: ['JSON (RFC 8259)'],
+  Access: ['orders:read', 'any Customer', 'anyone'],
+  Request: [
+    'none',
+    'Order with sku, note',
+    'Order with sku, note, each optional',
+    'order: Order with sku, note',
+    'orders: list of Order with sku, note, 1 to 50 items',
+  ],
+  'Unread bodies': ['refused', 'ignored'],
+  'Unknown parameters': ['refused', 'ignored'],
+  HEAD: ['not served', 'as GET'],
+  'Conditional requests': ['none', 'RFC 9110, strong ETag of the answer'],
+  'Preconditions on writes': ['evaluated', 'refused', 'ignored'],
+  Idempotency: ['none', 'header `Idempotency-Key`, required, for each caller, kept 24 hours, answers below 500'],
+} as const satisfies Readonly<Record<string, Forms>>;
+
+const PAGES = [
+  'by cursor, parameters `limit` and `cursor`; payload items `page.items`, next `page.next`',
+  'by number, parameters `per_page` and `page`; header Link (RFC 8288) with first, prev, next, last; payload the items alone',
+] as const;
+
+const ATTEMPTS = ['1', '3, after 5 seconds, 5 minutes'] as const;
+
+export const BULLETS = {
+  purpose: {
+    Purpose: ['take and follow orders'],
+    Domain: ['retail'],
+    Address: ['given by the operator', '`https://api.example.com`'],
+  },
+  resources: {
+    Timestamps: ['RFC 3339, UTC, milliseconds', 'RFC 3339, UTC, seconds'],
+    Dates: ['RFC 3339'],
+    Durations: ['ISO 8601, whole seconds', 'ISO 8601, milliseconds'],
+    Decimals: [
+      'strings, more digits refused',
+      'numbers, rounded half even',
+      'strings, rounded half up',
+      'strings, rounded down',
+    ],
+    Text: ['trimmed', 'as sent'],
+    'Missing values in answers': ['left out', 'null'],
+    'Null in requests': ['clears'],
+    'Empty text in requests': ['kept', 'null'],
+    'Unknown fields': ['refused', 'ignored'],
+    Passwords: ['scrypt (RFC 7914), N 131072, r 8, p 1'],
+    'Blank cells': ['Format none, Presence always, Unique no'],
+  },
+  resource: {
+    'Derived ': ['integer, `quantity * price`'],
+    Shown: ['id, sku, customer as id', 'never'],
+    'Shown as ': ['id, sku, customer as id'],
+    Visible: ['everyone', '`customer == caller`'],
+    Unique: ['customer and sku ignoring case while `status == "draft"`, else already_open'],
+    Holds: ['`quantity <= 100`, else too_many'],
+    'No overlap': ['`starts` to `ends` by room while `status == "confirmed"`, else room_taken'],
+    'Removed with': ['customer, order'],
+    'Cleared with': ['customer, order'],
+    Keeps: ['customer, product, else still_used'],
+  },
+  states: { States: ['none'] },
+  machine: { Initial: ['draft'], Final: ['delivered, cancelled', 'none'] },
+  endpoints: {
+    ...SETTINGS,
+    'Conditional requests': ['none', 'RFC 9110, strong ETag of the answer, every GET'],
+    Description: ['OpenAPI 3.1 at `/openapi.json` for anyone, AsyncAPI 3.1 at `/asyncapi.json`'],
+    // Only an endpoint has it: here it is read to say so.
+    Sort: [],
+  },
+  endpoint: { ...SETTINGS, Pages: PAGES, Sort: ['created by `created_at`, title by `title`'] },
+  handler: {
+    Kind: ['pure', 'outside'],
+    File: ['`handlers/price.ts`'],
+    'Fails with': ['no_price, too_late', 'none'],
+    Within: ['2 seconds', '100 milliseconds'],
+    Attempts: ATTEMPTS,
+  },
+  authentication: {
+    Scheme: ['none'],
+    'Unaccepted credentials where none are needed': ['refused'],
+    'Browser origins': [
+      'none',
+      'any, without credentials, preflight kept 1 day, showing headers ETag, Link',
+      '`https://app.example.com`, with credentials, preflight not kept, showing no headers',
+    ],
+  },
+  scheme: {
+    Scheme: ['API key', 'JWT', 'OAuth 2 bearer'],
+    Header: ['`Authorization: Bearer {key}`', '`X-API-Key: {key}`'],
+    Credentials: [
+      'issued and revoked by the operator, each for one Customer, kept as a hash',
+      'issued and revoked by steps, each for one Customer, kept as a hash',
+      'issued by the issuer, each for one Customer',
+    ],
+    Caller: ['Customer', 'Customer whose id is claim `sub`'],
+    Scopes: ['none', 'in claim `scope`, separated by spaces', 'in claim `roles`, as a list'],
+    'Browser origins': [
+      'none',
+      'any, without credentials, preflight kept 1 day, showing headers ETag, Link',
+      '`https://app.example.com`, with credentials, preflight not kept, showing no headers',
+    ],
+    Algorithm: ['HS256', 'RS256', 'PS256', 'ES256', 'EdDSA'],
+    Keys: ['given by the operator', 'from `https://id.example.com/keys`, kept 10 minutes'],
+    Issuer: ['`https://id.example.com`'],
+    Audience: ['`orders`'],
+    Lifetime: ['at most 1 hour', 'as the token says', '1 hour'],
+    'Clock skew': ['none', '30 seconds'],
+  },
+  events: { Events: ['none'] },
+  webhook: {
+    Receivers: [
+      'registered by the operator, each for chosen events',
+      'the rows of Hook, at url, for events, signed with secret',
+    ],
+    'Hears of ': ['everything', '`customer == receiver.owner`'],
+    Signature: ['Standard Webhooks'],
+    'Time-out': ['10 seconds'],
+    Attempts: ATTEMPTS,
+    Order: ['none', 'per Order'],
+    Delivery: ['at least once'],
+    Kept: ['30 days after delivery', 'forever'],
+  },
+  stream: {
+    Format: ['server-sent events (WHATWG HTML)'],
+    Data: ['the payload', 'type, timestamp, data'],
+    Resumption: ['none', 'Last-Event-ID, for 24 hours, else events_gone'],
+    Retry: ['none', 'after 3 seconds'],
+    Heartbeat: ['none', 'every 15 seconds'],
+    'Slow readers': ['cut off after 30 seconds'],
+    'At once': [
+      'any number',
+      '5 for each caller, 20 for each address without a caller, else too_many_streams',
+      '5 for each caller, else too_many_streams',
+    ],
+  },
+  errors: {
+    Payload: ['RFC 9457', 'none', 'Failure', 'Failure as `application/vnd.example+json`'],
+    Conditions: ['Ninefold common 1'],
+    'Blank cells': ['Field none, Kind general'],
+  },
+  limits: {
+    'Rate headers': [
+      'none',
+      'Retry-After',
+      'RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers), Retry-After',
+    ],
+    Pages: PAGES,
+  },
+  versioning: {
+    Scheme: [
+      'none',
+      'a date in header `Orders-Version`',
+      'a name in header `Orders-Version`',
+      'path `/{version}`',
+      'media type `application/vnd.orders.{version}+json`',
+    ],
+    'Current version': ['2026-11-01', 'v3'],
+    'Without a version': ['current version', 'refused'],
+    'Deprecation policy': [
+      'a deprecated version answers for 12 months, with headers Deprecation (RFC 9745) and Sunset (RFC 8594)',
+    ],
+  },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, Forms>>>>;
+
+/** What bullets can stand under: a part, or a heading below one. */
+export type BulletPlace = keyof typeof BULLETS;
+
+/** The keys of the bullets of a place. */
+export type BulletKey<P extends BulletPlace> = keyof (typeof BULLETS)[P] & string;
+
+/** How a bullet is written, for a reader who does not know it: ` · ` stands between the values that it can have. */
+export function bulletLesson<P extends BulletPlace>(place: P, key: BulletKey<P>): string {
+  const values = (BULLETS[place] as Readonly<Record<string, Forms>>)[key] ?? [];
+  return values.length ? `Such a bullet is written: ${key}${NAMES[key] ?? ''}: ${values.join(' · ')}` : '';
+}
+
+/** A name for a key that takes one. */
+const NAMES: Readonly<Record<string, string>> = { 'Derived ': 'total', 'Shown as ': 'Short', 'Hears of ': 'Order' };

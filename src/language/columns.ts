@@ -1,0 +1,137 @@
+/**
+ * The columns of the language's tables, each with how a cell of it is written: cells that are understood, of which one at
+ * least has every part that such a cell can have. The first column says what a row is about.
+ */
+
+/** The cells of a column, as a document writes them; none where a cell is any text. */
+export type CellForms = readonly string[];
+
+const ALLOWED = [
+  'any',
+  '1 to 99',
+  'at most 200 characters',
+  '1 to 50 characters',
+  '`/^[A-Z]{3}$/`',
+  'one of low, high',
+  '1 to 20 items, each 1 to 50 characters',
+  'at most 5 items, keys at most 20 characters, each at most 80 characters',
+  'whole minutes',
+] as const;
+
+/** A value that a handler takes or gives. */
+const ARGUMENT = {
+  Type: ['string', 'Order', 'Order.status'],
+  'Allowed values': ALLOWED,
+  Presence: ['always', 'optional'],
+} as const;
+
+/** A table by its first column. */
+export const TABLES = {
+  field: {
+    Field: ['quantity', 'address.street'],
+    Type: [
+      'string',
+      'integer',
+      'decimal',
+      'boolean',
+      'timestamp',
+      'date',
+      'duration',
+      'list of string',
+      'set of string',
+      'map of string',
+      'Order',
+    ],
+    Format: ['none', 'uuid', 'email', 'uri', 'hostname', 'ipv4', 'ipv6', 'time zone', 'webhook secret', 'password'],
+    'Allowed values': ALLOWED,
+    'Given by': [
+      'request',
+      'request, else `0`',
+      'operator',
+      'steps',
+      'transitions',
+      'sequence',
+      'sequence per customer',
+      'on create `now()`; on change `now()`; on place `now()`',
+    ],
+    Presence: ['always', 'optional'],
+    Unique: ['no', 'identity', 'yes, ignoring case, else name_taken'],
+  },
+  transition: {
+    Transition: ['place'],
+    From: ['draft, placed'],
+    To: ['placed'],
+    When: ['always', '`quantity > 0`', 'at `starts`', '24 hours after `created`', '1 hour after place'],
+    Otherwise: ['order_not_open', 'none'],
+  },
+  parameter: {
+    Parameter: ['status'],
+    In: ['path', 'query', 'header', 'body'],
+    Type: ['string', 'Order', 'Order.status', 'set of string, separated by commas'],
+    'Allowed values': ALLOWED,
+    Presence: ['always', 'optional', 'else `20`'],
+    Otherwise: ['order_not_found'],
+    'Keeps rows where': ['`status == query.status`'],
+  },
+  takes: { Takes: ['quantity'], ...ARGUMENT },
+  gives: { Gives: ['price'], ...ARGUMENT },
+  scope: { Scope: ['orders:read'], 'Lets the caller': [] },
+  event: {
+    Event: ['order.placed'],
+    When: [
+      'an Order is created',
+      'an Order is removed',
+      'an Order is changed in quantity, note',
+      'an Order moves by place, cancel',
+      'a Booking is at `starts` while `status == "confirmed"`',
+    ],
+    Payload: ['Order', 'Order as Short'],
+    'Notified by': ['webhook, stream'],
+  },
+  error: {
+    Code: ['order_not_found'],
+    Status: ['404'],
+    When: ['a step says so, a rule says so', 'invalid request'],
+    Title: [],
+  },
+  payload: {
+    Member: ['message'],
+    Type: ['string', 'integer', 'boolean', 'Problem', 'list of Problem', 'list of string', 'map of list of string'],
+    Value: [
+      '`error.title`',
+      'each `fault.message`',
+      'each `fault.message` by `fault.field`, else `error.title` by `error.code`',
+    ],
+  },
+  limit: {
+    Limit: ['Rate', 'Request size', 'Time-out', 'Page size', 'Whole list'],
+    Value: [
+      '600 requests per minute',
+      'any number of requests',
+      '64 KiB',
+      '5 seconds',
+      '20 by default, 100 at most, more is refused',
+      '500 at most, more is left out',
+    ],
+    'Applies to': [
+      'each caller, at `POST /orders`',
+      'each address, before authentication',
+      'each address without a caller',
+      'every endpoint',
+      'every endpoint below `/orders`',
+      '`POST /orders`, `GET /orders`',
+      'every list in pages',
+      'every list of all',
+    ],
+  },
+  version: {
+    Version: ['2025-06-01', 'v2'],
+    State: ['deprecated', 'retired'],
+    Deprecated: ['2026-11-01'],
+    Sunset: ['2027-11-01'],
+    'Differs from the next version in': ['none', 'Order.sku is `product`; Order.note absent'],
+  },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, CellForms>>>>;
+
+/** What leads a reader who does not know how a cell is written: ` · ` stands between the values that it can have. */
+export const cellLesson = (forms: CellForms): string => `Such a cell is written: ${forms.join(' · ')}`;

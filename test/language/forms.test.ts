@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { compile } from '../../src/compiler/compile.ts';
+import { BULLETS, type BulletPlace } from '../../src/language/bullets.ts';
+import { type CellForms, TABLES } from '../../src/language/columns.ts';
+import { keysOf } from '../../src/text/keys.ts';
+
+/** Where the bullets of a place stand in a document. */
+const UNDER: Readonly<Record<BulletPlace, string>> = {
+  purpose: '## What the service does',
+  resources: '## Resources and their fields',
+  resource: '## Resources and their fields\n\n### Order',
+  states: '## States and transitions',
+  machine: '## States and transitions\n\n### Order.status',
+  endpoints: '## Endpoints',
+  endpoint: '## Endpoints\n\n### `POST /orders`',
+  handler: '## Endpoints\n\n### Handler price',
+  authentication: '## Authentication',
+  scheme: '## Authentication\n\n### Key',
+  events: '## Events',
+  webhook: '## Events\n\n### Webhook',
+  stream: '## Events\n\n### Stream',
+  errors: '## Errors',
+  limits: '## Limits',
+  versioning: '## Versioning',
+};
+
+/** Names that a key takes. */
+const NAMED: Readonly<Record<string, string>> = {
+  'Derived ': 'Derived total',
+  'Shown as ': 'Shown as Short',
+  'Hears of ': 'Hears of Order',
+};
+
+/** What is not understood of a document; a name that it does not declare is. */
+const misread = (text: string): string[] =>
+  compile('t.md', `# T\n\n${text}\n`).findings.flatMap(({ effects, message }) =>
+    effects.includes('hides a statement') ||
+    effects.includes('misplaces a statement') ||
+    effects.includes('hides cells')
+      ? message
+      : [],
+  );
+
+for (const place of keysOf(BULLETS))
+  test(`the forms of the bullets under ${UNDER[place].split('\n').at(-1)} are understood`, () => {
+    const forms: Readonly<Record<string, CellForms>> = BULLETS[place];
+    for (const [key, values] of Object.entries(forms))
+      for (const value of values) {
+        const bullet = `- ${NAMED[key] ?? key}: ${value}`;
+        assert.deepEqual(misread(`${UNDER[place]}\n\n${bullet}`), [], bullet);
+      }
+  });
+
+/** Where the tables stand, with rows of which one cell at a time is tried. */
+const TABLE_UNDER: Readonly<Record<keyof typeof TABLES, string>> = {
+  field: UNDER.resource,
+  transition: UNDER.machine,
+  parameter: UNDER.endpoint,
+  takes: UNDER.handler,
+  gives: UNDER.handler,
+  scope: UNDER.scheme,
+  event: UNDER.events,
+  error: UNDER.errors,
+  payload: UNDER.errors,
+  limit: UNDER.limits,
+  version: UNDER.versioning,
+};
+
+/** The limits whose rows take each of the values, and each of what they apply to. */
+const ROWS = ['Rate', 'Request size', 'Time-out', 'Page size', 'Whole list'];
+
+for (const name of keysOf(TABLES).filter((one) => one !== 'limit'))
+  test(`the forms of the cells of a table of ${name} are understood`, () => {
+    const table: Readonly<Record<string, CellForms>> = TABLES[name];
+    const columns = Object.keys(table);
+    const heads = name === 'payload' ? ['Payload Failure', ...columns.slice(1)] : columns;
+    for (const [column, values] of Object.entries(table))
+      for (const value of values) {
+        const cells = columns.map((one) =>
+          (one === column ? value : (table[one]![0] ?? 'text')).replaceAll('|', '\\|'),
+        );
+        const rows = [heads, heads.map(() => '---'), cells].map((row) => `| ${row.join(' | ')} |`).join('\n');
+        assert.deepEqual(misread(`${TABLE_UNDER[name]}\n\n${rows}`), [], `${column}: ${value}`);
+      }
+  });
+
+test('the forms of limits are those of a row each', () => {
+  const head = '| Limit | Value | Applies to |\n| --- | --- | --- |';
+  const read = (limit: string, value: string, to: string): boolean =>
+    misread(`${UNDER.limits}\n\n${head}\n| ${limit} | ${value} | ${to} |`).length === 0;
+  for (const value of TABLES.limit.Value)
+    assert.ok(
+      ROWS.some((limit) => TABLES.limit['Applies to'].some((to) => read(limit, value, to))),
+      value,
+    );
+  for (const to of TABLES.limit['Applies to'])
+    assert.ok(
+      ROWS.some((limit) => TABLES.limit.Value.some((value) => read(limit, value, to))),
+      to,
+    );
+});
