@@ -46,6 +46,7 @@ test('functions fit on a screen', () => {
 /** From the bottom up: a folder imports what stands in its own line or in one before it. */
 const LAYERS: ReadonlyArray<readonly string[]> = [
   ['text'],
+  ['language'],
   ['expression/values'],
   ['expression/tree'],
   ['expression/library'],

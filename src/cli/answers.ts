@@ -6,7 +6,7 @@ import { checkExpression } from '../compiler/expression/check.ts';
 import { parseExpression } from '../compiler/expression/parse.ts';
 import { outOfPlace } from '../compiler/expression/place.ts';
 import type { Finding } from '../compiler/syntax/diagnostic.ts';
-import { codeToken } from '../compiler/syntax/phrase.ts';
+import { codeToken } from '../compiler/syntax/tokens.ts';
 import { describeRule } from '../explain/explain.ts';
 import { comparedValue, layoutOf } from '../expression/javascript.ts';
 import { type Expr, some } from '../expression/tree/expression.ts';

@@ -144,7 +144,13 @@ export const BULLETS = {
     ],
   },
   errors: {
-    Payload: ['RFC 9457', 'none', 'Failure', 'Failure as `application/vnd.example+json`'],
+    Payload: [
+      'RFC 9457',
+      'RFC 9457, type `https://orders.example/problems/{code}`',
+      'none',
+      'Failure',
+      'Failure as `application/vnd.example+json`',
+    ],
     Conditions: ['Ninefold common 1'],
     'Blank cells': ['Field none, Kind general'],
   },
@@ -180,9 +186,13 @@ export type BulletKey<P extends BulletPlace> = keyof (typeof BULLETS)[P] & strin
 
 /** How a bullet is written, for a reader who does not know it: ` · ` stands between the values that it can have. */
 export function bulletLesson<P extends BulletPlace>(place: P, key: BulletKey<P>): string {
-  const values = (BULLETS[place] as Readonly<Record<string, Forms>>)[key] ?? [];
-  return values.length ? `Such a bullet is written: ${key}${NAMES[key] ?? ''}: ${values.join(' · ')}` : '';
+  const values: Forms = BULLETS[place][key] as Forms;
+  return values.length ? `Such a bullet is written: ${key}${NAMES.get(key) ?? ''}: ${values.join(' · ')}` : '';
 }
 
 /** A name for a key that takes one. */
-const NAMES: Readonly<Record<string, string>> = { 'Derived ': 'total', 'Shown as ': 'Short', 'Hears of ': 'Order' };
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ['Derived ', 'total'],
+  ['Shown as ', 'Short'],
+  ['Hears of ', 'Order'],
+]);

@@ -7,7 +7,7 @@ import { readModel } from '../../src/compiler/read/read.ts';
 import { checkResources } from '../../src/compiler/resources/check.ts';
 import type { Finding } from '../../src/compiler/syntax/diagnostic.ts';
 import { readMarkdown } from '../../src/compiler/syntax/markdown.ts';
-import { codeToken } from '../../src/compiler/syntax/phrase.ts';
+import { codeToken } from '../../src/compiler/syntax/tokens.ts';
 import type { Expr } from '../../src/expression/tree/expression.ts';
 import * as t from '../../src/expression/tree/types.ts';
 import { sortedMap } from '../../src/expression/values/json.ts';

@@ -7,7 +7,7 @@ import type { Resolved } from '../document/resolve.ts';
 import type { Scheme } from '../statements/authentication.ts';
 import type { Resource } from '../statements/resources.ts';
 import { bullet } from '../syntax/diagnostic.ts';
-import type { Token } from '../syntax/phrase.ts';
+import type { Token } from '../syntax/tokens.ts';
 import { authenticationDiagnostics as d } from './messages.ts';
 
 /**

@@ -6,7 +6,7 @@ import type { Credentials, Scheme, SchemeHeader, Scope } from '../statements/aut
 import { FIELD_NAME, isFieldName } from '../syntax/field-name.ts';
 import { language } from '../syntax/language.ts';
 import type { Section } from '../syntax/markdown.ts';
-import type { Notes, Phrase, Token } from '../syntax/phrase.ts';
+import type { Notes, Phrase } from '../syntax/phrase.ts';
 import {
   isBlank,
   located,
@@ -18,6 +18,7 @@ import {
   refuseRepeats,
   takeName,
 } from '../syntax/read.ts';
+import type { Token } from '../syntax/tokens.ts';
 import { authenticationDiagnostics as d } from './messages.ts';
 import { readOrigins } from './origins.ts';
 import { NO_TOKENS, readScopesIn, readText, tokenBullets } from './read-tokens.ts';

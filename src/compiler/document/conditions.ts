@@ -12,8 +12,8 @@ import type { Scope } from '../expression/scope.ts';
 import type { ExprPlaces } from '../expression/typing.ts';
 import type { Parameter } from '../statements/endpoints.ts';
 import type { Allowed, Field } from '../statements/resources.ts';
-import type { Token } from '../syntax/phrase.ts';
 import type { Located } from '../syntax/read.ts';
+import type { Token } from '../syntax/tokens.ts';
 import type { Resolved } from './resolve.ts';
 
 /** What the document says of a value that an expression reads. */

@@ -3,7 +3,7 @@ import type { Type } from '../../expression/tree/types.ts';
 import { expressionDiagnostics as d } from '../expression/messages.ts';
 import type { Place } from '../expression/place.ts';
 import type { Finding } from '../syntax/diagnostic.ts';
-import type { Token } from '../syntax/phrase.ts';
+import type { Token } from '../syntax/tokens.ts';
 
 /**
  * What an expression reads and may not: a password, or a credential that a step has issued. It is asked of every

@@ -12,9 +12,9 @@ import {
   type PayloadMember,
   type PayloadTable,
 } from '../statements/errors.ts';
-import type { Token } from '../syntax/phrase.ts';
 import { type Name, refuseNested } from '../syntax/read.ts';
 import type { Span } from '../syntax/span.ts';
+import type { Token } from '../syntax/tokens.ts';
 import { errorsDiagnostics as d } from './messages.ts';
 
 /** Checks the payload tables: each used, without circles, and every member of the type that it states. */

@@ -3,7 +3,7 @@ import { ownMember } from '../../text/own-member.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { settled, settledList, withStated } from '../document/settled.ts';
 import type { PayloadMember } from '../statements/errors.ts';
-import type { Token } from '../syntax/phrase.ts';
+import type { Token } from '../syntax/tokens.ts';
 
 /** How errors are told, with every table where it stands; undefined while that isn't settled. */
 export function planPayload(r: Resolved): ErrorPayloadPlan | undefined {

@@ -1,7 +1,7 @@
 import { type ASTNode, type ParseError, parse } from '@marcbachmann/cel-js';
 import type { Finding } from '../syntax/diagnostic.ts';
-import type { Token } from '../syntax/phrase.ts';
 import type { Span } from '../syntax/span.ts';
+import type { Token } from '../syntax/tokens.ts';
 import { expressionDiagnostics as d } from './messages.ts';
 import { operatorElsewhere } from './synonyms.ts';
 

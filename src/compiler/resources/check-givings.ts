@@ -8,7 +8,7 @@ import { writesOf } from '../document/writes.ts';
 import type { Scope } from '../expression/scope.ts';
 import type { Field, Giving, Resource } from '../statements/resources.ts';
 import { isTimed } from '../statements/states.ts';
-import type { Token } from '../syntax/phrase.ts';
+import type { Token } from '../syntax/tokens.ts';
 import { mayHold } from './constants.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
 import { checkSequence } from './sequences.ts';

@@ -5,9 +5,9 @@ import { checkCondition } from '../document/conditions.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { type HoldsRule, type OverlapRule, type Resource, uniqueKeys } from '../statements/resources.ts';
 import { language } from '../syntax/language.ts';
-import type { Token } from '../syntax/phrase.ts';
 import type { Name } from '../syntax/read.ts';
 import type { Span } from '../syntax/span.ts';
+import type { Token } from '../syntax/tokens.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
 import { isWritten } from './writers.ts';
 

@@ -1,8 +1,8 @@
 import type { Pages } from '../../plan/limits.ts';
 import type { DescriptionFormat, PreconditionsKind } from '../../plan/step.ts';
-import type { Token } from '../syntax/phrase.ts';
 import type { Located, Name } from '../syntax/read.ts';
 import type { Span } from '../syntax/span.ts';
+import type { Token } from '../syntax/tokens.ts';
 import type { Allowed, FieldType } from './resources.ts';
 
 /** `header Idempotency-Key, required, for each caller, kept 24 hours, answers below 500` */

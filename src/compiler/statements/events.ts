@@ -1,6 +1,6 @@
-import type { Token } from '../syntax/phrase.ts';
 import type { Located, Name } from '../syntax/read.ts';
 import type { Span } from '../syntax/span.ts';
+import type { Token } from '../syntax/tokens.ts';
 
 /** What happens to a row: it is there or gone, it moves, one of some fields has another value, or its time has come. */
 export type Happening =

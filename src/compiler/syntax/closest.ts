@@ -1,6 +1,6 @@
 import { distance, nearest } from '../../text/suggest.ts';
-import type { Token } from './phrase.ts';
 import type { Span } from './span.ts';
+import type { Token } from './tokens.ts';
 
 /** An option that comes near to what is written, and the stretch that would be replaced by it. */
 interface Closest extends Span {

@@ -4,6 +4,7 @@ import { language } from './language.ts';
 import { type Lookalike, lookalikeIn, oddSpace } from './lookalikes.ts';
 import type { Text } from './markdown.ts';
 import type { Span } from './span.ts';
+import { contentOf, plain, type Token, tokens } from './tokens.ts';
 
 /** What a stretch of contract text was understood as. */
 export type Role = 'word' | 'use' | 'declaration' | 'value' | 'expression' | 'free';
@@ -16,91 +17,6 @@ export interface Mark extends Span {
 export interface Notes {
   readonly findings: Finding[];
   readonly marks: Mark[];
-}
-
-export interface Token extends Span {
-  readonly kind: 'word' | 'code' | 'mark';
-  /** For code, the content with `\|` of tables undone. */
-  readonly text: string;
-  /** Where `text` stands: for code, between its backticks. */
-  readonly inner: Span;
-  /** The document offset of each character of `text`, and of its end. */
-  readonly offsets: readonly number[];
-}
-
-/** Splits inline text into words, inline code and the marks `, ; : .` */
-function tokens(text: Text): Token[] {
-  const out: Token[] = [];
-  const { source, to } = text;
-  const ends = /[\s`]/g;
-  const begins = /\S/g;
-  let at = text.from;
-  while (at < to) {
-    begins.lastIndex = at;
-    at = begins.test(source) ? begins.lastIndex - 1 : to;
-    if (at >= to) break;
-    if (source[at] === '`') {
-      const token = code(text, at);
-      out.push(token);
-      at = token.to;
-    } else {
-      ends.lastIndex = at;
-      const end = ends.test(source) ? Math.min(ends.lastIndex - 1, to) : to;
-      let last = end;
-      while (last > at && ',;:.'.includes(source.charAt(last - 1))) last--;
-      if (last > at) out.push(plain('word', text, at, last));
-      for (let i = last; i < end; i++) out.push(plain('mark', text, i, i + 1));
-      at = end;
-    }
-  }
-  return out;
-}
-
-/** A part of a text. In a table, `\|` is a bar (GFM, tables): a bar alone would end the cell. */
-function contentOf({ source, inTable }: Text, from: number, to: number): string {
-  const text = source.slice(from, to);
-  return inTable ? text.replaceAll('\\|', '|') : text;
-}
-
-function plain(kind: 'word' | 'mark', text: Text, from: number, to: number): Token {
-  return { kind, text: contentOf(text, from, to), from, to, inner: { from, to }, offsets: [from, to] };
-}
-
-/** A text that comes from elsewhere than a document, as what a code span would hold. */
-export function codeToken(text: string): Token {
-  const span = { from: 0, to: text.length };
-  return { kind: 'code', text, ...span, inner: span, offsets: Array.from({ length: text.length + 1 }, (_, i) => i) };
-}
-
-/** An inline code span (CommonMark 6.1): it ends with as many backticks as it starts with. */
-function code(text: Text, from: number): Token {
-  const { source, to } = text;
-  let ticks = 0;
-  while (source[from + ticks] === '`') ticks++;
-  const fence = '`'.repeat(ticks);
-  const within = source.slice(from + ticks, to);
-  let close = within.indexOf(fence);
-  while (close >= 0 && within[close + ticks] === '`') {
-    while (within[close] === '`') close++;
-    close = within.indexOf(fence, close);
-  }
-  if (close < 0) return plain('word', text, from, from + ticks);
-  close += from + ticks;
-  let start = from + ticks;
-  let end = close;
-  if (end - start > 2 && source[start] === ' ' && source[end - 1] === ' ') {
-    start++;
-    end--;
-  }
-  let content = '';
-  const offsets: number[] = [];
-  for (let i = start; i < end; i++) {
-    if (text.inTable && source[i] === '\\' && source[i + 1] === '|') i++;
-    offsets.push(i);
-    content += source[i];
-  }
-  offsets.push(end);
-  return { kind: 'code', text: content, from, to: close + ticks, inner: { from: start, to: end }, offsets };
 }
 
 /** What has a name is told by it in headers, in tables of a store and in findings: longer ones fit in none of them. */
@@ -353,6 +269,8 @@ export class Phrase {
   /** What is missing of the options whose first words are all that stands here. */
   private begun(options: readonly string[]): string[] {
     const left = this.tokens.slice(this.index);
+    // What begins a key may be another key.
+    if (this.index === 0 && this.text.lesson === undefined) return [];
     if (left.length > LONGEST_PHRASE || left.some(({ kind }) => kind === 'code')) return [];
     return options.flatMap((option) => {
       const words = phraseWords(option);

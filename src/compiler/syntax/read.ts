@@ -6,9 +6,10 @@ import type { Finding } from './diagnostic.ts';
 import { language } from './language.ts';
 import { type Lookalike, lookalikeIn } from './lookalikes.ts';
 import type { Section, Table, Text } from './markdown.ts';
-import { type Notes, Phrase, type Token } from './phrase.ts';
+import { type Notes, Phrase } from './phrase.ts';
 import { IN_CODE, IN_PARAGRAPH } from './prose.ts';
 import type { Span } from './span.ts';
+import type { Token } from './tokens.ts';
 
 /** A stated fact and where it is stated. */
 export interface Located<T> extends Span {

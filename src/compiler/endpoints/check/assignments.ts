@@ -6,9 +6,9 @@ import { mayHold } from '../../resources/constants.ts';
 import { resourcesDiagnostics } from '../../resources/messages.ts';
 import type { Assignment } from '../../statements/endpoints.ts';
 import type { Giving, Resource } from '../../statements/resources.ts';
-import type { Token } from '../../syntax/phrase.ts';
 import type { Name } from '../../syntax/read.ts';
 import type { Span } from '../../syntax/span.ts';
+import type { Token } from '../../syntax/tokens.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import type { Checking, Of } from './checking.ts';
 

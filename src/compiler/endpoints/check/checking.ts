@@ -12,7 +12,7 @@ import type { Place } from '../../expression/place.ts';
 import type { Step } from '../../statements/endpoints.ts';
 import type { Resource } from '../../statements/resources.ts';
 import type { Finding } from '../../syntax/diagnostic.ts';
-import type { Token } from '../../syntax/phrase.ts';
+import type { Token } from '../../syntax/tokens.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 
 export type Of<V extends Step['verb']> = Extract<Step, { verb: V }>;

@@ -8,7 +8,7 @@ import { pagesOf } from '../../document/pages.ts';
 import { identityOf } from '../../document/resolve.ts';
 import type { Parameter } from '../../statements/endpoints.ts';
 import type { Resource } from '../../statements/resources.ts';
-import type { Token } from '../../syntax/phrase.ts';
+import type { Token } from '../../syntax/tokens.ts';
 import { checkAbsent } from '../check/absent-parameters.ts';
 import type { Checking, Of } from '../check/checking.ts';
 import { checkSeen } from '../check/hidden-rows.ts';

@@ -1,6 +1,7 @@
 import type { Assignment, NewRow, OrderBy } from '../../statements/endpoints.ts';
-import type { Phrase, Token } from '../../syntax/phrase.ts';
+import type { Phrase } from '../../syntax/phrase.ts';
 import { type Name, refuseRepeats, takeName } from '../../syntax/read.ts';
+import type { Token } from '../../syntax/tokens.ts';
 
 /** What several verbs take. */
 
