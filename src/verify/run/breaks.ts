@@ -58,12 +58,13 @@ export function breakOf(
   options: VerifyOptions,
   endpoint: string | null,
   what: string,
-  { sequence, broken, course }: Reproduced,
+  { sequence, broken, course, version = null }: Reproduced,
 ): Break {
   const { subject, statements, seed } = options;
   const { prediction, differences } = broken;
   const declared = declaredKey(subject.plan, broken);
-  const [blame, ...others] = declared === null ? blamedIn(subject.plan, wrongOf(broken), course) : [declared];
+  const named = declared === null ? blamedIn(subject.plan, wrongOf(broken), course) : ([declared] as const);
+  const [blame, ...others] = version === null ? named : ofVersionFirst(version, named);
   const key = statedKey(subject.plan, blame);
   const line = lineOf(options, key);
   const text = statements.find((statement) => statement.key === key)?.text ?? '';
@@ -84,6 +85,14 @@ export function breakOf(
     sequence,
     seed,
   };
+}
+
+/** What a service breaks in one older version alone is what the document says of versions. */
+function ofVersionFirst(version: string, named: readonly [string, ...string[]]): readonly [string, ...string[]] {
+  const own = lineKey.version(version);
+  if (named[0].startsWith(lineKey.part('versioning', ''))) return named;
+  const [first, second] = named.filter((one) => one !== own);
+  return [own, ...[first, second].filter((one) => one !== undefined)];
 }
 
 /** A code without a row of its own is that of a condition, by the list that the document adopts. */

@@ -16,6 +16,7 @@ import { racedAgain } from './raced-again.ts';
 import { sequenceOf, withOperator } from './sequence.ts';
 import { type Ending, type NotReproduced, type Reproduced, shrunk } from './shrink.ts';
 import { type Broken, brokenOf, type Trial } from './trial.ts';
+import { versionAlone } from './version-alone.ts';
 import { brokenWithoutRace, type Shown } from './without-race.ts';
 
 /** How many requests are listed at most that have changed what a break names, where it is not known which it needs. */
@@ -108,7 +109,9 @@ export class Reproduction {
     const isSame = (other: Broken): boolean => signatureOf(subject.plan, endpoint, other) === signature;
     const least = (await this.safely(shrunk(subject, seed, acts, isSame, this.ending))) ?? 'no time';
     if (typeof least === 'string') return least;
-    return least.sequence.filter(isExchange).length > MOST_SHOWN ? 'no time' : least;
+    if (least.sequence.filter(isExchange).length > MOST_SHOWN) return 'no time';
+    const version = await this.safely(versionAlone(this.options, least.acts ?? [], least.broken, this.ending));
+    return { ...least, version };
   }
 
   /** What a setup throws is heard of, and what was found before is reported. */

@@ -26,6 +26,10 @@ export interface Reproduced {
   readonly sequence: readonly ReportedStep[];
   readonly broken: Broken;
   readonly course: Course;
+  /** The requests of the sequence, as another session can send them. */
+  readonly acts?: readonly ReplayableRequest[];
+  /** The older version in which alone it comes, where it is known that it comes in no other. */
+  readonly version?: string | null;
 }
 
 /** Why a break was not reproduced: the setup has no reset, the run is over, or it did not come again. */
@@ -121,7 +125,8 @@ class Shrinking {
       const broken = brokenOf(exchange, verdict);
       if (this.isSame(broken)) {
         this.acts = made;
-        this.best = { sequence: sequenceOf(trial.session, trial.session.exchanges), broken, course: trial.course };
+        const sequence = sequenceOf(trial.session, trial.session.exchanges);
+        this.best = { sequence, broken, course: trial.course, acts: made };
         return true;
       }
       // Another break may come on the way, as it did before. After some, it is not known what the service holds.

@@ -1,0 +1,92 @@
+import type { Json } from '../../export/json.ts';
+import { parseJson } from '../../http/json.ts';
+import type { Plan, VersionPlan, VersionsPlan } from '../../plan/step.ts';
+import { Random } from '../requests/random.ts';
+import type { ReplayableRequest } from '../session/replayable.ts';
+import type { Template } from '../session/symbols.ts';
+import type { VerifyOptions } from './options.ts';
+import type { Ending } from './shrink.ts';
+import { type Broken, Trial } from './trial.ts';
+
+/**
+ * The older version in which alone a service breaks something: the same requests in the current version, in a new session,
+ * are all answered as the document says, the last in the same way. Null where that is not so, or not known.
+ */
+export async function versionAlone(
+  { subject, seed }: Pick<VerifyOptions, 'subject' | 'seed'>,
+  acts: readonly ReplayableRequest[],
+  { prediction: { endpoint, expected } }: Broken,
+  ending: Ending,
+): Promise<string | null> {
+  const { versions } = subject.plan;
+  const spoken = versions && acts.flatMap(({ template }) => olderIn(versions, template) ?? []).at(-1);
+  if (!spoken) return null;
+  const trial = await Trial.begin(subject, Random.of(seed, 0));
+  let last: Broken['prediction'] | null = null;
+  for (const act of acts) {
+    if (ending.isCut()) return null;
+    const sent = await trial.again({ ...act, template: inCurrent(subject.plan, act.template) });
+    if (sent?.verdict.kind !== 'kept') return null;
+    last = sent.verdict.prediction;
+  }
+  const isSame =
+    last?.endpoint?.name === endpoint?.name &&
+    last?.expected.status === expected.status &&
+    last.expected.code === expected.code;
+  return isSame ? spoken.name : null;
+}
+
+/** The older version that a request names; null where it names none. */
+const olderIn = (versions: VersionsPlan, template: Template): VersionPlan | null =>
+  versions.older.find(({ name }) => named(versions, template, name, versions.current) !== null) ?? null;
+
+/** A request with another version in the place of one that it names; null where it does not name it. */
+function named({ by }: VersionsPlan, template: Template, from: string, to: string): Template | null {
+  if (by.kind === 'path') {
+    const [before, after] = [from, to].map((name) => `${by.prefix.replace('{version}', name)}/`);
+    if (!template.target.startsWith(before ?? '')) return null;
+    return { ...template, target: `${after}${template.target.slice(before?.length)}` };
+  }
+  const isOf = (name: string): boolean =>
+    by.kind === 'header' ? name.toLowerCase() === by.header.toLowerCase() : /^(?:accept|content-type)$/i.test(name);
+  const written = (name: string): string =>
+    by.kind === 'header' ? name : by.template.replace('{version}', name).replace(/;\s*/, ';');
+  const has = (value: string): boolean =>
+    by.kind === 'header' ? value === from : spaceless(value).includes(written(from));
+  if (!template.headers.some(([name, value]) => isOf(name) && has(value))) return null;
+  const headers = template.headers.map(
+    ([name, value]) =>
+      [name, isOf(name) && has(value) ? spaceless(value).replaceAll(written(from), written(to)) : value] as const,
+  );
+  return { ...template, headers };
+}
+
+const spaceless = (value: string): string => value.replace(/;\s*/g, ';');
+
+/** A request as it is made in the current version: the same fields by their names there. */
+function inCurrent({ versions }: Plan, template: Template): Template {
+  const older = versions && olderIn(versions, template);
+  if (!older) return template;
+  const current = named(versions, template, older.name, versions.current) ?? template;
+  const names = new Map(
+    Object.entries(older.names).flatMap(
+      ([field, name]): Array<[string, string]> => (name === null ? [] : [[name, field.slice(field.indexOf('.') + 1)]]),
+    ),
+  );
+  const [path = '', query] = current.target.split('?');
+  const renamed = query?.split('&').map((one) => one.replace(/^[^=]*/, (name) => names.get(name) ?? name));
+  const parsed = typeof current.body === 'string' ? parseJson(Buffer.from(current.body)) : null;
+  return {
+    ...current,
+    target: renamed ? `${path}?${renamed.join('&')}` : path,
+    body: parsed?.ok ? JSON.stringify(withNames(parsed.value as Json, names)) : current.body,
+  };
+}
+
+function withNames(value: Json, names: ReadonlyMap<string, string>): Json {
+  if (Array.isArray(value)) return value.map((one) => withNames(one as Json, names));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [names.get(name) ?? name, withNames(one as Json, names)]),
+  );
+}
