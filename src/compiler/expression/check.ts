@@ -17,7 +17,7 @@ import { ownFields } from './own-fields.ts';
 import { type Parsed, place } from './parse.ts';
 import type { Scope } from './scope.ts';
 import { isSelection } from './selections.ts';
-import { calledHere, knownBy, methodLike, methodsOf } from './synonyms.ts';
+import { calledHere, knownBy, methodLike, methodsOf, nameElsewhere } from './synonyms.ts';
 import { type ExprPlaces, Typing, unknown } from './typing.ts';
 
 export type { RowType, Scope } from './scope.ts';
@@ -155,9 +155,9 @@ class Checker extends Typing {
     if (row?.fields.size === 0) return unknown;
     const bound = this.bound.map(([bound]) => bound);
     const fields = row ? [...row.fields.keys(), 'this'] : [];
-    const others = giving ? ['service'] : resources.keys();
-    const candidates = chain(bound, names.keys(), fields, beginnings(fields), others);
-    const suggestion = suggested(name, candidates, patience(this.findings.length));
+    const candidates = chain(bound, names.keys(), fields, beginnings(fields), giving ? ['service'] : resources.keys());
+    const nearest = nameElsewhere(name, names, row?.fields);
+    const suggestion = { ...suggested(name, candidates, patience(this.findings.length)), ...(nearest && { nearest }) };
     const owner = row ? `field of ${row.name}` : 'step';
     return this.fail(d.report.unknownName(this.span(node), { found: name, owner, ...suggestion }));
   }

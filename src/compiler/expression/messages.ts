@@ -33,6 +33,11 @@ export const expressionDiagnostics = graded('expression', STANDINGS, {
     what: (p) => `This is not an expression of CEL: ${p.reason}.`,
     why: 'Expressions are written in CEL, the Common Expression Language (docs/language/expressions.md).',
   },
+  phraseElsewhere: {
+    severity: 'error',
+    what: (p) => `“${p.found}” is not written so in CEL. Write ${p.instead}.`,
+    why: 'Expressions are written in CEL, the Common Expression Language (docs/language/expressions.md).',
+  },
   operatorElsewhere: {
     severity: 'error',
     what: (p) => `“${p.found}” is not an operator of CEL. Write ${p.instead}.`,

@@ -3,7 +3,7 @@ import type { Finding } from '../syntax/diagnostic.ts';
 import type { Span } from '../syntax/span.ts';
 import type { Token } from '../syntax/tokens.ts';
 import { expressionDiagnostics as d } from './messages.ts';
-import { operatorElsewhere } from './synonyms.ts';
+import { operatorElsewhere, phraseElsewhere } from './synonyms.ts';
 
 /** A parsed expression that still knows where it stands in the document. */
 export interface Parsed {
@@ -35,6 +35,12 @@ export function parseExpression(token: Token, findings: Finding[]): Parsed | nul
       const { found, start, instead } = operator;
       const at = place(token, start, start + found.length);
       findings.push(d.report.operatorElsewhere(at, { found, instead }));
+      return null;
+    }
+    const phrase = phraseElsewhere(token.text);
+    if (phrase) {
+      const { found, start, instead } = phrase;
+      findings.push(d.report.phraseElsewhere(place(token, start, start + found.length), { found, instead }));
       return null;
     }
     const range = (error as ParseError).range ?? { start: 0, end: token.text.length };

@@ -68,11 +68,83 @@ const OPERATORS: ReadonlyArray<readonly [RegExp, string]> = [
   [/^or$/i, '“||”'],
 ];
 
+/** Phrases of other languages, and how each is written here; `o` stands for a row of the resource. */
+const PHRASES: ReadonlyArray<readonly [phrase: RegExp, instead: (...parts: string[]) => string]> = [
+  [
+    /(?<![\w.])(\d+)\s*(weeks?|w|days?|d|hours?|hrs?|h|minutes?|mins?|m|seconds?|secs?|s|milliseconds?|ms)\b(?!\s*\()/i,
+    (_, count = '', unit = '') => `\`duration("${durationOf(Number(count), unit)}")\``,
+  ],
+  [/\b(?:count|number)\s+of\s+([A-Z]\w*)/i, (_, of = '') => formsOfRows(of)],
+  [/\b([A-Z]\w*)\s+where\b/, (_, of = '') => formsOfRows(of)],
+  [/\bcase\s+when\b|\bif\b/i, () => '`condition ? value : otherwise`'],
+  [/\bin\s*\(([^()]*,[^()]*)\)/i, (_, items = '') => `\`in [${items.trim()}]\``],
+];
+
+/** How rows of a resource are counted, and how it is asked whether there is one. */
+const formsOfRows = (of: string): string =>
+  `\`${of}.filter(o, condition).size()\` for their number, \`${of}.exists(o, condition)\` for whether there is one`;
+
+/** CEL counts in hours at most. */
+function durationOf(count: number, unit: string): string {
+  const [letter = ''] = unit.toLowerCase();
+  if (/^m(?:s|illi)/i.test(unit)) return `${count}ms`;
+  return letter === 'w' ? `${count * 168}h` : letter === 'd' ? `${count * 24}h` : `${count}${letter}`;
+}
+
+/** A phrase of another language in text that is no expression, and how it is written here. */
+export function phraseElsewhere(text: string): Elsewhere | null {
+  const bare = withoutTexts(text);
+  for (const [phrase, instead] of PHRASES) {
+    const match = phrase.exec(bare);
+    if (!match) continue;
+    const written = phrase.exec(text) ?? match;
+    return { found: written[0], start: match.index, instead: instead(...written) };
+  }
+  return null;
+}
+
+/** What stands in text that is no expression, where it begins, and what is written in its place. */
+interface Elsewhere {
+  readonly found: string;
+  readonly start: number;
+  readonly instead: string;
+}
+
+/** The text with nothing between quotation marks that could be taken for a word. */
+const withoutTexts = (text: string): string =>
+  text.replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, (quoted) => `"${'_'.repeat(quoted.length - 2)}"`);
+
+/** Words of other languages that are names, and how they are written here. */
+const WORDS: Readonly<Record<string, string>> = {
+  currentuser: 'caller',
+  false: 'false',
+  me: 'caller',
+  nil: 'null',
+  none: 'null',
+  null: 'null',
+  self: 'this',
+  true: 'true',
+  undefined: 'null',
+  user: 'caller',
+};
+
+/** What was meant by a name that is none: a word of another language, or a value without its quotation marks. */
+export function nameElsewhere(
+  name: string,
+  names: ReadonlyMap<string, unknown>,
+  fields: ReadonlyMap<string, Type> | undefined,
+): string | null {
+  const word = ownMember(WORDS, name.toLowerCase().replaceAll('_', ''));
+  if (word && (names.has(word) || LITERALS.includes(word) || (word === 'this' && fields))) return word;
+  const isValue = [...(fields?.values() ?? [])].some((type) => type.kind === 'string' && type.oneOf?.includes(name));
+  return isValue ? `"${name}"` : null;
+}
+
+const LITERALS: readonly string[] = ['true', 'false', 'null'];
+
 /** An operator of another language where text that is no expression has it between two operands. */
-export function operatorElsewhere(
-  text: string,
-): { readonly found: string; readonly start: number; readonly instead: string } | null {
-  const bare = text.replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, (quoted) => `"${'_'.repeat(quoted.length - 2)}"`);
+export function operatorElsewhere(text: string): Elsewhere | null {
+  const bare = withoutTexts(text);
   const between =
     /[\w)\]"](?:\s+(not\s+i?like|not\s+in|i?like|similar\s+to|regexp|starts\s*with|ends\s*with|contains|includes|matches|between|is\s+not|is|and|or)(?=\s+[\w("[!-])|\s*(=~|~|<>|===|!==|=)(?=\s*[\w("[!-]))/i;
   const match = between.exec(bare);
