@@ -354,7 +354,7 @@ test('a dry run as data names each statement, what would be tried of it, and wha
     statements: { statement: string; tries: string[]; without: { name: string; lacks: string[] }[] }[];
   };
   assert.equal(format, 'Ninefold test plan 1');
-  assert.deepEqual(lacking, ['row', 'caller', 'receiver', 'clock', 'reset']);
+  assert.deepEqual(lacking, ['row', 'caller', 'receiver', 'list', 'clock', 'reset']);
   assert.ok(statements.some(({ tries }) => tries.length > 0));
   assert.ok(statements.some(({ without }) => without.some(({ lacks }) => lacks.includes('clock'))));
 });

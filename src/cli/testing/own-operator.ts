@@ -31,6 +31,15 @@ export class OwnOperator {
     return this.onTheWire(of, await this.rowOf(of, String(added[of.plan.identity])));
   }
 
+  /** All rows of a resource, as the wire writes them. */
+  async list(name: string): Promise<Fields[]> {
+    const of = this.resource(name);
+    const found: Fields[] = [];
+    for (const one of await told(this.operator.list(name)))
+      found.push(this.onTheWire(of, await this.rowOf(of, String(one[of.plan.identity]))));
+    return found;
+  }
+
   /** New credentials of a scheme for a row. */
   async caller(name: string, identity: string, scopes: readonly string[]): Promise<string> {
     const scheme = this.engine.plan.schemes.find((one) => one.name === name);

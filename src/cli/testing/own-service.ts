@@ -151,6 +151,7 @@ class Own implements OwnService {
       row: (resource, fields: Readonly<Record<string, Json>>) => operator().row(resource, fields),
       caller: (scheme, identity, scopes) => operator().caller(scheme, identity, scopes),
       receiver: (url, events, version) => operator().receiver(url, events, version),
+      list: (resource) => operator().list(resource),
       clock: {
         now: async () => this.clock.now(),
         pass: (milliseconds) => this.pass(milliseconds),

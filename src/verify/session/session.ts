@@ -5,7 +5,6 @@ import type { Verdict, When } from '../judge/judge.ts';
 import { adopt } from '../oracle/adopted.ts';
 import { isKept } from '../oracle/kept-answers.ts';
 import { Oracle, type Prediction } from '../oracle/oracle.ts';
-import { Unknown } from '../oracle/refusal.ts';
 import type { OracleRow } from '../oracle/rows.ts';
 import type { OperatorAct } from '../report/report.ts';
 import type { Known, KnownRow } from '../requests/known.ts';
@@ -24,6 +23,7 @@ import { operatorFields } from './operator-fields.ts';
 import type { RecordedExchange } from './replayable.ts';
 import type { Subject } from './subject.ts';
 import { Symbols } from './symbols.ts';
+import { Unseen } from './unseen.ts';
 import { isUntold } from './untold.ts';
 import { Windows } from './windows.ts';
 
@@ -62,6 +62,7 @@ export class Session {
   private readonly windows = new Windows();
   private readonly memory = new Memory();
   private readonly apart = new Apart();
+  private readonly unseen = new Unseen();
   /** What its rows and credentials were drawn from. */
   private readonly drawn: Random;
   private began = 0;
@@ -169,8 +170,8 @@ export class Session {
         continue;
       }
       const row = adopt(this.oracle, resource.name, { ...fields, ...held }, now);
-      const identity = String(this.oracle.state.rows.identity(row));
-      const gives = { name: `${resource.name.toLowerCase()}${nth + 1}`, value: identity };
+      const value = String(this.oracle.state.rows.identity(row));
+      const gives = { name: `${resource.name.toLowerCase()}${nth + 1}`, value };
       const given = Object.keys(fields).map((name) => [name, held[name] ?? fields[name] ?? null] as const);
       const operator = `the operator adds a row of ${resource.name}`;
       this.operatorActs.push({ operator, fields: Object.fromEntries(given), gives });
@@ -185,12 +186,11 @@ export class Session {
     const { setup, plan } = this.subject;
     const { rows } = this.oracle.state;
     const identity = rows.identity(row);
-    if (!setup.caller) return;
-    const text = await setup.caller(scheme, String(identity), scopes).catch((error: unknown) => {
+    const text = await setup.caller?.(scheme, String(identity), scopes).catch((error: unknown) => {
       if (error instanceof NotListed) return null;
       throw error;
     });
-    if (text === null) return;
+    if (typeof text !== 'string') return;
     const tokens = plan.schemes.find(({ name }) => name === scheme)?.tokens;
     const lifetime = tokens ? (tokens.longest ?? tokens.lifetime) : null;
     const skew = tokens?.skew ?? 0;
@@ -234,12 +234,8 @@ export class Session {
     if (isUntold(request) || !isShortEnough(request)) return null;
     const oracle = known.copy();
     this.subject.work.looked();
-    try {
-      return { prediction: oracle.handle(request, now, name), oracle };
-    } catch (error) {
-      if (error instanceof Unknown) return null;
-      throw error;
-    }
+    const prediction = oracle.handleKnown(request, now, name);
+    return prediction && { prediction, oracle };
   }
 
   /** Counts a request that has been sent and whose answer is not judged: rates have counted it. */
@@ -249,11 +245,7 @@ export class Session {
 
   private count(request: Request, now: number, name: string): void {
     const oracle = this.oracle.copy();
-    try {
-      oracle.handle(request, now, name);
-    } catch (error) {
-      if (!(error instanceof Unknown)) throw error;
-    }
+    oracle.handleKnown(request, now, name);
     for (const [key, window] of oracle.state.windows) this.oracle.state.windows.set(key, window);
   }
 
@@ -274,8 +266,9 @@ export class Session {
     const isAnswered = !('failed' in exchange.outcome);
     const other = verdict.kind === 'broken' && isAnswered ? await this.clock?.drift() : null;
     if (other) verdict = this.take(exchange, other, name);
+    if (verdict.kind === 'kept') this.oracle = await this.unseen.toldOf(this.oracle, this.subject, verdict.prediction);
     // Rates have counted it whatever came.
-    if (verdict.kind !== 'kept') this.count(request, Math.floor((when.earliest + when.latest) / 2), name);
+    else this.count(request, Math.floor((when.earliest + when.latest) / 2), name);
     return { exchange: kept, verdict, when: other ?? when };
   }
 

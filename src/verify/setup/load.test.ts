@@ -156,7 +156,7 @@ test('a module that is wrong is told with its member', async (t) => {
     ['await new Promise(() => setTimeout(() => {}, 20_000).unref());', 'setup.mjs was not loaded within 0.3 seconds.'],
     [
       'export const other = 1',
-      'setup.mjs exports neither `setup` nor any of row, caller, receiver, clock, reset, close.',
+      'setup.mjs exports neither `setup` nor any of row, caller, receiver, list, clock, reset, close.',
     ],
     ['export const rows = () => {}', 'setup.mjs has `rows`: did you mean `row`?'],
     ['export const row = 1', '`row` of setup.mjs is a number, not a function.'],
@@ -235,6 +235,16 @@ test('what a member of a module gives is checked, and what it throws is told', a
       'row = (resource, { email, ...others }) => others',
       (s) => s.row?.('Customer', { id: 'a', name: 'Ada', email: 'ada@example.com' }),
       '`row` of setup.mjs gave a Customer without `email`, which every Customer has: it gives all fields of the row.',
+    ],
+    [
+      'list = () => ({ rows: [] })',
+      (s) => s.list?.('Customer'),
+      '`list` of setup.mjs gave an object for Customer, not a list of rows, each an object of its fields as JSON.',
+    ],
+    [
+      'list = () => [{ at: new Date() }]',
+      (s) => s.list?.('Customer'),
+      '`list` of setup.mjs gave a list for Customer, not a list of rows, each an object of its fields as JSON.',
     ],
     [
       'receiver = () => ({ secret: "s" })',

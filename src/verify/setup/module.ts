@@ -20,7 +20,7 @@ export interface Patience {
 
 const PATIENCE: Patience = { start: 60_000, call: 30_000 };
 
-const MEMBERS = ['row', 'caller', 'receiver', 'clock', 'reset', 'close'] as const;
+const MEMBERS = ['row', 'caller', 'receiver', 'list', 'clock', 'reset', 'close'] as const;
 
 type Member = (typeof MEMBERS)[number];
 type Callable = (...args: readonly unknown[]) => unknown;
@@ -88,6 +88,7 @@ class ModuleMembers {
       row: has('row') ? (resource, fields) => this.row(this.functionOf('row'), resource, fields) : undefined,
       caller: has('caller') ? (...args) => this.caller(this.functionOf('caller'), ...args) : undefined,
       receiver: has('receiver') ? (...args) => this.secret(this.functionOf('receiver'), args) : undefined,
+      list: has('list') ? (resource) => this.list(this.functionOf('list'), resource) : undefined,
       clock: has('clock') ? this.clock(this.members.clock) : undefined,
       reset: has('reset') ? () => this.reset(this.functionOf('reset')) : undefined,
       close: has('close') ? () => this.done(this.functionOf('close'), [], 'close') : undefined,
@@ -145,6 +146,17 @@ class ModuleMembers {
         `\`row\` of ${this.name} gave ${article(resource)} ${resource} without \`${missing}\`, which every ${resource} has: it gives all fields of the row.`,
       );
     return given as Fields;
+  }
+
+  private async list(one: Callable, resource: string): Promise<readonly Fields[]> {
+    const given = await this.call(one, [resource], 'list');
+    const isRows =
+      Array.isArray(given) && given.every((row) => isObject(row) && Object.values(row).every((v) => isJson(v)));
+    if (!isRows)
+      throw new SetupError(
+        `\`list\` of ${this.name} gave ${kindOf(given)} for ${resource}, not a list of rows, each an object of its fields as JSON.`,
+      );
+    return given as readonly Fields[];
   }
 
   private async caller(one: Callable, scheme: string, identity: string, scopes: readonly string[]): Promise<string> {

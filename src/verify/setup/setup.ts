@@ -26,6 +26,8 @@ export interface Setup {
   readonly receiver?: ((url: string, events: readonly string[], version: string | null) => Promise<string>) | undefined;
   /** Receivers that were registered by hand, for a service that has no other way. */
   readonly receivers?: readonly RegisteredReceiver[] | undefined;
+  /** All rows of a resource as the service stores them: what no answer shows, such as a token in an e-mail, is in them. */
+  readonly list?: ((resource: string) => Promise<readonly Fields[]>) | undefined;
   /** The time that the service goes by, in milliseconds since the epoch, and a way to have it pass. */
   readonly clock?: { now(): Promise<number>; pass(milliseconds: number): Promise<void> } | undefined;
   /** Has the service begin anew, without any rows, credentials, receivers and counts. */

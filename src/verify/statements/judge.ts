@@ -113,6 +113,7 @@ const MEMBERS: Readonly<Record<SetupMember, string>> = {
   row: 'a way to add rows (`row`)',
   caller: 'a way to issue credentials (`caller`)',
   receiver: 'a way to register receivers (`receiver`)',
+  list: 'a way to list rows (`list`), which hold a value that no answer shows',
   clock: 'a clock that can be moved (`clock`)',
   reset: 'a way to begin anew (`reset`)',
 };

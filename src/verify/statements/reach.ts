@@ -1,3 +1,4 @@
+import { type Expr, some } from '../../expression/tree/expression.ts';
 import { conditionOfCallers } from '../../plan/caller-condition.ts';
 import type { SchemePlan } from '../../plan/callers.ts';
 import { allNested } from '../../plan/nested-steps.ts';
@@ -62,6 +63,15 @@ export class Reach {
 
   showsField(resource: string, field: string): boolean {
     return this.shown.has(`${resource}.${field}`);
+  }
+
+  /** Whether the service draws a field of its rows that nobody sees but the operator. */
+  isUnseen(resource: string, field: string): boolean {
+    if (this.showsField(resource, field)) return false;
+    const givings = this.plan.resources.find(({ name }) => name === resource)?.givings ?? [];
+    const isDrawn = (value: Expr): boolean =>
+      some(value, (part) => part.op === 'call' && (part.fn === 'uuid' || part.fn === 'secret'));
+    return givings.some((one) => one.field === field && isDrawn(one.value));
   }
 
   /** How requests hold a field; null where none does. */

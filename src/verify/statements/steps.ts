@@ -1,3 +1,4 @@
+import { conjuncts } from '../../expression/tree/expression.ts';
 import { allNested } from '../../plan/nested-steps.ts';
 import type { InsideStep, Plan } from '../../plan/step.ts';
 import type { Draft } from './draft.ts';
@@ -45,11 +46,28 @@ function mayBeEqual({ resource, order }: Extract<InsideStep, { do: 'list' }>, re
   );
 }
 
+/** Whether a row is found by a field that the service draws and that no answer shows. */
+function findsByUnseen({ resource, where }: Extract<InsideStep, { do: 'find' }>, reach: Reach): boolean {
+  return (where ? conjuncts(where) : []).some(
+    (one) =>
+      one.op === 'call' &&
+      one.fn === '==' &&
+      one.args.some(
+        (side) =>
+          side.op === 'get' &&
+          side.of.op === 'name' &&
+          side.of.name === 'this' &&
+          reach.isUnseen(resource, side.member),
+      ),
+  );
+}
+
 function stepNeeds(step: InsideStep, setup: readonly SetupMember[], reach: Reach): Need[] {
   const key = `step ${step.line ?? 0}`;
   const of = (name: string, what: string | readonly string[]): Need => {
     const rows = 'resource' in step && step.do === 'find' ? reach.rowSetup(step.resource) : [];
-    return need(name, key, what, [...new Set([...setup, ...rows])]);
+    const list = step.do === 'find' && findsByUnseen(step, reach) ? (['list'] as const) : [];
+    return need(name, key, what, [...new Set([...setup, ...rows, ...list])]);
   };
   switch (step.do) {
     case 'find references':
