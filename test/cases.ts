@@ -73,9 +73,12 @@ function edit(where: string, document: string, text: string): string {
   const out = lines.filter((line) => line.startsWith('-')).map((line) => line.slice(1).replace(/^ /, ''));
   const into = lines.filter((line) => line.startsWith('+')).flatMap(linesPut);
   const all = document.split('\n');
-  const fits = (line: string | undefined, wanted: string): boolean =>
-    line !== undefined && (wanted.endsWith('…') ? line.startsWith(wanted.slice(0, -1)) : line === wanted);
-  const places = all.flatMap((_, i) => (out.every((wanted, k) => fits(all[i + k], wanted)) ? [i] : []));
+  const fits = out.map((wanted): ((line: string | undefined) => boolean) => {
+    const start = wanted.endsWith('…') ? wanted.slice(0, -1) : null;
+    return start === null ? (line) => line === wanted : (line) => line?.startsWith(start) ?? false;
+  });
+  const places: number[] = [];
+  for (const i of all.keys()) if (fits.every((fit, k) => fit(all[i + k]))) places.push(i);
   if (out.length === 0 || places.length !== 1)
     throw new Error(`${where}: an edit fits ${places.length} places of the document:\n${text}`);
   return [...all.slice(0, places[0]), ...into, ...all.slice(places[0]! + out.length)].join('\n');

@@ -7,7 +7,7 @@ import { documents, sections } from './fixtures.ts';
 import { share } from './share.ts';
 
 /** How many statements a run puts into every place. */
-const MOST = 40;
+const MOST = 24;
 
 /** Their values are any text, so that prose may begin with these keys. */
 const FREE = ['Purpose', 'Domain', 'File'];

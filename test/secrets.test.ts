@@ -138,8 +138,8 @@ async function failInside(key: string): Promise<void> {
 
 async function commands(): Promise<void> {
   const words = [
-    ['check'],
-    ['check', '--json'],
+    ['check', '--no-try'],
+    ['check', '--no-try', '--json'],
     ['plan'],
     ['keys', 'list'],
     ['keys', 'list', '--json'],

@@ -55,7 +55,7 @@ test('rows are listed without anything that a terminal would obey, a line for ea
 
 test('an item of a list never begins a line, and can be told from the next', async () => {
   const space = workspace(NOTES);
-  const checked = await runHere('check', space.file);
+  const checked = await runHere('check', '--no-try', space.file);
   assert.equal(checked.code, 0, checked.out);
   const id = '0195c2a0-0000-7000-8000-000000000001';
   const tags = JSON.stringify(['one', 'two,three', `four\n${HOSTILE}`]);
@@ -73,7 +73,7 @@ test('what a hostile document says is shown, and acts on nothing', async () => {
     writeFileSync(file, text);
     for (const command of [
       ['check'],
-      ['check', '--json'],
+      ['check', '--json', '--no-try'],
       ['plan'],
       ['plan', '--json'],
       ['types'],

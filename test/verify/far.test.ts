@@ -19,7 +19,7 @@ const MANY =
 
 /** What is served in the place of a statement that decides only some requests away, and the statement that is then broken. */
 const CHANGES: ReadonlyArray<readonly [document: string, from: string, to: string]> = [
-  ['lending', '["asked", "promised", "out"]', '["asked", "out"]'],
+  ['lending', '| refuse     | asked, promised |', '| refuse     | asked, promised, out |'],
   ['auction', '`opens > now() && Lot.exists(l, l.sale == this)`', '`opens > now()`'],
   ['lending', '.size() < 3', '.size() < 4'],
   ['auction', 'request.amount >= lot.start', 'request.amount > lot.start'],
@@ -27,7 +27,7 @@ const CHANGES: ReadonlyArray<readonly [document: string, from: string, to: strin
   ['auction', 'sale and title ignoring case', 'sale and title'],
   ['lending', '- Unique: book while `status == "out"`', '- Unique: book while `status == "back"`'],
   ['auction', '2 hours after `opens`', '3 hours after `opens`'],
-  ['lending', '| refuse     | asked, promised |', '| refuse     | asked, promised, out |'],
+  ['lending', '["asked", "promised", "out"]', '["asked", "out"]'],
   ['auction', 'sale.status == "over" && Bid', 'Bid'],
   ['wards', 'request.grams + 357 <= patient', 'request.grams + 357 < patient'],
   ['wards', ' && !p.gone).size() < 5', ').size() < 5'],
@@ -38,7 +38,7 @@ const CHANGES: ReadonlyArray<readonly [document: string, from: string, to: strin
 
 const firstLine = (text: string): string => text.split('\n')[0] ?? '';
 
-for (const [name, from, to] of share(CHANGES, 2).cases)
+for (const [name, from, to] of share(CHANGES, 1).cases)
   test(`a service is found that keeps “${firstLine(to)}” in the place of “${firstLine(from)}”`, async (t) => {
     const text = documentText(`test/verify/${name}.md`);
     const subject = await subjectOf(t, text, withChange(text, from, to));

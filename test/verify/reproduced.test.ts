@@ -120,7 +120,7 @@ test('the comment of a row that the operator adds holds the values of its fields
   assert.match(text, /# the operator adds a row of Customer with \{"[a-z]+":.*\}; the result is \$customer\d/);
 });
 
-test('a break in a member of the payload of errors shows the line of the member', async (t) => {
+test('a break in a member of the payload of errors shows the line of the member', IN_WHOLE, async (t) => {
   const report = await reportOf(t, documentText('examples/issues.md'), 'errors', (_, answer) => {
     if (answer.status !== 404 && answer.status !== 422) return answer;
     return { ...answer, body: Buffer.from(answer.body.toString().replace('"message"', '"text"')) };

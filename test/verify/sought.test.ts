@@ -5,6 +5,7 @@ import { lineKey } from '../../src/plan/lines.ts';
 import { verify } from '../../src/verify/run/verify.ts';
 import { statementsOf } from '../../src/verify/statements/statements.ts';
 import type { Request } from '../../src/verify/target/exchange.ts';
+import { IN_WHOLE } from '../share.ts';
 import { documentText, planOf, subjectOf } from '../subject.ts';
 
 /** How long one run may take on a busy machine, in milliseconds: it ends by its number of requests. */
@@ -34,7 +35,7 @@ test('an endpoint is sent null though null at another endpoint has tried the fie
   assert.deepEqual([...new Set(withNull)].sort(), ['PATCH', 'POST']);
 });
 
-test('each endpoint is brought to refuse by the rules that other endpoints have met', async (t) => {
+test('each endpoint is brought to refuse by the rules that other endpoints have met', IN_WHOLE, async (t) => {
   const text = documentText('test/verify/wards.md');
   const subject = await subjectOf(t, text);
   const BOTH = ['patients', 'return'];
