@@ -103,27 +103,7 @@ export const TABLES = {
       'each `fault.message` by `fault.field`, else `error.title` by `error.code`',
     ],
   },
-  limit: {
-    Limit: ['Rate', 'Request size', 'Time-out', 'Page size', 'Whole list'],
-    Value: [
-      '600 requests per minute',
-      'any number of requests',
-      '64 KiB',
-      '5 seconds',
-      '20 by default, 100 at most, more is refused',
-      '500 at most, more is left out',
-    ],
-    'Applies to': [
-      'each caller, at `POST /orders`',
-      'each address, before authentication',
-      'each address without a caller',
-      'every endpoint',
-      'every endpoint below `/orders`',
-      '`POST /orders`, `GET /orders`',
-      'every list in pages',
-      'every list of all',
-    ],
-  },
+  limit: { Limit: ['Rate', 'Request size', 'Time-out', 'Page size', 'Whole list'], Value: [], 'Applies to': [] },
   version: {
     Version: ['2025-06-01', 'v2'],
     State: ['deprecated', 'retired'],
@@ -132,6 +112,30 @@ export const TABLES = {
     'Differs from the next version in': ['none', 'Order.sku is `product`; Order.note absent'],
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, CellForms>>>>;
+
+const ENDPOINTS = ['every endpoint', 'every endpoint below `/orders`', '`POST /orders`, `GET /orders`'] as const;
+
+/** The rows of the table of limits, each with how its value is written, and what it applies to. */
+export const LIMITS = {
+  Rate: {
+    Value: ['600 requests per minute', '5 requests per 15 minutes', 'any number of requests'],
+    'Applies to': [
+      'each caller, at `POST /orders`',
+      'each address, before authentication, at `POST /orders`',
+      'each address without a caller, at `POST /orders`',
+    ],
+  },
+  'Request size': { Value: ['64 KiB', '500 B', '2 MB'], 'Applies to': ENDPOINTS },
+  'Time-out': { Value: ['5 seconds', '1 minute'], 'Applies to': ENDPOINTS },
+  'Page size': {
+    Value: ['20 by default, 100 at most, more is refused', '20 by default, 100 at most, more is left out'],
+    'Applies to': ['every list in pages', '`GET /orders`'],
+  },
+  'Whole list': {
+    Value: ['500 at most, more is refused', '500 at most, more is left out'],
+    'Applies to': ['every list of all', '`GET /orders`'],
+  },
+} as const satisfies Readonly<Record<string, Readonly<Record<'Value' | 'Applies to', CellForms>>>>;
 
 /** What leads a reader who does not know how a cell is written: ` · ` stands between the values that it can have. */
 export const cellLesson = (forms: CellForms): string => `Such a cell is written: ${forms.join(' · ')}`;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compile } from '../../src/compiler/compile.ts';
 import { BULLETS, type BulletPlace } from '../../src/language/bullets.ts';
-import { type CellForms, TABLES } from '../../src/language/columns.ts';
+import { type CellForms, LIMITS, TABLES } from '../../src/language/columns.ts';
 import { keysOf } from '../../src/text/keys.ts';
 
 /** Where the bullets of a place stand in a document. */
@@ -67,9 +67,6 @@ const TABLE_UNDER: Readonly<Record<keyof typeof TABLES, string>> = {
   version: UNDER.versioning,
 };
 
-/** The limits whose rows take each of the values, and each of what they apply to. */
-const ROWS = ['Rate', 'Request size', 'Time-out', 'Page size', 'Whole list'];
-
 for (const name of keysOf(TABLES).filter((one) => one !== 'limit'))
   test(`the forms of the cells of a table of ${name} are understood`, () => {
     const table: Readonly<Record<string, CellForms>> = TABLES[name];
@@ -85,18 +82,15 @@ for (const name of keysOf(TABLES).filter((one) => one !== 'limit'))
       }
   });
 
-test('the forms of limits are those of a row each', () => {
+test('the forms of the rows of limits are understood', () => {
   const head = '| Limit | Value | Applies to |\n| --- | --- | --- |';
-  const read = (limit: string, value: string, to: string): boolean =>
-    misread(`${UNDER.limits}\n\n${head}\n| ${limit} | ${value} | ${to} |`).length === 0;
-  for (const value of TABLES.limit.Value)
-    assert.ok(
-      ROWS.some((limit) => TABLES.limit['Applies to'].some((to) => read(limit, value, to))),
-      value,
-    );
-  for (const to of TABLES.limit['Applies to'])
-    assert.ok(
-      ROWS.some((limit) => TABLES.limit.Value.some((value) => read(limit, value, to))),
-      to,
-    );
+  assert.deepEqual(TABLES.limit.Limit, keysOf(LIMITS));
+  for (const [limit, { Value, 'Applies to': to }] of Object.entries(LIMITS))
+    for (const value of Value)
+      for (const where of to) {
+        // Only addresses without a caller may send any number of requests.
+        if (value === 'any number of requests' && !where.startsWith('each address without')) continue;
+        const row = `| ${limit} | ${value} | ${where} |`;
+        assert.deepEqual(misread(`${UNDER.limits}\n\n${head}\n${row}`), [], row);
+      }
 });

@@ -1,4 +1,4 @@
-import { TABLES } from '../../language/columns.ts';
+import { LIMITS, TABLES } from '../../language/columns.ts';
 import type { PageSize } from '../../plan/limits.ts';
 import { keysOf } from '../../text/keys.ts';
 import { unitOf } from '../../text/units.ts';
@@ -7,7 +7,16 @@ import { LIMIT_NAMES } from '../syntax/bullet-keys.ts';
 import { language } from '../syntax/language.ts';
 import type { Section } from '../syntax/markdown.ts';
 import { type Notes, Phrase } from '../syntax/phrase.ts';
-import { type Cells, checkRowsAsProse, isBlank, located, readBullets, readTable, refuse } from '../syntax/read.ts';
+import {
+  type Cells,
+  checkRowsAsProse,
+  isBlank,
+  located,
+  readBullets,
+  readTable,
+  refuse,
+  withForm,
+} from '../syntax/read.ts';
 import type { Span } from '../syntax/span.ts';
 import { takeDuration, takeSize, takeUnit } from '../syntax/units.ts';
 import { limitsDiagnostics as d } from './messages.ts';
@@ -61,8 +70,8 @@ function readLimit(cells: Cells<keyof typeof TABLES.limit>, out: Draft, notes: N
   const kind = limit && new Phrase(limit, notes);
   const name = kind?.choose(LIMIT_NAMES);
   if (!name || !kind?.end() || !value || !applies) return;
-  const amount = new Phrase(value, notes);
-  const where = new Phrase(applies, notes);
+  const amount = new Phrase(withForm(value, LIMITS[name].Value), notes);
+  const where = new Phrase(withForm(applies, LIMITS[name]['Applies to']), notes);
   const { span } = cells;
   if (name === 'Rate' && amount.take('any number of requests')) {
     const at = amount.end() && where.expect('each address without a caller') ? readRateTargets(where) : null;

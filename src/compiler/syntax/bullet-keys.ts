@@ -1,4 +1,5 @@
 import { BULLETS, type BulletKey, type BulletPlace } from '../../language/bullets.ts';
+import { LIMITS } from '../../language/columns.ts';
 import { PART_HEADINGS, PART_ITEMS, type PartName, partAndItem } from '../../plan/parts.ts';
 import { keysOf } from '../../text/keys.ts';
 
@@ -31,7 +32,7 @@ const PLACE_NAMES: Readonly<Record<BulletPlace, string>> = {
 };
 
 /** The limits that are rows of the table under “Limits”. */
-export const LIMIT_NAMES = ['Rate', 'Request size', 'Time-out', 'Page size', 'Whole list'] as const;
+export const LIMIT_NAMES = keysOf(LIMITS);
 
 /** The places that take a bullet with a key, or with a key and a name after it. */
 export const placesOf = (key: string): BulletPlace[] =>
