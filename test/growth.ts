@@ -21,7 +21,21 @@ export function inProportion(does: (length: number) => void, length: number): vo
   let repeats = 1;
   let least = 0;
   for (; least < LONG_ENOUGH; repeats *= 2) least = cost(repeats * LONGER, () => does(short));
-  const ratio = cost(repeats / 2, () => does(length)) / least;
+  compare(length, short, cost(repeats / 2, () => does(length)) / least);
+}
+
+/** The same of something that is waited for. */
+export async function inProportionLater(does: (length: number) => Promise<void>, length: number): Promise<void> {
+  await does(length);
+  if (!WHOLE) return;
+  const short = Math.floor(length / LONGER);
+  let repeats = 1;
+  let least = 0;
+  for (; least < LONG_ENOUGH; repeats *= 2) least = await costLater(repeats * LONGER, () => does(short));
+  compare(length, short, (await costLater(repeats / 2, () => does(length))) / least);
+}
+
+function compare(length: number, short: number, ratio: number): void {
   assert.ok(ratio < MOST, `${length} costs ${ratio.toFixed(1)} times as much as ${LONGER} times ${short}`);
 }
 
@@ -29,6 +43,16 @@ export function inProportion(does: (length: number) => void, length: number): vo
 function cost(repeats: number, does: () => void): number {
   const before = process.threadCpuUsage();
   for (let n = 0; n < repeats; n++) does();
+  return since(before);
+}
+
+async function costLater(repeats: number, does: () => Promise<void>): Promise<number> {
+  const before = process.threadCpuUsage();
+  for (let n = 0; n < repeats; n++) await does();
+  return since(before);
+}
+
+function since(before: NodeJS.CpuUsage): number {
   const { user, system } = process.threadCpuUsage(before);
   return user + system;
 }

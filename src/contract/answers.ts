@@ -37,6 +37,8 @@ export class Answers {
   private readonly endpoint: EndpointPlan;
   private readonly version: VersionPlan | null;
   private readonly out: AnswerContract[] = [];
+  /** The places of the answers with a code among them, by what sets them apart. */
+  private readonly codes = new Map<string, number>();
   private headerFacts: HeaderFacts = { rates: 'never', version: false };
 
   constructor(r: PlanReader, endpoint: EndpointPlan, version: VersionPlan | null) {
@@ -260,18 +262,14 @@ export class Answers {
 
   private code(code: string, because: BecauseContract, lines: Lines): void {
     const outcome = this.r.plan.errors.codes[code];
-    const known = this.out.findIndex(
-      (one) =>
-        one.code === code &&
-        one.because.kind === because.kind &&
-        one.because.name === because.name &&
-        one.because.text === because.text,
-    );
-    const one = this.out[known];
+    const key = JSON.stringify([code, because.kind, because.name, because.text]);
+    const known = this.codes.get(key);
+    const one = known === undefined ? undefined : this.out[known];
     if (one) {
-      this.out[known] = { ...one, lines: mergeLines(one.lines, lines) };
+      this.out[known!] = { ...one, lines: mergeLines(one.lines, lines) };
       return;
     }
+    this.codes.set(key, this.out.length);
     this.out.push({
       status: outcome?.status ?? 500,
       code,

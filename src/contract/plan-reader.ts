@@ -10,11 +10,14 @@ export class PlanReader {
   readonly plan: Plan;
   private readonly resources: ReadonlyMap<string, ResourcePlan>;
   private readonly results: Results;
+  /** The resources of which something holds whenever a transaction ends. */
+  readonly invariants: readonly ResourcePlan[];
 
   constructor(plan: Plan) {
     this.plan = plan;
     this.resources = new Map(plan.resources.map((one) => [one.name, one]));
     this.results = statedResultsOf(plan.resources);
+    this.invariants = plan.resources.filter(({ holds, overlaps }) => holds.length > 0 || overlaps.length > 0);
   }
 
   /** A resource that the plan names. */

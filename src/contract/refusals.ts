@@ -35,7 +35,7 @@ export class Refusals {
   /** Everything that these steps, and what follows from them, may be refused with. */
   of(steps: readonly InsideStep[]): readonly RefusalCause[] {
     this.steps(steps);
-    for (const resource of this.r.plan.resources) this.invariants(resource);
+    for (const resource of this.r.invariants) this.invariants(resource);
     return this.found;
   }
 
@@ -154,7 +154,6 @@ export class Refusals {
 
   /** What holds of every row whenever a transaction ends, where what is written could change it. */
   private invariants(resource: ResourcePlan): void {
-    if (resource.holds.length === 0 && resource.overlaps.length === 0) return;
     const { name, overlaps } = resource;
     const rules = rulesOf(this.r, resource);
     const add = (rule: RuleContract, ends: readonly Expr[]): void => {

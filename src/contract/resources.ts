@@ -104,7 +104,7 @@ function requestedFields(r: PlanReader): Set<string> {
 function fieldsMet(r: PlanReader, requested: ReadonlySet<string>): ReadonlyMap<string, Set<string>> {
   const out = new Map<string, Set<string>>();
   const meet = (resource: string, field: string): void => {
-    out.set(resource, (out.get(resource) ?? new Set()).add(field));
+    out.set(resource, (out.get(resource) ?? new Set<string>()).add(field));
   };
   const read = (value: unknown): void => {
     if (Array.isArray(value)) value.forEach(read);

@@ -23,17 +23,20 @@ export function checkStream(r: Resolved): void {
   if (!streamed.length) findings.push(d.report.streamUnused(stream.span));
   else if (!answers.length) findings.push(d.report.streamUnanswered(stream.span));
   const names = streamed.map((event) => event.name.text);
+  const sent = new Set(names);
   for (const { stream: of } of answers)
     for (const event of of?.events ?? []) {
-      if (names.includes(event.text)) continue;
+      if (sent.has(event.text)) continue;
       const known = list.some((one) => one.name.text === event.text);
       if (known) findings.push(d.report.notStreamed(event, { event: event.text, names: listed(names) }));
       else r.unknown(event, 'event', names);
     }
   if (!answers.length) return;
-  const held = answers.flatMap(({ stream: of }) => (of!.events.length ? of!.events.map((one) => one.text) : names));
+  const held = new Set(
+    answers.flatMap(({ stream: of }) => (of!.events.length ? of!.events.map((one) => one.text) : names)),
+  );
   for (const { name } of streamed)
-    if (!held.includes(name.text) && !r.isSuggested(name.text))
+    if (!held.has(name.text) && !r.isSuggested(name.text))
       findings.push(d.report.notInStream(name, { event: name.text }));
 }
 

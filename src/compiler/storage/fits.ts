@@ -22,6 +22,8 @@ const MOST_COLUMNS = 800;
 const MOST_BYTES = 8000;
 const LONGEST_NAME = 63;
 const MOST_INDEXED = 32;
+/** Databases look at each index of a table for each statement, and each rule that rows are unique by has both. */
+const MOST_UNIQUES = 400;
 const LONGEST_IDENTITY = 650;
 
 /** The columns that PostgreSQL gives every table. */
@@ -130,6 +132,10 @@ class Fits {
       if (columns > MOST_INDEXED)
         this.findings.push(d.report.index(at, { what, count: `${columns}`, most: `${MOST_INDEXED}` }));
     };
+    if (resource.uniques.length > MOST_UNIQUES) {
+      const params = { resource: resource.name, count: count(resource.uniques.length), most: count(MOST_UNIQUES) };
+      this.findings.push(d.report.uniques(at, params));
+    }
     for (const rule of resource.uniques) {
       checkIndex(`A unique rule of ${resource.name}`, uniqueColumns(rule).length);
     }

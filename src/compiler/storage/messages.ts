@@ -55,6 +55,12 @@ export const storeDiagnostics = catalogue('store', {
       `${p.what} needs an index of ${p.count} columns; at most ${p.most} are allowed. Compare, or make unique, fewer fields together.`,
     why: 'PostgreSQL limits the columns of an index.',
   },
+  uniques: {
+    severity: 'error',
+    what: (p) =>
+      `${p.resource} has ${p.count} unique rules; at most ${p.most} are allowed. Remove some, or move some of its fields to another resource.`,
+    why: 'Each unique rule has an index and a statement, and a database looks at every index of a table for every statement. With twice as many rules, a start takes eight times as long.',
+  },
   identitySize: {
     severity: 'error',
     what: (p) =>

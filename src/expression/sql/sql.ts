@@ -17,6 +17,9 @@ export interface Parameter {
 /** Texts that are written out, so that a store may see which of its indexes they fit; any other is a parameter. */
 const PLAIN = /^[\w .:@/-]{0,60}$/;
 
+/** From how many conditions on a chain of them is written as a tree. */
+const LONG_CHAIN = 200;
+
 type Call = Extract<Expr, { op: 'call' }>;
 
 /** Compiles expressions over rows to SQL. What doesn't depend on a row becomes a parameter, computed in JavaScript. */
@@ -84,15 +87,36 @@ export class SqlWriter extends RowsWriter {
     return this.dialect.parameter(this.parameters.length, uuid, expr.type);
   }
 
+  /**
+   * A long chain of conditions, as a tree of two branches each: SQLite takes 1,000 levels at most, and a chain has as many
+   * as it has conditions. Null for a chain that is short.
+   */
+  private chain(expr: Call, between: string): string | null {
+    const terms: Expr[] = [];
+    const rest: Expr[] = [expr];
+    for (let term = rest.pop(); term; term = rest.pop()) {
+      if (term.op !== 'call' || term.fn !== expr.fn) terms.push(term);
+      else for (const arg of term.args.toReversed()) rest.push(arg);
+    }
+    if (terms.length <= LONG_CHAIN) return null;
+    const texts = terms.map((term) => this.text(term));
+    const tree = (from: number, to: number): string => {
+      if (to - from === 1) return texts[from]!;
+      const half = (from + to) >> 1;
+      return `(${tree(from, half)}${between}${tree(half, to)})`;
+    };
+    return tree(0, texts.length);
+  }
+
   private call(expr: Extract<Expr, { op: 'call' }>): string {
     const { fn, args } = expr;
     if (inLibrary(fn)) return this.library(expr, fn);
     const texts = (): string[] => args.map((arg) => this.text(arg));
     switch (fn) {
       case 'and':
-        return `(${texts().join(' AND ')})`;
+        return this.chain(expr, ' AND ') ?? `(${texts().join(' AND ')})`;
       case 'or':
-        return `(${texts().join(' OR ')})`;
+        return this.chain(expr, ' OR ') ?? `(${texts().join(' OR ')})`;
       case 'not':
         return `(NOT ${texts()[0]})`;
       case 'fails':

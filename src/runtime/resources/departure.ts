@@ -1,5 +1,6 @@
 import type { Row, Value } from '../../expression/values/value.ts';
 import { eachOf, type Program } from '../../store/store.ts';
+import { addTo } from '../../text/groups.ts';
 import type { Keeper } from './checks.ts';
 import type { Resource } from './rules.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
@@ -96,15 +97,14 @@ export class Departure {
     const cuts = new Map<Going, number[]>();
     const ranks: Array<Map<Resource, Going[]>> = [];
     const follows = ({ from, column }: Edge): boolean => {
-      if (from.stage === 'leaving' && from.resource.plan.columns[column]!.nullable)
-        cuts.set(from, [...(cuts.get(from) ?? []), column]);
+      if (from.stage === 'leaving' && from.resource.plan.columns[column]!.nullable) addTo(cuts, from, column);
       return true;
     };
     const left = (going: Going): void => {
       for (const { from } of going.edges) if (from.stage === 'gone') going.rank = Math.max(going.rank, from.rank + 1);
       going.stage = 'gone';
       ranks[going.rank] ??= new Map();
-      addTo(ranks[going.rank]!, going);
+      addTo(ranks[going.rank]!, going.resource, going);
     };
     yield* eachOf(walk(this.inOrder, 'ordered', 'leaving', follows), left);
     return { cuts, groups: ranks.flatMap((rank) => [...rank]) };
@@ -144,16 +144,10 @@ function* walk(
   }
 }
 
-function addTo(sorted: Map<Resource, Going[]>, going: Going): void {
-  const same = sorted.get(going.resource);
-  if (same) same.push(going);
-  else sorted.set(going.resource, [going]);
-}
-
 /** Rows by their resource, in the order in which each comes first. */
 export function byResource(goings: readonly Going[]): Map<Resource, Going[]> {
   const out = new Map<Resource, Going[]>();
-  for (const going of goings) addTo(out, going);
+  for (const going of goings) addTo(out, going.resource, going);
   return out;
 }
 

@@ -1,5 +1,5 @@
 import type { Plan } from '../../plan/step.ts';
-import { joined, raw, type Sql, sql } from '../sql/fragment.ts';
+import { anyOf, joined, raw, type Sql, sql } from '../sql/fragment.ts';
 import { all, first, type MigrationStep, run } from './rewriter.ts';
 
 /** What an endpoint’s kept answers are known by: callers see its method and path, and not what its parameters are called. */
@@ -28,7 +28,7 @@ export function* knowAnswers(plan: Plan, was: (resource: string) => boolean = ()
   const resource = plan.schemes.find((scheme) => was(scheme.resource))?.resource;
   if (resource !== undefined) {
     const named = plan.resources.map(({ name }) => beginsWith(raw('caller'), `${name}/`));
-    yield* know('caller', sql`${`${resource}/`} || a.caller`, sql`caller <> '' AND NOT (${joined(named, ' OR ')})`);
+    yield* know('caller', sql`${`${resource}/`} || a.caller`, sql`caller <> '' AND NOT (${anyOf(named)})`);
   }
   const endpoints = yield* all("SELECT DISTINCT endpoint FROM ninefold_answer WHERE endpoint LIKE '%{%'");
   for (const [endpoint] of endpoints as [string][]) {

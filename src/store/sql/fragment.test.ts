@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { joined, raw, sql } from './fragment.ts';
+import { anyOf, joined, raw, sql } from './fragment.ts';
 
 const numbered = (n: number): string => `$${n}`;
 
@@ -21,4 +21,14 @@ test('pieces are joined with their values in order', () => {
   assert.equal(all.text(numbered), 'a = $1 OR b OR $2 = $3');
   assert.deepEqual(all.values, [1, 2, 3]);
   assert.equal(joined([], ' OR ').text(numbered), '');
+});
+
+test('one of many conditions is no deeper than a database allows', () => {
+  const pieces = Array.from({ length: 5 }, (_, i) => sql`a = ${i}`);
+  const all = anyOf(pieces);
+  assert.equal(all.text(numbered), '(a = $1 OR a = $2) OR ((a = $3) OR (a = $4 OR a = $5))');
+  assert.deepEqual(all.values, [0, 1, 2, 3, 4]);
+  const many = anyOf(Array.from({ length: 20_000 }, (_, i) => sql`a = ${i}`));
+  assert.equal(many.values.length, 20_000);
+  assert.equal(/^\(+/.exec(many.text(numbered))?.[0].length, 13);
 });

@@ -23,8 +23,9 @@ export function sql(texts: TemplateStringsArray, ...parts: readonly unknown[]): 
   const values: unknown[] = [];
   for (const [i, part] of parts.entries()) {
     const [first = '', ...more] = part instanceof Sql ? part.texts : ['', ''];
-    values.push(...(part instanceof Sql ? part.values : [part]));
-    out.push(`${out.pop()}${first}`, ...more);
+    for (const value of part instanceof Sql ? part.values : [part]) values.push(value);
+    out.push(`${out.pop()}${first}`);
+    for (const text of more) out.push(text);
     out.push(`${out.pop()}${texts[i + 1]}`);
   }
   return new Sql(out, values);
@@ -32,5 +33,20 @@ export function sql(texts: TemplateStringsArray, ...parts: readonly unknown[]): 
 
 /** Pieces with a text between them. */
 export function joined(pieces: readonly Sql[], between: string): Sql {
-  return pieces.reduce((all, one, i) => (i === 0 ? one : sql`${all}${raw(between)}${one}`), raw(''));
+  const texts = [''];
+  const values: unknown[] = [];
+  for (const [i, piece] of pieces.entries()) {
+    const [first = '', ...more] = piece.texts;
+    texts.push(`${texts.pop()}${i === 0 ? '' : between}${first}`);
+    for (const text of more) texts.push(text);
+    for (const value of piece.values) values.push(value);
+  }
+  return new Sql(texts, values);
+}
+
+/** Whether one of some conditions holds: as a tree of two branches each, since databases bound how deep conditions are. */
+export function anyOf(conditions: readonly Sql[]): Sql {
+  if (conditions.length <= 2) return joined(conditions, ' OR ');
+  const half = conditions.length >> 1;
+  return sql`(${anyOf(conditions.slice(0, half))}) OR (${anyOf(conditions.slice(half))})`;
 }
