@@ -1,5 +1,6 @@
-import { isoDuration } from '../../expression/values/duration.ts';
+import { isoDuration, showIsoDuration } from '../../expression/values/duration.ts';
 import { BOUNDED_FORMATS, OPEN_FORMATS } from '../../plan/value-forms.ts';
+import { readDuration } from '../../text/units.ts';
 import type { Allowed, FieldType, Format } from '../statements/resources.ts';
 import { language } from '../syntax/language.ts';
 import type { Notes, Phrase } from '../syntax/phrase.ts';
@@ -79,10 +80,28 @@ export function readAllowed(phrase: Phrase, notes: Notes, depth = 0, keys = fals
   const first = phrase.peek()?.text ?? '';
   if (/^-?P/.test(first)) return readDurations(phrase, notes);
   if (/^-?\d+\.\d/.test(first)) return readDecimals(phrase, notes);
+  if (refusesDuration(phrase)) return null;
   if (/^-?\d/.test(first)) return readRange(phrase, notes, depth);
   phrase.fail(ALLOWED_FORMS);
   return null;
 }
+
+/** Reports a bound such as `5m` or `5 minutes`: the bounds of a duration are durations of ISO 8601. */
+function refusesDuration(phrase: Phrase): boolean {
+  const [first, second] = [phrase.peek(), phrase.peek(1)];
+  for (const last of [second, first]) {
+    const found = last === first ? first?.text : `${first?.text} ${second?.text}`;
+    const milliseconds = first && last && found ? readDuration(found, LONGEST_BOUND_MS) : null;
+    if (!first || !last || milliseconds === null) continue;
+    const write = showIsoDuration(milliseconds);
+    phrase.refuse(d.report.durationBound({ from: first.from, to: last.to }, { found: found ?? '', write }));
+    return true;
+  }
+  return false;
+}
+
+/** A thousand years. */
+const LONGEST_BOUND_MS = 365_000 * 86_400_000;
 
 /** Quotation marks around a value, which would be part of it. */
 const QUOTED = /^["'“”„«‘’].*["'“”»‘’]$/;

@@ -9,6 +9,14 @@ export const VALUES = {
     why: 'No value would be allowed.',
     write: (p) => `${p.max} to ${p.min}${p.unit}`,
   },
+  durationBound: {
+    severity: 'error',
+    effects: ['hides a statement'],
+    what: (p) =>
+      `“${p.found}” is not a bound of a duration. Write both bounds as durations of ISO 8601, such as “${p.write} to P14D”.`,
+    why: 'Requests and answers write durations in this form.',
+    write: (p) => p.write || null,
+  },
   lengthOfFormat: {
     severity: 'error',
     what: (p) =>
