@@ -59,6 +59,9 @@ const WEBHOOK = `
 const FIELD = `| Field | Type | Format | Allowed values | Given by | Presence | Unique |
 | --- | --- | --- | --- | --- | --- | --- |
 | id | integer | | 1 to 99 | operator | | identity |`;
+const FILTERS = `| Parameter | In | Type | Allowed values | Presence | Keeps rows where |
+| --- | --- | --- | --- | --- | --- |
+`;
 const VERSIONS = `- Scheme: a date in header \`V\`
 - Current version: 2026-01-01
 - Without a version: current version
@@ -92,7 +95,7 @@ const KINDS: ReadonlyArray<
   ],
   [
     'endpoints',
-    3000,
+    8000,
     (count) => ({
       finds: true,
       endpoints: `${steps('')}\n\n${many(count, (i) => `### \`GET /e${i}/{id}\`\n\n${PATH}\n\n${FIND}\n2. Answer 200 with \`thing\`.`, '\n\n')}`,
@@ -257,6 +260,15 @@ const KINDS: ReadonlyArray<
       ),
     }),
     'store/uniques',
+  ],
+  [
+    'filters of a list',
+    1000,
+    (count) => ({
+      lists: true,
+      endpoints: `${steps('')}\n\n### \`GET /list\`\n\n${FILTERS}${many(count, (i) => `| p${i} | query | Thing.number | any | optional | \`number != query.p${i}\` |`)}\n\n1. List \`all\`: Thing, as the parameters say, latest \`id\` first, all.\n2. Answer 200 with \`all\`.`,
+    }),
+    '',
   ],
   [
     'resources',

@@ -2,6 +2,7 @@ import { type Expr, fieldsOf } from '../expression/tree/expression.ts';
 import type { Type } from '../expression/tree/types.ts';
 import { allNested, orderKeys } from '../plan/nested-steps.ts';
 import type { EndpointPlan, ResourcePlan } from '../plan/step.ts';
+import { addTo } from '../text/groups.ts';
 import { uniqueColumns } from './tables.ts';
 
 /**
@@ -11,6 +12,7 @@ import { uniqueColumns } from './tables.ts';
  */
 export function listKeys(endpoints: readonly EndpointPlan[]): Map<string, string[][]> {
   const out = new Map<string, string[][]>();
+  const known = new Set<string>();
   for (const step of endpoints.flatMap((endpoint) => [...allNested(endpoint.inside)])) {
     const select = 'over' in step ? step.over : step;
     if (!('where' in select)) continue;
@@ -21,8 +23,12 @@ export function listKeys(endpoints: readonly EndpointPlan[]): Map<string, string
       const wanted = [[], ...filters.filter((fields) => fields.length)].map((kept) => [
         ...new Set([...fixed, ...kept, ...order]),
       ]);
-      const keys = out.get(select.resource) ?? [];
-      out.set(select.resource, [...keys, ...wanted.filter((fields) => fields.length)]);
+      for (const fields of wanted) {
+        const key = JSON.stringify([select.resource, fields]);
+        if (fields.length === 0 || known.has(key)) continue;
+        known.add(key);
+        addTo(out, select.resource, fields);
+      }
     }
   }
   return out;

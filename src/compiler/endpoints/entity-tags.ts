@@ -89,7 +89,10 @@ class RowTags {
       if (typeof part !== 'object' || part === null) return part;
       if (isTag(part)) return this.tag(part, whole) as T;
       if (Array.isArray(part)) return part.map(walk) as T;
-      return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, walk(value)])) as T;
+      // A type has no tags in it, and that of a query has a member for each parameter.
+      return Object.fromEntries(
+        Object.entries(part).map(([key, value]) => [key, key === 'type' ? value : walk(value)]),
+      ) as T;
     };
     const after = walk(endpoint.after);
     const inside = walk(endpoint.inside);

@@ -65,7 +65,9 @@ class Reads {
       this.tag = true;
       return true;
     }
-    return Object.values(part).every((one) => this.only(one));
+    // A type names no rows, and that of a query has a member for each parameter.
+    // A type names no rows, and that of a query has a member for each parameter.
+    return Object.entries(part).every(([key, one]) => key === 'type' || this.only(one));
   }
 
   private isIt(one: unknown): boolean {

@@ -92,9 +92,10 @@ export class Checking {
     );
   }
 
-  /** Types the condition of a filter, which knows that its parameter is there. */
-  filter(token: Token, row: string, names: ReadonlyMap<string, t.Type>): Expr | null {
-    const scope = this.scope(row, names);
+  /** Types the condition of a filter. `sent`: its parameter, which is there wherever the filter applies. */
+  filter(token: Token, row: string, sent: string | null): Expr | null {
+    const present = sent === null ? this.present : new Set([...this.present, sent]);
+    const scope = { ...this.scope(row), present };
     return checkCondition(this.r, token, scope, '“Keeps rows where”', 'rows', this.one.parameters);
   }
 

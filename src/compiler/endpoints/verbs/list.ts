@@ -1,4 +1,4 @@
-import type { Expr } from '../../../expression/tree/expression.ts';
+import { type Expr, show } from '../../../expression/tree/expression.ts';
 import * as t from '../../../expression/tree/types.ts';
 import { orderKeys } from '../../../plan/nested-steps.ts';
 import type { InsideStep, OrderPlan } from '../../../plan/step.ts';
@@ -90,11 +90,10 @@ function checkKeeps(c: Checking, token: Token, parameter: Parameter, resource: s
   const object = parameter.in?.value === 'body' ? 'request' : (parameter.in?.value ?? 'query');
   const known = c.names.get(object);
   const name = parameter.name.text;
-  const names = new Map(c.names);
   const member = known?.kind === 'object' ? ownMember(known.members, name) : undefined;
-  if (known?.kind === 'object' && member)
-    names.set(object, { ...known, members: { ...known.members, [name]: t.nullable(member, false) } });
-  const expr = c.filter(token, resource, names);
+  const sent: Expr | null =
+    known && member ? { op: 'get', of: { op: 'name', name: object, type: known }, member: name, type: member } : null;
+  const expr = c.filter(token, resource, sent && show(sent));
   if (expr) c.use(expr, token);
   return expr;
 }
