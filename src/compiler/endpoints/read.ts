@@ -1,5 +1,6 @@
 import type { BulletKey } from '../../language/bullets.ts';
 import { TABLES } from '../../language/columns.ts';
+import { nearest } from '../../text/suggest.ts';
 import { readPages } from '../limits/read-pages.ts';
 import type { Handler } from '../statements/endpoints.ts';
 import {
@@ -179,7 +180,7 @@ function readRequested(value: Phrase): Requested | null {
   let optional = false;
   let items: Located<Bounds> | null = null;
   do {
-    if (fields.length && value.peek(1)?.kind === 'word') {
+    if (fields.length && value.peek(1)?.kind === 'word' && isEnding(value, listed)) {
       if (listed) items = readItems(value);
       else optional = value.expect('each optional');
       break;
@@ -190,6 +191,13 @@ function readRequested(value: Phrase): Requested | null {
   } while (value.mark(','));
   refuseRepeats(fields, value.findings);
   return { member, list: listed ? { items } : null, resource, fields, optional };
+}
+
+/** True where the words after the fields begin, and no field with a word too many after it. */
+function isEnding(value: Phrase, listed: boolean): boolean {
+  const [first = '', second = ''] = [value.peek()?.text, value.peek(1)?.text];
+  if (listed) return /^\d/.test(first) || nearest(first, ['at']) !== null;
+  return nearest(first, ['each']) !== null || nearest(second, ['optional']) !== null;
 }
 
 /** `1 to 50 items`, `at most 50 items` */

@@ -12,12 +12,12 @@ import type { Span } from '../syntax/span.ts';
 import { CONTEXT_NAMES, call, DIVIDING, FUNCTIONS, LATER, MACROS, METHODS, macroType } from './functions.ts';
 import { expressionDiagnostics as d } from './messages.ts';
 import { beginnings, isNested, memberIn, nearestMember, nestedIn, ownerOf } from './nested.ts';
-import { nonNullTexts } from './null-tests.ts';
+import { holdsNull, nonNullTexts } from './null-tests.ts';
 import { ownFields } from './own-fields.ts';
 import { type Parsed, place } from './parse.ts';
 import type { Scope } from './scope.ts';
 import { isSelection } from './selections.ts';
-import { calledHere, knownBy, methodLike, methodsOf, nameElsewhere } from './synonyms.ts';
+import { applicationElsewhere, functionElsewhere, knownBy, methodLike, methodsOf, nameElsewhere } from './synonyms.ts';
 import { type ExprPlaces, Typing, unknown } from './typing.ts';
 
 export type { RowType, Scope } from './scope.ts';
@@ -235,7 +235,8 @@ class Checker extends Typing {
   }
 
   private unknownFunction(span: Span, name: string, known: readonly string[], of = ''): Expr {
-    const suggestion = calledHere(name) ?? nearest(name, known) ?? '';
+    const bare = name.replace(/^math\./i, '');
+    const suggestion = functionElsewhere(bare, of ? 'behind a point' : 'alone') ?? nearest(name, known) ?? '';
     return this.fail(d.report.unknownFunction(span, { found: name, nearest: suggestion, of, known: listed(known) }));
   }
 
@@ -260,6 +261,11 @@ class Checker extends Typing {
     if (namespaced) {
       this.mark({ from: this.span(ofNode).from, to: span.to }, 'word');
       return this.operator(node, namespaced, args);
+    }
+    const math = ofNode.op === 'id' && /^math$/i.test(ofNode.args) && !this.scope.names.has(ofNode.args);
+    if (math) {
+      const whole = { from: this.span(ofNode).from, to: span.to };
+      return this.unknownFunction(whole, `${ofNode.args}.${name}`, FUNCTIONS);
     }
     const of = this.check(ofNode);
     this.mark(span, 'word');
@@ -382,18 +388,11 @@ class Checker extends Typing {
     if (result.absent && wrong) return this.fail(d.report.maybeNull(this.span(at), { what: show(wrong) }));
     const text = wrong?.op === 'const' && typeof wrong.value === 'string';
     const found = wrong ? (text ? show(wrong) : t.describe(wrong.type)) : 'not there';
-    const suggestion = wrong?.op === 'const' && result.known ? knownBy(String(wrong.value), result.known) : null;
+    const known = wrong?.op === 'const' && result.known ? knownBy(String(wrong.value), result.known) : null;
+    const suggestion = known ?? applicationElsewhere(fn, args);
     const what = /^\w/.test(fn) ? `${fn}()` : `“${fn}”`;
     return this.fail(
       d.report.mismatch(this.span(at), { what, expected: result.expected, found, write: suggestion ?? '' }),
     );
   }
-}
-
-/** True where null stands, or stands in a list or a map, that takes none. */
-function holdsNull(type: t.Type, expected: t.Type): boolean {
-  if (type.kind === 'null') return !expected.nullable;
-  if (!('of' in type && 'of' in expected) || type.kind === 'tuple' || expected.kind === 'tuple') return false;
-  if (type.of.kind === 'null') return false;
-  return (type.of.nullable && !expected.of.nullable) || holdsNull(type.of, expected.of);
 }

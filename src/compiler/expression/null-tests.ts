@@ -1,4 +1,5 @@
 import { type Expr, type Fn, show } from '../../expression/tree/expression.ts';
+import type * as t from '../../expression/tree/types.ts';
 
 /** The expressions that can't be null once `test` is known to be `truth`, as text. */
 export function nonNullTexts(test: Expr, truth: boolean): string[] {
@@ -39,4 +40,12 @@ function notZero(fn: Fn, number: Expr, truth: boolean): boolean {
     default:
       return false;
   }
+}
+
+/** True where null stands, or stands in a list or a map, that takes none. */
+export function holdsNull(type: t.Type, expected: t.Type): boolean {
+  if (type.kind === 'null') return !expected.nullable;
+  if (!('of' in type && 'of' in expected) || type.kind === 'tuple' || expected.kind === 'tuple') return false;
+  if (type.of.kind === 'null') return false;
+  return (type.of.nullable && !expected.of.nullable) || holdsNull(type.of, expected.of);
 }

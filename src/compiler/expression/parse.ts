@@ -4,6 +4,7 @@ import type { Span } from '../syntax/span.ts';
 import type { Token } from '../syntax/tokens.ts';
 import { expressionDiagnostics as d } from './messages.ts';
 import { operatorElsewhere, phraseElsewhere } from './synonyms.ts';
+import { syntaxReason } from './syntax-reasons.ts';
 
 /** A parsed expression that still knows where it stands in the document. */
 export interface Parsed {
@@ -47,7 +48,11 @@ export function parseExpression(token: Token, findings: Finding[]): Parsed | nul
     const [first = ''] = String((error as Error).message).split('\n');
     // The parser goes by UTF-16 units, and names one half of a character beyond the first 65,536.
     const whole = String.fromCodePoint(token.text.codePointAt(range.start) ?? 0);
-    const reason = first.trim().replace(/\p{Cs}/gu, () => whole);
+    const written = first.trim().replace(/\p{Cs}/gu, () => whole);
+    const reason = syntaxReason(
+      written,
+      token.text.slice(range.start, Math.max(range.start + whole.length, range.end)),
+    );
     findings.push(
       d.report.syntax(place(token, range.start, range.start + Math.max(whole.length, range.end - range.start)), {
         reason,

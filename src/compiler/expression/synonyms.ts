@@ -1,14 +1,18 @@
 import { inLibrary, takesFirst } from '../../expression/library/index.ts';
+import { type Expr, type Fn, show } from '../../expression/tree/expression.ts';
 import type { Type } from '../../expression/tree/types.ts';
 import { ownMember } from '../../text/own-member.ts';
 import { nearest } from '../../text/suggest.ts';
-import { MACROS, METHODS } from './functions.ts';
+import { FUNCTIONS, MACROS, METHODS } from './functions.ts';
 
 /** What other languages call functions, and how they are written here. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   abs: 'math.abs',
   any: 'exists',
+  dayofweek: 'getDayOfWeek',
+  dayofyear: 'getDayOfYear',
   array_agg: 'map',
+  avg: 'sum',
   average: 'sum',
   ceil: 'math.ceil',
   concat: '+',
@@ -21,17 +25,27 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   getyear: 'getFullYear',
   greatest: 'math.greatest',
   includes: 'contains',
+  isempty: 'size',
+  hour: 'getHours',
+  hours: 'getHours',
   len: 'size',
   length: 'size',
   least: 'math.least',
   like: 'matches',
   lowercase: 'lower',
+  max: 'math.greatest',
+  min: 'math.least',
+  minute: 'getMinutes',
+  minutes: 'getMinutes',
+  month: 'getMonth',
+  not: '!',
   orderby: 'sortBy',
   parseint: 'int',
   regex: 'matches',
   round: 'math.round',
   some: 'exists',
   sorted: 'sort',
+  str: 'string',
   strftime: 'format',
   strip: 'trim',
   substr: 'substring',
@@ -46,7 +60,9 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   uniq: 'distinct',
   unique: 'distinct',
   uppercase: 'upper',
+  weekday: 'getDayOfWeek',
   where: 'filter',
+  year: 'getFullYear',
 };
 
 const PARTS_OF_TEXT =
@@ -66,6 +82,12 @@ const OPERATORS: ReadonlyArray<readonly [RegExp, string]> = [
   [/^(?:is|===?|=)$/i, '“==”'],
   [/^and$/i, '“&&”'],
   [/^or$/i, '“||”'],
+  [/^=<$/, '“<=”'],
+  [/^->$/, '“.”'],
+  [/^(?:mod)$/i, '“%”'],
+  [/^div$/i, '`math.divide(value, by, digits)`'],
+  [/^\?\?$/, '`value != null ? value : otherwise`'],
+  [/^(?:\*\*|\^)$/, '`value * value`'],
 ];
 
 /** Phrases of other languages, and how each is written here; `o` stands for a row of the resource. */
@@ -76,8 +98,19 @@ const PHRASES: ReadonlyArray<readonly [phrase: RegExp, instead: (...parts: strin
   ],
   [/\b(?:count|number)\s+of\s+([A-Z]\w*)/i, (_, of = '') => formsOfRows(of)],
   [/\b([A-Z]\w*)\s+where\b/, (_, of = '') => formsOfRows(of)],
+  [/\bselect\b.*?\bfrom\s+([A-Z]\w*)/i, (_, of = '') => formsOfRows(of)],
+  [/\bfor\s+\w+\s+in\b/, () => '`list.exists(o, condition)`, `list.all(o, condition)` or `list.map(o, value)`'],
+  [/\b(\w+)\s*=>/, (_, name = '') => `\`${name},\`, as in \`list.exists(${name}, condition)\``],
+  [/(?<![\w.])([\w.]+)\?\./, (_, of = '') => `\`${of} != null && ${of}.…\``],
+  [/\bf"[^"]*"|`[^`]*`/, () => '`"text" + value`, with `string(value)` for what is no text'],
+  [/^\s*\/.*\/[a-z]*\.test\(/, () => '`text.matches("pattern")`'],
+  [/\[\s*(\w*)\s*:\s*(\w*)\s*\]/, (_, from = '', to = '') => `\`.substring(${from || '0'}${to && `, ${to}`})\``],
+  [/(?<![\w.)\]])\.(\d+)/, (_, digits = '') => `\`0.${digits}\``],
+  [/(?<![\w"])[$@](?=([A-Za-z_]\w*))/, (_, name = '') => `\`${name}\` alone`],
+  [/;\s*$/, () => 'nothing after the expression'],
   [/\bcase\s+when\b|\bif\b/i, () => '`condition ? value : otherwise`'],
   [/\bin\s*\(([^()]*,[^()]*)\)/i, (_, items = '') => `\`in [${items.trim()}]\``],
+  [/(?<![\w.])(\d{1,3}(?:[,_]\d{3})+)(?![\w.])/, (_, number = '') => `\`${number.replaceAll(/[,_]/g, '')}\``],
 ];
 
 /** How rows of a resource are counted, and how it is asked whether there is one. */
@@ -136,6 +169,8 @@ export function nameElsewhere(
 ): string | null {
   const word = ownMember(WORDS, name.toLowerCase().replaceAll('_', ''));
   if (word && (names.has(word) || LITERALS.includes(word) || (word === 'this' && fields))) return word;
+  const called = calledHere(name) ?? name;
+  if (called === 'now' || called === 'uuid') return `${called}()`;
   const isValue = [...(fields?.values() ?? [])].some((type) => type.kind === 'string' && type.oneOf?.includes(name));
   return isValue ? `"${name}"` : null;
 }
@@ -146,7 +181,7 @@ const LITERALS: readonly string[] = ['true', 'false', 'null'];
 export function operatorElsewhere(text: string): Elsewhere | null {
   const bare = withoutTexts(text);
   const between =
-    /[\w)\]"](?:\s+(not\s+i?like|not\s+in|i?like|similar\s+to|regexp|starts\s*with|ends\s*with|contains|includes|matches|between|is\s+not|is|and|or)(?=\s+[\w("[!-])|\s*(=~|~|<>|===|!==|=)(?=\s*[\w("[!-]))/i;
+    /[\w)\]"](?:\s+(not\s+i?like|not\s+in|i?like|similar\s+to|regexp|starts\s*with|ends\s*with|contains|includes|matches|between|is\s+not|is|and|or|mod|div)(?=\s+[\w("[!-])|\s*(=~|~|<>|===|!==|=<|->|\?\?|\*\*|\^|=)(?=\s*[\w("[!-]))/i;
   const match = between.exec(bare);
   const found = match?.[1] ?? match?.[2];
   const known = found && OPERATORS.find(([words]) => words.test(found));
@@ -155,9 +190,22 @@ export function operatorElsewhere(text: string): Elsewhere | null {
 }
 
 /** How a function that other languages have is called here, if it is. */
-export function calledHere(name: string): string | null {
+function calledHere(name: string): string | null {
   return ownMember(ELSEWHERE, name.toLowerCase()) ?? null;
 }
+
+/** What was meant by a function that is none here: one of another language, or one that is written the other way. */
+export function functionElsewhere(name: string, written: 'alone' | 'behind a point'): string | null {
+  const here =
+    calledHere(name) ?? [...METHODS, ...MACROS, ...FUNCTIONS].find((fn) => fn.toLowerCase() === name.toLowerCase());
+  if (!here) return null;
+  if (written === 'alone' && isBehind(here) && !isAlone(here)) return `value.${here}()`;
+  if (written === 'behind a point' && isAlone(here) && !isBehind(here)) return `${here}(value)`;
+  return here;
+}
+
+const isAlone = (fn: string): boolean => FUNCTIONS.some((one) => one === fn);
+const isBehind = (fn: string): boolean => [...METHODS, ...MACROS].some((one) => one === fn);
 
 /** What was meant by text that is written out: what is nearly spelt so, or ends so (`Berlin`). */
 export function knownBy(text: string, known: Iterable<string>): string | null {
@@ -175,4 +223,18 @@ export function methodsOf(type: Type): readonly string[] {
 export function methodLike(member: string): string {
   const here = calledHere(member) ?? METHODS.find((fn) => fn.toLowerCase() === member.toLowerCase());
   return here && METHODS.some((fn) => fn === here) ? `${here}()` : '';
+}
+
+const COMPARISONS: readonly Fn[] = ['<', '<=', '>', '>='];
+
+/** How what was meant is written, where an operator or a function of another language takes what none takes here. */
+export function applicationElsewhere(fn: Fn, [first, second, third]: readonly Expr[]): string | null {
+  if (!first || !second) return null;
+  const arguments_ = [second, ...(third ? [third] : [])].map(show).join(', ');
+  if (first.type.kind === 'string' && fn === '[]' && second.type.kind === 'integer')
+    return `${show(first)}.charAt(${arguments_})`;
+  if (first.type.kind === 'string' && fn === 'slice') return `${show(first)}.substring(${arguments_})`;
+  const middle = first.op === 'call' && COMPARISONS.includes(first.fn) ? first.args[1] : undefined;
+  if (COMPARISONS.includes(fn) && middle) return `${show(first)} && ${show(middle)} ${fn} ${show(second)}`;
+  return null;
 }

@@ -47,8 +47,10 @@ export function withoutEchoes(
   const unread = findings.filter(({ standing }) => standing === 'unread');
   if (unread.length) return unread;
   const kept = withoutEmptied(findings, parts);
+  const reaches = reachesOf(blocks);
   const headed = withoutMisnamed(withoutHeadings(units, kept, read));
-  const asked = withoutQuestions(statementsOf(blocks, lines), lines, withoutUnits(units, headed));
+  const reachOf = (at: Span): Reach => reaches(units.section(at).section);
+  const asked = withoutQuestions(statementsOf(blocks, lines), reachOf, lines, withoutUnits(units, headed));
   return once(lines, withoutConsequences(units, lines, asked, parts, read));
 }
 
@@ -110,30 +112,58 @@ function withoutUnits(units: Units, findings: readonly Finding[]): readonly Find
   });
 }
 
+/** Where a statement that can’t be read would hold: in one resource or endpoint, or in a whole part and beyond. */
+type Reach = Section | 'everywhere';
+
+/** The section of a resource, an endpoint or the like that each section belongs to. */
+function reachesOf(blocks: Blocks): (section: Section | null) => Reach {
+  const owners = new Map<Section, Section>();
+  const within = (section: Section, owner: Section | null): void => {
+    const own = owner ?? (section.level === 3 ? section : null);
+    if (own) owners.set(section, own);
+    for (const child of section.children) within(child, own);
+  };
+  for (const section of blocks.sections) within(section, null);
+  return (section) => (section && owners.get(section)) ?? 'everywhere';
+}
+
 /** What can’t be read isn’t asked for as well. */
 function withoutQuestions(
   statements: ReadonlyMap<number, Statement>,
+  reachOf: (at: Span) => Reach,
   lines: LineIndex,
   findings: readonly Finding[],
 ): Finding[] {
-  const broken = new Set<string>();
+  const broken = new Map<string, Set<Reach>>();
+  const note = (statement: Statement, reach: Reach): void => {
+    const known = broken.get(keyOf(statement));
+    if (known) known.add(reach);
+    else broken.set(keyOf(statement), new Set([reach]));
+  };
   for (const { span, severity, standing, effects, found, suggestion } of findings) {
     if (!span || (severity !== 'error' && standing !== 'blank')) continue;
     if (effects.includes('misplaces a statement') && found !== null)
-      for (const kind of ['bullet', 'row'] as const) broken.add(keyOf({ kind, name: found }));
+      for (const kind of ['bullet', 'row'] as const) note({ kind, name: found }, 'everywhere');
     const statement = statements.get(lines.position(span.from).line);
     if (!statement) continue;
-    broken.add(keyOf(statement));
+    const reach = effects.includes('misplaces a statement') ? 'everywhere' : reachOf(span);
+    note(statement, reach);
     // What it would be with the word that is meant, or without one too many.
     if (effects.includes('hides a statement') && found !== null)
-      broken.add(keyOf({ ...statement, name: statement.name.replace(found, () => suggestion ?? '').trim() }));
+      note({ ...statement, name: statement.name.replace(found, () => suggestion ?? '').trim() }, reach);
   }
+  const isBroken = (asked: Statement, span: Span | null): boolean => {
+    const reached = broken.get(keyOf(asked));
+    if (!reached) return false;
+    const reach = span ? reachOf(span) : 'everywhere';
+    return reach === 'everywhere' || reached.has('everywhere') || reached.has(reach);
+  };
   return findings.filter(
-    ({ severity, standing, effects, asks }) =>
+    ({ severity, standing, effects, asks, span }) =>
       severity === 'error' ||
       (standing === 'blank' && !effects.includes('hides cells')) ||
       asks === null ||
-      !broken.has(keyOf(asks)),
+      !isBroken(asks, span),
   );
 }
 

@@ -99,6 +99,8 @@ function checkAs(r: Resolved, target: Resource, as: Name): void {
   }
   // A resource without fields is one mistake, whatever is shown of it.
   if (target.fields.length === 0) return;
+  // Which fields its rows show is asked where it is declared.
+  if (as.text === name) return;
   const views = target.views.map((one) => one.name.text);
   const plain = [...fields].filter(([, one]) => rowsOf(one) === null).map(([field]) => field);
   r.unknown(as, `field or view of ${name}`, [...plain, ...views, name]);

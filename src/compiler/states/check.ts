@@ -7,9 +7,11 @@ import { allSteps } from '../document/all-steps.ts';
 import { checkCondition } from '../document/conditions.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { writesOf } from '../document/writes.ts';
+import { expressionDiagnostics } from '../expression/messages.ts';
 import type { Step } from '../statements/endpoints.ts';
 import { isTimed, type Machine, type Transition } from '../statements/states.ts';
 import type { Name } from '../syntax/read.ts';
+import type { Token } from '../syntax/tokens.ts';
 import { statesDiagnostics as d } from './messages.ts';
 import { planStates } from './plan.ts';
 import { checkReachable } from './reachable.ts';
@@ -127,10 +129,7 @@ function checkTransition(r: Resolved, machine: Machine, transition: Transition):
   const timed = isTimed(transition.when?.value);
   const moves = movesBy(r, resource, name);
   const when = transition.when?.value;
-  if (when?.kind === 'guard') {
-    const guard = checkCondition(r, when.test, r.scope(new Map(), resource), 'A guard', 'step');
-    if (guard && alwaysTrue(guard)) findings.push(d.report.cannotFail(transition.when, { transition: name }));
-  }
+  const misread = when?.kind === 'guard' && !checkGuard(r, when.test, resource, transition);
   if (when?.kind === 'after') {
     r.type(when.instant, r.scope(new Map(), resource), nullable(TIMESTAMP, true), '“after”', 'row');
   }
@@ -140,7 +139,7 @@ function checkTransition(r: Resolved, machine: Machine, transition: Transition):
   }
   if (timed) {
     for (const step of moves) findings.push(d.report.timedByStep(step.span, { transition: name }));
-  } else if (moves.length === 0 && transition.when) {
+  } else if (moves.length === 0 && transition.when && !misread) {
     r.afterAll(() => {
       if (!r.isSuggested(name) && !r.movesMade.has(`${resource} ${name}`))
         findings.push(d.report.neverMade(transition.name, { transition: name, row: resource.toLowerCase() }));
@@ -151,7 +150,22 @@ function checkTransition(r: Resolved, machine: Machine, transition: Transition):
   if (otherwise !== 'none') {
     if (timed) findings.push(d.report.refusalUnused(otherwise, { transition: name, code: otherwise.text }));
     r.code(otherwise, 'step', ['none']);
-  } else if (!timed) {
+  } else if (!timed && !misread) {
     findings.push(d.report.refusalMissing(transition.otherwise, { transition: name }));
   }
+}
+
+/** False where a guard is no condition: it may have been meant as a time. */
+function checkGuard(r: Resolved, test: Token, resource: string, transition: Transition): boolean {
+  const { findings } = r.notes;
+  const before = findings.length;
+  const guard = checkCondition(r, test, r.scope(new Map(), resource), 'A guard', 'step');
+  if (guard && alwaysTrue(guard))
+    findings.push(d.report.cannotFail(transition.when, { transition: transition.name.text }));
+  const wrong = findings[before];
+  if (!guard && wrong?.code === 'expression/mismatch' && wrong.params?.found?.startsWith('a timestamp')) {
+    const params = { ...wrong.params, write: `at \`${test.text}\`` };
+    findings[before] = expressionDiagnostics.report.mismatch(wrong.span, params);
+  }
+  return guard !== null;
 }

@@ -73,6 +73,7 @@ export const statesDiagnostics = graded('states', STANDINGS, {
   },
   neverLeft: {
     severity: 'error',
+    effects: ['may be answered unread'],
     what: (p) => `No transition leaves “${p.state}”, and it is not final. Add a transition, or list it under Final.`,
     why: 'Rows would remain in it for ever, and the document does not say so.',
   },

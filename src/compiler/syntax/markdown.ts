@@ -13,6 +13,8 @@ export interface Text extends Span {
   readonly inTable: boolean;
   /** How what belongs there is written: what is not understood there says it. */
   readonly lesson?: string;
+  /** True for a step, which ends with a full stop. */
+  readonly stops?: boolean;
 }
 
 export interface Bullet {

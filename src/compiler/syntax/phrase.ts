@@ -249,15 +249,18 @@ export class Phrase {
     this.failed = true;
     const token = this.tokens[this.index];
     const options = [...new Set(this.tried)];
-    const begun = token ? this.begun(options) : [];
-    if (!token || begun.length) {
-      const end = { from: this.text.to, to: this.text.to };
+    // A full stop that ends a step too early stands where something is missing.
+    const stop = this.text.stops && this.tokens.at(-1)?.text === '.' ? this.tokens.length - 1 : this.tokens.length;
+    const begun = this.index < stop ? this.begun(options, stop) : [];
+    if (this.index >= stop || begun.length) {
+      const at = this.tokens[stop]?.from ?? this.text.to;
+      const end = { from: at, to: this.tokens[stop]?.to ?? at };
       const expected = begun.length ? listed(begun) : expectedOf(options, what);
-      const after = this.before(begun.length ? this.tokens.length : this.index);
+      const after = this.before(begun.length ? stop : this.index);
       this.tell(language.report.missing(end, { expected, after }));
       return false;
     }
-    this.tell(this.unknown(token, options, expectedOf(options, what)));
+    if (token) this.tell(this.unknown(token, options, expectedOf(options, what)));
     return false;
   }
 
@@ -267,8 +270,8 @@ export class Phrase {
   }
 
   /** What is missing of the options whose first words are all that stands here. */
-  private begun(options: readonly string[]): string[] {
-    const left = this.tokens.slice(this.index);
+  private begun(options: readonly string[], end: number): string[] {
+    const left = this.tokens.slice(this.index, end);
     // What begins a key may be another key.
     if (this.index === 0 && this.text.lesson === undefined) return [];
     if (left.length > LONGEST_PHRASE || left.some(({ kind }) => kind === 'code')) return [];

@@ -18,9 +18,13 @@ import type { Checking, Of } from './checking.ts';
 interface RequestValues {
   readonly requested: ReadonlySet<string>;
   readonly plan: FromPlan | null;
+  /** True where an error says that the values are none: nobody knows which ones are meant. */
+  readonly unclear?: boolean;
 }
 
 const NOT_TAKEN: RequestValues = { requested: new Set(), plan: null };
+
+const UNCLEAR: RequestValues = { ...NOT_TAKEN, unclear: true };
 
 /** `from request`: the fields that the request has to have, and reports what can't be taken from. */
 export function fromRequest(c: Checking, from: Token, verb: string, resource: Resource): RequestValues {
@@ -28,15 +32,22 @@ export function fromRequest(c: Checking, from: Token, verb: string, resource: Re
   const value = c.type(from, null, '“from”');
   if (!value) {
     c.broken = true;
-    return NOT_TAKEN;
+    c.readFromRequest = true;
+    return UNCLEAR;
   }
   const payload = value.type.kind === 'object' ? value.type.payload : null;
   if (!payload) {
     c.findings.push(d.report.fromRequest(from, { verb, of: requestOf(c.one) ? '' : from.text }));
-    return NOT_TAKEN;
+    c.readFromRequest = true;
+    return UNCLEAR;
   }
-  if (payload.resource !== resource.name.text) return requestMissing(c, from, resource);
   c.readFromRequest = true;
+  if (payload.resource !== resource.name.text) {
+    const params = { verb, from: from.text, of: payload.resource, resource: resource.name.text };
+    // A resource that there is not has been reported where it is named.
+    if (c.r.resourceNamed(payload.resource)) c.findings.push(d.report.fromAnother(from, params));
+    return UNCLEAR;
+  }
   const request = requestOf(c.one);
   if (verb === 'Change') for (const field of request?.fields ?? []) keepsIdentity(c, resource, field);
   return { requested: new Set(payload.fields), plan: { value, fields: payload.fields } };

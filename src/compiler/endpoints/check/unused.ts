@@ -22,7 +22,8 @@ export function checkUnused(c: Checking): void {
   }
   checkPath(c, read);
   const request = requestOf(c.one);
-  if (!request || c.readFromRequest) return;
+  // What the body holds is not known where its resource is not.
+  if (!request || c.readFromRequest || !c.r.resourceNamed(request.resource.text)) return;
   for (const field of request.fields)
     if (!c.r.isSuggested(field.text) && !c.exprs.some((expr) => readsField(expr, field.text)))
       c.findings.push(d.report.requestUnread(field, { field: field.text }));

@@ -245,6 +245,12 @@ export const endpointsDiagnostics = graded('endpoints', STANDINGS, {
     why: 'Each field receives the value of the same name.',
     write: () => '`request`',
   },
+  fromAnother: {
+    severity: 'error',
+    what: (p) =>
+      `\`${p.from}\` holds fields of ${p.of}, and this ${p.verb} writes a row of ${p.resource}. Name ${p.of} here, or request fields of ${p.resource}.`,
+    why: 'Each field receives the value of the same name, and the fields of another resource have other types and rules.',
+  },
   requestUnread: {
     severity: 'error',
     what: (p) => `No step reads “${p.field}” of the request. Use it, or remove it from Request.`,

@@ -9,8 +9,12 @@ const ACCESS = '“anyone”, “any” and a resource, or one scope';
 export function readAccess(value: Phrase): Access | null {
   const at = value.peek()?.from ?? value.text.to;
   if (value.take('anyone')) return { kind: 'anyone', name: { text: 'anyone', from: at, to: at + 'anyone'.length } };
+  // No resource has a name with a colon, so that it is what comes after such a scope that is wrong.
+  const scope = value.peek()?.text.includes(':');
   const kind =
-    value.peek(1) && value.peek(1)?.text !== '.' ? (value.take('any') || value.fail(ACCESS)) && 'any' : 'scope';
+    value.peek(1) && value.peek(1)?.text !== '.' && !scope
+      ? (value.take('any') || value.fail(ACCESS)) && 'any'
+      : 'scope';
   if (!kind) return null;
   const name = takeName(value, 'use', kind === 'any' ? 'a resource' : ACCESS);
   return name && { kind, name };

@@ -16,7 +16,11 @@ export function readHeading(token: Token, notes: Notes): Pick<Endpoint, 'name' |
   const span = match ? { from, to: from + written.length } : token.inner;
   const method = METHODS.find((known) => known === written);
   if (path === undefined || !method) {
-    const params = { found: written, methods: METHODS.join(', '), nearest: nearest(written, METHODS) ?? '' };
+    const params = {
+      found: written,
+      methods: METHODS.join(', '),
+      nearest: method ? '' : (nearest(written, METHODS) ?? ''),
+    };
     notes.findings.push(d.report.heading(span, params));
     return null;
   }

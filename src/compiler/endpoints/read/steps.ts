@@ -46,7 +46,7 @@ export function readSteps(listed: readonly ListedStep[], notes: Notes): Step[] {
   let open: Extract<Step, { verb: 'If' }> | null = null;
   let before = '';
   for (const one of listed) {
-    const phrase = new Phrase(one.text, notes);
+    const phrase = new Phrase({ ...one.text, stops: true }, notes);
     const written = one.text.source.slice(one.text.from, one.text.to);
     if (written === before && CHECKS.test(written))
       notes.findings.push(language.report.twice(one.span, { what: 'This step' }));

@@ -1,0 +1,31 @@
+/** What the parser calls the ends of an expression and the brackets, and what they look like. */
+const SIGNS: Readonly<Record<string, string>> = {
+  RPAREN: ')',
+  RBRACKET: ']',
+  RBRACE: '}',
+  COLON: ':',
+  LPAREN: '(',
+  LBRACKET: '[',
+  LBRACE: '{',
+  COMMA: ',',
+};
+
+/** Why text is no expression, in words about the text: the parser’s own name kinds of tokens that no reader knows. */
+export function syntaxReason(message: string, found: string): string {
+  const [, wanted, got] = /^Expected (\w+), got (\w+)$/.exec(message) ?? [];
+  if (wanted) {
+    const sign = SIGNS[wanted] ? `“${SIGNS[wanted]}”` : wanted === 'IDENTIFIER' ? 'a name' : 'something else';
+    if (wanted === 'EOF') return `The expression already ends before “${found}”`;
+    return got === 'EOF' || found === ''
+      ? `It ends where ${sign} is missing`
+      : `${capital(sign)} is missing before “${found}”`;
+  }
+  if (message === 'Unexpected token: EOF') return 'It ends where a value is missing';
+  if (message.startsWith('Unexpected token: ')) return `A value is missing before “${found}”`;
+  const [, character] = /^Unexpected character: '?(.+?)'?$/u.exec(message) ?? [];
+  if (character) return `“${character}” has no meaning here`;
+  if (message.startsWith('Unterminated')) return 'The quotation mark that ends this text is missing';
+  return message;
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
