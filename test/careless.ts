@@ -3,7 +3,7 @@ import type { Edit } from './fixtures.ts';
 /** What a careless author would write into orders.md, with the finding it has to give: `line:column code`. */
 export const CARELESS: ReadonlyArray<readonly [what: string, finding: string, edits: readonly Edit[]]> = [
   ['a unit that is not known', '29:41 language/unknown', [['at most 254 characters', 'at most 254 letters']]],
-  ['a size in KB', '224:21 language/unknown', [['64 KiB', '64 KB']]],
+  ['a size in KB', '224:18 language/size-form', [['64 KiB', '64 KB']]],
   ['a time-out of nothing', '225:18 language/unknown', [['| 5 seconds ', '| 0 seconds ']]],
   [
     'a presence that is not known',

@@ -179,7 +179,7 @@ async function lines(store: Store): Promise<void> {
     yield* call(system('insert receiver'), ['r', 'http://127.0.0.1/', 'whsec_x', '', true, NOW]);
     for (const id of ['e1', 'e2']) {
       const seq = (yield* call(system('insert event'), [id, 'order.opened', 'Order', 'x', NOW, '{}']))[0]![0]!;
-      yield* call(system('insert delivery'), [seq, 'r', 'Order x', NOW]);
+      yield* call(system('insert delivery'), [seq, 'r', 'Order x', NOW, null]);
     }
   });
   const heads = async (now: number): Promise<Value[][]> => store.read(() => call(due, [now, '[]', 10]));
@@ -211,7 +211,7 @@ async function stepsOver(store: Store): Promise<void> {
     for (const n of [1, 2, 3, 4, 5, 6, 7]) {
       const id = `e${n}`;
       const seq = (yield* call(system('insert event'), [id, 'order.opened', 'Order', id, NOW, '{}']))[0]![0]!;
-      yield* call(system('insert delivery'), [seq, n % 2 ? 'a' : n % 4 ? 'b' : 'c', id, NOW - n]);
+      yield* call(system('insert delivery'), [seq, n % 2 ? 'a' : n % 4 ? 'b' : 'c', id, NOW - n, null]);
     }
   });
   const due = system('due deliveries');
