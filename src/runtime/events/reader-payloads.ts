@@ -5,12 +5,14 @@ import type { EventPlan, ResourcePlan, ViewMember } from '../../plan/step.ts';
 import type { Program } from '../../store/store.ts';
 import type { ApiVersion } from '../context/api-version.ts';
 import { type Compiled, evaluate, NO_NAMES } from '../expressions/layout.ts';
-import { membersOf, type ShowContext, shownAs, typeWriter } from '../resources/shown.ts';
+import { membersOf, noted, type ShowContext, shownAs, typeWriter } from '../resources/shown.ts';
 
 /** A member of a payload that may not be the same for every reader. */
 interface Member {
   readonly field: string;
   readonly value: Compiled;
+  /** Reads its value, and tells the log when that has no result. */
+  readonly read: (given: Value) => Value;
   readonly type: Type;
   readonly view: ViewMember['view'];
 }
@@ -48,8 +50,8 @@ export class ReaderPayloads {
   *of(event: string, row: Row, frame: Frame, apiVersion: ApiVersion): Program<ReadonlyMap<string, string | null>> {
     const out = new Map<string, string | null>();
     frame.row = row;
-    for (const { field, value, type, view } of this.members.get(event) ?? [])
-      out.set(field, typeWriter(type, view, apiVersion, this.c)((yield* evaluate(value, frame)) as Value));
+    for (const { field, value, read, type, view } of this.members.get(event) ?? [])
+      out.set(field, typeWriter(type, view, apiVersion, this.c)(read((yield* evaluate(value, frame)) as Value)));
     frame.row = null;
     return out;
   }
@@ -62,7 +64,8 @@ export class ReaderPayloads {
       const hides = (part: Expr): boolean => part.op === 'query' && expressions.visibility(part.resource) !== null;
       if (!some(lowered, hides)) return [];
       const value = expressions.compileLowered(lowered, NO_NAMES);
-      return [{ field: member.field, value, type: lowered.type, view: member.view }];
+      const read = noted((given: Value) => given, resource, member, this.c);
+      return [{ field: member.field, value, read, type: lowered.type, view: member.view }];
     });
   }
 }

@@ -106,14 +106,23 @@ interface ViewQuery {
   readonly args: (frame: Frame) => Argument[];
 }
 
-/** Says when a value has no result. */
-const noted =
-  (value: Member['value'], note: () => void): Member['value'] =>
-  (frame) => {
-    const given = value(frame) ?? null;
-    if (given === null) note();
+/** Reads a member of a form, and tells the log when that is a derived field without a result. */
+export function noted<From>(
+  read: (from: From) => Value,
+  resource: string,
+  member: ViewMember,
+  { expressions }: ShowContext,
+): (from: From) => Value {
+  const { missing, results } = expressions;
+  const lowered = expressions.lowering().lower(member.value);
+  if (lowered.type.nullable || !results.lacks(lowered)) return read;
+  const field = `${resource}.${member.field}`;
+  return (from) => {
+    const given = read(from) ?? null;
+    if (given === null) missing.note(field);
     return given;
   };
+}
 
 /** One form in which rows of a resource are shown: what the store computes for it, and how it is written. */
 export class View {
@@ -135,9 +144,7 @@ export class View {
     this.members = membersOf(resource, name, c).map((member): Member => {
       const lowered = shownAs(lowering.lower(member.value), member.view, lowering, c);
       const shown = c.expressions.compileShown(lowered, NO_NAMES, also) as Member['value'];
-      const { missing, results } = c.expressions;
-      const lacks = !lowered.type.nullable && results.lacks(lowered);
-      const value = lacks ? noted(shown, () => missing.note(`${resource}.${member.field}`)) : shown;
+      const value = noted(shown, resource, member, c);
       return { field: member.field, value, type: lowered.type, view: member.view };
     });
     this.also = also;
@@ -266,7 +273,8 @@ function presentWriter(type: Type, view: ViewMember['view'], apiVersion: ApiVers
       const name = apiVersion.wire(view.resource, member.field);
       if (name === null) return [];
       const write = typeWriter(type.of[i]!, member.view, apiVersion, c);
-      return [{ name, write: (values: readonly Value[]) => write(values[i]!) }];
+      const read = noted((values: readonly Value[]) => values[i]!, view.resource, member, c);
+      return [{ name, write: (values: readonly Value[]) => write(read(values)) }];
     });
     const write = objectWriter(members);
     return (value) => write(value as unknown as readonly Value[]);
