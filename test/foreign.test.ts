@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import Database from 'better-sqlite3';
+import { databaseFile } from '../src/cli/stores.ts';
 import { compile } from '../src/compiler/compile.ts';
 import { SqliteStore } from '../src/store/sqlite/store.ts';
 import { StoreError } from '../src/store/store.ts';
@@ -115,6 +116,28 @@ test('what acts on stored rows, and a table that was changed, is refused', () =>
       sql,
     );
   }
+});
+
+test('a column of another program is refused by every command, and not copied into a backup', async () => {
+  const path = join(space.dir, 'widened', 'ninefold.sqlite');
+  new SqliteStore(path, PLAN).close();
+  const db = new Database(path);
+  db.exec('ALTER TABLE "order" ADD COLUMN extra INTEGER CHECK (extra < quantity)');
+  db.close();
+  const files = (): string => readFileSync(path).toString('base64');
+  for (const said of await refused(COMMANDS, ['--data', join(path, '..')], files))
+    assert.match(said, /has a column “extra” that .* Remove it \(ALTER TABLE "order" DROP COLUMN "extra"\)/);
+});
+
+test('a backup, and a directory of data, whose name begins or ends with white space', async () => {
+  const own = new Workspace(ORDERS);
+  own.place = ['--data', join(own.dir, ' data ')];
+  await own.customer();
+  const { code, err } = await own.cliHere('backup', '--to', join(own.dir, ' backup '));
+  assert.equal(code, 0, err);
+  // SQLite’s driver would leave out the first character of it.
+  assert.equal(databaseFile(' data '), join(process.cwd(), ' data ', 'ninefold.sqlite'));
+  await own[Symbol.asyncDispose]();
 });
 
 test('a store from before the number was written is taken over, and has it then', () => {

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { Row } from '../expression/values/value.ts';
 import type { Plan } from '../plan/step.ts';
@@ -33,7 +33,9 @@ export function withPlace(command: Command): Command {
 }
 
 /** Where rows are kept inside a data directory. */
-export const databaseFile = (data: string): string => join(data, 'ninefold.sqlite');
+export const databaseFile = (data: string): string =>
+  // SQLite’s driver leaves out white space before the path that it is to open.
+  join(data === data.trimStart() ? data : resolve(data), 'ninefold.sqlite');
 
 /** Sees that a directory can hold rows, and makes it where `make` says so; throws PathError otherwise. */
 function checkData(data: string, make: boolean): void {

@@ -1,5 +1,5 @@
 import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Plan } from '../../plan/step.ts';
 import { isThere, lookAt, PathError, syncPath, whyOf } from '../paths.ts';
@@ -8,7 +8,7 @@ import { StoreError } from '../store.ts';
 import { seal } from './checksum.ts';
 import { storeError } from './errors.ts';
 import { keepFreePages } from './free-pages.ts';
-import { mustBeUnaltered } from './identity.ts';
+import { mustBeUnaltered, mustHaveItsColumns } from './identity.ts';
 import { withDatabase } from './open.ts';
 import { storedShape } from './tables.ts';
 
@@ -69,7 +69,7 @@ export async function wholeFile(to: string, plan: Plan, fill: (part: string) => 
 /** Looks through a backup that is filled, and gives it its checksum and its name. */
 function finish(part: string, to: string, plan: Plan): Backup {
   try {
-    const stored = lookThrough(part);
+    const stored = lookThrough(part, to, plan);
     seal(part);
     syncPath(part);
     renameSync(part, to);
@@ -100,11 +100,15 @@ function mustBeFree(to: string): void {
 /** How many letters the system makes up for the name of such a place. */
 const MADE_UP = 6;
 
+/** The name of a file that is not whole yet. */
+const PART = 'part';
+
 /** A place for a file that is not whole yet, on the same disk and in a directory of its own. */
 export function partFor(path: string): { readonly file: string; readonly directory: string } {
   try {
-    const directory = mkdtempSync(`${path}.part-`);
-    return { file: join(directory, basename(path)), directory };
+    // SQLite’s driver leaves out white space at the ends of what it is to open, which the name of a file may have.
+    const directory = mkdtempSync(`${resolve(path)}.part-`);
+    return { file: join(directory, PART), directory };
   } catch (error) {
     const why = whyOf(error);
     if (why === null) throw error;
@@ -127,8 +131,11 @@ export function removeParts(path: string): void {
       rmSync(join(directory, name), { recursive: true, force: true });
 }
 
-/** Sees that a database, which messages call `name`, is whole; gives the shape of its rows. */
-export function lookThrough(path: string, name = path): ReturnType<typeof storedShape> {
+/**
+ * Sees that a database, which messages call `name`, is whole, and was changed by no other program; gives the shape of its
+ * rows. With the `plan` of that shape, its columns are looked at too.
+ */
+export function lookThrough(path: string, name = path, plan: Plan | null = null): ReturnType<typeof storedShape> {
   const db = new Database(path, { readonly: true, fileMustExist: true });
   try {
     const whole = db.pragma('integrity_check', { simple: true });
@@ -138,6 +145,7 @@ export function lookThrough(path: string, name = path): ReturnType<typeof stored
       throw new StoreError('failed', `“${name}” has ${loose.length} references to rows that do not exist.`);
     const stored = storedShape(db);
     if (stored !== null) mustBeUnaltered(db, name);
+    if (plan && same(stored, shapeOf(plan))) mustHaveItsColumns(db, plan);
     return stored;
   } finally {
     db.close();

@@ -99,6 +99,12 @@ export function mustBeUnaltered(db: Database.Database, path: string): void {
 
 /** Writes down that a database was made here, once its tables have the columns that they were given. Throws StoreError. */
 export function takeAsOurs(db: Database.Database, plan: Plan): void {
+  mustHaveItsColumns(db, plan);
+  if (db.pragma('application_id', { simple: true }) !== APPLICATION_ID) db.pragma(`application_id = ${APPLICATION_ID}`);
+}
+
+/** Sees that the tables of a plan’s shape have the columns that they were given, and no others. Throws StoreError. */
+export function mustHaveItsColumns(db: Database.Database, plan: Plan): void {
   for (const resource of plan.resources) {
     const table = tableName(resource.name);
     const there = db.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(table) as string[];
@@ -106,9 +112,12 @@ export function takeAsOurs(db: Database.Database, plan: Plan): void {
     const missing = made.find((name) => !there.includes(name) && name !== columnName(SHOWN));
     const added = there.find((name) => !made.includes(name) && name !== columnName(SHOWN));
     if (missing === undefined && added === undefined) continue;
+    const remedy =
+      missing === undefined
+        ? `Remove it (ALTER TABLE "${table}" DROP COLUMN "${added}"), or restore a backup`
+        : 'Restore a backup';
     const what =
       missing === undefined ? `has a column “${added}” that Ninefold did not make` : `lacks the column “${missing}”`;
-    throw new StoreError('failed', `The table “${table}” ${what}: another program has changed it. Restore a backup`);
+    throw new StoreError('failed', `The table “${table}” ${what}: another program has changed it. ${remedy}`);
   }
-  if (db.pragma('application_id', { simple: true }) !== APPLICATION_ID) db.pragma(`application_id = ${APPLICATION_ID}`);
 }

@@ -7,6 +7,7 @@ import type { Migrated, Upgrade } from '../migration/upgrade.ts';
 import { type StoredShape, same, shapeOf } from '../shape.ts';
 import { compileSystem } from '../sql/compiler.ts';
 import { sqliteDialect } from './dialect.ts';
+import { mustHaveItsColumns } from './identity.ts';
 import { withDatabase } from './open.ts';
 import { SqliteRewriter } from './rewriter.ts';
 import { openTables, prepareSystem, storedShape, writeShape } from './tables.ts';
@@ -21,7 +22,11 @@ export function upgradeDatabase(path: string, plan: Plan, upgrade: Upgrade): Mig
     const next = shapeOf(plan);
     if (storedShape(db) === 'unknown') openTables(db, plan);
     const stored = storedShape(db);
-    if (stored === null || stored === 'unknown' || same(stored, next)) return null;
+    if (stored === null || stored === 'unknown') return null;
+    if (same(stored, next)) {
+      mustHaveItsColumns(db, plan);
+      return null;
+    }
     if (upgrade.dry) return upgradeCopy(db, path, plan, upgrade);
     // What refers to what is looked at once, at the end: tables come and go.
     db.pragma('foreign_keys = OFF');
