@@ -144,6 +144,7 @@ export const PRESUMED: Readonly<Record<string, Facts>> = {
   'endpoints/issued-elsewhere': ['caller'],
   'endpoints/from-request': ({ of }) => (of === 'request' ? ['request'] : []),
   'endpoints/parameter-unused': ['step', 'answer', 'page'],
+  'endpoints/filter-unused': ['step', 'answer'],
   'endpoints/request-unread': ['step', 'answer'],
   'endpoints/filter-missing': ['parameter'],
   'endpoints/filter-unread': ['parameter'],

@@ -33,6 +33,8 @@ export function checkRemoval(r: Resolved, resource: Resource): void {
       if (field?.presence?.value === 'always')
         r.notes.findings.push(d.report.clearedAlways(name, { field: `${resource.name.text}.${name.text}` }));
     }
+  // A rule with a name that is none may be the one that is missing.
+  if ([...seen.keys()].some((name) => !r.fieldNamed(resource, name))) return;
   for (const field of resource.fields) {
     if (field.type?.value.kind !== 'reference' || seen.has(field.name.text)) continue;
     const target = field.type.value.resource.text;

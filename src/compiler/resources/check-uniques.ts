@@ -7,6 +7,12 @@ import { resourcesDiagnostics as d } from './messages.ts';
 import { keptApart } from './sequences.ts';
 import { canCollide } from './writers.ts';
 
+/** True where a unique rule names a field that there is not: once the name is right, it may be the rule that is missed. */
+export const misnamesUnique = (resource: Resource): boolean =>
+  resource.uniques.some((rule) =>
+    rule.fields.some(({ text }) => !resource.fields.some((field) => field.name.text === text)),
+  );
+
 /** Checks that each unique rule can be broken, and that what a request is then answered with is stated. */
 export function checkUniques(r: Resolved, resource: Resource): void {
   checkImplied(r, resource);

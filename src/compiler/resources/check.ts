@@ -10,7 +10,7 @@ import { checkInvariants } from './check-invariants.ts';
 import { checkPartRules } from './check-part-rules.ts';
 import { checkPasswordField, checkPasswords } from './check-passwords.ts';
 import { checkRemoval } from './check-removal.ts';
-import { checkUniques } from './check-uniques.ts';
+import { checkUniques, misnamesUnique } from './check-uniques.ts';
 import { checkUnused } from './check-unused.ts';
 import { checkViews } from './check-views.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
@@ -42,9 +42,7 @@ function checkFields(r: Resolved, resource: Resource): void {
   if (resource.fields.length === 0) findings.push(d.report.noFields(resource.name, { resource: name }));
   const identities = resource.fields.filter((field) => field.unique?.value.kind === 'identity');
   // A unique rule with a name that is none would be the identity, once the name is right.
-  const misnamed = resource.uniques.some((rule) =>
-    rule.fields.some(({ text }) => !resource.fields.some((field) => field.name.text === text)),
-  );
+  const misnamed = misnamesUnique(resource);
   if (keyOf(resource).length === 0 && resource.fields.length && !misnamed)
     findings.push(d.report.noIdentity(resource.name, { resource: name }));
   for (const second of identities.slice(1)) findings.push(d.report.manyIdentities(second.span, { resource: name }));

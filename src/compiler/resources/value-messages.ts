@@ -40,7 +40,7 @@ export const VALUES = {
     what: (p) =>
       `“${p.found}” is not a pattern. A pattern is written between slashes. For a list of values, write “one of …” without inline code.`,
     why: 'Inline code under “Allowed values” is a pattern in RE2 syntax, between slashes.',
-    write: (p) => `\`/^${p.found}$/\``,
+    write: ({ found = '' }) => `\`/${found.startsWith('^') ? '' : '^'}${found}${found.endsWith('$') ? '' : '$'}/\``,
   },
   badPattern: {
     severity: 'error',

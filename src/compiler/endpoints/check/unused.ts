@@ -17,8 +17,9 @@ export function checkUnused(c: Checking): void {
     const kept = parameter.keeps !== null && c.asParameters;
     const mentioned = read.has(`${place} ${parameter.name.text}`);
     if (c.r.isSuggested(parameter.name.text)) continue;
-    if ((parameter.keeps && !c.asParameters) || (!kept && !mentioned))
-      c.findings.push(d.report.parameterUnused(parameter.name, { name: parameter.name.text }));
+    const params = { name: parameter.name.text };
+    if (parameter.keeps && !c.asParameters) c.findings.push(d.report.filterUnused(parameter.keeps, params));
+    else if (!kept && !mentioned) c.findings.push(d.report.parameterUnused(parameter.name, params));
   }
   checkPath(c, read);
   const request = requestOf(c.one);

@@ -44,6 +44,7 @@ const STANDINGS = {
   blank: ['blankCell'],
   idle: [
     'parameterUnused',
+    'filterUnused',
     'requestUnread',
     'underUnused',
     'settingUnused',
@@ -158,6 +159,12 @@ export const endpointsDiagnostics = graded('endpoints', STANDINGS, {
     severity: 'error',
     what: (p) => `The “else” value of “${p.name}” is not one of its allowed values.`,
     why: 'The value applies when a client does not send the parameter, so a client has to be allowed to send it.',
+  },
+  filterUnused: {
+    severity: 'error',
+    what: (p) =>
+      `This condition filters no list: no List of this endpoint says “as the parameters say”. Write the words into the step that “${p.name}” filters, or empty this cell.`,
+    why: 'A statement without effect hides a mistake.',
   },
   filterUnread: {
     severity: 'error',

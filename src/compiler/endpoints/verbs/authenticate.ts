@@ -1,6 +1,7 @@
 import * as t from '../../../expression/tree/types.ts';
 import { identityOf } from '../../document/resolve.ts';
 import { passwordOf } from '../../resources/check-passwords.ts';
+import { misnamesUnique } from '../../resources/check-uniques.ts';
 import { readElse } from '../../syntax/read.ts';
 
 import { checkAbsent } from '../check/absent-parameters.ts';
@@ -34,7 +35,7 @@ export const AUTHENTICATE: VerbModule<'Authenticate'> = {
       c.findings.push(d.report.findWhere(step.span, { resource: name, identity }, [c.endpoint]));
     }
     const where = resource && step.where && c.condition(step.where, '“where”', name);
-    if (resource && step.where && where && !matchesUnique(c, resource, where))
+    if (resource && step.where && where && !matchesUnique(c, resource, where) && !misnamesUnique(resource))
       c.findings.push(severalMatch(c, resource, where, step.where, false));
     if (step.where && where) checkAbsent(c, 'Authenticate', where, step.where);
     if (where && step.where) checkExactLookUp(c, where, step.where, 'Authenticate');

@@ -1,4 +1,5 @@
 import { ensuredKeys, requestedBy } from '../../document/writes.ts';
+import { misnamesUnique } from '../../resources/check-uniques.ts';
 import { checkExactEnsure } from '../check/exact-look-up.ts';
 import { checkSeen } from '../check/hidden-rows.ts';
 import { checkMade } from '../check/new-row.ts';
@@ -21,7 +22,7 @@ export const ENSURE: VerbModule<'Ensure'> = {
     const known = resource?.fields.map((field) => field.name.text) ?? [];
     const fills = [...requestedBy(step, c.one), ...step.with.map((one) => one.field.text)];
     const by = resource ? ensuredKeys(step, resource, c.one) : [];
-    if (resource && fills.every((name) => known.includes(name)) && by.length === 0)
+    if (resource && fills.every((name) => known.includes(name)) && by.length === 0 && !misnamesUnique(resource))
       c.findings.push(d.report.ensureUnique(step.span, { resource: resource.name.text }));
     if (resource) checkSeen(c, 'Ensure', resource, null, step.span);
     if (resource) checkExactEnsure(c, resource, by, step.resource);

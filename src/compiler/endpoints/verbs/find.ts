@@ -1,5 +1,6 @@
 import * as t from '../../../expression/tree/types.ts';
 import { identityOf } from '../../document/resolve.ts';
+import { misnamesUnique } from '../../resources/check-uniques.ts';
 import { readElse } from '../../syntax/read.ts';
 
 import { checkAbsent } from '../check/absent-parameters.ts';
@@ -34,7 +35,8 @@ export const FIND: VerbModule<'Find'> = {
     const where = resource && step.where && c.condition(step.where, '“where”', name);
     if (resource && step.where) {
       const unique = where && matchesUnique(c, resource, where);
-      if (where && !unique && !step.order) c.findings.push(severalMatch(c, resource, where, step.where, true));
+      if (where && !unique && !step.order && !misnamesUnique(resource))
+        c.findings.push(severalMatch(c, resource, where, step.where, true));
       if (unique && step.order) c.findings.push(d.report.findOrder(step.order.by, { resource: name }));
     }
     if (step.where && where) checkAbsent(c, 'Find', where, step.where);
