@@ -6,9 +6,6 @@ const COMPUTING: readonly string[] = ['caller-condition.ts', 'receiver-visibilit
 
 const PLAN = join(import.meta.dirname, '..', '..', 'src', 'plan');
 
-/** Files that compute conditions, and hold nothing of a plan. */
-const COMPUTING: readonly string[] = ['caller-condition.ts', 'receiver-visibility.ts'];
-
 /**
  * Every member of a plan that is an expression, by its file and what it belongs to: what runs is a plan, so an expression
  * that stands nowhere here is never computed.
