@@ -192,8 +192,13 @@ const judged: Compare<PreconditionsContract> = members<PreconditionsContract>({
 
 /** Conditional requests. The step that matches If-Match is a part of them. */
 const preconditions: Compare<PreconditionsContract | null> = (old, next, here) => {
-  // A tag of an answer in the place of a row's is one difference.
-  if (old && next) return judged(old, !old.to === !next.to ? next : { ...next, of: old.of }, here);
+  if (old && next) {
+    // One statement decides about all of them, and about the tag that they mean where none is ignored.
+    const { ifNoneMatch, ifUnmodifiedSince, of, to } = old;
+    if (old.ifMatch !== next.ifMatch) return judged(old, { ...next, ifNoneMatch, ifUnmodifiedSince, of, to }, here);
+    // A tag of an answer in the place of a row's is one difference.
+    return judged(old, !old.to === !next.to ? next : { ...next, of: old.of }, here);
+  }
   const [one] = [old, next].filter((each) => each !== null);
   // Where no answer has an entity tag, nobody could mean one.
   if (!one || one.ifMatch === 'ignored') return [];

@@ -186,7 +186,7 @@ export const CASES: readonly DiffCase[] = [
     told: [
       [
         'breaking',
-        'PATCH /orders/{id}: the value that If-Match is compared with is `etag(caller)`, and was `etag(order)`',
+        'PATCH /orders/{id}: the value that If-Match is compared with is the entity tag of the answer, and was `etag(order)`',
         'the same request may have another result',
       ],
     ],
@@ -202,7 +202,13 @@ export const CASES: readonly DiffCase[] = [
       ['2. Remove `order`', '3. Remove `order`'],
       ['3. Answer 204', '4. Answer 204'],
     ],
-    told: [['breaking', 'DELETE /orders/{id}: If-Match is required now', 'a request that was accepted may be refused']],
+    told: [
+      [
+        'breaking',
+        'DELETE /orders/{id}: If-Match is required, and was ignored',
+        'a request that was accepted may be refused',
+      ],
+    ],
   },
   {
     what: 'an idempotency key required',

@@ -575,12 +575,12 @@ export const STATEMENTS: readonly StatementCase[] = [
     told: [
       [
         'not',
-        '117→117 GET /report: access is any caller, and was report',
+        '118→118 GET /report: access is any caller, and was report',
         'every request that was accepted still is accepted',
       ],
       [
         'breaking',
-        '117→117 GET /report: the credentials that are taken: Session is gone',
+        '118→118 GET /report: the credentials that are taken: Session is gone',
         'a request that was accepted may be refused',
       ],
     ],

@@ -9,6 +9,8 @@ export type Fact =
   // Resources
   | 'resource'
   | 'field'
+  /** A name that comes near another is a misspelt one, and never that of a derived field which is not stated. */
+  | 'derived field'
   | 'identity'
   | 'type'
   | 'allowed values'
@@ -110,7 +112,7 @@ export const LEFT_OPEN: Readonly<Record<string, Facts>> = {
   'resources/types': ['type', 'blank cell'],
   'resources/formats': ['type', 'blank cell'],
   'resources/allowed-values': ['allowed values', 'blank cell'],
-  'resources/no-fields': ofResource(...FIELDS, 'rule'),
+  'resources/no-fields': ofResource(...FIELDS, 'derived field', 'rule'),
   'resources/field-unnamed': [...FIELDS, 'rule'],
   'resources/no-identity': ofResource('identity', 'field'),
   'resources/blank-cell': byColumn({
@@ -121,8 +123,8 @@ export const LEFT_OPEN: Readonly<Record<string, Facts>> = {
     Presence: ['presence'],
     Unique: ['identity', 'rule'],
   }),
-  'resources/shown': ofResource('shown'),
-  'resources/visible': ofResource('visible'),
+  'resources/shown': ofResource('shown', 'derived field'),
+  'resources/visible': ofResource('visible', 'derived field'),
   'resources/part': ASKED_OF_PART,
   'resources/never-given': ({ field = '' }) => [`request of ${memberOf(field)}`, `source of ${field}`, 'presence'],
   'resources/string-bound': ['allowed values', 'type'],

@@ -71,15 +71,19 @@ const DECLARED_BY: Readonly<Record<string, readonly Fact[]>> = {
 };
 
 /** The facts of the resource of an expression's row, or all that may declare a name. */
-function ofOwner({ owner = '', found = '', of = '' }: Params): readonly Scoped[] {
+function ofOwner({ owner = '', found = '', of = '', nearest = '' }: Params): readonly Scoped[] {
   if (found === 'caller' || found === 'scopes') return ['caller'];
-  if (of === '“caller”') return ['caller', 'access', ...(owner ? [owner as Scoped] : [])];
+  if (of === '“caller”') return ['caller', 'access', ...fieldsOf(owner, nearest)];
   if (found === 'request') return ['request', 'parameter'];
-  if (of === '“request”') return [`request of ${found}`, 'parameter', ...(owner ? [owner as Scoped] : [])];
+  if (of === '“request”') return [`request of ${found}`, 'parameter', ...fieldsOf(owner, nearest)];
+  return ['step', 'resource', 'parameter', ...fieldsOf(owner, nearest)];
+}
+
+/** The facts by which a resource has a field of some name, where `owner` is `field of Order`. */
+function fieldsOf(owner: string, nearest: string): readonly Scoped[] {
   const [, resource] = /^field of (.+)$/.exec(owner) ?? [];
-  return resource === undefined
-    ? ['resource', 'step', 'parameter']
-    : ['step', 'resource', 'parameter', `field of ${resource}`];
+  if (resource === undefined) return [];
+  return [`field of ${resource}`, ...(nearest ? [] : [`derived field of ${resource}` as const])];
 }
 
 /** The facts that decide whether endpoints use a statement. */
@@ -87,12 +91,11 @@ const USED_BY_ENDPOINTS: readonly Fact[] = ['endpoint', 'step', 'answer', 'reque
 
 /** The facts that a finding presumes to be absent, by its code: while one is open, the finding may be wrong. */
 export const PRESUMED: Readonly<Record<string, Facts>> = {
-  'language/unknown-name': ({ kind = '' }) => {
+  'language/unknown-name': ({ kind = '', nearest = '' }) => {
     const [, name = '', resource] = /^(.+?)(?: of (.+))?$/.exec(kind) ?? [];
     const facts = DECLARED_BY[kind] ?? DECLARED_BY[name] ?? [];
-    return name === 'field' || name === 'field or view' || name === 'view'
-      ? facts.map((fact): Scoped => `${fact} of ${resource}`)
-      : facts;
+    if (name !== 'field' && name !== 'field or view' && name !== 'view') return facts;
+    return [...facts.map((fact): Scoped => `${fact} of ${resource}`), ...fieldsOf(`field of ${resource}`, nearest)];
   },
   'language/unexpected': ({ where = '' }) =>
     where.startsWith('as a whole answer') ? ['access', 'caller', 'presence', 'type'] : [],
@@ -149,7 +152,7 @@ export const PRESUMED: Readonly<Record<string, Facts>> = {
   'endpoints/filter-missing': ['parameter'],
   'endpoints/filter-unread': ['parameter'],
   'endpoints/not-separated': ['parameter'],
-  'endpoints/not-given-by': ({ field = '' }) => ['parameter', 'type', `source of ${field}`],
+  'endpoints/not-given-by': ({ field = '' }) => ['parameter', 'type', 'presence', `source of ${field}`],
   'endpoints/change-nothing': ['field', 'request', 'parameter', 'source'],
   'endpoints/sort-choice': ['parameter', 'allowed values'],
   'endpoints/sort-way': ['parameter', 'allowed values'],

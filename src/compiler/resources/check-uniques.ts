@@ -7,10 +7,16 @@ import { resourcesDiagnostics as d } from './messages.ts';
 import { keptApart } from './sequences.ts';
 import { canCollide } from './writers.ts';
 
-/** True where a unique rule names a field that there is not: once the name is right, it may be the rule that is missed. */
+/**
+ * True where a unique rule names a field that there is not, or one of which not all is said: once the name is right and
+ * the rest is said, it may be the rule that is missed.
+ */
 export const misnamesUnique = (resource: Resource): boolean =>
   resource.uniques.some((rule) =>
-    rule.fields.some(({ text }) => !resource.fields.some((field) => field.name.text === text)),
+    rule.fields.some(({ text }) => {
+      const field = resource.fields.find((one) => one.name.text === text);
+      return !field?.type || !field.presence;
+    }),
   );
 
 /** Checks that each unique rule can be broken, and that what a request is then answered with is stated. */
