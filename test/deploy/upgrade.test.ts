@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { ALL_SCOPES, edited, PATIENT, type Service, until, Workspace } from '../harness.ts';
@@ -23,6 +24,11 @@ const DOCUMENT = edited(
   ['- Kept: 30 days after delivery\n', ''],
   ['5 seconds, 5 minutes, 30 minutes, 2 hours, 5 hours, 10 hours, 14 hours', Array(7).fill('10 seconds').join(', ')],
 );
+/** The same for this version, which asks how long events are stored. */
+const ANSWERED = edited(DOCUMENT, [
+  '- Delivery: at least once\n',
+  '- Delivery: at least once\n- Kept: 30 days after delivery\n',
+]);
 const CUSTOMER = '0195c2a0-0000-7000-8000-000000000001';
 
 let server: PostgresServer;
@@ -141,6 +147,7 @@ for (const { commit, store, end } of share(OLDER, 4, 2).cases) {
       await older.done(space, 'backup', '--to', backup);
       if (end === 'killed') await first.kill();
       else if (store === 'SQLite') assert.equal(await first.stop(), 0, first.err);
+      writeFileSync(space.file, ANSWERED);
       service = await space.serve({ args: ['--allow-private'] });
       if (store === 'PostgreSQL' && end === 'stopped') {
         // Nodes are changed one after the other: both versions answer meanwhile.
@@ -159,6 +166,7 @@ for (const { commit, store, end } of share(OLDER, 4, 2).cases) {
 
 /** The way back to the older version: on the rows as they are now, and to those of before by the backup made then. */
 async function goesBack(older: OlderNinefold, space: Workspace, stored: Stored, backup: string): Promise<void> {
+  writeFileSync(space.file, DOCUMENT);
   const again = await older.serve(space);
   try {
     const { status, text } = await again.request('GET', `/orders/${stored.placed}`, { key: stored.key });
