@@ -85,7 +85,12 @@ for (const [name, file, named] of TESTS)
 const PLANTED: ReadonlyArray<readonly [what: string, from: string, to: string, seen: boolean]> = [
   ['a success with another status', 'Answer 201 with `order` and header', 'Answer 200 with `order` and header', true],
   ['no Location', ' and header Location `"/orders/" + order.id`', '', true],
-  ['no ETag', 'Answer 200 with `order` and header ETag `etag(order)`', 'Answer 200 with `order`', true],
+  [
+    'no ETag',
+    '- Access: orders:read\n\n1. Answer 200 with `order` and header ETag `etag(order)`',
+    '- Access: orders:read\n\n1. Answer 200 with `order`',
+    true,
+  ],
   ['a body where none is', 'Answer 204.', 'Answer 200 with gone: `true`.', true],
   ['a member left out', 'customer as id, sku, quantity, note,', 'customer as id, sku, note,', true],
   [
