@@ -134,8 +134,7 @@ class Workflow {
     const parameters = this.life.moves.flatMap((move) => move.endpoint.parameters.filter((one) => one.in === 'path'));
     const needed = parameters.map((one) => this.shownFor(one));
     const identity = this.identity(endpoint);
-    const known = new Set([...shown.values(), ...needed, identity].filter((one) => typeof one === 'string'));
-    const pointers = [...known].filter((one) => one === identity || needed.includes(one));
+    const pointers = [...new Set(shown.values())].filter((pointer) => pointer === identity || needed.includes(pointer));
     return Object.fromEntries(pointers.map((pointer) => [outputName(pointer), `$response.body#${pointer}`]));
   }
 
