@@ -118,7 +118,7 @@ export interface ErrorsContract {
 export interface ErrorPayloadContract {
   readonly kind: 'RFC 9457' | 'of the document';
   readonly mediaType: string;
-  /** The type of problem details, in which `{code}` stands for the code; null where they have none. */
+  /** The URI that problem details have as `type`, with `{code}` in place of the code; null if they have no `type`. */
   readonly problemType: string | null;
   readonly type: ObjectContract;
   /** The same where the error tells of single fields and parameters. */

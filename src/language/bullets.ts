@@ -1,12 +1,11 @@
+import type { Forms } from './columns.ts';
+
 /**
  * The bullets of the language by what they stand under, each with how it is written: values that are understood, of
  * which one at least has every part that the bullet can have. A key that ends in a space takes a name after it.
  */
 
-/** The values of a bullet, as a document writes them. */
-type Forms = readonly string[];
-
-/** What an endpoint states, or the part for all of them. */
+/** The bullets of an endpoint, which the part can state for all endpoints. */
 const SETTINGS = {
   Payloads: ['JSON (RFC 8259)'],
   Access: ['orders:read', 'any Customer', 'anyone'],
@@ -28,6 +27,12 @@ const SETTINGS = {
 const PAGES = [
   'by cursor, parameters `limit` and `cursor`; payload items `page.items`, next `page.next`',
   'by number, parameters `per_page` and `page`; header Link (RFC 8288) with first, prev, next, last; payload the items alone',
+] as const;
+
+const ORIGINS = [
+  'none',
+  'any, without credentials, preflight kept 1 day, showing headers ETag, Link',
+  '`https://app.example.com`, with credentials, preflight not kept, showing no headers',
 ] as const;
 
 const ATTEMPTS = ['1', '3, after 5 seconds, 5 minutes'] as const;
@@ -88,11 +93,7 @@ export const BULLETS = {
   authentication: {
     Scheme: ['none'],
     'Unaccepted credentials where none are needed': ['refused'],
-    'Browser origins': [
-      'none',
-      'any, without credentials, preflight kept 1 day, showing headers ETag, Link',
-      '`https://app.example.com`, with credentials, preflight not kept, showing no headers',
-    ],
+    'Browser origins': ORIGINS,
   },
   scheme: {
     Scheme: ['API key', 'JWT', 'OAuth 2 bearer'],
@@ -104,11 +105,7 @@ export const BULLETS = {
     ],
     Caller: ['Customer', 'Customer whose id is claim `sub`'],
     Scopes: ['none', 'in claim `scope`, separated by spaces', 'in claim `roles`, as a list'],
-    'Browser origins': [
-      'none',
-      'any, without credentials, preflight kept 1 day, showing headers ETag, Link',
-      '`https://app.example.com`, with credentials, preflight not kept, showing no headers',
-    ],
+    'Browser origins': ORIGINS,
     Algorithm: ['HS256', 'RS256', 'PS256', 'ES256', 'EdDSA'],
     Keys: ['given by the operator', 'from `https://id.example.com/keys`, kept 10 minutes'],
     Issuer: ['`https://id.example.com`'],
@@ -178,7 +175,7 @@ export const BULLETS = {
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Forms>>>>;
 
-/** What bullets can stand under: a part, or a heading below one. */
+/** A place that has bullets: a part, or a heading below one. */
 export type BulletPlace = keyof typeof BULLETS;
 
 /** The keys of the bullets of a place. */

@@ -3,8 +3,8 @@
  * least has every part that such a cell can have. The first column says what a row is about.
  */
 
-/** The cells of a column, as a document writes them; none where a cell is any text. */
-export type CellForms = readonly string[];
+/** How a bullet or a cell is written: values, as a document writes them. There are none where any text is understood. */
+export type Forms = readonly string[];
 
 const ALLOWED = [
   'any',
@@ -111,7 +111,7 @@ export const TABLES = {
     Sunset: ['2027-11-01'],
     'Differs from the next version in': ['none', 'Order.sku is `product`; Order.note absent'],
   },
-} as const satisfies Readonly<Record<string, Readonly<Record<string, CellForms>>>>;
+} as const satisfies Readonly<Record<string, Readonly<Record<string, Forms>>>>;
 
 const ENDPOINTS = ['every endpoint', 'every endpoint below `/orders`', '`POST /orders`, `GET /orders`'] as const;
 
@@ -135,7 +135,7 @@ export const LIMITS = {
     Value: ['500 at most, more is refused', '500 at most, more is left out'],
     'Applies to': ['every list of all', '`GET /orders`'],
   },
-} as const satisfies Readonly<Record<string, Readonly<Record<'Value' | 'Applies to', CellForms>>>>;
+} as const satisfies Readonly<Record<string, Readonly<Record<'Value' | 'Applies to', Forms>>>>;
 
-/** What leads a reader who does not know how a cell is written: ` · ` stands between the values that it can have. */
-export const cellLesson = (forms: CellForms): string => `Such a cell is written: ${forms.join(' · ')}`;
+/** How a cell is written, for a reader who does not know it: ` · ` stands between the values that it can have. */
+export const cellLesson = (forms: Forms): string => `Such a cell is written: ${forms.join(' · ')}`;

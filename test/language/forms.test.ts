@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compile } from '../../src/compiler/compile.ts';
 import { BULLETS, type BulletPlace } from '../../src/language/bullets.ts';
-import { type CellForms, LIMITS, TABLES } from '../../src/language/columns.ts';
+import { type Forms, LIMITS, TABLES } from '../../src/language/columns.ts';
 import { keysOf } from '../../src/text/keys.ts';
 
 /** Where the bullets of a place stand in a document. */
@@ -44,7 +44,7 @@ const misread = (text: string): string[] =>
 
 for (const place of keysOf(BULLETS))
   test(`the forms of the bullets under ${UNDER[place].split('\n').at(-1)} are understood`, () => {
-    const forms: Readonly<Record<string, CellForms>> = BULLETS[place];
+    const forms: Readonly<Record<string, Forms>> = BULLETS[place];
     for (const [key, values] of Object.entries(forms))
       for (const value of values) {
         const bullet = `- ${NAMED[key] ?? key}: ${value}`;
@@ -69,7 +69,7 @@ const TABLE_UNDER: Readonly<Record<keyof typeof TABLES, string>> = {
 
 for (const name of keysOf(TABLES).filter((one) => one !== 'limit'))
   test(`the forms of the cells of a table of ${name} are understood`, () => {
-    const table: Readonly<Record<string, CellForms>> = TABLES[name];
+    const table: Readonly<Record<string, Forms>> = TABLES[name];
     const columns = Object.keys(table);
     const heads = name === 'payload' ? ['Payload Failure', ...columns.slice(1)] : columns;
     for (const [column, values] of Object.entries(table))

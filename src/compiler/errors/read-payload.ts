@@ -8,7 +8,7 @@ import type { Finding } from '../syntax/diagnostic.ts';
 import { language } from '../syntax/language.ts';
 import type { Table, Text } from '../syntax/markdown.ts';
 import { type Notes, Phrase } from '../syntax/phrase.ts';
-import { type Name, readCell, readName, takeName, unreadColumn, withForm } from '../syntax/read.ts';
+import { type Name, readCell, readName, takeName, unreadColumn, withLesson } from '../syntax/read.ts';
 import { errorsDiagnostics as d } from './messages.ts';
 
 const PLAIN = ['string', 'integer', 'boolean'] as const;
@@ -95,7 +95,7 @@ export function readPayloadTable(table: Table, notes: Notes): PayloadTable | nul
   const members = table.rows.flatMap((row) => {
     const cell = (column: keyof typeof TABLES.payload): Text | null => {
       const found = row.cells[columns.indexOf(column)];
-      return found && found.from < found.to ? withForm(found, TABLES.payload[column]) : null;
+      return found && found.from < found.to ? withLesson(found, TABLES.payload[column]) : null;
     };
     return readMember(name, cell('Member'), cell('Type'), cell('Value'), absent, notes) ?? [];
   });

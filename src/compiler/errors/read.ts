@@ -1,4 +1,4 @@
-import { type CellForms, TABLES } from '../../language/columns.ts';
+import { type Forms, TABLES } from '../../language/columns.ts';
 import { CONDITIONS } from '../../plan/conditions.ts';
 import { keysOf } from '../../text/keys.ts';
 import { ownMember } from '../../text/own-member.ts';
@@ -59,7 +59,7 @@ export function readErrors(section: Section | null, notes: Notes): Errors {
     if (payloadTables.includes(table)) return [];
     const own = payloadTables.length ? readColumns(table, notes) : [];
     for (const column of own) if (!columns.some((other) => other.name === column.name)) columns.push(column);
-    const forms: Record<string, CellForms> = {
+    const forms: Record<string, Forms> = {
       ...TABLES.error,
       ...Object.fromEntries(own.map((column) => [column.heading.text, []])),
     };

@@ -42,7 +42,7 @@ function notZero(fn: Fn, number: Expr, truth: boolean): boolean {
   }
 }
 
-/** True where null stands, or stands in a list or a map, that takes none. */
+/** True if an expression is null, or holds null in a list or a map, where its type takes no null. */
 export function holdsNull(type: t.Type, expected: t.Type): boolean {
   if (type.kind === 'null') return !expected.nullable;
   if (!('of' in type && 'of' in expected) || type.kind === 'tuple' || expected.kind === 'tuple') return false;

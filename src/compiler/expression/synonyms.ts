@@ -90,7 +90,7 @@ const OPERATORS: ReadonlyArray<readonly [RegExp, string]> = [
   [/^(?:\*\*|\^)$/, '`value * value`'],
 ];
 
-/** Phrases of other languages, and how each is written here; `o` stands for a row of the resource. */
+/** Phrases of other languages, each with its CEL; `o` is a row of the resource. */
 const PHRASES: ReadonlyArray<readonly [phrase: RegExp, instead: (...parts: string[]) => string]> = [
   [
     /(?<![\w.])(\d+)\s*(weeks?|w|days?|d|hours?|hrs?|h|minutes?|mins?|m|seconds?|secs?|s|milliseconds?|ms)\b(?!\s*\()/i,
@@ -136,7 +136,7 @@ export function phraseElsewhere(text: string): Elsewhere | null {
   return null;
 }
 
-/** What stands in text that is no expression, where it begins, and what is written in its place. */
+/** A part of a text that is no expression: its words, its first character, and the CEL for it. */
 interface Elsewhere {
   readonly found: string;
   readonly start: number;
@@ -161,7 +161,7 @@ const WORDS: Readonly<Record<string, string>> = {
   user: 'caller',
 };
 
-/** What was meant by a name that is none: a word of another language, or a value without its quotation marks. */
+/** The CEL for a name that nothing declares: it may be a word of another language, or a value without quotation marks. */
 export function nameElsewhere(
   name: string,
   names: ReadonlyMap<string, unknown>,
@@ -194,7 +194,7 @@ function calledHere(name: string): string | null {
   return ownMember(ELSEWHERE, name.toLowerCase()) ?? null;
 }
 
-/** What was meant by a function that is none here: one of another language, or one that is written the other way. */
+/** The CEL for a function that CEL lacks: another language may have it, or CEL writes it as a method. */
 export function functionElsewhere(name: string, written: 'alone' | 'behind a point'): string | null {
   const here =
     calledHere(name) ?? [...METHODS, ...MACROS, ...FUNCTIONS].find((fn) => fn.toLowerCase() === name.toLowerCase());

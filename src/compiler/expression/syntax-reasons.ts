@@ -1,4 +1,4 @@
-/** What the parser calls the ends of an expression and the brackets, and what they look like. */
+/** The parser's names of tokens, each with the sign that a document has. */
 const SIGNS: Readonly<Record<string, string>> = {
   RPAREN: ')',
   RBRACKET: ']',

@@ -15,7 +15,7 @@ import {
   readBullets,
   readTable,
   refuse,
-  withForm,
+  withLesson,
 } from '../syntax/read.ts';
 import type { Span } from '../syntax/span.ts';
 import { takeDuration, takeSize, takeUnit } from '../syntax/units.ts';
@@ -70,8 +70,8 @@ function readLimit(cells: Cells<keyof typeof TABLES.limit>, out: Draft, notes: N
   const kind = limit && new Phrase(limit, notes);
   const name = kind?.choose(LIMIT_NAMES);
   if (!name || !kind?.end() || !value || !applies) return;
-  const amount = new Phrase(withForm(value, LIMITS[name].Value), notes);
-  const where = new Phrase(withForm(applies, LIMITS[name]['Applies to']), notes);
+  const amount = new Phrase(withLesson(value, LIMITS[name].Value), notes);
+  const where = new Phrase(withLesson(applies, LIMITS[name]['Applies to']), notes);
   const { span } = cells;
   if (name === 'Rate' && amount.take('any number of requests')) {
     const at = amount.end() && where.expect('each address without a caller') ? readRateTargets(where) : null;

@@ -255,7 +255,7 @@ export class Phrase {
     if (this.index >= stop || begun.length) {
       const at = this.tokens[stop]?.from ?? this.text.to;
       const end = { from: at, to: this.tokens[stop]?.to ?? at };
-      const expected = begun.length ? listed(begun) : expectedOf(options, what);
+      const expected = begun.length ? oneOf(begun.map(quoted)) : expectedOf(options, what);
       const after = this.before(begun.length ? stop : this.index);
       this.tell(language.report.missing(end, { expected, after }));
       return false;
@@ -269,10 +269,10 @@ export class Phrase {
     this.findings.push(lesson ? { ...finding, why: `${finding.why} ${lesson}` } : finding);
   }
 
-  /** What is missing of the options whose first words are all that stands here. */
+  /** The rest of each option that begins with all the words from here to the end of the text. */
   private begun(options: readonly string[], end: number): string[] {
     const left = this.tokens.slice(this.index, end);
-    // What begins a key may be another key.
+    // The first word of a key may be a key of another place.
     if (this.index === 0 && this.text.lesson === undefined) return [];
     if (left.length > LONGEST_PHRASE || left.some(({ kind }) => kind === 'code')) return [];
     return options.flatMap((option) => {
@@ -334,15 +334,15 @@ function isInteger(text: string): boolean {
 const endOf = (phrase: string, words: readonly string[]): number =>
   words.reduce((at, word) => phrase.indexOf(word, at) + word.length, 0);
 
-/** What may stand at a place: words of the language, and what else a reader expects. */
+/** The words of the language that are allowed at a place, and `what`: the names or values that a reader expects there. */
 function expectedOf(options: readonly string[], what: string): string {
-  const unnamed = options.filter((option) => !what.includes(option));
-  if (!what || unnamed.length === 0) return what || listed(options);
-  return `${unnamed.map((option) => `“${option}”`).join(', ')} or ${what}`;
+  const unnamed = what ? options.filter((option) => !what.includes(option)) : options;
+  return oneOf([...unnamed.map(quoted), ...(what ? [what] : [])]);
 }
 
-function listed(options: readonly string[]): string {
-  const quoted = options.map((option) => `“${option}”`);
-  if (quoted.length < 2) return quoted.join('');
-  return `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;
+const quoted = (words: string): string => `“${words}”`;
+
+/** Several things of which one is chosen, in words. */
+function oneOf(all: readonly string[]): string {
+  return all.length < 2 ? all.join('') : `${all.slice(0, -1).join(', ')} or ${all.at(-1)}`;
 }

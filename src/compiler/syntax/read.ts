@@ -1,5 +1,5 @@
 import { type BulletKey, type BulletPlace, bulletLesson } from '../../language/bullets.ts';
-import { type CellForms, cellLesson } from '../../language/columns.ts';
+import { cellLesson, type Forms } from '../../language/columns.ts';
 import { keysOf } from '../../text/keys.ts';
 import { BULLET_KEYS, homeOf } from './bullet-keys.ts';
 import type { Finding } from './diagnostic.ts';
@@ -204,7 +204,7 @@ export const isBlank = <C extends string>(cells: Cells<C>, column: NoInfer<C>): 
  */
 export function readTable<C extends string>(
   table: Table,
-  forms: Readonly<Record<C, CellForms>>,
+  forms: Readonly<Record<C, Forms>>,
   notes: Notes,
   owed: ReadonlyArray<NoInfer<C>> = keysOf(forms),
   or = '',
@@ -226,14 +226,14 @@ export function readTable<C extends string>(
     const cells = Object.fromEntries(columns.map((column) => [column, null])) as Record<C, Text | null>;
     for (const [i, column] of order.entries()) {
       const cell = row.cells[i];
-      if (column && cell && cell.from < cell.to) cells[column] = withForm(cell, forms[column]);
+      if (column && cell && cell.from < cell.to) cells[column] = withLesson(cell, forms[column]);
     }
     return Object.assign(cells, { span: row.span, absent });
   });
 }
 
 /** A cell that says how it is written, where it isn’t understood. */
-export const withForm = (cell: Text, forms: CellForms): Text =>
+export const withLesson = (cell: Text, forms: Forms): Text =>
   forms.length ? { ...cell, lesson: cellLesson(forms) } : cell;
 
 /** The columns of a table, null for each that is not understood. Where none is, that is one finding. */

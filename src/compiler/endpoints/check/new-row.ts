@@ -24,7 +24,7 @@ export function checkMade(c: Checking, step: Of<'Create'> | Of<'Ensure'>): MadeP
     givenOnce(c, step, resource, requested);
     // What a request may leave out, it doesn't give.
     const sent = requestOf(c.one)?.optional ? new Set<string>() : requested;
-    // What the request gives is not known where what the row comes from is not understood.
+    // Where “from” is not understood, nobody knows which values the request gives.
     if (!from?.unclear) checkCreated(c.r, c.one, resource.name.text, { requested: sent, assigned });
   }
   c.nameRow(step.as, resource ? t.rowOf(resource.name.text) : t.UNKNOWN);

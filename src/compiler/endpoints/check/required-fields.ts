@@ -12,7 +12,7 @@ export function checkCreated(
   given: { requested: ReadonlySet<string>; assigned: ReadonlySet<string> },
 ): void {
   const resource = r.resourceNamed(resourceName);
-  // What a step gives under a name that nothing declares may be any field.
+  // A value under a name that nothing declares may be meant for any field.
   if (resource && [...given.assigned].some((name) => !r.fieldNamed(resource, name))) return;
   for (const field of resource?.fields ?? []) {
     const name = field.name.text;

@@ -23,7 +23,7 @@ export function checkUnused(c: Checking): void {
   }
   checkPath(c, read);
   const request = requestOf(c.one);
-  // What the body holds is not known where its resource is not.
+  // A body of a resource that does not exist has unknown fields.
   if (!request || c.readFromRequest || !c.r.resourceNamed(request.resource.text)) return;
   for (const field of request.fields)
     if (!c.r.isSuggested(field.text) && !c.exprs.some((expr) => readsField(expr, field.text)))
