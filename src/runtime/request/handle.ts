@@ -126,7 +126,7 @@ export class Handler implements Answerer {
         if (over) this.engine.kept.release(x);
         else resolve(this.ended(endpoint, x, given));
         over = true;
-        this.deadlines.remove(deadline);
+        deadline.remove();
       };
       const deadline = this.deadlines.add(x.deadline - Date.now(), () => {
         const { change } = x;

@@ -37,7 +37,7 @@ export class Unfinished {
 export class Driver {
   /** Whether the programs of the transaction under way have changed something. */
   changed = false;
-  /** Whether anybody has read rows since the latest batch of writes, which itself may read. */
+  /** Whether anybody has read rows since the latest batch of writes. What a write reads for itself does not count. */
   readers = false;
   private readonly memos = new Memos();
   private readonly durability: Pick<Durability, 'durable' | 'pins'>;
@@ -82,13 +82,18 @@ export class Driver {
   /** Runs a program that may write; throws it as `Unfinished` where it takes long, and others can read meanwhile. */
   drivePiece<T>(program: Program<T>, from: IteratorResult<Call, T> = program.next()): T {
     const until = this.durability.pins ? performance.now() + PIECE_MS : Number.POSITIVE_INFINITY;
+    const { readers } = this;
     let step = from;
-    for (let calls = 1; !step.done; calls++) {
-      const pauses = step.value === PAUSE || calls % CALLS_PER_LOOK === 0;
-      step = this.answer(program, step.value);
-      if (pauses && !step.done && performance.now() > until) throw new Unfinished(program, step);
+    try {
+      for (let calls = 1; !step.done; calls++) {
+        const pauses = step.value === PAUSE || calls % CALLS_PER_LOOK === 0;
+        step = this.answer(program, step.value);
+        if (pauses && !step.done && performance.now() > until) throw new Unfinished(program, step);
+      }
+      return step.value;
+    } finally {
+      this.readers = readers;
     }
-    return step.value;
   }
 
   /** Runs the rest of a program, and lets the event loop go on before each piece, for as long as its change is waited for. */
