@@ -1,14 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { type Compiled, compile } from '../src/compiler/compile.ts';
-import type { Finding } from '../src/compiler/syntax/diagnostic.ts';
+import type { Finding } from '../src/syntax/diagnostic.ts';
 import {
   type Blocks,
   type ListedStep,
   readMarkdown,
   type Section,
   type Text,
-} from '../src/compiler/syntax/markdown.ts';
-import { LineIndex, type Span } from '../src/compiler/syntax/span.ts';
+} from '../src/syntax/markdown.ts';
+import { LineIndex, type Span } from '../src/syntax/span.ts';
 
 /** The text of a document in `examples/`, or of one that the reference quotes. */
 export function example(name: string): string {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compile } from '../src/compiler/compile.ts';
-import { readMarkdown } from '../src/compiler/syntax/markdown.ts';
+import { readMarkdown } from '../src/syntax/markdown.ts';
 import { documents, sections } from './fixtures.ts';
 import { share } from './share.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Compiled, compile } from '../src/compiler/compile.ts';
-import type { Mark } from '../src/compiler/syntax/phrase.ts';
+import type { Mark } from '../src/syntax/phrase.ts';
 import { contract, documents, placeOf } from './fixtures.ts';
 import { share } from './share.ts';
 

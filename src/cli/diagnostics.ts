@@ -12,8 +12,8 @@ import { ITEMS, writing } from '../compiler/read/items.ts';
 import { resourcesDiagnostics } from '../compiler/resources/messages.ts';
 import { statesDiagnostics } from '../compiler/states/messages.ts';
 import { storeDiagnostics } from '../compiler/storage/messages.ts';
-import { diagnosticCode, type Entry, type Severity, textOf } from '../compiler/syntax/diagnostic.ts';
-import { language } from '../compiler/syntax/language.ts';
+import { diagnosticCode, type Entry, type Severity, textOf } from '../syntax/diagnostic.ts';
+import { language } from '../syntax/messages.ts';
 import { versioningDiagnostics } from '../compiler/versioning/messages.ts';
 import { PARTS, type PartName } from '../plan/parts.ts';
 

@@ -1,5 +1,9 @@
 import type { PartName } from '../plan/parts.ts';
 import type { Plan } from '../plan/step.ts';
+import type { Finding, Standing } from '../syntax/diagnostic.ts';
+import { type Blocks, readMarkdown } from '../syntax/markdown.ts';
+import type { Mark, Notes } from '../syntax/phrase.ts';
+import { LineIndex, type Span } from '../syntax/span.ts';
 import { checkAuthentication } from './authentication/check.ts';
 import { Resolved } from './document/resolve.ts';
 import { checkEndpoints } from './endpoints/check.ts';
@@ -19,10 +23,6 @@ import type { Model } from './statements/model.ts';
 import type { Resource } from './statements/resources.ts';
 import { checkStates } from './states/check.ts';
 import { checkFits, type Places } from './storage/fits.ts';
-import type { Finding, Standing } from './syntax/diagnostic.ts';
-import { type Blocks, readMarkdown } from './syntax/markdown.ts';
-import type { Mark, Notes } from './syntax/phrase.ts';
-import { LineIndex, type Span } from './syntax/span.ts';
 import { checkVersioning } from './versioning/check.ts';
 
 /** Each part's rules. Endpoints come before authentication and errors, which ask what the endpoints use. */

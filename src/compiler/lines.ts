@@ -1,4 +1,5 @@
 import { type Lines, lineKey } from '../plan/lines.ts';
+import type { Span } from '../syntax/span.ts';
 import { originsOf } from './authentication/check-origins.ts';
 import type { Effective } from './document/effective.ts';
 import { limitAt } from './document/effective-limits.ts';
@@ -8,7 +9,6 @@ import { preconditionsAt } from './endpoints/check/preconditions.ts';
 import type { Errors } from './statements/errors.ts';
 import type { Resource } from './statements/resources.ts';
 import type { Machine } from './statements/states.ts';
-import type { Span } from './syntax/span.ts';
 
 /** A key of `Lines`, and the place of the statement that it is about; null where the document does not state it. */
 type Fact = readonly [key: string, place: Span | null | undefined];

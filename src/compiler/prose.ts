@@ -1,6 +1,6 @@
 import type { Prose } from '../plan/prose.ts';
+import type { Span } from '../syntax/span.ts';
 import type { Resolved } from './document/resolve.ts';
-import type { Span } from './syntax/span.ts';
 
 /** What the document says to people: what the service is for, and what stands in words below resources and endpoints. */
 export function planProse(r: Resolved, settled: ReadonlySet<string>): Prose[] {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import { inProportion } from '../../test/growth.ts';
+import type { Finding } from '../syntax/diagnostic.ts';
 import { type Compiled, compile } from './compile.ts';
 import { renderFinding, renderSummary } from './render.ts';
-import type { Finding } from './syntax/diagnostic.ts';
 
 /** A finding at the first `[…]` in a text, whose brackets are taken out. */
 function at(marked: string, more: Partial<Finding> = {}): { compiled: Compiled; finding: Finding } {

@@ -1,9 +1,9 @@
 import { styleText } from 'node:util';
+import type { Finding, Severity } from '../syntax/diagnostic.ts';
+import type { LineIndex, Span } from '../syntax/span.ts';
 import { counted } from '../text/counted.ts';
 import { oneLine, visible } from '../text/visible.ts';
 import type { Compiled } from './compile.ts';
-import type { Finding, Severity } from './syntax/diagnostic.ts';
-import type { LineIndex, Span } from './syntax/span.ts';
 
 /** Columns of a code frame's text. With the line's number before it, this stays within common terminals. */
 const FRAME = 100;

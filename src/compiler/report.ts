@@ -1,7 +1,7 @@
 import type { PartName } from '../plan/parts.ts';
 import { PARTS } from '../plan/parts.ts';
+import type { Finding, Severity } from '../syntax/diagnostic.ts';
 import type { Compiled } from './compile.ts';
-import type { Finding, Severity } from './syntax/diagnostic.ts';
 
 /** Where a finding stands: from 1, in UTF-16 code units, the end exclusive. All null when no line says it. */
 export interface Place {

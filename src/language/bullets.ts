@@ -1,4 +1,6 @@
 import type { Forms } from './columns.ts';
+import { ATTEMPTS, HEARS, STREAM, WEBHOOK } from './events.ts';
+import { formsOf } from './statement.ts';
 
 /**
  * The bullets of the language by what they stand under, each with how it is written: values that are understood, of
@@ -34,8 +36,6 @@ const ORIGINS = [
   'any, without credentials, preflight kept 1 day, showing headers ETag, Link',
   '`https://app.example.com`, with credentials, preflight not kept, showing no headers',
 ] as const;
-
-const ATTEMPTS = ['1', '3, after 5 seconds, 5 minutes'] as const;
 
 export const BULLETS = {
   purpose: {
@@ -88,7 +88,7 @@ export const BULLETS = {
     File: ['`handlers/price.ts`'],
     'Fails with': ['no_price, too_late', 'none'],
     Within: ['2 seconds', '100 milliseconds'],
-    Attempts: ATTEMPTS,
+    Attempts: ATTEMPTS.samples,
   },
   authentication: {
     Scheme: ['none'],
@@ -114,32 +114,8 @@ export const BULLETS = {
     'Clock skew': ['none', '30 seconds'],
   },
   events: { Events: ['none'] },
-  webhook: {
-    Receivers: [
-      'registered by the operator, each for chosen events',
-      'the rows of Hook, at url, for events, signed with secret',
-    ],
-    'Hears of ': ['everything', '`customer == receiver.owner`'],
-    Signature: ['Standard Webhooks'],
-    'Time-out': ['10 seconds'],
-    Attempts: ATTEMPTS,
-    Order: ['none', 'per Order'],
-    Delivery: ['at least once'],
-    Kept: ['30 days after delivery', 'forever'],
-  },
-  stream: {
-    Format: ['server-sent events (WHATWG HTML)'],
-    Data: ['the payload', 'type, timestamp, data'],
-    Resumption: ['none', 'Last-Event-ID, for 24 hours, else events_gone'],
-    Retry: ['none', 'after 3 seconds'],
-    Heartbeat: ['none', 'every 15 seconds'],
-    'Slow readers': ['cut off after 30 seconds'],
-    'At once': [
-      'any number',
-      '5 for each caller, 20 for each address without a caller, else too_many_streams',
-      '5 for each caller, else too_many_streams',
-    ],
-  },
+  webhook: { ...formsOf(WEBHOOK), 'Hears of ': HEARS.samples },
+  stream: formsOf(STREAM),
   errors: {
     Payload: [
       'RFC 9457',

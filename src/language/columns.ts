@@ -1,3 +1,5 @@
+import { PAYLOAD, TRIGGER } from './events.ts';
+
 /**
  * The columns of the language's tables, each with how a cell of it is written: cells that are understood, of which one at
  * least has every part that such a cell can have. The first column says what a row is about.
@@ -78,14 +80,8 @@ export const TABLES = {
   scope: { Scope: ['orders:read'], 'Lets the caller': [] },
   event: {
     Event: ['order.placed'],
-    When: [
-      'an Order is created',
-      'an Order is removed',
-      'an Order is changed in quantity, note',
-      'an Order moves by place, cancel',
-      'a Booking is at `starts` while `status == "confirmed"`',
-    ],
-    Payload: ['Order', 'Order as Short'],
+    When: TRIGGER.samples,
+    Payload: PAYLOAD.samples,
     'Notified by': ['webhook, stream'],
   },
   error: {

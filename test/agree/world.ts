@@ -5,9 +5,9 @@ import { checkExpression, type Scope } from '../../src/compiler/expression/check
 import { parseExpression } from '../../src/compiler/expression/parse.ts';
 import { readModel } from '../../src/compiler/read/read.ts';
 import { checkResources } from '../../src/compiler/resources/check.ts';
-import type { Finding } from '../../src/compiler/syntax/diagnostic.ts';
-import { readMarkdown } from '../../src/compiler/syntax/markdown.ts';
-import { codeToken } from '../../src/compiler/syntax/tokens.ts';
+import type { Finding } from '../../src/syntax/diagnostic.ts';
+import { readMarkdown } from '../../src/syntax/markdown.ts';
+import { codeToken } from '../../src/syntax/tokens.ts';
 import type { Expr } from '../../src/expression/tree/expression.ts';
 import * as t from '../../src/expression/tree/types.ts';
 import { sortedMap } from '../../src/expression/values/json.ts';

@@ -1,8 +1,8 @@
 import { type Compiled, compile } from '../../src/compiler/compile.ts';
 import { sectionsIn } from '../../src/compiler/read/units.ts';
-import type { Finding } from '../../src/compiler/syntax/diagnostic.ts';
-import { type ListedStep, readMarkdown, type Text } from '../../src/compiler/syntax/markdown.ts';
-import type { Mark } from '../../src/compiler/syntax/phrase.ts';
+import type { Finding } from '../../src/syntax/diagnostic.ts';
+import { type ListedStep, readMarkdown, type Text } from '../../src/syntax/markdown.ts';
+import type { Mark } from '../../src/syntax/phrase.ts';
 
 /** A statement that ends after one of its tokens, and what stood behind it in the document. */
 export interface Cut {

@@ -1,4 +1,4 @@
-import { type ListedStep, readMarkdown, type Section, type Text } from '../../../src/compiler/syntax/markdown.ts';
+import { type ListedStep, readMarkdown, type Section, type Text } from '../../../src/syntax/markdown.ts';
 
 /** A stretch of a document that states something, and what it belongs to. */
 export interface Place extends Text {

@@ -1,5 +1,5 @@
-import { type ListedStep, readMarkdown } from '../../../src/compiler/syntax/markdown.ts';
-import { LineIndex } from '../../../src/compiler/syntax/span.ts';
+import { type ListedStep, readMarkdown } from '../../../src/syntax/markdown.ts';
+import { LineIndex } from '../../../src/syntax/span.ts';
 import { sections } from '../../../test/fixtures.ts';
 import { type Choice, type Edit, each, edit } from './edit.ts';
 import type { Place } from './places.ts';

@@ -1,13 +1,13 @@
 import { type Expr, some } from '../../expression/tree/expression.ts';
 import { callerCondition } from '../../plan/caller-condition.ts';
+import { bullet } from '../../syntax/diagnostic.ts';
+import type { Token } from '../../syntax/tokens.ts';
 import { listed } from '../../text/suggest.ts';
 import { callerAnywhere } from '../document/access.ts';
 import { neverHolds } from '../document/conditions.ts';
 import type { Resolved } from '../document/resolve.ts';
 import type { Scheme } from '../statements/authentication.ts';
 import type { Resource } from '../statements/resources.ts';
-import { bullet } from '../syntax/diagnostic.ts';
-import type { Token } from '../syntax/tokens.ts';
 import { authenticationDiagnostics as d } from './messages.ts';
 
 /**

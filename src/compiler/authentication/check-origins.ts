@@ -1,9 +1,9 @@
+import { language } from '../../syntax/messages.ts';
+import type { Located } from '../../syntax/names.ts';
 import { isPaged, pagesOf } from '../document/pages.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { statesNoCallers } from '../endpoints/check/settings.ts';
 import type { Authentication, Origins } from '../statements/authentication.ts';
-import { language } from '../syntax/language.ts';
-import type { Located } from '../syntax/read.ts';
 import { authenticationDiagnostics as d } from './messages.ts';
 
 /** What the document says of other origins, for all its schemes. */

@@ -1,9 +1,9 @@
+import { bullet, type Written } from '../../syntax/diagnostic.ts';
+import type { Located } from '../../syntax/names.ts';
+import type { Span } from '../../syntax/span.ts';
 import type { Resolved } from '../document/resolve.ts';
 import type { Scheme, Tokens } from '../statements/authentication.ts';
 import { type Resource, uniqueKeys } from '../statements/resources.ts';
-import { bullet, type Written } from '../syntax/diagnostic.ts';
-import type { Located } from '../syntax/read.ts';
-import type { Span } from '../syntax/span.ts';
 import { authenticationDiagnostics as d } from './messages.ts';
 
 /** What each statement on tokens is called, and one to paste. */

@@ -1,9 +1,9 @@
 import type { SchemePlan } from '../../plan/callers.ts';
+import { bullet, type Written } from '../../syntax/diagnostic.ts';
 import { openEndpoints } from '../document/access.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { listNames } from '../endpoints/check/settings.ts';
 import type { Scheme } from '../statements/authentication.ts';
-import { bullet, type Written } from '../syntax/diagnostic.ts';
 import { checkCallers } from './check-callers.ts';
 import { checkOrigins } from './check-origins.ts';
 import { checkTokens } from './check-tokens.ts';

@@ -1,4 +1,4 @@
-import { bullet, graded } from '../syntax/diagnostic.ts';
+import { bullet, graded } from '../../syntax/diagnostic.ts';
 
 /** The findings that are neither wrong nor merely unsaid. */
 const STANDINGS = { idle: ['neverIssued', 'unacceptedUnused', 'scopeUnused'] } as const;

@@ -1,7 +1,7 @@
+import { refuseRepeats } from '../../syntax/names.ts';
+import type { Phrase } from '../../syntax/phrase.ts';
+import { takeDuration } from '../../syntax/units.ts';
 import type { Origins } from '../statements/authentication.ts';
-import type { Phrase } from '../syntax/phrase.ts';
-import { refuseRepeats } from '../syntax/read.ts';
-import { takeDuration } from '../syntax/units.ts';
 import { authenticationDiagnostics as d } from './messages.ts';
 
 /** The headers of answers that scripts may be shown; those that Fetch shows them anyway are not among them. */

@@ -1,24 +1,15 @@
 import { TABLES } from '../../language/columns.ts';
+import { isBlank, readBullets, readTable } from '../../language/read.ts';
+import { FIELD_NAME, isFieldName } from '../../syntax/field-name.ts';
+import type { Section } from '../../syntax/markdown.ts';
+import { language } from '../../syntax/messages.ts';
+import { located, type Name, readName, refuse, refuseRepeats, takeName } from '../../syntax/names.ts';
+import type { Notes, Phrase } from '../../syntax/phrase.ts';
+import type { Token } from '../../syntax/tokens.ts';
 import { keysOf } from '../../text/keys.ts';
 import { nearest } from '../../text/suggest.ts';
 import { READ_ALREADY } from '../document/header-fields.ts';
 import type { Credentials, Scheme, SchemeHeader, Scope } from '../statements/authentication.ts';
-import { FIELD_NAME, isFieldName } from '../syntax/field-name.ts';
-import { language } from '../syntax/language.ts';
-import type { Section } from '../syntax/markdown.ts';
-import type { Notes, Phrase } from '../syntax/phrase.ts';
-import {
-  isBlank,
-  located,
-  type Name,
-  readBullets,
-  readName,
-  readTable,
-  refuse,
-  refuseRepeats,
-  takeName,
-} from '../syntax/read.ts';
-import type { Token } from '../syntax/tokens.ts';
 import { authenticationDiagnostics as d } from './messages.ts';
 import { readOrigins } from './origins.ts';
 import { NO_TOKENS, readScopesIn, readText, tokenBullets } from './read-tokens.ts';

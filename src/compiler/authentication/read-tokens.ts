@@ -1,8 +1,9 @@
+import type { ReadBullet } from '../../language/read.ts';
 import { ALGORITHMS } from '../../plan/algorithms.ts';
+import { located } from '../../syntax/names.ts';
+import type { Phrase } from '../../syntax/phrase.ts';
+import { takeDuration } from '../../syntax/units.ts';
 import type { Tokens } from '../statements/authentication.ts';
-import type { Phrase } from '../syntax/phrase.ts';
-import { located, type ReadBullet } from '../syntax/read.ts';
-import { takeDuration } from '../syntax/units.ts';
 import { authenticationDiagnostics as d } from './messages.ts';
 
 type Draft = { -readonly [K in keyof Tokens]: Tokens[K] };

@@ -1,7 +1,8 @@
+import { readBullets } from '../../language/read.ts';
+import type { Bullet, Section } from '../../syntax/markdown.ts';
+import { located, refuse, refuseRepeats } from '../../syntax/names.ts';
+import type { Notes } from '../../syntax/phrase.ts';
 import type { Authentication } from '../statements/authentication.ts';
-import type { Bullet, Section } from '../syntax/markdown.ts';
-import type { Notes } from '../syntax/phrase.ts';
-import { located, readBullets, refuse, refuseRepeats } from '../syntax/read.ts';
 import { authenticationDiagnostics as d } from './messages.ts';
 import { readOrigins } from './origins.ts';
 import { readScheme } from './read-scheme.ts';

@@ -3,6 +3,8 @@ import { isPattern, matches } from '../../expression/library/patterns.ts';
 import { type Expr, show } from '../../expression/tree/expression.ts';
 import { BOOLEAN, type Type } from '../../expression/tree/types.ts';
 import { codePoints } from '../../expression/values/text.ts';
+import type { Located } from '../../syntax/names.ts';
+import type { Token } from '../../syntax/tokens.ts';
 import { listed } from '../../text/suggest.ts';
 import { expressionDiagnostics as d } from '../expression/messages.ts';
 import { nonNullTexts } from '../expression/null-tests.ts';
@@ -12,8 +14,6 @@ import type { Scope } from '../expression/scope.ts';
 import type { ExprPlaces } from '../expression/typing.ts';
 import type { Parameter } from '../statements/endpoints.ts';
 import type { Allowed, Field } from '../statements/resources.ts';
-import type { Located } from '../syntax/read.ts';
-import type { Token } from '../syntax/tokens.ts';
 import type { Resolved } from './resolve.ts';
 
 /** What the document says of a value that an expression reads. */

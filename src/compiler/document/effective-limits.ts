@@ -1,7 +1,7 @@
 import type { WholeListPlan } from '../../plan/step.ts';
+import type { Located } from '../../syntax/names.ts';
 import type { LimitName, OwnLimit, Rate, Target } from '../statements/limits.ts';
 import type { Model } from '../statements/model.ts';
-import type { Located } from '../syntax/read.ts';
 import type { Effective } from './effective.ts';
 import type { Resolved } from './resolve.ts';
 

@@ -1,4 +1,4 @@
-import { bullet, catalogue } from '../syntax/diagnostic.ts';
+import { bullet, catalogue } from '../../syntax/diagnostic.ts';
 
 /** What an item asks, as somebody who plans a service would ask it. By the name of the item and its part. */
 const ITEM_QUESTIONS: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import type { Pages } from '../../plan/limits.ts';
-import type { Located } from '../syntax/read.ts';
+import type { Located } from '../../syntax/names.ts';
 import type { Effective } from './effective.ts';
 import type { Resolved } from './resolve.ts';
 

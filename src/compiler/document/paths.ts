@@ -1,5 +1,5 @@
+import type { Name } from '../../syntax/names.ts';
 import type { Endpoint } from '../statements/endpoints.ts';
-import type { Name } from '../syntax/read.ts';
 
 /** A segment of a path; `named` for a parameter, whose text is the name in its braces. */
 interface Segment extends Name {

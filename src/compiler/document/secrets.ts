@@ -1,9 +1,9 @@
 import { type Expr, parts, some } from '../../expression/tree/expression.ts';
 import type { Type } from '../../expression/tree/types.ts';
+import type { Finding } from '../../syntax/diagnostic.ts';
+import type { Token } from '../../syntax/tokens.ts';
 import { expressionDiagnostics as d } from '../expression/messages.ts';
 import type { Place } from '../expression/place.ts';
-import type { Finding } from '../syntax/diagnostic.ts';
-import type { Token } from '../syntax/tokens.ts';
 
 /**
  * What an expression reads and may not: a password, or a credential that a step has issued. It is asked of every

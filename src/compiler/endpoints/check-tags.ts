@@ -1,9 +1,9 @@
 import { type Expr, parts, show } from '../../expression/tree/expression.ts';
 import type { AnswerStep, EndpointPlan } from '../../plan/step.ts';
+import type { Span } from '../../syntax/span.ts';
 import type { Effective } from '../document/effective.ts';
 import type { Resolved } from '../document/resolve.ts';
 import type { Parameter } from '../statements/endpoints.ts';
-import type { Span } from '../syntax/span.ts';
 import { isConditional } from './check/conditional.ts';
 import { preconditionsAt, statedTag, taggedGet } from './check/preconditions.ts';
 import { endpointsDiagnostics as d } from './messages/endpoints.ts';

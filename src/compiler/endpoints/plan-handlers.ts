@@ -24,7 +24,7 @@ function planHandler(r: Resolved, said: Handler, follows: CheckedHandler | undef
     gives: settledList(handler.gives.map((field) => planField(r, field))),
     fails: handler.fails.value.map((name) => name.text),
     within: handler.within.value,
-    delays: handler.delays?.value ?? [],
+    delays: handler.attempts?.value.delays ?? [],
     ...follows,
   });
 }

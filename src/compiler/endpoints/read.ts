@@ -1,5 +1,12 @@
 import type { BulletKey } from '../../language/bullets.ts';
 import { TABLES } from '../../language/columns.ts';
+import { type ReadBullet, readBullets, readTable } from '../../language/read.ts';
+import { isFieldName } from '../../syntax/field-name.ts';
+import type { Section } from '../../syntax/markdown.ts';
+import { language } from '../../syntax/messages.ts';
+import { type Located, located, type Name, refuse, refuseRepeats, takeName } from '../../syntax/names.ts';
+import { type Notes, Phrase } from '../../syntax/phrase.ts';
+import { takeDuration } from '../../syntax/units.ts';
 import { nearest } from '../../text/suggest.ts';
 import { readPages } from '../limits/read-pages.ts';
 import type { Handler } from '../statements/endpoints.ts';
@@ -15,22 +22,6 @@ import {
   type SortKey,
   type Under,
 } from '../statements/endpoints.ts';
-import { isFieldName } from '../syntax/field-name.ts';
-import { language } from '../syntax/language.ts';
-import type { Section } from '../syntax/markdown.ts';
-import { type Notes, Phrase } from '../syntax/phrase.ts';
-import {
-  type Located,
-  located,
-  type Name,
-  type ReadBullet,
-  readBullets,
-  readTable,
-  refuse,
-  refuseRepeats,
-  takeName,
-} from '../syntax/read.ts';
-import { takeDuration } from '../syntax/units.ts';
 import { readHandler } from './handlers/read.ts';
 import { endpointsDiagnostics as d } from './messages/endpoints.ts';
 import { readAccess } from './read/access.ts';

@@ -1,6 +1,9 @@
 import type { Expr } from '../../expression/tree/expression.ts';
 import * as t from '../../expression/tree/types.ts';
 import { COMMON_1, type Condition, FAULT, type Outcome, TEXT } from '../../plan/conditions.ts';
+import { type Name, refuseNested } from '../../syntax/names.ts';
+import type { Span } from '../../syntax/span.ts';
+import type { Token } from '../../syntax/tokens.ts';
 import { ownMember } from '../../text/own-member.ts';
 import type { Resolved } from '../document/resolve.ts';
 import {
@@ -12,9 +15,6 @@ import {
   type PayloadMember,
   type PayloadTable,
 } from '../statements/errors.ts';
-import { type Name, refuseNested } from '../syntax/read.ts';
-import type { Span } from '../syntax/span.ts';
-import type { Token } from '../syntax/tokens.ts';
 import { errorsDiagnostics as d } from './messages.ts';
 
 /** Checks the payload tables: each used, without circles, and every member of the type that it states. */

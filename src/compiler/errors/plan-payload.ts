@@ -1,9 +1,9 @@
 import type { ErrorMemberPlan, ErrorPayloadPlan, ErrorValuePlan, ManyPlan } from '../../plan/step.ts';
+import type { Token } from '../../syntax/tokens.ts';
 import { ownMember } from '../../text/own-member.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { settled, settledList, withStated } from '../document/settled.ts';
 import type { PayloadMember } from '../statements/errors.ts';
-import type { Token } from '../syntax/tokens.ts';
 
 /** How errors are told, with every table where it stands; undefined while that isn't settled. */
 export function planPayload(r: Resolved): ErrorPayloadPlan | undefined {

@@ -1,14 +1,15 @@
 import { TABLES } from '../../language/columns.ts';
+import { unreadColumn, withLesson } from '../../language/read.ts';
 import { CODE_IN_TYPE } from '../../plan/problem-type.ts';
+import type { Finding } from '../../syntax/diagnostic.ts';
+import type { Table, Text } from '../../syntax/markdown.ts';
+import { language } from '../../syntax/messages.ts';
+import { type Name, readCell, readName, takeName } from '../../syntax/names.ts';
+import { type Notes, Phrase } from '../../syntax/phrase.ts';
 import { keysOf } from '../../text/keys.ts';
 import { nearest } from '../../text/suggest.ts';
 import { isUri } from '../../validation/formats.ts';
 import type { EachValue, MemberType, MemberValue, Payload, PayloadMember, PayloadTable } from '../statements/errors.ts';
-import type { Finding } from '../syntax/diagnostic.ts';
-import { language } from '../syntax/language.ts';
-import type { Table, Text } from '../syntax/markdown.ts';
-import { type Notes, Phrase } from '../syntax/phrase.ts';
-import { type Name, readCell, readName, takeName, unreadColumn, withLesson } from '../syntax/read.ts';
 import { errorsDiagnostics as d } from './messages.ts';
 
 const PLAIN = ['string', 'integer', 'boolean'] as const;

@@ -1,26 +1,23 @@
 import { type Forms, TABLES } from '../../language/columns.ts';
+import { type Cells, isBlank, readBullets, readTable } from '../../language/read.ts';
 import { CONDITIONS } from '../../plan/conditions.ts';
+import type { Section, Table, Text } from '../../syntax/markdown.ts';
+import { language } from '../../syntax/messages.ts';
+import {
+  type Located,
+  located,
+  type Name,
+  readCell,
+  readName,
+  refuse,
+  refuseRepeats,
+  takeName,
+} from '../../syntax/names.ts';
+import { type Notes, Phrase } from '../../syntax/phrase.ts';
 import { keysOf } from '../../text/keys.ts';
 import { ownMember } from '../../text/own-member.ts';
 import { nearest } from '../../text/suggest.ts';
 import { type Blank, type Column, type ErrorRow, type Errors, memberName } from '../statements/errors.ts';
-import { language } from '../syntax/language.ts';
-import type { Section, Table, Text } from '../syntax/markdown.ts';
-import { type Notes, Phrase } from '../syntax/phrase.ts';
-import {
-  type Cells,
-  isBlank,
-  type Located,
-  located,
-  type Name,
-  readBullets,
-  readCell,
-  readName,
-  readTable,
-  refuse,
-  refuseRepeats,
-  takeName,
-} from '../syntax/read.ts';
 import { errorsDiagnostics as d } from './messages.ts';
 import { isPayloadTable, readPayload, readPayloadTable } from './read-payload.ts';
 

@@ -1,12 +1,13 @@
 import { alwaysTrue } from '../../expression/tree/always.ts';
 import { rowOf } from '../../expression/tree/types.ts';
+import type { Managed } from '../../language/events.ts';
+import { step } from '../../syntax/diagnostic.ts';
+import { language } from '../../syntax/messages.ts';
+import { refuseRepeats } from '../../syntax/names.ts';
 import { checkCondition } from '../document/conditions.ts';
 import type { Resolved } from '../document/resolve.ts';
-import type { Event, Managed, Webhook } from '../statements/events.ts';
+import type { Event, Webhook } from '../statements/events.ts';
 import type { Field, Resource } from '../statements/resources.ts';
-import { step } from '../syntax/diagnostic.ts';
-import { language } from '../syntax/language.ts';
-import { refuseRepeats } from '../syntax/read.ts';
 import { hiddenIn } from './check-payload.ts';
 import { eventsDiagnostics as d } from './messages.ts';
 

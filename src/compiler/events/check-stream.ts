@@ -1,9 +1,11 @@
+import { type AtOnce, STREAM } from '../../language/events.ts';
+import { unstated } from '../../language/statement.ts';
 import { listed } from '../../text/suggest.ts';
 import { hasNoCallers, opensToNobody } from '../document/access.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { listNames } from '../endpoints/check/settings.ts';
 import { everyStep, type Step } from '../statements/endpoints.ts';
-import type { AtOnce, Stream } from '../statements/events.ts';
+import type { Stream } from '../statements/events.ts';
 import { eventsDiagnostics as d } from './messages.ts';
 
 /** Checks the stream: stated where an event or an answer needs one, whole, and with an endpoint that answers with it. */
@@ -60,17 +62,7 @@ function checkAtOnce(r: Resolved, { atOnce, span }: Stream, { caller, nobody }: 
 }
 
 function checkStated(r: Resolved, stream: Stream): void {
-  const asks = {
-    format: d.report.streamFormat,
-    data: d.report.streamData,
-    resumption: d.report.resumption,
-    retry: d.report.retry,
-    heartbeat: d.report.heartbeat,
-    patience: d.report.patience,
-    atOnce: d.report.atOnce,
-  };
-  for (const [key, ask] of Object.entries(asks))
-    if (!stream[key as keyof typeof asks]) r.notes.findings.push(ask(stream.span));
+  for (const code of unstated(STREAM, stream)) r.notes.findings.push(d.report[code](stream.span));
   const resumption = stream.resumption?.value;
   const atOnce = stream.atOnce?.value;
   if (resumption && resumption !== 'none') {

@@ -1,12 +1,15 @@
 import { alwaysTrue } from '../../expression/tree/always.ts';
 import { nullable, TIMESTAMP } from '../../expression/tree/types.ts';
+import { type Happening, WEBHOOK } from '../../language/events.ts';
+import { unstated } from '../../language/statement.ts';
 import type { EventPlan, StreamPlan, WebhookPlan } from '../../plan/step.ts';
+import { refuseLookalikes, refuseRepeats } from '../../syntax/names.ts';
 import { listed } from '../../text/suggest.ts';
 import { checkCondition } from '../document/conditions.ts';
 import type { Resolved } from '../document/resolve.ts';
-import type { Event, Happening, Webhook } from '../statements/events.ts';
+import type { Event, Webhook } from '../statements/events.ts';
 import type { Field, Resource } from '../statements/resources.ts';
-import { refuseLookalikes, refuseRepeats } from '../syntax/read.ts';
+import { checkAttempts } from './check-attempts.ts';
 import { checkPayload } from './check-payload.ts';
 import { checkReceivers } from './check-receivers.ts';
 import { checkStream } from './check-stream.ts';
@@ -99,8 +102,8 @@ function neverChanges(field: Field): boolean {
 
 function checkWebhook(r: Resolved, webhook: Webhook): void {
   checkReceivers(r, webhook);
-  for (const key of ['receivers', 'signature', 'timeout', 'delays', 'order', 'delivery', 'kept'] as const)
-    if (!webhook[key]) r.notes.findings.push(d.report[key](webhook.span));
+  checkAttempts(webhook.attempts, r.notes.findings);
+  for (const code of unstated(WEBHOOK, webhook)) r.notes.findings.push(d.report[code](webhook.span));
   if (!webhook.order || webhook.order.value === 'none') return;
   const resource = r.resource(webhook.order.value);
   const about = new Set(r.model.events.list.flatMap((event) => event.when?.resource.text ?? []));

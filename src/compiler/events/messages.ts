@@ -1,5 +1,7 @@
 import { bulletLesson } from '../../language/bullets.ts';
-import { blankCell, bullet, graded, question, step } from '../syntax/diagnostic.ts';
+import { STREAM, WEBHOOK } from '../../language/events.ts';
+import { questionsOf } from '../../language/statement.ts';
+import { blankCell, bullet, graded, step } from '../../syntax/diagnostic.ts';
 
 /** The findings that are neither wrong nor merely unsaid. */
 const STANDINGS = {
@@ -72,11 +74,8 @@ export const eventsDiagnostics = graded('events', STANDINGS, {
     what: () => 'No event is notified by webhook. Remove `### Webhook`, or name webhook under “Notified by”.',
     why: 'A statement without effect hides a mistake.',
   },
-  receivers: question(
-    'Who registers the addresses that webhooks are sent to: the operator, or callers, as rows?',
-    'Ninefold has no defaults.',
-    bullet('Receivers', 'registered by the operator, each for chosen events'),
-  ),
+  ...questionsOf(WEBHOOK),
+  ...questionsOf(STREAM),
   hears: {
     severity: 'question',
     what: (p) => `Callers register receivers. Of which ${p.resource} rows does a receiver get events?`,
@@ -130,26 +129,6 @@ export const eventsDiagnostics = graded('events', STANDINGS, {
     what: () => '“in the current version” has no effect: the document has no versions. Remove it.',
     why: 'A statement without effect hides a mistake.',
   },
-  signature: question(
-    'How does a receiver verify that a webhook comes from this service?',
-    'Ninefold has no defaults.',
-    bullet('Signature', 'Standard Webhooks'),
-  ),
-  timeout: question(
-    'After which time does the service give up an attempt whose receiver does not answer?',
-    'Ninefold has no defaults.',
-    bullet('Time-out', '15 seconds'),
-  ),
-  delays: question(
-    'A receiver fails. How often does the service try again, and after which delays?',
-    'Ninefold has no defaults.',
-    bullet('Attempts', '3, after 5 seconds, 5 minutes'),
-  ),
-  order: question(
-    'Does a receiver get the events of one row in their order, or in any order?',
-    'In order, an event that fails delays the later events of its row. Write “none” for any order.',
-    bullet('Order', 'per Order'),
-  ),
   orderResource: {
     severity: 'error',
     what: (p) =>
@@ -192,41 +171,6 @@ export const eventsDiagnostics = graded('events', STANDINGS, {
       `${p.event} is not sent by stream. Name stream under its “Notified by”, or remove it from this Answer. ${p.names ? `The events that are sent by stream: ${p.names}.` : 'No event is sent by stream.'}`,
     why: 'The column “Notified by” says which events a stream can hold.',
   },
-  streamFormat: question(
-    'In which format is the stream?',
-    'The only format is server-sent events.',
-    bullet('Format', 'server-sent events (WHATWG HTML)'),
-  ),
-  streamData: question(
-    'What is the data of a message: the payload alone, or an object with type, timestamp and data?',
-    'A reader parses the data.',
-    bullet('Data', 'the payload'),
-  ),
-  resumption: question(
-    'The connection of a reader breaks. Does it receive the events that it missed, and for how long are they stored?',
-    'Ninefold has no defaults.',
-    bullet('Resumption', 'Last-Event-ID, for 24 hours, else events_gone'),
-  ),
-  retry: question(
-    'The connection of a reader breaks. After which time should it reconnect?',
-    'Ninefold has no defaults.',
-    bullet('Retry', 'after 3 seconds'),
-  ),
-  heartbeat: question(
-    'No event happens for a while. How often does the service send a heartbeat?',
-    'Proxies close connections on which nothing is sent. Write “none” for no heartbeat.',
-    bullet('Heartbeat', 'every 15 seconds'),
-  ),
-  patience: question(
-    'A reader stops receiving. After which time does the service close its stream?',
-    'Ninefold has no defaults.',
-    bullet('Slow readers', 'cut off after 30 seconds'),
-  ),
-  atOnce: question(
-    'How many streams may one caller have open at once?',
-    'Each stream holds a connection. Write a number, or “any number”.',
-    bullet('At once', '5 for each caller, else too_many_streams'),
-  ),
   atOnceUncalled: {
     severity: 'error',
     what: () =>
@@ -253,14 +197,4 @@ export const eventsDiagnostics = graded('events', STANDINGS, {
     why: 'A refusal has a code of the table of errors. The bullet ends with “, else” and the code.',
     write: (p) => `, else ${p.code}`,
   },
-  delivery: question(
-    'May a receiver get the same event twice?',
-    'After a failed attempt, the service does not know whether the receiver has the event, so it repeats the attempt.',
-    bullet('Delivery', 'at least once'),
-  ),
-  kept: question(
-    'How long does the service store an event after its last delivery?',
-    'Stored events need more disk space each day; the operator can replay them. Write “forever” to keep all events.',
-    bullet('Kept', '30 days after delivery'),
-  ),
 });

@@ -1,8 +1,9 @@
+import type { AtOnce } from '../../language/events.ts';
 import type { EventPlan, ReceiversPlan, StreamPlan, WebhookPlan } from '../../plan/step.ts';
 import { addTo } from '../../text/groups.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { settled, settledList, withStated } from '../document/settled.ts';
-import type { AtOnce, Event, Stream, Webhook } from '../statements/events.ts';
+import type { Event, Stream, Webhook } from '../statements/events.ts';
 
 /** The events about the rows of each resource; undefined while one isn't settled. */
 export function planEvents(r: Resolved): ReadonlyMap<string, readonly EventPlan[]> | undefined {
@@ -32,7 +33,7 @@ function planEvent(r: Resolved, said: Event): { resource: string; event: EventPl
 
 /** How webhooks are delivered; undefined while that isn't settled. */
 export function planWebhook(r: Resolved, said: Webhook): WebhookPlan | undefined {
-  const webhook = withStated(said, 'receivers', 'order', 'timeout', 'delays', 'kept');
+  const webhook = withStated(said, 'receivers', 'order', 'timeout', 'attempts', 'kept');
   if (!webhook) return undefined;
   const receivers = planReceivers(r, webhook.receivers.value, webhook.hears);
   const order = webhook.order.value;
@@ -41,7 +42,7 @@ export function planWebhook(r: Resolved, said: Webhook): WebhookPlan | undefined
     receivers,
     timeout: webhook.timeout.value,
     kept: kept === 'forever' ? null : kept,
-    delays: webhook.delays.value,
+    delays: webhook.attempts.value.delays ?? [],
     order: order === 'none' ? null : order.text,
   });
 }

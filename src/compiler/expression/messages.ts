@@ -1,4 +1,4 @@
-import { graded, step } from '../syntax/diagnostic.ts';
+import { graded, step } from '../../syntax/diagnostic.ts';
 
 /** What is missing where these names have no members: what a document would declare. */
 const EMPTY: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import { type ASTNode, type ParseError, parse } from '@marcbachmann/cel-js';
-import type { Finding } from '../syntax/diagnostic.ts';
-import type { Span } from '../syntax/span.ts';
-import type { Token } from '../syntax/tokens.ts';
+import type { Finding } from '../../syntax/diagnostic.ts';
+import type { Span } from '../../syntax/span.ts';
+import type { Token } from '../../syntax/tokens.ts';
 import { expressionDiagnostics as d } from './messages.ts';
 import { operatorElsewhere, phraseElsewhere } from './synonyms.ts';
 import { syntaxReason } from './syntax-reasons.ts';

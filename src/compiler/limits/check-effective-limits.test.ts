@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { changed, example } from '../../../test/fixtures.ts';
+import { readMarkdown } from '../../syntax/markdown.ts';
 import { Resolved } from '../document/resolve.ts';
 import { reachable } from '../errors/reach.ts';
 import { readModel } from '../read/read.ts';
-import { readMarkdown } from '../syntax/markdown.ts';
 import { checkInForce } from './check-effective-limits.ts';
 
 /** How often all limits are gone through to find those in force, in a document that repeats one of them so often. */

@@ -1,3 +1,4 @@
+import { row, type Written } from '../../syntax/diagnostic.ts';
 import { hasNoCallers, openEndpoints } from '../document/access.ts';
 import { type Effective, takesBody } from '../document/effective.ts';
 import { generalLimit, limitAt, namedBy, namesSomeOf } from '../document/effective-limits.ts';
@@ -5,7 +6,6 @@ import { isPaged, listsAll } from '../document/pages.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { listNames } from '../endpoints/check/settings.ts';
 import type { LimitName, Rate, Target } from '../statements/limits.ts';
-import { row, type Written } from '../syntax/diagnostic.ts';
 import { limitsDiagnostics as d } from './messages.ts';
 
 const LIMITS: ReadonlyArray<readonly [LimitName, (one: Effective) => boolean, Written]> = [

@@ -1,9 +1,9 @@
 import type { PageKind, Pages } from '../../plan/limits.ts';
+import type { Located } from '../../syntax/names.ts';
 import type { Effective } from '../document/effective.ts';
 import { isPaged, pagesOf } from '../document/pages.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { identityOf } from '../document/resolve.ts';
-import type { Located } from '../syntax/read.ts';
 import { limitsDiagnostics as d } from './messages.ts';
 
 /** Checks the form of pages: stated for every list in pages, once, and such that every page can be reached. */

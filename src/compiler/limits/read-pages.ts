@@ -1,7 +1,7 @@
 import type { PageKind, Pages, PageValue, Relation } from '../../plan/limits.ts';
+import { type Name, refuseNested, refuseRepeats, takeName } from '../../syntax/names.ts';
+import type { Notes, Phrase } from '../../syntax/phrase.ts';
 import { nearest } from '../../text/suggest.ts';
-import type { Notes, Phrase } from '../syntax/phrase.ts';
-import { type Name, refuseNested, refuseRepeats, takeName } from '../syntax/read.ts';
 import { limitsDiagnostics as d } from './messages.ts';
 
 /** What a page can tell of itself, by how pages are asked for. */

@@ -1,24 +1,16 @@
 import { LIMITS, TABLES } from '../../language/columns.ts';
+import { LIMIT_NAMES } from '../../language/keys.ts';
+import { type Cells, checkRowsAsProse, isBlank, readBullets, readTable, withLesson } from '../../language/read.ts';
 import type { PageSize } from '../../plan/limits.ts';
+import type { Section } from '../../syntax/markdown.ts';
+import { language } from '../../syntax/messages.ts';
+import { located, refuse } from '../../syntax/names.ts';
+import { type Notes, Phrase } from '../../syntax/phrase.ts';
+import type { Span } from '../../syntax/span.ts';
+import { takeDuration, takeSize, takeUnit } from '../../syntax/units.ts';
 import { keysOf } from '../../text/keys.ts';
 import { unitOf } from '../../text/units.ts';
 import type { LimitName, Limits, OwnLimit, Rate, Target, Uncounted, WholeList } from '../statements/limits.ts';
-import { LIMIT_NAMES } from '../syntax/bullet-keys.ts';
-import { language } from '../syntax/language.ts';
-import type { Section } from '../syntax/markdown.ts';
-import { type Notes, Phrase } from '../syntax/phrase.ts';
-import {
-  type Cells,
-  checkRowsAsProse,
-  isBlank,
-  located,
-  readBullets,
-  readTable,
-  refuse,
-  withLesson,
-} from '../syntax/read.ts';
-import type { Span } from '../syntax/span.ts';
-import { takeDuration, takeSize, takeUnit } from '../syntax/units.ts';
 import { limitsDiagnostics as d } from './messages.ts';
 import { readPages } from './read-pages.ts';
 

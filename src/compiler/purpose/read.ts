@@ -1,9 +1,10 @@
+import { readBullets } from '../../language/read.ts';
+import type { Section } from '../../syntax/markdown.ts';
+import { located, refuse } from '../../syntax/names.ts';
+import type { Notes } from '../../syntax/phrase.ts';
 import { baseUrl } from '../../text/address.ts';
 import { itemDiagnostics as d } from '../document/messages.ts';
 import type { Purpose } from '../statements/purpose.ts';
-import type { Section } from '../syntax/markdown.ts';
-import type { Notes } from '../syntax/phrase.ts';
-import { located, readBullets, refuse } from '../syntax/read.ts';
 
 /** Reads `## What the service does`. */
 export function readPurpose(section: Section | null, notes: Notes): Purpose {

@@ -1,12 +1,12 @@
+import { homeOf } from '../../language/keys.ts';
 import type { ItemName, PartName } from '../../plan/parts.ts';
+import type { Finding } from '../../syntax/diagnostic.ts';
+import type { Section, Text } from '../../syntax/markdown.ts';
+import { language } from '../../syntax/messages.ts';
+import type { Notes } from '../../syntax/phrase.ts';
+import type { Span } from '../../syntax/span.ts';
 import { nearest } from '../../text/suggest.ts';
 import type { AbsenceSentence } from '../statements/model.ts';
-import { homeOf } from '../syntax/bullet-keys.ts';
-import type { Finding } from '../syntax/diagnostic.ts';
-import { language } from '../syntax/language.ts';
-import type { Section, Text } from '../syntax/markdown.ts';
-import type { Notes } from '../syntax/phrase.ts';
-import type { Span } from '../syntax/span.ts';
 import { ITEMS } from './items.ts';
 
 /** Reads the sentences of a part, its headings included, that end in `: none.` or `: not shown.` */

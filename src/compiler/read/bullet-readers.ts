@@ -1,18 +1,17 @@
 import type { BulletPlace } from '../../language/bullets.ts';
+import { emptySection, type Section, type Text } from '../../syntax/markdown.ts';
+import type { Mark, Notes } from '../../syntax/phrase.ts';
 import { readAuthentication } from '../authentication/read.ts';
 import { readScheme } from '../authentication/read-scheme.ts';
 import { readHandler } from '../endpoints/handlers/read.ts';
 import { readEndpoints, readSettings } from '../endpoints/read.ts';
 import { readErrors } from '../errors/read.ts';
-import { readEvents, readWebhook } from '../events/read.ts';
-import { readStream } from '../events/read-stream.ts';
+import { readEvents, readStream, readWebhook } from '../events/read.ts';
 import { readLimits } from '../limits/read.ts';
 import { readPurpose } from '../purpose/read.ts';
 import { readResources } from '../resources/read.ts';
 import { readRules } from '../resources/read-rules.ts';
 import { readMachine, readStates } from '../states/read.ts';
-import { emptySection, type Section, type Text } from '../syntax/markdown.ts';
-import type { Mark, Notes } from '../syntax/phrase.ts';
 import { readVersioning } from '../versioning/read.ts';
 
 type Reader = (section: Section, notes: Notes) => unknown;

@@ -1,8 +1,8 @@
+import { type Located, type Name, refuseRepeats } from '../../syntax/names.ts';
+import type { Notes } from '../../syntax/phrase.ts';
 import type { Requested } from '../statements/endpoints.ts';
 import type { Model } from '../statements/model.ts';
 import type { Resource, Shown } from '../statements/resources.ts';
-import type { Notes } from '../syntax/phrase.ts';
-import { type Located, type Name, refuseRepeats } from '../syntax/read.ts';
 
 /** The same model with every field named where a document names only what several of them begin with. */
 export function unfolded(model: Model, notes: Notes): Model {

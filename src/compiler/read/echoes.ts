@@ -1,6 +1,6 @@
-import type { Finding, Statement } from '../syntax/diagnostic.ts';
-import type { Blocks, ListedStep, Section } from '../syntax/markdown.ts';
-import type { LineIndex, Span } from '../syntax/span.ts';
+import type { Finding, Statement } from '../../syntax/diagnostic.ts';
+import type { Blocks, ListedStep, Section } from '../../syntax/markdown.ts';
+import type { LineIndex, Span } from '../../syntax/span.ts';
 import type { Reading } from './reading.ts';
 import type { Unit, Units } from './units.ts';
 

@@ -6,15 +6,15 @@ import {
   type PartName,
   partAndItem,
 } from '../../plan/parts.ts';
+import type { Finding } from '../../syntax/diagnostic.ts';
+import { bullet, row, step, type Written } from '../../syntax/diagnostic.ts';
+import { language } from '../../syntax/messages.ts';
+import type { Span } from '../../syntax/span.ts';
 import { effectiveEndpoints, takesBody } from '../document/effective.ts';
 import { itemDiagnostics as d } from '../document/messages.ts';
 import { everyStep } from '../statements/endpoints.ts';
 import type { LimitName } from '../statements/limits.ts';
 import type { Model } from '../statements/model.ts';
-import type { Finding } from '../syntax/diagnostic.ts';
-import { bullet, row, step, type Written } from '../syntax/diagnostic.ts';
-import { language } from '../syntax/language.ts';
-import type { Span } from '../syntax/span.ts';
 
 /** A sentence to paste, or how it is made of what the document has; without a document, what holds for any. */
 type Write = string | Written | ((model?: Model) => string | Written);

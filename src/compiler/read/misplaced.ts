@@ -1,11 +1,11 @@
+import { BULLET_KEYS, homeOf, LIMIT_NAMES, partsOfItem, placesOf } from '../../language/keys.ts';
+import { lookalikeIn, plainText } from '../../syntax/lookalikes.ts';
+import type { Blocks, Text } from '../../syntax/markdown.ts';
+import { language } from '../../syntax/messages.ts';
+import type { Notes } from '../../syntax/phrase.ts';
+import { lastUpTo, type Span } from '../../syntax/span.ts';
 import { keysOf } from '../../text/keys.ts';
 import type { AbsenceSentence } from '../statements/model.ts';
-import { BULLET_KEYS, homeOf, LIMIT_NAMES, partsOfItem, placesOf } from '../syntax/bullet-keys.ts';
-import { language } from '../syntax/language.ts';
-import { lookalikeIn, plainText } from '../syntax/lookalikes.ts';
-import type { Blocks, Text } from '../syntax/markdown.ts';
-import type { Notes } from '../syntax/phrase.ts';
-import { lastUpTo, type Span } from '../syntax/span.ts';
 import { namesUsed } from './bullet-readers.ts';
 import { ITEMS } from './items.ts';
 import { sectionsIn } from './units.ts';

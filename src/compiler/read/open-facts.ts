@@ -1,4 +1,4 @@
-import type { Finding } from '../syntax/diagnostic.ts';
+import type { Finding } from '../../syntax/diagnostic.ts';
 
 /**
  * A kind of statement that a document may have or not. A question leaves a fact open; a finding that depends on the

@@ -1,5 +1,5 @@
+import type { Blocks, Section } from '../../syntax/markdown.ts';
 import type { Paragraphs } from '../statements/model.ts';
-import type { Blocks, Section } from '../syntax/markdown.ts';
 
 /** The prose below each heading: it is for people, and nothing that runs depends on it. */
 export function readProse({ sections }: Blocks): Paragraphs[] {

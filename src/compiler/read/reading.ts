@@ -1,7 +1,7 @@
-import type { Finding } from '../syntax/diagnostic.ts';
-import { language } from '../syntax/language.ts';
-import type { Blocks, Section, Table, Text } from '../syntax/markdown.ts';
-import { lastUpTo, type Span } from '../syntax/span.ts';
+import type { Finding } from '../../syntax/diagnostic.ts';
+import type { Blocks, Section, Table, Text } from '../../syntax/markdown.ts';
+import { language } from '../../syntax/messages.ts';
+import { lastUpTo, type Span } from '../../syntax/span.ts';
 import { sectionsIn, type Unit, type Units } from './units.ts';
 
 /** What reading could make of a document. */

@@ -1,5 +1,5 @@
-import type { Blocks, ListedStep, Section, Text } from '../syntax/markdown.ts';
-import { lastUpTo, type Span } from '../syntax/span.ts';
+import type { Blocks, ListedStep, Section, Text } from '../../syntax/markdown.ts';
+import { lastUpTo, type Span } from '../../syntax/span.ts';
 
 /** A stretch of the document that is read as one: what else is found in it may follow from one mistake. */
 export interface Unit extends Span {

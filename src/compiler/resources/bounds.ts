@@ -1,13 +1,13 @@
 import { article } from '../../expression/tree/types.ts';
 import { BOUNDED_FORMATS, type TextFormat } from '../../plan/value-forms.ts';
+import type { Finding } from '../../syntax/diagnostic.ts';
+import type { Located } from '../../syntax/names.ts';
+import type { Span } from '../../syntax/span.ts';
 import { listed } from '../../text/suggest.ts';
 import { FORMATS } from '../../validation/formats.ts';
 import { FITTING } from '../document/fitting.ts';
 import type { Parameter } from '../statements/endpoints.ts';
 import type { Allowed, Field, FieldType, Format } from '../statements/resources.ts';
-import type { Finding } from '../syntax/diagnostic.ts';
-import type { Located } from '../syntax/read.ts';
-import type { Span } from '../syntax/span.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
 import { checkPatternFits } from './pattern-format.ts';
 import { checkPattern } from './pattern-size.ts';

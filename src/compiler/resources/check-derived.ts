@@ -1,12 +1,12 @@
 import { type Expr, parts } from '../../expression/tree/expression.ts';
 import { nullable, service, type Type, UNKNOWN } from '../../expression/tree/types.ts';
+import { language } from '../../syntax/messages.ts';
+import { refuseLookalikes, refuseRepeats } from '../../syntax/names.ts';
 import { callerAnywhere } from '../document/access.ts';
 import { derivedType } from '../document/field-types.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { isSelection } from '../expression/selections.ts';
 import type { DerivedField, FieldType, Resource } from '../statements/resources.ts';
-import { language } from '../syntax/language.ts';
-import { refuseLookalikes, refuseRepeats } from '../syntax/read.ts';
 import { kindsOf } from './bounds.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
 import { TYPES } from './read-values.ts';

@@ -1,4 +1,5 @@
 import { nullable, type Type, UNKNOWN } from '../../expression/tree/types.ts';
+import type { Token } from '../../syntax/tokens.ts';
 import { callerAsWritten } from '../document/access.ts';
 import { allSteps } from '../document/all-steps.ts';
 import { fieldType } from '../document/field-types.ts';
@@ -8,7 +9,6 @@ import { writesOf } from '../document/writes.ts';
 import type { Scope } from '../expression/scope.ts';
 import type { Field, Giving, Resource } from '../statements/resources.ts';
 import { isTimed } from '../statements/states.ts';
-import type { Token } from '../syntax/tokens.ts';
 import { mayHold } from './constants.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
 import { checkSequence } from './sequences.ts';

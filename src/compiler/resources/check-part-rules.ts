@@ -1,10 +1,10 @@
 import type { Pages } from '../../plan/limits.ts';
+import { bullet, type Written } from '../../syntax/diagnostic.ts';
+import type { Located } from '../../syntax/names.ts';
 import { bodyParameters, takesBody } from '../document/effective.ts';
 import { isPaged, pagesOf } from '../document/pages.ts';
 import type { Resolved } from '../document/resolve.ts';
 import type { WireRules } from '../statements/resources.ts';
-import { bullet, type Written } from '../syntax/diagnostic.ts';
-import type { Located } from '../syntax/read.ts';
 import { kindsOf, kindsOfParameter } from './bounds.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
 import { shownKinds, shownMissing } from './shown-kinds.ts';

@@ -1,7 +1,7 @@
+import type { Finding } from '../../syntax/diagnostic.ts';
+import type { Phrase } from '../../syntax/phrase.ts';
 import type { Resolved } from '../document/resolve.ts';
 import type { Field, Hashing, Resource } from '../statements/resources.ts';
-import type { Finding } from '../syntax/diagnostic.ts';
-import type { Phrase } from '../syntax/phrase.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
 
 /** `scrypt (RFC 7914), N 131072, r 8, p 1` */

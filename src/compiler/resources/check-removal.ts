@@ -1,6 +1,6 @@
+import type { Name } from '../../syntax/names.ts';
 import type { Resolved } from '../document/resolve.ts';
 import type { Resource } from '../statements/resources.ts';
-import type { Name } from '../syntax/read.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
 import { isWritten } from './writers.ts';
 

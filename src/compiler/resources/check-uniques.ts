@@ -1,8 +1,8 @@
 import { type Expr, fieldsOf } from '../../expression/tree/expression.ts';
+import type { Located, Name } from '../../syntax/names.ts';
 import { checkCondition } from '../document/conditions.ts';
 import type { Resolved } from '../document/resolve.ts';
 import type { Field, Resource } from '../statements/resources.ts';
-import type { Located, Name } from '../syntax/read.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
 import { keptApart } from './sequences.ts';
 import { canCollide } from './writers.ts';

@@ -1,4 +1,4 @@
-import { bullet, graded, row } from '../syntax/diagnostic.ts';
+import { bullet, graded, row } from '../../syntax/diagnostic.ts';
 import { RULES } from './rule-messages.ts';
 import { VALUES } from './value-messages.ts';
 

@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js';
+import type { Finding } from '../../syntax/diagnostic.ts';
+import type { Span } from '../../syntax/span.ts';
 import { patternSize } from '../../text/pattern-length.ts';
-import type { Finding } from '../syntax/diagnostic.ts';
-import type { Span } from '../syntax/span.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
 
 /** The time that a value takes grows with its length times this. */

@@ -1,7 +1,7 @@
-import type { Finding } from '../syntax/diagnostic.ts';
-import { language } from '../syntax/language.ts';
-import type { Text } from '../syntax/markdown.ts';
-import type { Name } from '../syntax/read.ts';
+import type { Finding } from '../../syntax/diagnostic.ts';
+import type { Text } from '../../syntax/markdown.ts';
+import { language } from '../../syntax/messages.ts';
+import type { Name } from '../../syntax/names.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
 
 /** The columns of a field table whose blank cells a document may give a meaning. */

@@ -1,6 +1,7 @@
+import type { Cells } from '../../language/read.ts';
+import { type Located, readCell, readElse, readName, takeName } from '../../syntax/names.ts';
+import type { Notes, Phrase } from '../../syntax/phrase.ts';
 import type { Field, Giving, Uniqueness } from '../statements/resources.ts';
-import type { Notes, Phrase } from '../syntax/phrase.ts';
-import { type Cells, type Located, readCell, readElse, readName, takeName } from '../syntax/read.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
 import type { Blanks, FieldColumn } from './read-blanks.ts';
 import { readAllowed, readFormat, readType } from './read-values.ts';

@@ -1,16 +1,9 @@
+import { readBullets } from '../../language/read.ts';
+import type { Section } from '../../syntax/markdown.ts';
+import { located, type Name, readElse, refuseLookalikes, refuseRepeats, takeName } from '../../syntax/names.ts';
+import type { Notes, Phrase } from '../../syntax/phrase.ts';
+import type { Span } from '../../syntax/span.ts';
 import type { DerivedField, OverlapRule, Resource, Shown, UniqueRule } from '../statements/resources.ts';
-import type { Section } from '../syntax/markdown.ts';
-import type { Notes, Phrase } from '../syntax/phrase.ts';
-import {
-  located,
-  type Name,
-  readBullets,
-  readElse,
-  refuseLookalikes,
-  refuseRepeats,
-  takeName,
-} from '../syntax/read.ts';
-import type { Span } from '../syntax/span.ts';
 import { readType } from './read-values.ts';
 
 type Rules = Omit<Resource, 'name' | 'fields'>;

@@ -1,10 +1,10 @@
 import { isoDuration, showIsoDuration } from '../../expression/values/duration.ts';
 import { BOUNDED_FORMATS, OPEN_FORMATS } from '../../plan/value-forms.ts';
+import { language } from '../../syntax/messages.ts';
+import { type Name, refuseRepeats, takeName } from '../../syntax/names.ts';
+import type { Notes, Phrase } from '../../syntax/phrase.ts';
 import { readDuration } from '../../text/units.ts';
 import type { Allowed, FieldType, Format } from '../statements/resources.ts';
-import { language } from '../syntax/language.ts';
-import type { Notes, Phrase } from '../syntax/phrase.ts';
-import { type Name, refuseRepeats, takeName } from '../syntax/read.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
 
 const FORMAT_NAMES = ['none', 'uuid', ...OPEN_FORMATS, ...BOUNDED_FORMATS, 'password'] as const;

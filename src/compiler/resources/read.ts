@@ -1,10 +1,11 @@
 import { TABLES } from '../../language/columns.ts';
+import { readBullets, readTable } from '../../language/read.ts';
 import type { DecimalForm } from '../../plan/value-forms.ts';
+import type { Section } from '../../syntax/markdown.ts';
+import { located, refuse, refuseLookalikes, refuseRepeats, takeName } from '../../syntax/names.ts';
+import { type Notes, Phrase } from '../../syntax/phrase.ts';
 import { keysOf } from '../../text/keys.ts';
 import type { Resource, Resources, WireRules } from '../statements/resources.ts';
-import type { Section } from '../syntax/markdown.ts';
-import { type Notes, Phrase } from '../syntax/phrase.ts';
-import { located, readBullets, readTable, refuse, refuseLookalikes, refuseRepeats, takeName } from '../syntax/read.ts';
 import { readHashing } from './check-passwords.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
 import { Blanks } from './read-blanks.ts';

@@ -1,6 +1,6 @@
 import { bulletLesson } from '../../language/bullets.ts';
-import type { Entry } from '../syntax/diagnostic.ts';
-import { bullet } from '../syntax/diagnostic.ts';
+import type { Entry } from '../../syntax/diagnostic.ts';
+import { bullet } from '../../syntax/diagnostic.ts';
 
 /** Findings about the rules of rows: references, Holds, overlap, uniqueness and sequences. */
 export const RULES = {

@@ -1,5 +1,5 @@
-import type { Entry } from '../syntax/diagnostic.ts';
-import { bullet } from '../syntax/diagnostic.ts';
+import type { Entry } from '../../syntax/diagnostic.ts';
+import { bullet } from '../../syntax/diagnostic.ts';
 
 /** Findings about the allowed values and formats of fields and parameters, and about passwords. */
 export const VALUES = {

@@ -1,6 +1,6 @@
 import type { Algorithm } from '../../plan/algorithms.ts';
-import type { Located, Name } from '../syntax/read.ts';
-import type { Span } from '../syntax/span.ts';
+import type { Located, Name } from '../../syntax/names.ts';
+import type { Span } from '../../syntax/span.ts';
 
 export interface Scope {
   readonly name: Name;

@@ -1,8 +1,9 @@
+import type { Attempts } from '../../language/events.ts';
 import type { Pages } from '../../plan/limits.ts';
 import type { DescriptionFormat, PreconditionsKind } from '../../plan/step.ts';
-import type { Located, Name } from '../syntax/read.ts';
-import type { Span } from '../syntax/span.ts';
-import type { Token } from '../syntax/tokens.ts';
+import type { Located, Name } from '../../syntax/names.ts';
+import type { Span } from '../../syntax/span.ts';
+import type { Token } from '../../syntax/tokens.ts';
 import type { Allowed, FieldType } from './resources.ts';
 
 /** `header Idempotency-Key, required, for each caller, kept 24 hours, answers below 500` */
@@ -288,7 +289,7 @@ export interface Handler {
   /** How long one run may take, in milliseconds. */
   readonly within: Located<number> | null;
   /** The delays before the second and later attempts of an outside one, in milliseconds. */
-  readonly delays: Located<readonly number[]> | null;
+  readonly attempts: Located<Attempts> | null;
   readonly answers: HandlerSteps | null;
   readonly failing: HandlerSteps | null;
   readonly span: Span;

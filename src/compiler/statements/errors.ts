@@ -1,8 +1,8 @@
 import type { Condition } from '../../plan/conditions.ts';
+import type { Located, Name } from '../../syntax/names.ts';
+import type { Span } from '../../syntax/span.ts';
+import type { Token } from '../../syntax/tokens.ts';
 import { ownMember } from '../../text/own-member.ts';
-import type { Located, Name } from '../syntax/read.ts';
-import type { Span } from '../syntax/span.ts';
-import type { Token } from '../syntax/tokens.ts';
 
 /** One code, with the conditions that answer with it. */
 export interface ErrorRow {

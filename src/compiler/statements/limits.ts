@@ -1,6 +1,6 @@
 import type { Beyond, PageSize, Pages, RatePer } from '../../plan/limits.ts';
-import type { Located, Name } from '../syntax/read.ts';
-import type { Span } from '../syntax/span.ts';
+import type { Located, Name } from '../../syntax/names.ts';
+import type { Span } from '../../syntax/span.ts';
 
 /** An endpoint, or every endpoint at or below a path. */
 export interface Target {

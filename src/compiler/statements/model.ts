@@ -1,6 +1,6 @@
 import type { ItemName, PartName } from '../../plan/parts.ts';
-import type { Name } from '../syntax/read.ts';
-import type { LineIndex, Span } from '../syntax/span.ts';
+import type { Name } from '../../syntax/names.ts';
+import type { LineIndex, Span } from '../../syntax/span.ts';
 import type { Authentication } from './authentication.ts';
 import type { Endpoints } from './endpoints.ts';
 import type { Errors } from './errors.ts';

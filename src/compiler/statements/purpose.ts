@@ -1,4 +1,4 @@
-import type { Located } from '../syntax/read.ts';
+import type { Located } from '../../syntax/names.ts';
 
 /** Who says where the service lives: the operator, or the document itself. */
 type Address = { readonly kind: 'operator' } | { readonly kind: 'stated'; readonly url: string };

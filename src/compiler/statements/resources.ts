@@ -1,7 +1,7 @@
 import type { DecimalForm, TextFormat } from '../../plan/value-forms.ts';
-import type { Located, Name } from '../syntax/read.ts';
-import type { Span } from '../syntax/span.ts';
-import type { Token } from '../syntax/tokens.ts';
+import type { Located, Name } from '../../syntax/names.ts';
+import type { Span } from '../../syntax/span.ts';
+import type { Token } from '../../syntax/tokens.ts';
 
 /** How the whole part treats what the single fields leave open. */
 export interface WireRules {

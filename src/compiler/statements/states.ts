@@ -1,6 +1,6 @@
-import type { Located, Name } from '../syntax/read.ts';
-import type { Span } from '../syntax/span.ts';
-import type { Token } from '../syntax/tokens.ts';
+import type { Located, Name } from '../../syntax/names.ts';
+import type { Span } from '../../syntax/span.ts';
+import type { Token } from '../../syntax/tokens.ts';
 import type { Step } from './endpoints.ts';
 
 /** When a transition may happen, or happens by itself. */

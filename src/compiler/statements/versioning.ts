@@ -1,5 +1,5 @@
-import type { Located, Name } from '../syntax/read.ts';
-import type { Span } from '../syntax/span.ts';
+import type { Located, Name } from '../../syntax/names.ts';
+import type { Span } from '../../syntax/span.ts';
 
 /** One way in which a version differs from the next: a field under another name, or not there. */
 export interface Difference {

@@ -1,6 +1,8 @@
 import { alwaysTrue } from '../../expression/tree/always.ts';
 import { nullable, TIMESTAMP } from '../../expression/tree/types.ts';
 import type { ResourcePlan } from '../../plan/step.ts';
+import type { Name } from '../../syntax/names.ts';
+import type { Token } from '../../syntax/tokens.ts';
 import { addTo } from '../../text/groups.ts';
 import { listed } from '../../text/suggest.ts';
 import { allSteps } from '../document/all-steps.ts';
@@ -10,8 +12,6 @@ import { writesOf } from '../document/writes.ts';
 import { expressionDiagnostics } from '../expression/messages.ts';
 import type { Step } from '../statements/endpoints.ts';
 import { isTimed, type Machine, type Transition } from '../statements/states.ts';
-import type { Name } from '../syntax/read.ts';
-import type { Token } from '../syntax/tokens.ts';
 import { statesDiagnostics as d } from './messages.ts';
 import { planStates } from './plan.ts';
 import { checkReachable } from './reachable.ts';

@@ -1,4 +1,4 @@
-import { blankCell, bullet, graded, row } from '../syntax/diagnostic.ts';
+import { blankCell, bullet, graded, row } from '../../syntax/diagnostic.ts';
 
 /** The findings that are neither wrong nor merely unsaid. */
 const STANDINGS = {

@@ -1,8 +1,8 @@
+import type { Name } from '../../syntax/names.ts';
 import { listed } from '../../text/suggest.ts';
 import type { Resolved } from '../document/resolve.ts';
 import type { Resource } from '../statements/resources.ts';
 import type { Machine, Transition } from '../statements/states.ts';
-import type { Name } from '../syntax/read.ts';
 import { statesDiagnostics as d } from './messages.ts';
 
 /** What has to happen to a row before a timed transition can. */

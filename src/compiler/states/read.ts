@@ -1,26 +1,23 @@
 import { TABLES } from '../../language/columns.ts';
-import { checkStepsAsProse, readSteps } from '../endpoints/read/steps.ts';
-import type { Machine, Reaction, States, Transition, When } from '../statements/states.ts';
-import { language } from '../syntax/language.ts';
-import type { Section } from '../syntax/markdown.ts';
-import { type Notes, Phrase } from '../syntax/phrase.ts';
+import { type Cells, isBlank, readBullets, readTable } from '../../language/read.ts';
+import type { Section } from '../../syntax/markdown.ts';
+import { language } from '../../syntax/messages.ts';
 import {
-  type Cells,
-  isBlank,
   located,
   type Name,
-  readBullets,
   readCell,
   readName,
-  readTable,
   refuse,
   refuseLookalikes,
   refuseRepeats,
   takeName,
   takeNames,
   takePath,
-} from '../syntax/read.ts';
-import { takeDuration } from '../syntax/units.ts';
+} from '../../syntax/names.ts';
+import { type Notes, Phrase } from '../../syntax/phrase.ts';
+import { takeDuration } from '../../syntax/units.ts';
+import { checkStepsAsProse, readSteps } from '../endpoints/read/steps.ts';
+import type { Machine, Reaction, States, Transition, When } from '../statements/states.ts';
 import { statesDiagnostics as d } from './messages.ts';
 
 /** Reads `## States and transitions`. */

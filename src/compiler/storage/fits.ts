@@ -6,9 +6,9 @@ import type { OrderPlan, Plan, ResourcePlan } from '../../plan/step.ts';
 import { mostCharacters } from '../../store/longest-text.ts';
 import { listKeys, lookedUp } from '../../store/lookups.ts';
 import { columnName, foldedFields, storedColumns, tableName, uniqueColumns } from '../../store/tables.ts';
+import type { Finding } from '../../syntax/diagnostic.ts';
+import type { Span } from '../../syntax/span.ts';
 import { longest } from '../../text/longest.ts';
-import type { Finding } from '../syntax/diagnostic.ts';
-import type { Span } from '../syntax/span.ts';
 import { storeDiagnostics as d } from './messages.ts';
 import { type Size, Sizes } from './size.ts';
 

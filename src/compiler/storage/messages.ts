@@ -1,4 +1,4 @@
-import { catalogue } from '../syntax/diagnostic.ts';
+import { catalogue } from '../../syntax/diagnostic.ts';
 
 /** Limits of the stores. A document has to keep within those of both stores, whichever one serves it. */
 export const storeDiagnostics = catalogue('store', {

@@ -1,8 +1,8 @@
 import type { VersionsPlan } from '../../plan/step.ts';
+import { language } from '../../syntax/messages.ts';
 import { READ_ALREADY } from '../document/header-fields.ts';
 import type { Resolved } from '../document/resolve.ts';
 import type { Version } from '../statements/versioning.ts';
-import { language } from '../syntax/language.ts';
 import { checkDifferences } from './differences.ts';
 import { versioningDiagnostics as d } from './messages.ts';
 import { planVersions } from './plan.ts';

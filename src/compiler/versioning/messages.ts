@@ -1,4 +1,4 @@
-import { blankCell, bullet, graded, question } from '../syntax/diagnostic.ts';
+import { blankCell, bullet, graded, question } from '../../syntax/diagnostic.ts';
 
 /** The findings that are neither wrong nor merely unsaid. */
 const STANDINGS = { blank: ['blankCell'] } as const;

@@ -1,20 +1,11 @@
 import { TABLES } from '../../language/columns.ts';
+import { type Cells, isBlank, readBullets, readTable } from '../../language/read.ts';
+import { isFieldName } from '../../syntax/field-name.ts';
+import type { Section } from '../../syntax/markdown.ts';
+import { located, readCell, refuse, takeName, takePath } from '../../syntax/names.ts';
+import type { Notes, Phrase } from '../../syntax/phrase.ts';
 import { keysOf } from '../../text/keys.ts';
 import type { Difference, Scheme, Version, Versioning } from '../statements/versioning.ts';
-import { isFieldName } from '../syntax/field-name.ts';
-import type { Section } from '../syntax/markdown.ts';
-import type { Notes, Phrase } from '../syntax/phrase.ts';
-import {
-  type Cells,
-  isBlank,
-  located,
-  readBullets,
-  readCell,
-  readTable,
-  refuse,
-  takeName,
-  takePath,
-} from '../syntax/read.ts';
 import { versioningDiagnostics as d } from './messages.ts';
 
 const COLUMNS = keysOf(TABLES.version);

@@ -1,7 +1,7 @@
 import { type Expr, parts, show, some } from '../../../expression/tree/expression.ts';
+import type { Token } from '../../../syntax/tokens.ts';
 import { outcomesAt } from '../../document/conditions.ts';
 import { assumed } from '../../expression/assumed.ts';
-import type { Token } from '../../syntax/tokens.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import type { Checking } from './checking.ts';
 

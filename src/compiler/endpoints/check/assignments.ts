@@ -1,14 +1,14 @@
 import type { Expr } from '../../../expression/tree/expression.ts';
 import type { FromPlan, GivenPlan } from '../../../plan/step.ts';
+import type { Name } from '../../../syntax/names.ts';
+import type { Span } from '../../../syntax/span.ts';
+import type { Token } from '../../../syntax/tokens.ts';
 import { requestOf } from '../../document/effective.ts';
 import { identityOf } from '../../document/resolve.ts';
 import { mayHold } from '../../resources/constants.ts';
 import { resourcesDiagnostics } from '../../resources/messages.ts';
 import type { Assignment } from '../../statements/endpoints.ts';
 import type { Giving, Resource } from '../../statements/resources.ts';
-import type { Name } from '../../syntax/read.ts';
-import type { Span } from '../../syntax/span.ts';
-import type { Token } from '../../syntax/tokens.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import type { Checking, Of } from './checking.ts';
 

@@ -1,6 +1,8 @@
 import { type Expr, uses } from '../../../expression/tree/expression.ts';
 import type * as t from '../../../expression/tree/types.ts';
 import type { AnswerStep } from '../../../plan/step.ts';
+import type { Finding } from '../../../syntax/diagnostic.ts';
+import type { Token } from '../../../syntax/tokens.ts';
 import { nearest } from '../../../text/suggest.ts';
 import { checkCondition } from '../../document/conditions.ts';
 import type { Effective } from '../../document/effective.ts';
@@ -11,8 +13,6 @@ import { nonNullTexts } from '../../expression/null-tests.ts';
 import type { Place } from '../../expression/place.ts';
 import type { Step } from '../../statements/endpoints.ts';
 import type { Resource } from '../../statements/resources.ts';
-import type { Finding } from '../../syntax/diagnostic.ts';
-import type { Token } from '../../syntax/tokens.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 
 export type Of<V extends Step['verb']> = Extract<Step, { verb: V }>;

@@ -1,8 +1,8 @@
 import type { Expr } from '../../../expression/tree/expression.ts';
 import * as t from '../../../expression/tree/types.ts';
+import type { Name } from '../../../syntax/names.ts';
+import type { Token } from '../../../syntax/tokens.ts';
 import type { Scheme } from '../../statements/authentication.ts';
-import type { Name } from '../../syntax/read.ts';
-import type { Token } from '../../syntax/tokens.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import type { Checking } from './checking.ts';
 

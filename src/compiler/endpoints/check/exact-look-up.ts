@@ -1,8 +1,8 @@
 import { conjuncts, type Expr, show, some } from '../../../expression/tree/expression.ts';
+import type { Name } from '../../../syntax/names.ts';
+import type { Token } from '../../../syntax/tokens.ts';
 import { zip } from '../../../text/zip.ts';
 import type { Resource } from '../../statements/resources.ts';
-import type { Name } from '../../syntax/read.ts';
-import type { Token } from '../../syntax/tokens.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import type { Checking } from './checking.ts';
 

@@ -1,10 +1,10 @@
 import { both, type Expr } from '../../../expression/tree/expression.ts';
+import type { Span } from '../../../syntax/span.ts';
 import { opensToNobody, schemesAt } from '../../document/access.ts';
 import { outcomesAt } from '../../document/conditions.ts';
 import { type Assumption, assumed } from '../../expression/assumed.ts';
 import type { Scheme } from '../../statements/authentication.ts';
 import type { Resource } from '../../statements/resources.ts';
-import type { Span } from '../../syntax/span.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import type { Checking } from './checking.ts';
 

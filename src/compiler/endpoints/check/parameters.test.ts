@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { changed, example } from '../../../../test/fixtures.ts';
 import type { AnswerStep, InsideStep } from '../../../plan/step.ts';
+import { readMarkdown } from '../../../syntax/markdown.ts';
 import { requestHeaders } from '../../authentication/plan.ts';
 import { Resolved } from '../../document/resolve.ts';
 import { readModel } from '../../read/read.ts';
-import { readMarkdown } from '../../syntax/markdown.ts';
 import { checkEndpoints } from '../check.ts';
 
 /** A document one endpoint of which declares so many parameters and reads them, and its findings. */

@@ -1,6 +1,9 @@
 import * as t from '../../../expression/tree/types.ts';
 import { codePoints } from '../../../expression/values/text.ts';
 import { pathNames } from '../../../plan/paths.ts';
+import { isFieldName } from '../../../syntax/field-name.ts';
+import { language } from '../../../syntax/messages.ts';
+import { refuseRepeats } from '../../../syntax/names.ts';
 import { type Effective, headerName, requestOf } from '../../document/effective.ts';
 import { fieldType } from '../../document/field-types.ts';
 import { READ_ALREADY } from '../../document/header-fields.ts';
@@ -14,9 +17,6 @@ import { resourcesDiagnostics } from '../../resources/messages.ts';
 import { TYPES } from '../../resources/read-values.ts';
 import type { Parameter, ParameterType } from '../../statements/endpoints.ts';
 import type { Allowed } from '../../statements/resources.ts';
-import { isFieldName } from '../../syntax/field-name.ts';
-import { language } from '../../syntax/language.ts';
-import { refuseRepeats } from '../../syntax/read.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 
 /** The type of a parameter in expressions. */

@@ -1,8 +1,8 @@
 import type { PreconditionsKind } from '../../../plan/step.ts';
+import type { Located } from '../../../syntax/names.ts';
 import { branches, type Effective } from '../../document/effective.ts';
 import type { Resolved } from '../../document/resolve.ts';
 import type { Step } from '../../statements/endpoints.ts';
-import type { Located } from '../../syntax/read.ts';
 import { isConditional } from './conditional.ts';
 
 /** The GET of the same address whose answer has an entity tag; null where none has. */

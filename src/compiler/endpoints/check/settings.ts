@@ -1,10 +1,10 @@
+import { bullet, type Finding, type Written } from '../../../syntax/diagnostic.ts';
+import type { Located } from '../../../syntax/names.ts';
 import { opensToNobody } from '../../document/access.ts';
 import { bodyParameters, type Effective, takesBody } from '../../document/effective.ts';
 import type { Resolved } from '../../document/resolve.ts';
 import { stores } from '../../document/writes.ts';
 import type { Settings } from '../../statements/endpoints.ts';
-import { bullet, type Finding, type Written } from '../../syntax/diagnostic.ts';
-import type { Located } from '../../syntax/read.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import { isConditional } from './conditional.ts';
 import { takesPreconditions } from './preconditions.ts';

@@ -1,9 +1,9 @@
 import { conjuncts, type Expr, show, uses } from '../../../expression/tree/expression.ts';
+import type { Finding } from '../../../syntax/diagnostic.ts';
+import type { Token } from '../../../syntax/tokens.ts';
 import { zip } from '../../../text/zip.ts';
 import { keyOf } from '../../document/row-key.ts';
 import { type Resource, uniqueKeys } from '../../statements/resources.ts';
-import type { Finding } from '../../syntax/diagnostic.ts';
-import type { Token } from '../../syntax/tokens.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import type { Checking } from './checking.ts';
 

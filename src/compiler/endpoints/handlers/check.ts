@@ -1,11 +1,12 @@
 import * as t from '../../../expression/tree/types.ts';
 import type { InsideStep } from '../../../plan/step.ts';
+import { bullet, type Written } from '../../../syntax/diagnostic.ts';
 import { heldAs } from '../../document/all-steps.ts';
 import type { Resolved } from '../../document/resolve.ts';
+import { checkAttempts } from '../../events/check-attempts.ts';
 import { kindsOfParameter } from '../../resources/bounds.ts';
 import { resourcesDiagnostics } from '../../resources/messages.ts';
 import type { Handler, HandlerSteps, Parameter } from '../../statements/endpoints.ts';
-import { bullet, type Written } from '../../syntax/diagnostic.ts';
 import { Checking } from '../check/checking.ts';
 import { checkParameter, objectOf, parameterType } from '../check/parameters.ts';
 import { handlersDiagnostics as d } from '../messages/handlers.ts';
@@ -60,15 +61,16 @@ function checkStated(r: Resolved, handler: Handler): void {
   ask(handler.file, 'File', bullet('File', `\`${handler.name.text}.ts\``));
   ask(handler.fails, 'Fails with', bullet('Fails with', 'none'));
   ask(handler.within, 'Within', bullet('Within', '2 seconds'));
+  checkAttempts(handler.attempts, r.notes.findings);
   const outside = handler.kind?.value === 'outside';
   if (outside) {
-    ask(handler.delays, 'Attempts', bullet('Attempts', '3, after 5 seconds, 1 minute'));
+    ask(handler.attempts, 'Attempts', bullet('Attempts', '3, after 5 seconds, 1 minute'));
     ask(handler.answers, `When ${handler.name.text} answers`, `#### When ${handler.name.text} answers`);
     ask(handler.failing, `When ${handler.name.text} fails`, `#### When ${handler.name.text} fails`);
   } else if (handler.kind) {
     if (handler.gives.length === 0)
       r.notes.findings.push(d.report.handlerGives(handler.span, { name: handler.name.text }));
-    const only = [handler.delays, handler.answers?.span, handler.failing?.span];
+    const only = [handler.attempts, handler.answers?.span, handler.failing?.span];
     for (const one of only) if (one) r.notes.findings.push(d.report.handlerOutside(one, { name: handler.name.text }));
   }
   const file = handler.file?.value;

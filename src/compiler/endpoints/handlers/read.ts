@@ -1,10 +1,11 @@
 import { TABLES } from '../../../language/columns.ts';
-import { readAttempts } from '../../events/read-attempts.ts';
+import { ATTEMPTS } from '../../../language/events.ts';
+import { readBullets, readTable, readWith } from '../../../language/read.ts';
+import type { Section, Table } from '../../../syntax/markdown.ts';
+import { located, type Name, refuse, refuseRepeats, takeNames } from '../../../syntax/names.ts';
+import { type Notes, Phrase } from '../../../syntax/phrase.ts';
+import { takeShortDuration } from '../../../syntax/units.ts';
 import type { Handler, HandlerSteps, Parameter } from '../../statements/endpoints.ts';
-import type { Section, Table } from '../../syntax/markdown.ts';
-import { type Notes, Phrase } from '../../syntax/phrase.ts';
-import { located, type Name, readBullets, readTable, refuse, refuseRepeats, takeNames } from '../../syntax/read.ts';
-import { takeShortDuration } from '../../syntax/units.ts';
 import { handlersDiagnostics as d } from '../messages/handlers.ts';
 import { readParameter } from '../read/parameters.ts';
 import { readSteps } from '../read/steps.ts';
@@ -19,7 +20,7 @@ export function readHandler(section: Section, name: Name, notes: Notes): Handler
     gives: [],
     fails: null,
     within: null,
-    delays: null,
+    attempts: null,
     answers: null,
     failing: null,
     span: section.heading,
@@ -41,7 +42,7 @@ export function readHandler(section: Section, name: Name, notes: Notes): Handler
         out.within = located(span, takeShortDuration(value));
       },
       Attempts: (value, span) => {
-        out.delays = located(span, readAttempts(value, notes));
+        out.attempts = located(span, readWith(ATTEMPTS, value, notes) ?? null);
       },
     },
     notes,

@@ -1,5 +1,5 @@
-import type { Entry } from '../../syntax/diagnostic.ts';
-import { bullet, step } from '../../syntax/diagnostic.ts';
+import type { Entry } from '../../../syntax/diagnostic.ts';
+import { bullet, step } from '../../../syntax/diagnostic.ts';
 
 /** Findings about answers: their status, headers, body and validators. */
 export const ANSWERS = {

@@ -1,4 +1,4 @@
-import { blankCell, bullet, graded, row } from '../../syntax/diagnostic.ts';
+import { blankCell, bullet, graded, row } from '../../../syntax/diagnostic.ts';
 import { ANSWERS } from './answers.ts';
 import { STEPS } from './steps.ts';
 

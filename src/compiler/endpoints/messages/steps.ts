@@ -1,5 +1,5 @@
-import type { Entry } from '../../syntax/diagnostic.ts';
-import { bullet, row, step } from '../../syntax/diagnostic.ts';
+import type { Entry } from '../../../syntax/diagnostic.ts';
+import { bullet, row, step } from '../../../syntax/diagnostic.ts';
 
 /** The effect of a step whose rows no request may see. */
 function hiddenResult({ verb, resource, endpoint }: Record<string, string>): string {

@@ -1,6 +1,6 @@
+import { takeName } from '../../../syntax/names.ts';
+import type { Phrase } from '../../../syntax/phrase.ts';
 import type { Access } from '../../statements/endpoints.ts';
-import type { Phrase } from '../../syntax/phrase.ts';
-import { takeName } from '../../syntax/read.ts';
 
 /** What Access may say, for a message. */
 const ACCESS = '“anyone”, “any” and a resource, or one scope';

@@ -1,7 +1,7 @@
 import { DESCRIPTION_FORMATS } from '../../../plan/step.ts';
+import { located } from '../../../syntax/names.ts';
+import type { Notes, Phrase } from '../../../syntax/phrase.ts';
 import { type Endpoint, NO_SETTINGS, type Settings } from '../../statements/endpoints.ts';
-import type { Notes, Phrase } from '../../syntax/phrase.ts';
-import { located } from '../../syntax/read.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import { NOTHING } from '../verbs/verb.ts';
 import { takeAccess } from './access.ts';

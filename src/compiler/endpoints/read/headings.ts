@@ -1,9 +1,9 @@
+import { language } from '../../../syntax/messages.ts';
+import type { Notes, Role } from '../../../syntax/phrase.ts';
+import type { Token } from '../../../syntax/tokens.ts';
 import { nearest } from '../../../text/suggest.ts';
 import { segmentsOf } from '../../document/paths.ts';
 import type { Endpoint } from '../../statements/endpoints.ts';
-import { language } from '../../syntax/language.ts';
-import type { Notes, Role } from '../../syntax/phrase.ts';
-import type { Token } from '../../syntax/tokens.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;

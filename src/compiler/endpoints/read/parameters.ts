@@ -1,10 +1,11 @@
 import type { TABLES } from '../../../language/columns.ts';
+import { type Cells, isBlank } from '../../../language/read.ts';
+import type { Text } from '../../../syntax/markdown.ts';
+import { readCell, readName, takePath } from '../../../syntax/names.ts';
+import { type Notes, Phrase } from '../../../syntax/phrase.ts';
+import type { Token } from '../../../syntax/tokens.ts';
 import { readAllowed, readType } from '../../resources/read-values.ts';
 import { PARAMETER_PLACES, type Parameter, type ParameterType } from '../../statements/endpoints.ts';
-import type { Text } from '../../syntax/markdown.ts';
-import { type Notes, Phrase } from '../../syntax/phrase.ts';
-import { type Cells, isBlank, readCell, readName, takePath } from '../../syntax/read.ts';
-import type { Token } from '../../syntax/tokens.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 
 /** The columns that say of each parameter what its contract is. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Finding } from '../../../syntax/diagnostic.ts';
 import { compile } from '../../compile.ts';
-import type { Finding } from '../../syntax/diagnostic.ts';
 
 /** What is not understood of a step. */
 function ununderstood(step: string): Finding[] {

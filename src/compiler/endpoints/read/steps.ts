@@ -1,10 +1,10 @@
+import type { Finding } from '../../../syntax/diagnostic.ts';
+import type { ListedStep, Section, Text } from '../../../syntax/markdown.ts';
+import { language } from '../../../syntax/messages.ts';
+import { linesIn } from '../../../syntax/names.ts';
+import { type Notes, Phrase } from '../../../syntax/phrase.ts';
+import { IN_CODE, IN_PARAGRAPH } from '../../../syntax/prose.ts';
 import type { Step } from '../../statements/endpoints.ts';
-import type { Finding } from '../../syntax/diagnostic.ts';
-import { language } from '../../syntax/language.ts';
-import type { ListedStep, Section, Text } from '../../syntax/markdown.ts';
-import { type Notes, Phrase } from '../../syntax/phrase.ts';
-import { IN_CODE, IN_PARAGRAPH } from '../../syntax/prose.ts';
-import { linesIn } from '../../syntax/read.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import { VERB_NAMES, verbOf } from '../verbs/registry.ts';
 

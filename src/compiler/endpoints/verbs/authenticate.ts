@@ -1,8 +1,8 @@
 import * as t from '../../../expression/tree/types.ts';
+import { readElse } from '../../../syntax/names.ts';
 import { identityOf } from '../../document/resolve.ts';
 import { passwordOf } from '../../resources/check-passwords.ts';
 import { misnamesUnique } from '../../resources/check-uniques.ts';
-import { readElse } from '../../syntax/read.ts';
 
 import { checkAbsent } from '../check/absent-parameters.ts';
 import { checkExactLookUp } from '../check/exact-look-up.ts';

@@ -1,9 +1,9 @@
 import * as t from '../../../expression/tree/types.ts';
 import type { InsideStep, OverPlan } from '../../../plan/step.ts';
+import { language } from '../../../syntax/messages.ts';
+import { takeName } from '../../../syntax/names.ts';
+import type { Phrase } from '../../../syntax/phrase.ts';
 import { everyStep, type Over } from '../../statements/endpoints.ts';
-import { language } from '../../syntax/language.ts';
-import type { Phrase } from '../../syntax/phrase.ts';
-import { takeName } from '../../syntax/read.ts';
 import { checkAbsent } from '../check/absent-parameters.ts';
 import type { Checking, Of } from '../check/checking.ts';
 import { checkSeen } from '../check/hidden-rows.ts';

@@ -1,4 +1,4 @@
-import { FIELD_NAME as TOKEN } from '../../syntax/field-name.ts';
+import { FIELD_NAME as TOKEN } from '../../../syntax/field-name.ts';
 
 /** What the value of a header has to be, as a pattern, and in words. */
 interface HeaderForm {

@@ -1,7 +1,7 @@
 import * as t from '../../../expression/tree/types.ts';
+import { type Name, takeNames } from '../../../syntax/names.ts';
 import { isKept } from '../../document/writes.ts';
 import type { Scheme } from '../../statements/authentication.ts';
-import { type Name, takeNames } from '../../syntax/read.ts';
 import type { Checking, Of } from '../check/checking.ts';
 import { checkHolder, schemeOf } from '../check/credentials.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';

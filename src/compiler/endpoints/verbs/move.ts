@@ -1,11 +1,11 @@
 import { possibleTexts } from '../../../expression/tree/always.ts';
 import type { Expr } from '../../../expression/tree/expression.ts';
 import * as t from '../../../expression/tree/types.ts';
+import { takeName } from '../../../syntax/names.ts';
+import type { Token } from '../../../syntax/tokens.ts';
 import type { Resolved } from '../../document/resolve.ts';
 import type { Resource } from '../../statements/resources.ts';
 import { leadingTo, type Machine, type Transition } from '../../statements/states.ts';
-import { takeName } from '../../syntax/read.ts';
-import type { Token } from '../../syntax/tokens.ts';
 import type { Checking } from '../check/checking.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import { readRow } from './phrases.ts';

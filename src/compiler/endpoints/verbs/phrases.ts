@@ -1,7 +1,7 @@
+import { type Name, refuseRepeats, takeName } from '../../../syntax/names.ts';
+import type { Phrase } from '../../../syntax/phrase.ts';
+import type { Token } from '../../../syntax/tokens.ts';
 import type { Assignment, NewRow, OrderBy } from '../../statements/endpoints.ts';
-import type { Phrase } from '../../syntax/phrase.ts';
-import { type Name, refuseRepeats, takeName } from '../../syntax/read.ts';
-import type { Token } from '../../syntax/tokens.ts';
 
 /** What several verbs take. */
 

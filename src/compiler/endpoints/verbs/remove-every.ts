@@ -1,4 +1,4 @@
-import { takeName } from '../../syntax/read.ts';
+import { takeName } from '../../../syntax/names.ts';
 import { checkAbsent } from '../check/absent-parameters.ts';
 import { checkSeen } from '../check/hidden-rows.ts';
 import { condition } from './phrases.ts';

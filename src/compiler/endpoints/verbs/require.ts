@@ -1,5 +1,5 @@
 import { alwaysTrue } from '../../../expression/tree/always.ts';
-import { readElse } from '../../syntax/read.ts';
+import { readElse } from '../../../syntax/names.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import { condition } from './phrases.ts';
 import { NOTHING, type VerbModule } from './verb.ts';

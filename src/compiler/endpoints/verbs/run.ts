@@ -1,8 +1,8 @@
 import * as t from '../../../expression/tree/types.ts';
 import type { GivenPlan } from '../../../plan/step.ts';
+import { refuseRepeats, takeName } from '../../../syntax/names.ts';
+import type { Phrase } from '../../../syntax/phrase.ts';
 import type { Assignment, Handler } from '../../statements/endpoints.ts';
-import type { Phrase } from '../../syntax/phrase.ts';
-import { refuseRepeats, takeName } from '../../syntax/read.ts';
 import type { Checking, Of } from '../check/checking.ts';
 import { objectOf, parameterType } from '../check/parameters.ts';
 import { handlersDiagnostics as d } from '../messages/handlers.ts';

@@ -1,6 +1,6 @@
 import type { AnswerStep, InsideStep } from '../../../plan/step.ts';
+import type { Phrase } from '../../../syntax/phrase.ts';
 import type { Body, Step, StepEffects } from '../../statements/endpoints.ts';
-import type { Phrase } from '../../syntax/phrase.ts';
 import type { Checking, Of } from '../check/checking.ts';
 
 /** Everything of one verb: how it is read, what it does, what has to hold of it, and what will run. */

@@ -1,7 +1,7 @@
 import type { SyntaxNode } from '@lezer/common';
 import type { Finding } from './diagnostic.ts';
-import { language } from './language.ts';
 import { type Lookalike, lookalikeIn, oddSpace } from './lookalikes.ts';
+import { language } from './messages.ts';
 import type { Span } from './span.ts';
 
 export const IN_PARAGRAPH = 'part of a paragraph';

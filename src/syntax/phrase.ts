@@ -1,8 +1,8 @@
 import { closest, phraseWords } from './closest.ts';
 import type { Finding } from './diagnostic.ts';
-import { language } from './language.ts';
 import { type Lookalike, lookalikeIn, oddSpace } from './lookalikes.ts';
 import type { Text } from './markdown.ts';
+import { language } from './messages.ts';
 import type { Span } from './span.ts';
 import { contentOf, plain, type Token, tokens } from './tokens.ts';
 
@@ -13,10 +13,17 @@ export interface Mark extends Span {
   readonly role: Role;
 }
 
+/** The text of a value in the one form that the language prints, and where the document has it in a form of its own. */
+export interface Printed extends Span {
+  readonly text: string;
+}
+
 /** Where reading puts what it finds: the findings, and a record of what every word was understood as. */
 export interface Notes {
   readonly findings: Finding[];
   readonly marks: Mark[];
+  /** The values that were read, in their printed form; absent unless the document is to be printed. */
+  readonly printed?: Printed[];
 }
 
 /** What has a name is told by it in headers, in tables of a store and in findings: longer ones fit in none of them. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { changed, example } from '../../../test/fixtures.ts';
+import { type Notes, Phrase } from '../../syntax/phrase.ts';
 import { compile } from '../compile.ts';
-import { type Notes, Phrase } from './phrase.ts';
 
 /** Ways in which a reader may go round without taking what stands there. */
 const LOOPS: ReadonlyArray<readonly [what: string, read: (phrase: Phrase) => void]> = [

@@ -1,4 +1,4 @@
-import { keysOf } from '../../text/keys.ts';
+import { keysOf } from '../text/keys.ts';
 import type { Span } from './span.ts';
 
 /**

@@ -1,6 +1,6 @@
-import { ownMember } from '../../text/own-member.ts';
-import { MILLISECONDS, showDuration, unitOf } from '../../text/units.ts';
-import { language } from './language.ts';
+import { ownMember } from '../text/own-member.ts';
+import { MILLISECONDS, showDuration, unitOf } from '../text/units.ts';
+import { language } from './messages.ts';
 import type { Phrase } from './phrase.ts';
 
 /** The units of what callers are told in whole seconds, and of all else that is stated for people. */

@@ -1,4 +1,4 @@
-import { distance, nearest } from '../../text/suggest.ts';
+import { distance, nearest } from '../text/suggest.ts';
 import type { Span } from './span.ts';
 import type { Token } from './tokens.ts';
 

@@ -1,8 +1,8 @@
 import type { SyntaxNode } from '@lezer/common';
 import { parser, Table as TABLE } from '@lezer/markdown';
 import type { Finding } from './diagnostic.ts';
-import { language } from './language.ts';
 import { type Lookalike, lookalikeIn } from './lookalikes.ts';
+import { language } from './messages.ts';
 import { checkHtml, checkProse } from './prose.ts';
 import type { Span } from './span.ts';
 

@@ -1,0 +1,274 @@
+import { type Name, takeName, takeNames } from '../syntax/names.ts';
+import type { Phrase, Role } from '../syntax/phrase.ts';
+import type { Token } from '../syntax/tokens.ts';
+import { takeDuration } from '../syntax/units.ts';
+import { showDuration } from '../text/units.ts';
+
+/**
+ * The grammar of a value: how a phrase is read, and how a value is written. Both come from one description, so that what
+ * is printed reads as the same value. A phrase that is not understood reports what may stand there.
+ */
+export interface Grammar<T> {
+  /** Reads the value; undefined when the phrase has reported what is missing or wrong. */
+  readonly read: (phrase: Phrase) => T | undefined;
+  /**
+   * Reads the value when the phrase goes on with the first words of the grammar; takes nothing otherwise. Absent from a
+   * grammar that begins with a name or a number: it can only be the last of several alternatives.
+   */
+  readonly attempt?: (phrase: Phrase) => T | undefined | typeof ELSEWHERE;
+  /** The text that reads as the value. */
+  readonly print: (value: T) => string;
+  /** Whether the grammar can write a value: tells the alternatives apart when one is printed. */
+  readonly writes: (value: unknown) => boolean;
+  /** Texts that are understood; one of them at least has each part that the value can have. */
+  readonly samples: readonly string[];
+}
+
+/** A grammar of whatever value. */
+export interface AnyGrammar {
+  readonly read: (phrase: Phrase) => unknown;
+  readonly attempt?: (phrase: Phrase) => unknown;
+  readonly print: (value: never) => string;
+  readonly writes: (value: unknown) => boolean;
+  readonly samples: readonly string[];
+}
+
+/** The value that a grammar reads. */
+export type ValueOf<G> = G extends Grammar<infer T> ? T : never;
+
+/** The phrase goes on with other words than those that a grammar begins with. */
+const ELSEWHERE = Symbol('elsewhere');
+
+/** Fixed words, and the value that they stand for. */
+export function constant<const T extends string | number | boolean | null>(text: string, value: T): Grammar<T> {
+  return {
+    read: (phrase) => (phrase.expect(text) ? value : undefined),
+    attempt: (phrase) => (phrase.take(text) ? value : ELSEWHERE),
+    print: () => text,
+    writes: (given) => given === value,
+    samples: [text],
+  };
+}
+
+/** Fixed words that are their own value. */
+export const words = <const W extends string>(text: W): Grammar<W> => constant(text, text);
+
+const fixed = (text: string): Grammar<unknown> => constant(text, null) as unknown as Grammar<unknown>;
+
+/** One of several fixed words, by the value that each stands for. */
+export function choice<const T extends string>(texts: Readonly<Record<T, string>>): Grammar<T> {
+  const values = new Map(Object.entries<string>(texts).map(([value, text]) => [text, value as T]));
+  const options = [...values.keys()];
+  return {
+    read: (phrase) => values.get(phrase.choose(options) ?? ''),
+    print: (value) => texts[value],
+    writes: (given) => typeof given === 'string' && Object.hasOwn(texts, given),
+    samples: options,
+  };
+}
+
+/** One of several fixed words that are their own values. */
+export const oneOf = <const W extends string>(...options: readonly W[]): Grammar<W> =>
+  choice(Object.fromEntries(options.map((option) => [option, option])) as unknown as Record<W, string>);
+
+/** The name of something that is declared elsewhere; `what` says of what kind, such as “a resource”. */
+export const name = (what: string, sample: string): Grammar<Name> => ({
+  read: (phrase) => takeName(phrase, 'use', what) ?? undefined,
+  print: ({ text }) => text,
+  writes: isNamed,
+  samples: [sample],
+});
+
+/** Names with commas between them, each once. */
+export const names = (what: string, sample: string): Grammar<readonly Name[]> => ({
+  read: (phrase) => {
+    const all = takeNames(phrase, what);
+    return all.length ? all : undefined;
+  },
+  print: (all) => all.map(({ text }) => text).join(', '),
+  writes: Array.isArray,
+  samples: [sample],
+});
+
+/** One span of inline code; `what` says what it holds, with the words “in inline code”. */
+export const code = (role: Role, what: string, sample: string): Grammar<Token> => ({
+  read: (phrase) => phrase.code(role, what) ?? undefined,
+  print: ({ text }) => inlineCode(text),
+  writes: isNamed,
+  samples: [`\`${sample}\``],
+});
+
+/** A whole number from 1. */
+export const count = (what: string, sample: string): Grammar<number> => ({
+  read: (phrase) => phrase.positive(`${what}, from 1`) ?? undefined,
+  print: String,
+  writes: (given) => typeof given === 'number',
+  samples: [sample],
+});
+
+/** A length of time in milliseconds, of whole seconds; `otherwise` names the words that may stand instead. */
+export const duration = (sample: string, otherwise = ''): Grammar<number> => ({
+  read: (phrase) => takeDuration(phrase, otherwise) ?? undefined,
+  print: showDuration,
+  writes: (given) => typeof given === 'number',
+  samples: [sample],
+});
+
+/** A part of a sequence: a grammar under the name of its member, or fixed words that are no member. */
+type Part = Readonly<Record<string, AnyGrammar>> | string;
+type Members<P> = P extends readonly [infer First, ...infer Rest]
+  ? (First extends string ? unknown : { readonly [K in keyof First]: ValueOf<First[K]> }) & Members<Rest>
+  : unknown;
+type Flat<T> = { readonly [K in keyof T]: T[K] };
+
+/** Parts one after the other: the members of one value, and the fixed words between them. */
+export function sequence<const P extends readonly Part[]>(...parts: P): Grammar<Flat<Members<P>>> {
+  type Value = Record<string, unknown>;
+  const all = parts.map((part): readonly [member: string | null, grammar: Grammar<unknown>] =>
+    typeof part === 'string' ? [null, fixed(part)] : (Object.entries(part)[0] as unknown as [string, Grammar<unknown>]),
+  );
+  const rest = (phrase: Phrase, out: Value, from: number): Value | undefined => {
+    for (const [member, grammar] of all.slice(from)) {
+      const value = grammar.read(phrase);
+      if (value === undefined) return undefined;
+      if (member !== null) out[member] = value;
+    }
+    return out;
+  };
+  const [first] = all;
+  const attempt = first?.[1].attempt;
+  const grammar: Grammar<Value> = {
+    read: (phrase) => rest(phrase, {}, 0),
+    ...(attempt && {
+      attempt: (phrase) => {
+        const value = attempt(phrase);
+        if (value === ELSEWHERE || value === undefined) return value as typeof ELSEWHERE | undefined;
+        return rest(phrase, first[0] === null ? {} : { [first[0]]: value }, 1);
+      },
+    }),
+    print: (value) => joined(all.map(([member, one]) => one.print(member === null ? null : value[member]))),
+    writes: (given) =>
+      typeof given === 'object' &&
+      given !== null &&
+      all.every(([member, one]) => member === null || one.writes((given as Value)[member])),
+    samples: combined(all.map(([, one]) => one.samples)),
+  };
+  return grammar as unknown as Grammar<Flat<Members<P>>>;
+}
+
+/** What follows some words, where they stand; null where they do not. */
+export const optional = <T>(lead: string, grammar: Grammar<T>): Grammar<T | null> => ({
+  read: (phrase) => (phrase.take(lead) ? grammar.read(phrase) : null),
+  print: (value) => (value === null ? '' : joined([lead, grammar.print(value)])),
+  writes: (given) => given === null || grammar.writes(given),
+  samples: ['', ...grammar.samples.map((sample) => joined([lead, sample]))],
+});
+
+/** Words, and then the value. */
+export const led = <T>(lead: string, grammar: Grammar<T>): Grammar<T> => ({
+  read: (phrase) => (phrase.expect(lead) ? grammar.read(phrase) : undefined),
+  attempt: (phrase) => (phrase.take(lead) ? grammar.read(phrase) : ELSEWHERE),
+  print: (value) => joined([lead, grammar.print(value)]),
+  writes: grammar.writes,
+  samples: grammar.samples.map((sample) => joined([lead, sample])),
+});
+
+/** The value, and words after it. */
+export const followed = <T>(grammar: Grammar<T>, by: string): Grammar<T> => ({
+  read: (phrase) => {
+    const value = grammar.read(phrase);
+    return value === undefined || !phrase.expect(by) ? undefined : value;
+  },
+  print: (value) => joined([grammar.print(value), by]),
+  writes: grammar.writes,
+  samples: grammar.samples.map((sample) => joined([sample, by])),
+});
+
+/** `, else code`: the code of the error that refuses, where the statement has one. */
+export const elseCode = (sample: string): Grammar<Name | null> => optional(', else', name('an error code', sample));
+
+/** A value after “a” or “an”, as its first sound has it. */
+export const article = <T>(grammar: Grammar<T>): Grammar<T> => ({
+  read: (phrase) => (phrase.choose(['a', 'an']) === null ? undefined : grammar.read(phrase)),
+  print: (value) => withArticle(grammar.print(value)),
+  writes: grammar.writes,
+  samples: grammar.samples.map(withArticle),
+});
+
+const withArticle = (text: string): string => `${/^[aeio]/i.test(text) ? 'an' : 'a'} ${text}`;
+
+/** Words that may stand there or not. */
+export const flag = (text: string): Grammar<boolean> => ({
+  read: (phrase) => phrase.take(text),
+  print: (value) => (value ? text : ''),
+  writes: (given) => typeof given === 'boolean',
+  samples: ['', text],
+});
+
+/** One of several grammars: each but the last begins with words of its own. */
+export function either<const G extends readonly AnyGrammar[]>(...all: G): Grammar<ValueOf<G[number]>> {
+  type Value = ValueOf<G[number]>;
+  const grammars = all as unknown as ReadonlyArray<Grammar<Value>>;
+  const last = grammars.at(-1)!;
+  const begun = (phrase: Phrase): Value | undefined | typeof ELSEWHERE => {
+    for (const grammar of grammars.slice(0, -1)) {
+      const value = grammar.attempt!(phrase);
+      if (value !== ELSEWHERE) return value;
+    }
+    return ELSEWHERE;
+  };
+  const { attempt } = last;
+  return {
+    read: (phrase) => {
+      const value = begun(phrase);
+      return value === ELSEWHERE ? last.read(phrase) : value;
+    },
+    ...(attempt && {
+      attempt: (phrase) => {
+        const value = begun(phrase);
+        return value === ELSEWHERE ? attempt(phrase) : value;
+      },
+    }),
+    print: (value) => (grammars.find((grammar) => grammar.writes(value)) ?? last).print(value),
+    writes: (given) => grammars.some((grammar) => grammar.writes(given)),
+    samples: grammars.flatMap(({ samples }) => samples),
+  };
+}
+
+/** Values with commas between them, at least one. */
+export const list = <T>(grammar: Grammar<T>): Grammar<readonly T[]> => ({
+  read: (phrase) => {
+    const all: T[] = [];
+    do {
+      const one = grammar.read(phrase);
+      if (one === undefined) return undefined;
+      all.push(one);
+    } while (phrase.mark(','));
+    return all;
+  },
+  print: (all) => all.map(grammar.print).join(', '),
+  writes: (given) => Array.isArray(given) && given.every(grammar.writes),
+  samples: grammar.samples,
+});
+
+const isNamed = (given: unknown): boolean => typeof given === 'object' && given !== null && 'text' in given;
+
+/** A code span of Markdown that holds a text: its backticks are more than those of the text (CommonMark, 6.1). */
+function inlineCode(text: string): string {
+  const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  const padded = /^`|`$/.test(text) || (/^ .* $/.test(text) && text.trim() !== '') ? ` ${text} ` : text;
+  return `${fence}${padded}${fence}`;
+}
+
+/** Parts with a space between them, and none before a mark. */
+export const joined = (parts: readonly string[]): string =>
+  parts
+    .filter((part) => part !== '')
+    .reduce((text, part) => (text === '' || /^[,;:.]/.test(part) ? text + part : `${text} ${part}`), '');
+
+/** Samples of parts that follow one another: as many as the part with most has, each with the fullest of the others. */
+function combined(parts: ReadonlyArray<readonly string[]>): string[] {
+  const most = Math.max(0, ...parts.map((samples) => samples.length));
+  return Array.from({ length: most }, (_, i) => joined(parts.map((samples) => samples[i] ?? samples.at(-1) ?? '')));
+}

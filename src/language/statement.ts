@@ -1,0 +1,59 @@
+import { bullet, type Entry, question } from '../syntax/diagnostic.ts';
+import type { Located } from '../syntax/names.ts';
+import type { AnyGrammar, ValueOf } from './grammar.ts';
+
+/** What a document that does not state a fact is asked: behaviour that a reader can picture, why, and a value to write. */
+interface Ask<C extends string = string> {
+  /** The code of the question in the catalogue of the part. */
+  readonly code: C;
+  readonly what: string;
+  readonly why: string;
+  readonly write: string;
+}
+
+/** A statement that is one bullet: the member of the model with its value, how the value is written, and the question. */
+interface BulletStatement {
+  readonly member: string;
+  readonly value: AnyGrammar;
+  readonly ask?: Ask;
+}
+
+/** The bullets of one place, by their keys. */
+export type BulletStatements = Readonly<Record<string, BulletStatement>>;
+
+/** The values of the bullets of a place, by their members; null for each that is not stated. */
+export type Stated<S extends BulletStatements> = {
+  readonly [K in keyof S as S[K]['member']]: Located<ValueOf<S[K]['value']>> | null;
+};
+
+/** How the value of each bullet of a place is written. */
+type FormsOf<S extends BulletStatements> = { readonly [K in keyof S]: readonly string[] };
+
+export const formsOf = <S extends BulletStatements>(statements: S): FormsOf<S> =>
+  mapped(statements, ([key, { value }]) => [key, value.samples]) as FormsOf<S>;
+
+type Code<S extends BulletStatements> = S[keyof S] extends infer One
+  ? One extends { readonly ask: Ask<infer C> }
+    ? C
+    : never
+  : never;
+
+/** The questions of a place, as entries of the catalogue of its part. */
+export const questionsOf = <S extends BulletStatements>(statements: S): Readonly<Record<Code<S>, Entry>> =>
+  Object.fromEntries(
+    Object.entries(statements).flatMap(([key, { ask }]) =>
+      ask ? [[ask.code, question(ask.what, ask.why, bullet(key, ask.write))]] : [],
+    ),
+  ) as unknown as Readonly<Record<Code<S>, Entry>>;
+
+/** The codes of the questions about the bullets of a place that are not stated, in the order of the language. */
+export const unstated = <S extends BulletStatements>(
+  statements: S,
+  stated: Readonly<Record<S[keyof S]['member'], unknown>>,
+): Array<Code<S>> =>
+  Object.values(statements).flatMap(({ member, ask }) =>
+    ask && stated[member as keyof typeof stated] === null ? [ask.code as Code<S>] : [],
+  );
+
+const mapped = <T, U>(of: Readonly<Record<string, T>>, by: (entry: [string, T]) => [string, U]): Record<string, U> =>
+  Object.fromEntries(Object.entries(of).map(by));
