@@ -161,11 +161,16 @@ class Shrinking {
     }
   }
 
-  /** Has no time pass between the acts that are left, or none before the first. */
+  /** Has no time pass between the acts that are left; or none before the first, and none that the break does not need. */
   async leaveOutTime(): Promise<void> {
     const first = this.acts[0]?.at ?? 0;
     if ((this.acts.at(-1)?.at ?? 0) < TOLD_MS) return;
     if (await this.attempt(this.acts.map((act) => ({ ...act, at: 0 })))) return;
     if (first > 0) await this.attempt(this.acts.map((act) => ({ ...act, at: act.at - first })));
+    for (let i = 1; i < this.acts.length; i++) {
+      const passed = this.acts[i]!.at - this.acts[i - 1]!.at;
+      if (passed < TOLD_MS) continue;
+      await this.attempt(this.acts.map((act, at) => (at < i ? act : { ...act, at: act.at - passed })));
+    }
   }
 }
