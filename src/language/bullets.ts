@@ -1,3 +1,4 @@
+import { AUTHENTICATION, SCHEME } from './authentication.ts';
 import type { Forms } from './columns.ts';
 import { ATTEMPTS, HEARS, STREAM, WEBHOOK } from './events.ts';
 import { formsOf } from './statement.ts';
@@ -29,12 +30,6 @@ const SETTINGS = {
 const PAGES = [
   'by cursor, parameters `limit` and `cursor`; payload items `page.items`, next `page.next`',
   'by number, parameters `per_page` and `page`; header Link (RFC 8288) with first, prev, next, last; payload the items alone',
-] as const;
-
-const ORIGINS = [
-  'none',
-  'any, without credentials, preflight kept 1 day, showing headers ETag, Link',
-  '`https://app.example.com`, with credentials, preflight not kept, showing no headers',
 ] as const;
 
 export const BULLETS = {
@@ -90,29 +85,8 @@ export const BULLETS = {
     Within: ['2 seconds', '100 milliseconds'],
     Attempts: ATTEMPTS.samples,
   },
-  authentication: {
-    Scheme: ['none'],
-    'Unaccepted credentials where none are needed': ['refused'],
-    'Browser origins': ORIGINS,
-  },
-  scheme: {
-    Scheme: ['API key', 'JWT', 'OAuth 2 bearer'],
-    Header: ['`Authorization: Bearer {key}`', '`X-API-Key: {key}`'],
-    Credentials: [
-      'issued and revoked by the operator, each for one Customer, kept as a hash',
-      'issued and revoked by steps, each for one Customer, kept as a hash',
-      'issued by the issuer, each for one Customer',
-    ],
-    Caller: ['Customer', 'Customer whose id is claim `sub`'],
-    Scopes: ['none', 'in claim `scope`, separated by spaces', 'in claim `roles`, as a list'],
-    'Browser origins': ORIGINS,
-    Algorithm: ['HS256', 'RS256', 'PS256', 'ES256', 'EdDSA'],
-    Keys: ['given by the operator', 'from `https://id.example.com/keys`, kept 10 minutes'],
-    Issuer: ['`https://id.example.com`'],
-    Audience: ['`orders`'],
-    Lifetime: ['at most 1 hour', 'as the token says', '1 hour'],
-    'Clock skew': ['none', '30 seconds'],
-  },
+  authentication: formsOf(AUTHENTICATION),
+  scheme: formsOf(SCHEME),
   events: { Events: ['none'] },
   webhook: { ...formsOf(WEBHOOK), 'Hears of ': HEARS.samples },
   stream: formsOf(STREAM),

@@ -1,3 +1,4 @@
+import { SCOPE } from './authentication.ts';
 import { PAYLOAD, TRIGGER } from './events.ts';
 
 /**
@@ -77,7 +78,7 @@ export const TABLES = {
   },
   takes: { Takes: ['quantity'], ...ARGUMENT },
   gives: { Gives: ['price'], ...ARGUMENT },
-  scope: { Scope: ['orders:read'], 'Lets the caller': [] },
+  scope: { Scope: SCOPE.samples, 'Lets the caller': [] },
   event: {
     Event: ['order.placed'],
     When: TRIGGER.samples,

@@ -71,9 +71,9 @@ export function choice<const T extends string>(texts: Readonly<Record<T, string>
 export const oneOf = <const W extends string>(...options: readonly W[]): Grammar<W> =>
   choice(Object.fromEntries(options.map((option) => [option, option])) as unknown as Record<W, string>);
 
-/** The name of something that is declared elsewhere; `what` says of what kind, such as “a resource”. */
-export const name = (what: string, sample: string): Grammar<Name> => ({
-  read: (phrase) => takeName(phrase, 'use', what) ?? undefined,
+/** The name of something that is declared elsewhere, or here; `what` says of what kind, such as “a resource”. */
+export const name = (what: string, sample: string, role: 'use' | 'declaration' = 'use'): Grammar<Name> => ({
+  read: (phrase) => takeName(phrase, role, what) ?? undefined,
   print: ({ text }) => text,
   writes: isNamed,
   samples: [sample],
@@ -90,13 +90,45 @@ export const names = (what: string, sample: string): Grammar<readonly Name[]> =>
   samples: [sample],
 });
 
-/** One span of inline code; `what` says what it holds, with the words “in inline code”. */
-export const code = (role: Role, what: string, sample: string): Grammar<Token> => ({
-  read: (phrase) => phrase.code(role, what) ?? undefined,
-  print: ({ text }) => inlineCode(text),
-  writes: isNamed,
-  samples: [`\`${sample}\``],
+interface Coded<T> {
+  readonly role: Role;
+  /** What the span holds, with the words “in inline code”. */
+  readonly what: string;
+  readonly sample: string;
+  /** Takes the text of the span apart, or reports what is wrong with it. */
+  readonly take: (token: Token, phrase: Phrase) => T | undefined;
+  readonly show: (value: T) => string;
+  readonly writes: (given: unknown) => boolean;
+}
+
+/** One span of inline code with a form of its own. */
+export const coded = <T>({ role, what, sample, take, show, writes }: Coded<T>): Grammar<T> => ({
+  read: (phrase) => {
+    const token = phrase.code(role, what);
+    return token ? take(token, phrase) : undefined;
+  },
+  print: (value) => inlineCode(show(value)),
+  writes,
+  samples: [inlineCode(sample)],
 });
+
+/** One span of inline code; `what` says what it holds, with the words “in inline code”. */
+export const code = (role: Role, what: string, sample: string): Grammar<Token> =>
+  coded({ role, what, sample, take: (token) => token, show: ({ text }) => text, writes: isNamed });
+
+/** One span of inline code whose text is the value; `check` reports what is wrong with it. */
+export const quoted = (what: string, sample: string, check?: (token: Token, phrase: Phrase) => void): Grammar<string> =>
+  coded({
+    role: 'value',
+    what,
+    sample,
+    take: (token, phrase) => {
+      check?.(token, phrase);
+      return token.text;
+    },
+    show: String,
+    writes: (given) => typeof given === 'string',
+  });
 
 /** A whole number from 1. */
 export const count = (what: string, sample: string): Grammar<number> => ({
@@ -234,6 +266,42 @@ export function either<const G extends readonly AnyGrammar[]>(...all: G): Gramma
     samples: grammars.flatMap(({ samples }) => samples),
   };
 }
+
+/** Another value made of the one that is read; `back` undoes it. `make` may report, and gives undefined then. */
+export function made<T, U>(
+  grammar: Grammar<T>,
+  make: (value: T, phrase: Phrase) => U | undefined,
+  back: (value: U) => T,
+  writes: (given: unknown) => boolean,
+): Grammar<U> {
+  const after = (value: T | undefined, phrase: Phrase): U | undefined =>
+    value === undefined ? undefined : make(value, phrase);
+  const { attempt } = grammar;
+  return {
+    read: (phrase) => after(grammar.read(phrase), phrase),
+    ...(attempt && {
+      attempt: (phrase) => {
+        const value = attempt(phrase);
+        return value === ELSEWHERE ? ELSEWHERE : after(value as T | undefined, phrase);
+      },
+    }),
+    print: (value) => grammar.print(back(value)),
+    writes,
+    samples: grammar.samples,
+  };
+}
+
+/** A value that is understood and may be wrong: `check` reports what is. */
+export const checked = <T>(grammar: Grammar<T>, check: (value: T, phrase: Phrase) => void): Grammar<T> =>
+  made(
+    grammar,
+    (value, phrase) => {
+      check(value, phrase);
+      return value;
+    },
+    (value) => value,
+    grammar.writes,
+  );
 
 /** Values with commas between them, at least one. */
 export const list = <T>(grammar: Grammar<T>): Grammar<readonly T[]> => ({

@@ -1,4 +1,4 @@
-import { bullet, type Entry, question } from '../syntax/diagnostic.ts';
+import { bullet, type Entry, question, type Written } from '../syntax/diagnostic.ts';
 import type { Located } from '../syntax/names.ts';
 import type { AnyGrammar, ValueOf } from './grammar.ts';
 
@@ -11,11 +11,21 @@ interface Ask<C extends string = string> {
   readonly write: string;
 }
 
-/** A statement that is one bullet: the member of the model with its value, how the value is written, and the question. */
+/** What a question of the part calls the statement, and a value to write. The question names who has to state it, too. */
+interface Fact {
+  readonly what: string;
+  readonly write: string;
+}
+
+/**
+ * A statement that is one bullet: the member of the model with its value, how the value is written, and the question of
+ * its own, or what the question of the part says of it.
+ */
 interface BulletStatement {
   readonly member: string;
   readonly value: AnyGrammar;
   readonly ask?: Ask;
+  readonly fact?: Fact;
 }
 
 /** The bullets of one place, by their keys. */
@@ -54,6 +64,19 @@ export const unstated = <S extends BulletStatements>(
   Object.values(statements).flatMap(({ member, ask }) =>
     ask && stated[member as keyof typeof stated] === null ? [ask.code as Code<S>] : [],
   );
+
+/** What the questions of the part call the statements of a place, in the order of the language. */
+export const factsOf = <S extends BulletStatements>(statements: S): Array<StatedFact<S[keyof S]['member']>> =>
+  Object.entries(statements).flatMap(([key, { member, fact }]) =>
+    fact ? [{ key, member, what: fact.what, write: bullet(key, fact.write) }] : [],
+  );
+
+interface StatedFact<M extends string> {
+  readonly key: string;
+  readonly member: M;
+  readonly what: string;
+  readonly write: Written;
+}
 
 const mapped = <T, U>(of: Readonly<Record<string, T>>, by: (entry: [string, T]) => [string, U]): Record<string, U> =>
   Object.fromEntries(Object.entries(of).map(by));

@@ -81,6 +81,11 @@ export class Phrase {
     return this.peek() === undefined;
   }
 
+  /** Records what a part of a token was understood as. */
+  understood({ from, to }: Span, role: Role): void {
+    this.record.marks.push({ from, to, role });
+  }
+
   /** Takes the words of `phrase` if they stand here. */
   take(phrase: string): boolean {
     if (this.failed) return false;

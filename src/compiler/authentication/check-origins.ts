@@ -1,9 +1,10 @@
+import type { Origins } from '../../language/authentication.ts';
 import { language } from '../../syntax/messages.ts';
 import type { Located } from '../../syntax/names.ts';
 import { isPaged, pagesOf } from '../document/pages.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { statesNoCallers } from '../endpoints/check/settings.ts';
-import type { Authentication, Origins } from '../statements/authentication.ts';
+import type { Authentication } from '../statements/authentication.ts';
 import { authenticationDiagnostics as d } from './messages.ts';
 
 /** What the document says of other origins, for all its schemes. */
@@ -31,7 +32,7 @@ export function checkOrigins(r: Resolved): void {
   const value = originsOf(r.model.authentication)?.value;
   if (!value || value === 'none' || r.effective.length === 0) return;
   const sent = r.once(headersOfAnswers);
-  for (const name of value.shown)
+  for (const name of value.shown ?? [])
     if (!sent.has(name.text)) findings.push(d.report.originsShown(name, { name: name.text }));
 }
 

@@ -1,3 +1,5 @@
+import { TOKEN_BULLETS } from '../../language/authentication.ts';
+import { factsOf } from '../../language/statement.ts';
 import { bullet, type Written } from '../../syntax/diagnostic.ts';
 import type { Located } from '../../syntax/names.ts';
 import type { Span } from '../../syntax/span.ts';
@@ -6,21 +8,21 @@ import type { Scheme, Tokens } from '../statements/authentication.ts';
 import { type Resource, uniqueKeys } from '../statements/resources.ts';
 import { authenticationDiagnostics as d } from './messages.ts';
 
-/** What each statement on tokens is called, and one to paste. */
-const TOKEN_FACTS: ReadonlyArray<readonly [keyof Tokens, string, string, Written]> = [
-  ['algorithm', 'Algorithm', 'algorithm', bullet('Algorithm', 'ES256')],
-  ['keys', 'Keys', 'source of keys', bullet('Keys', 'given by the operator')],
-  ['issuer', 'Issuer', 'issuer', bullet('Issuer', '`https://id.example`')],
-  ['audience', 'Audience', 'audience', bullet('Audience', '`orders`')],
-  ['lifetime', 'Lifetime', 'lifetime', bullet('Lifetime', 'as the token says')],
-  ['skew', 'Clock skew', 'clock skew', bullet('Clock skew', '30 seconds')],
-  ['subject', 'whose', 'claim that names the caller', bullet('Caller', 'Customer whose id is claim `sub`')],
-  [
-    'scopesIn',
-    'Scopes: in claim',
-    'claim that lists scopes',
-    bullet('Scopes', 'in claim `scope`, separated by spaces'),
-  ],
+/** What a scheme states of tokens, as questions call it. */
+const TOKEN_FACTS: ReadonlyArray<{ member: keyof Tokens; key: string; what: string; write: Written }> = [
+  ...factsOf(TOKEN_BULLETS),
+  {
+    member: 'subject',
+    key: 'whose',
+    what: 'claim that names the caller',
+    write: bullet('Caller', 'Customer whose id is claim `sub`'),
+  },
+  {
+    member: 'scopesIn',
+    key: 'Scopes: in claim',
+    what: 'claim that lists scopes',
+    write: bullet('Scopes', 'in claim `scope`, separated by spaces'),
+  },
 ];
 
 /** Checks what a scheme says of JSON Web Tokens: all of it where there are tokens, and none of it where there are keys. */
@@ -33,13 +35,13 @@ export function checkTokens(r: Resolved, scheme: Scheme, resource: Resource | nu
   if (scheme.header && scheme.header.value.holds !== holds)
     findings.push(d.report.header(scheme.header, { found: `{${scheme.header.value.holds}}`, holds }));
   if (kind === 'API key') {
-    for (const [key, name] of TOKEN_FACTS)
-      if (scheme.tokens[key])
-        findings.push(d.report.tokensOnly(scheme.tokens[key], { key: name, scheme: scheme.name }));
+    for (const { member, key } of TOKEN_FACTS)
+      if (scheme.tokens[member])
+        findings.push(d.report.tokensOnly(scheme.tokens[member], { key, scheme: scheme.name }));
     return;
   }
-  for (const [key, , what, write] of TOKEN_FACTS)
-    if (!scheme.tokens[key] && owes(scheme, key))
+  for (const { member, what, write } of TOKEN_FACTS)
+    if (!scheme.tokens[member] && owes(scheme, member))
       findings.push(d.report.schemeUnsaid(scheme.span, { what, scheme: scheme.name }, null, write));
   checkScopes(r, scheme);
   checkClaims(r, scheme);

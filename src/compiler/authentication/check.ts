@@ -1,5 +1,6 @@
+import { CREDENTIAL_BULLETS } from '../../language/authentication.ts';
+import { factsOf } from '../../language/statement.ts';
 import type { SchemePlan } from '../../plan/callers.ts';
-import { bullet, type Written } from '../../syntax/diagnostic.ts';
 import { openEndpoints } from '../document/access.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { listNames } from '../endpoints/check/settings.ts';
@@ -42,17 +43,9 @@ function checkScheme(r: Resolved, scheme: Scheme, first: boolean): void {
 
 /** What the first scheme is asked for as items, the others are asked for one by one. */
 function askForMore(r: Resolved, scheme: Scheme): void {
-  const ask = (stated: unknown, what: string, write: Written): void => {
-    if (!stated) r.notes.findings.push(d.report.schemeUnsaid(scheme.span, { what, scheme: scheme.name }, null, write));
-  };
-  ask(scheme.kind, 'kind of scheme', bullet('Scheme', 'API key'));
-  ask(scheme.header, 'header', bullet('Header', '`Authorization: Bearer {key}`'));
-  ask(
-    scheme.credentials,
-    'source of credentials',
-    bullet('Credentials', 'issued and revoked by the operator, each for one Customer, kept as a hash'),
-  );
-  ask(scheme.scopes, 'list of scopes', bullet('Scopes', 'none'));
+  for (const { member, what, write } of factsOf(CREDENTIAL_BULLETS))
+    if (!scheme[member])
+      r.notes.findings.push(d.report.schemeUnsaid(scheme.span, { what, scheme: scheme.name }, null, write));
 }
 
 /** Where anyone may call, a request may still bring credentials: it is said what becomes of those that don't hold. */

@@ -1,29 +1,19 @@
+import { AUTHENTICATION, AUTHENTICATION_VALUES } from '../../language/authentication.ts';
+import { questionsOf } from '../../language/statement.ts';
 import { bullet, graded } from '../../syntax/diagnostic.ts';
 
 /** The findings that are neither wrong nor merely unsaid. */
 const STANDINGS = { idle: ['neverIssued', 'unacceptedUnused', 'scopeUnused'] } as const;
 
 export const authenticationDiagnostics = graded('authentication', STANDINGS, {
+  ...AUTHENTICATION_VALUES,
+  ...questionsOf(AUTHENTICATION),
   unheaded: {
     severity: 'error',
     what: () =>
       'This bullet belongs to a scheme, but comes before the first heading of a scheme. Move it below a `###` heading with the name of the scheme.',
     why: 'A service may have several schemes.',
     write: (p) => p.heading || null,
-  },
-  header: {
-    severity: 'error',
-    what: (p) =>
-      `“${p.found}” does not show the place of the ${p.holds ?? 'key'}. Write the header, a word if there is one, and {${p.holds ?? 'key'}}.`,
-    why: 'The header and the word have to be exact (RFC 9110, section 11).',
-    write: (p) => `\`Authorization: Bearer {${p.holds ?? 'key'}}\``,
-  },
-  headerTaken: {
-    severity: 'error',
-    what: (p) =>
-      `The header ${p.name} cannot carry a key: HTTP or the language uses it. Use Authorization, or a header of your own.`,
-    why: 'A header has one meaning.',
-    write: () => '`X-API-Key: {key}`',
   },
   scopeUnnamed: {
     severity: 'question',
@@ -34,13 +24,6 @@ export const authenticationDiagnostics = graded('authentication', STANDINGS, {
     severity: 'question',
     what: () => 'What does this scope let the caller do?',
     why: 'The person who issues a key has to know.',
-  },
-  keysAddress: {
-    severity: 'error',
-    what: (p) =>
-      `“${p.found}” is not an address for keys. An address begins with “https://”, or with “http://” and this machine (localhost).`,
-    why: 'Without TLS, an attacker could replace the keys and sign tokens.',
-    write: () => bullet('Keys', 'from `https://id.example/keys`, kept 10 minutes'),
   },
   tokensOnly: {
     severity: 'error',
@@ -165,25 +148,6 @@ export const authenticationDiagnostics = graded('authentication', STANDINGS, {
     what: (p) =>
       `No endpoint requires the scope “${p.scope}”, and no expression reads it. Use it under Access, or remove it.`,
     why: 'A scope without effect hides a mistake.',
-  },
-  origins: {
-    severity: 'question',
-    what: () => 'May pages of other origins call the service from a browser?',
-    why: 'Ninefold has no defaults (CORS, Fetch Standard).',
-    write: () => bullet('Browser origins', 'none'),
-  },
-  origin: {
-    severity: 'error',
-    what: (p) =>
-      `“${p.found}” is not an origin as browsers send it. An origin is http or https, a host in small letters (no “*”), and a port unless it is the default one.`,
-    why: 'The service compares origins as text.',
-    write: (p) => p.origin || '`https://app.example`',
-  },
-  originsAny: {
-    severity: 'error',
-    what: () => '“any” does not go with “with credentials”. List the origins, or write “without credentials”.',
-    why: 'Any page could act in the name of its visitor; the Fetch Standard refuses the combination.',
-    write: () => 'any, without credentials',
   },
   originsDiffer: {
     severity: 'error',

@@ -1,6 +1,6 @@
+import { READ_ALREADY } from '../../language/header-fields.ts';
 import type { VersionsPlan } from '../../plan/step.ts';
 import { language } from '../../syntax/messages.ts';
-import { READ_ALREADY } from '../document/header-fields.ts';
 import type { Resolved } from '../document/resolve.ts';
 import type { Version } from '../statements/versioning.ts';
 import { checkDifferences } from './differences.ts';

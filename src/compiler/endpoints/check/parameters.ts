@@ -1,12 +1,12 @@
 import * as t from '../../../expression/tree/types.ts';
 import { codePoints } from '../../../expression/values/text.ts';
+import { READ_ALREADY } from '../../../language/header-fields.ts';
 import { pathNames } from '../../../plan/paths.ts';
 import { isFieldName } from '../../../syntax/field-name.ts';
 import { language } from '../../../syntax/messages.ts';
 import { refuseRepeats } from '../../../syntax/names.ts';
 import { type Effective, headerName, requestOf } from '../../document/effective.ts';
 import { fieldType } from '../../document/field-types.ts';
-import { READ_ALREADY } from '../../document/header-fields.ts';
 import { isPaged, pagesOf } from '../../document/pages.ts';
 import { pathStart, segmentsOf } from '../../document/paths.ts';
 import type { Resolved } from '../../document/resolve.ts';

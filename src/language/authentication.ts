@@ -1,0 +1,345 @@
+import { ALGORITHMS } from '../plan/algorithms.ts';
+import { bullet, catalogue } from '../syntax/diagnostic.ts';
+import { FIELD_NAME, isFieldName } from '../syntax/field-name.ts';
+import { language } from '../syntax/messages.ts';
+import { type Name, refuseRepeats } from '../syntax/names.ts';
+import type { Phrase } from '../syntax/phrase.ts';
+import type { Token } from '../syntax/tokens.ts';
+import { nearest } from '../text/suggest.ts';
+import {
+  checked,
+  choice,
+  code,
+  coded,
+  constant,
+  duration,
+  either,
+  flag,
+  type Grammar,
+  led,
+  list,
+  made,
+  name,
+  oneOf,
+  optional,
+  quoted,
+  sequence,
+  type ValueOf,
+  words,
+} from './grammar.ts';
+import { READ_ALREADY } from './header-fields.ts';
+import type { BulletStatements, Stated } from './statement.ts';
+
+/** The findings about values that are understood and cannot be. */
+const VALUES = catalogue('authentication', {
+  header: {
+    severity: 'error',
+    what: (p) =>
+      `“${p.found}” does not show the place of the ${p.holds ?? 'key'}. Write the header, a word if there is one, and {${p.holds ?? 'key'}}.`,
+    why: 'The header and the word have to be exact (RFC 9110, section 11).',
+    write: (p) => `\`Authorization: Bearer {${p.holds ?? 'key'}}\``,
+  },
+  headerTaken: {
+    severity: 'error',
+    what: (p) =>
+      `The header ${p.name} cannot carry a key: HTTP or the language uses it. Use Authorization, or a header of your own.`,
+    why: 'A header has one meaning.',
+    write: () => '`X-API-Key: {key}`',
+  },
+  keysAddress: {
+    severity: 'error',
+    what: (p) =>
+      `“${p.found}” is not an address for keys. An address begins with “https://”, or with “http://” and this machine (localhost).`,
+    why: 'Without TLS, an attacker could replace the keys and sign tokens.',
+    write: () => bullet('Keys', 'from `https://id.example/keys`, kept 10 minutes'),
+  },
+  origin: {
+    severity: 'error',
+    what: (p) =>
+      `“${p.found}” is not an origin as browsers send it. An origin is http or https, a host in small letters (no “*”), and a port unless it is the default one.`,
+    why: 'The service compares origins as text.',
+    write: (p) => p.origin || '`https://app.example`',
+  },
+  originsAny: {
+    severity: 'error',
+    what: () => '“any” does not go with “with credentials”. List the origins, or write “without credentials”.',
+    why: 'Any page could act in the name of its visitor; the Fetch Standard refuses the combination.',
+    write: () => 'any, without credentials',
+  },
+});
+const { report } = VALUES;
+export const AUTHENTICATION_VALUES = VALUES.entries;
+
+/** Where a credential stands: `Authorization: Bearer {key}`, or in a header of its own, `X-API-Key: {key}`. */
+interface SchemeHeader {
+  readonly name: string;
+  /** What stands for the credential: `key` of API keys, `token` of all else. */
+  readonly holds: 'key' | 'token';
+  /** The authentication scheme before the credential, such as `Bearer`; null in a header of its own. */
+  readonly scheme: string | null;
+}
+
+/**
+ * `Authorization: Bearer {key}`: the first and the last are words, and the scheme between them is the document's own.
+ * In any other header, the key may stand alone: `X-API-Key: {key}`.
+ */
+function takeHeader(token: Token, phrase: Phrase): SchemeHeader | undefined {
+  const { text, inner } = token;
+  const { from, to } = inner;
+  const match = new RegExp(`^(${FIELD_NAME}):(?: ([A-Za-z][A-Za-z0-9-]{0,63}))? (\\S+)$`).exec(text);
+  const [, name = '', scheme = null, key = ''] = match ?? [];
+  if (!isFieldName(name)) {
+    phrase.findings.push(report.header(inner, { found: text }));
+    return undefined;
+  }
+  const suggestion = nearest(name, ['Authorization']);
+  for (const [span, found, word] of [
+    [{ from, to: from + name.length }, name, suggestion ?? name],
+    [{ from: to - key.length, to }, key, nearest(key, ['{key}', '{token}']) ?? '{key}'],
+  ] as const) {
+    phrase.understood(span, suggestion || word !== name ? 'word' : 'value');
+    if (found === word) continue;
+    phrase.findings.push(
+      language.report.unknown(span, { found, nearest: nearest(found, [word]) ?? '', expected: `“${word}”` }),
+    );
+    return undefined;
+  }
+  if (READ_ALREADY.includes(name.toLowerCase()) && name !== 'Authorization')
+    phrase.findings.push(report.headerTaken({ from, to: from + name.length }, { name }));
+  if (name === 'Authorization' && scheme === null) {
+    phrase.findings.push(report.header(inner, { found: text }));
+    return undefined;
+  }
+  return { name, scheme, holds: key === '{key}' ? 'key' : 'token' };
+}
+
+const HEADER = coded({
+  role: 'value',
+  what: 'a header in inline code, such as `Authorization: Bearer {key}`',
+  sample: 'Authorization: Bearer {key}',
+  take: takeHeader,
+  show: ({ name, scheme, holds }) => [`${name}:`, ...(scheme === null ? [] : [scheme]), `{${holds}}`].join(' '),
+  writes: (given) => typeof given === 'object',
+});
+
+/** Who issues credentials. */
+const issuers = <const K extends string>(texts: Readonly<Record<K, string>>) =>
+  made(
+    choice(texts),
+    (key) => key.split(' and ') as ReadonlyArray<'operator' | 'steps' | 'issuer'>,
+    (by) => by.join(' and ') as K,
+    Array.isArray,
+  );
+
+/** Who issues credentials, and the resource whose rows they are for. What can be revoked is kept, as a hash. */
+const CREDENTIALS = either(
+  sequence(
+    { kept: constant('issued and revoked by', true) },
+    { by: issuers({ operator: 'the operator', steps: 'steps', 'operator and steps': 'the operator and steps' }) },
+    ', each for one',
+    { resource: name('a resource', 'Customer') },
+    ', kept as a hash',
+  ),
+  sequence(
+    { kept: constant('issued by', false) },
+    { by: issuers({ issuer: 'the issuer', steps: 'steps' }) },
+    ', each for one',
+    { resource: name('a resource', 'Customer') },
+  ),
+);
+
+const CLAIM = 'the name of a claim in inline code';
+
+/** The caller is a row; of tokens, the one whose field holds what the claim says. */
+const CALLER = sequence(
+  { resource: name('a resource', 'Customer') },
+  {
+    subject: optional('whose', sequence({ field: name('a field', 'id') }, 'is claim', { claim: quoted(CLAIM, 'sub') })),
+  },
+);
+
+/** The claim that lists scopes, and whether as text or as a list. */
+const SCOPES_IN = sequence(
+  'in claim',
+  { claim: quoted(CLAIM, 'scope') },
+  { form: choice({ spaces: ', separated by spaces', list: ', as a list' }) },
+);
+
+function checkOrigin({ text, inner }: Token, phrase: Phrase): void {
+  const url = URL.parse(text);
+  const origin = url && /^https?:$/.test(url.protocol) ? url.origin : '';
+  const isHost = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/.test(url?.hostname ?? '');
+  if (origin !== text || !isHost)
+    phrase.findings.push(report.origin(inner, { found: text, origin: isHost ? origin : '' }));
+}
+
+const ORIGIN = code('value', 'an origin in inline code, such as `https://app.example`', 'https://app.example.com');
+
+/** Origins with commas between them. A comma may follow the last. */
+const LISTED: Grammar<readonly string[]> = {
+  read: (phrase) => {
+    const all: Token[] = [];
+    do {
+      const one = ORIGIN.read(phrase);
+      if (!one) return undefined;
+      checkOrigin(one, phrase);
+      all.push(one);
+    } while (phrase.peek(1)?.kind === 'code' && phrase.mark(','));
+    refuseRepeats(
+      all.map(({ text, inner }) => ({ text, ...inner })),
+      phrase.findings,
+    );
+    return all.map(({ text }) => text);
+  },
+  print: (all) => all.map((text) => `\`${text}\``).join(', '),
+  writes: Array.isArray,
+  samples: ORIGIN.samples,
+};
+
+/** A header of answers that scripts may read; those that Fetch shows them anyway are not among them. */
+const SHOWABLE = oneOf(
+  'Allow',
+  'Deprecation',
+  'ETag',
+  'Link',
+  'Location',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'Sunset',
+  'Vary',
+  'WWW-Authenticate',
+);
+
+const SHOWN: Grammar<Name> = {
+  read: (phrase) => {
+    const from = phrase.peek()?.from ?? phrase.text.to;
+    const text = SHOWABLE.read(phrase);
+    return text === undefined ? undefined : { text, from, to: from + text.length };
+  },
+  print: ({ text }) => text,
+  writes: () => true,
+  samples: ['ETag, Link'],
+};
+
+/** What pages of other origins may do in a browser: the Fetch Standard's CORS protocol. */
+const ORIGINS = checked(
+  sequence(
+    { from: either(words('any'), LISTED) },
+    /** Whether browsers may send credentials of their own accord, such as cookies. */
+    { credentials: either(constant(', without credentials', false), constant(', with credentials', true)) },
+    /** How long a browser goes by the answer to a preflight. */
+    { keptMilliseconds: either(constant(', preflight not kept', 0), led(', preflight kept', duration('1 day'))) },
+    { shown: either(constant(', showing no headers', null), led(', showing headers', list(SHOWN))) },
+  ),
+  ({ from, credentials, shown }, phrase) => {
+    refuseRepeats(shown ?? [], phrase.findings);
+    if (credentials && from === 'any') phrase.findings.push(report.originsAny(phrase.span));
+  },
+);
+export type Origins = ValueOf<typeof ORIGINS>;
+
+const BROWSER_ORIGINS = {
+  member: 'origins',
+  value: either(words('none'), ORIGINS),
+  ask: {
+    code: 'origins',
+    what: 'May pages of other origins call the service from a browser?',
+    why: 'Ninefold has no defaults (CORS, Fetch Standard).',
+    write: 'none',
+  },
+} as const;
+
+/** `## Authentication` */
+export const AUTHENTICATION = {
+  Scheme: { member: 'none', value: words('none') },
+  'Unaccepted credentials where none are needed': { member: 'unaccepted', value: oneOf('refused') },
+  'Browser origins': BROWSER_ORIGINS,
+} as const satisfies BulletStatements;
+
+/** What a scheme says of its credentials, whatever they are. */
+export const CREDENTIAL_BULLETS = {
+  Scheme: {
+    member: 'kind',
+    value: oneOf('API key', 'JWT', 'OAuth 2 bearer'),
+    fact: { what: 'kind of scheme', write: 'API key' },
+  },
+  Header: { member: 'header', value: HEADER, fact: { what: 'header', write: '`Authorization: Bearer {key}`' } },
+  Credentials: {
+    member: 'credentials',
+    value: CREDENTIALS,
+    fact: {
+      what: 'source of credentials',
+      write: 'issued and revoked by the operator, each for one Customer, kept as a hash',
+    },
+  },
+  Caller: { member: 'caller', value: CALLER },
+  Scopes: {
+    member: 'scopes',
+    value: either(words('none'), SCOPES_IN),
+    fact: { what: 'list of scopes', write: 'none' },
+  },
+  'Browser origins': BROWSER_ORIGINS,
+} as const satisfies BulletStatements;
+
+function checkKeysAddress({ text, inner }: Token, phrase: Phrase): void {
+  const url = URL.parse(text);
+  const local = url && /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
+  if (!url || (url.protocol !== 'https:' && !(local && url.protocol === 'http:')) || url.username || url.hash)
+    phrase.findings.push(report.keysAddress(inner, { found: text }));
+}
+
+/** What a scheme says of its JSON Web Tokens (RFC 7519). */
+export const TOKEN_BULLETS = {
+  Algorithm: { member: 'algorithm', value: oneOf(...ALGORITHMS), fact: { what: 'algorithm', write: 'ES256' } },
+  /** Where the keys are: with the operator, or published by the issuer as a JWK Set. */
+  Keys: {
+    member: 'keys',
+    value: either(
+      constant('given by the operator', 'operator'),
+      sequence(
+        'from',
+        { url: quoted('the address of a JWK Set in inline code', 'https://id.example.com/keys', checkKeysAddress) },
+        ', kept',
+        { keptMilliseconds: duration('10 minutes') },
+      ),
+    ),
+    fact: { what: 'source of keys', write: 'given by the operator' },
+  },
+  Issuer: {
+    member: 'issuer',
+    value: quoted('the issuer in inline code, as tokens name it', 'https://id.example.com'),
+    fact: { what: 'issuer', write: '`https://id.example`' },
+  },
+  Audience: {
+    member: 'audience',
+    value: quoted('the audience in inline code, as tokens name it', 'orders'),
+    fact: { what: 'audience', write: '`orders`' },
+  },
+  /** How long a token is good: exactly, where steps issue it; otherwise at most, or as long as it says itself. */
+  Lifetime: {
+    member: 'lifetime',
+    value: either(
+      words('as the token says'),
+      sequence({ most: flag('at most') }, { milliseconds: duration('1 hour') }),
+    ),
+    fact: { what: 'lifetime', write: 'as the token says' },
+  },
+  /** How far the issuer's clock may be from this one, in milliseconds. */
+  'Clock skew': {
+    member: 'skew',
+    value: either(constant('none', 0), duration('30 seconds')),
+    fact: { what: 'clock skew', write: '30 seconds' },
+  },
+} as const satisfies BulletStatements;
+
+/** The bullets under the heading of a scheme. */
+export const SCHEME = { ...CREDENTIAL_BULLETS, ...TOKEN_BULLETS } as const;
+
+export type SchemeBullets = Stated<typeof CREDENTIAL_BULLETS>;
+export type TokenBullets = Stated<typeof TOKEN_BULLETS>;
+export type Subject = NonNullable<ValueOf<typeof CALLER>['subject']>;
+export type ScopesIn = ValueOf<typeof SCOPES_IN>;
+
+/** `orders:read` */
+export const SCOPE = name('the name of a scope', 'orders:read', 'declaration');
