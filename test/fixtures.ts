@@ -1,13 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { type Compiled, compile } from '../src/compiler/compile.ts';
 import type { Finding } from '../src/syntax/diagnostic.ts';
-import {
-  type Blocks,
-  type ListedStep,
-  readMarkdown,
-  type Section,
-  type Text,
-} from '../src/syntax/markdown.ts';
+import { type Blocks, type ListedStep, readMarkdown, type Section, type Text } from '../src/syntax/markdown.ts';
 import { LineIndex, type Span } from '../src/syntax/span.ts';
 
 /** The text of a document in `examples/`, or of one that the reference quotes. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compile } from '../src/compiler/compile.ts';
-import { readMarkdown } from '../src/syntax/markdown.ts';
 import { PART_HEADINGS } from '../src/plan/parts.ts';
+import { readMarkdown } from '../src/syntax/markdown.ts';
 import { documents, sections } from './fixtures.ts';
 import { share } from './share.ts';
 

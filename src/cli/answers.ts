@@ -5,8 +5,6 @@ import { Resolved } from '../compiler/document/resolve.ts';
 import { checkExpression } from '../compiler/expression/check.ts';
 import { parseExpression } from '../compiler/expression/parse.ts';
 import { outOfPlace } from '../compiler/expression/place.ts';
-import type { Finding } from '../syntax/diagnostic.ts';
-import { codeToken } from '../syntax/tokens.ts';
 import { describeRule } from '../explain/explain.ts';
 import { comparedValue, layoutOf } from '../expression/javascript.ts';
 import { type Expr, some } from '../expression/tree/expression.ts';
@@ -19,6 +17,8 @@ import { shownValue, writtenValue } from '../runtime/operator-values.ts';
 import type { Answers, Rename } from '../store/migration/answers.ts';
 import type { Fill } from '../store/migration/changes.ts';
 import { split } from '../store/migration/renames.ts';
+import type { Finding } from '../syntax/diagnostic.ts';
+import { codeToken } from '../syntax/tokens.ts';
 
 /** What the operator says of a migration on the command line. */
 export interface MigrationOptions {

@@ -12,10 +12,10 @@ import { ITEMS, writing } from '../compiler/read/items.ts';
 import { resourcesDiagnostics } from '../compiler/resources/messages.ts';
 import { statesDiagnostics } from '../compiler/states/messages.ts';
 import { storeDiagnostics } from '../compiler/storage/messages.ts';
-import { diagnosticCode, type Entry, type Severity, textOf } from '../syntax/diagnostic.ts';
-import { language } from '../syntax/messages.ts';
 import { versioningDiagnostics } from '../compiler/versioning/messages.ts';
 import { PARTS, type PartName } from '../plan/parts.ts';
+import { diagnosticCode, type Entry, type Severity, textOf } from '../syntax/diagnostic.ts';
+import { language } from '../syntax/messages.ts';
 
 type Entries = Readonly<Record<string, Entry>>;
 

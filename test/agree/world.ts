@@ -5,15 +5,15 @@ import { checkExpression, type Scope } from '../../src/compiler/expression/check
 import { parseExpression } from '../../src/compiler/expression/parse.ts';
 import { readModel } from '../../src/compiler/read/read.ts';
 import { checkResources } from '../../src/compiler/resources/check.ts';
-import type { Finding } from '../../src/syntax/diagnostic.ts';
-import { readMarkdown } from '../../src/syntax/markdown.ts';
-import { codeToken } from '../../src/syntax/tokens.ts';
 import type { Expr } from '../../src/expression/tree/expression.ts';
 import * as t from '../../src/expression/tree/types.ts';
 import { sortedMap } from '../../src/expression/values/json.ts';
 import type { Row, Value } from '../../src/expression/values/value.ts';
 import type { Plan } from '../../src/plan/step.ts';
 import { REVISION, storedColumns } from '../../src/store/tables.ts';
+import type { Finding } from '../../src/syntax/diagnostic.ts';
+import { readMarkdown } from '../../src/syntax/markdown.ts';
+import { codeToken } from '../../src/syntax/tokens.ts';
 import { fc } from '../seeded.ts';
 
 const SOURCE = readFileSync(new URL('world.md', import.meta.url), 'utf8');

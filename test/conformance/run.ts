@@ -1,10 +1,10 @@
 import { checkExpression, type Scope } from '../../src/compiler/expression/check.ts';
 import { parseExpression } from '../../src/compiler/expression/parse.ts';
-import type { Finding } from '../../src/syntax/diagnostic.ts';
-import { codeToken } from '../../src/syntax/tokens.ts';
 import { type Layout, toJavaScript } from '../../src/expression/javascript.ts';
 import type { Type } from '../../src/expression/tree/types.ts';
 import { emptyFrame, sameValue, type Value } from '../../src/expression/values/value.ts';
+import type { Finding } from '../../src/syntax/diagnostic.ts';
+import { codeToken } from '../../src/syntax/tokens.ts';
 import type { Case } from './cases.ts';
 import { oursOf, typeOf } from './values.ts';
 
