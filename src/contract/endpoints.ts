@@ -1,6 +1,7 @@
 import { explainInside } from '../explain/steps.ts';
 import { show } from '../expression/tree/expression.ts';
 import { lineKey } from '../plan/lines.ts';
+import { resourceOf, slotsOf, transitionsOf } from '../plan/slots.ts';
 import type { BeforeStep, EndpointPlan, InsideStep, VersionPlan, VersionsPlan } from '../plan/step.ts';
 import { Answers } from './answers.ts';
 import type {
@@ -130,21 +131,13 @@ function pageContract(r: PlanReader, endpoint: EndpointPlan): PageContract | nul
   };
 }
 
-/**
- * What a step does, in words. Which fields it takes of the request, and what a list is filtered by, the body and the
- * parameters say.
- */
-function stepText(step: InsideStep): string {
-  switch (step.do) {
-    case 'list':
-      return explainInside({ ...step, filters: [] });
-    case 'create':
-    case 'ensure':
-    case 'change':
-      return explainInside({ ...step, from: step.from && { ...step.from, fields: [] } });
-    default:
-      return explainInside(step);
-  }
+/** A step without the fields that it takes of a body and the filters of a list: the body and the parameters have them. */
+function withoutRequest(step: InsideStep): InsideStep {
+  const others = slotsOf(step).flatMap(({ member, role, value }): Array<readonly [string, unknown]> => {
+    if (role === 'filters') return [[member, []]];
+    return role === 'from' && value ? [[member, { ...value, fields: [] }]] : [];
+  });
+  return { ...step, ...(Object.fromEntries(others) as object) };
 }
 
 /** Steps with those that they hold, each with the conditions under which it is done. */
@@ -167,9 +160,9 @@ export function stepContracts(
     return [
       {
         do: step.do,
-        text: stepText(step),
-        resource: 'resource' in step ? step.resource : null,
-        by: step.do === 'move' ? [step.by] : step.do === 'move to' ? step.by : [],
+        text: explainInside(withoutRequest(step)),
+        resource: resourceOf(step),
+        by: transitionsOf(step),
         under,
         lines: r.lines(step.line),
       },

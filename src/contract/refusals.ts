@@ -2,7 +2,8 @@ import { explainInside } from '../explain/steps.ts';
 import type { Expr } from '../expression/tree/expression.ts';
 import type { Condition } from '../plan/conditions.ts';
 import { lineKey } from '../plan/lines.ts';
-import { nestedLists } from '../plan/nested-steps.ts';
+import { isWriting, nestedLists } from '../plan/nested-steps.ts';
+import { conditionsRaised, effectOf, resourceOf, slotsOf, transitionsOf } from '../plan/slots.ts';
 import type { InsideStep, ResourcePlan, TransitionPlan } from '../plan/step.ts';
 import type { RuleContract } from './contract.ts';
 import type { BecauseContract } from './endpoint.ts';
@@ -47,64 +48,27 @@ export class Refusals {
   }
 
   private step(step: InsideStep): void {
-    switch (step.do) {
-      case 'find references':
-        for (const one of step.parameters) this.parameter(one.parameter.code, one.in, one.parameter.name);
-        if (step.payload || step.parameters.some((one) => one.parameter.code === null))
-          this.condition('reference unknown', step);
-        break;
-      case 'find':
-      case 'verify':
-      case 'require':
-        if (step.code !== null)
-          this.add(step.code, { kind: 'step', name: step.do, text: explainInside(step) }, this.r.lines(step.line));
-        break;
-      case 'list':
-        if (step.all?.refused) this.condition('page refused', step);
-        break;
-      case 'match':
-        this.condition('precondition missing', step);
-        this.condition('precondition failed', step);
-        break;
-      case 'preconditions':
-        this.condition('precondition failed', step);
-        break;
-      case 'run':
-        this.run(step);
-        break;
-      case 'create':
-      case 'ensure':
-        this.write(createdRow(this.r.resource(step.resource)), step.line);
-        break;
-      case 'change':
-        this.write(changedRow(this.r.resource(step.resource), step), step.line);
-        break;
-      case 'move':
-        this.move(step.resource, step.by, step.line);
-        break;
-      case 'move to':
-        for (const by of step.by) this.move(step.resource, by, step.line);
-        break;
-      case 'remove':
-      case 'remove every':
-        this.remove(step.resource, step.line);
-        break;
-      case 'refuse parameters':
-      case 'issue':
-      case 'revoke':
-      case 'if':
-      case 'for each':
-        break;
-      default:
-        // When a kind of step is added, tsc names this line.
-        step satisfies never;
+    for (const slot of slotsOf(step)) {
+      if (slot.role === 'code' && slot.value !== null)
+        this.add(slot.value, { kind: 'step', name: step.do, text: explainInside(step) }, this.r.lines(step.line));
+      if (slot.role === 'references')
+        for (const one of slot.value) this.parameter(one.parameter.code, one.in, one.parameter.name);
+      if (slot.role === 'handler') this.run(slot.value, step);
     }
+    for (const condition of conditionsRaised(step)) this.condition(condition, step);
+    const resource = resourceOf(step);
+    if (resource === null) return;
+    const effect = effectOf(step);
+    if (effect === 'creates') this.write(createdRow(this.r.resource(resource)), step.line);
+    if (effect === 'changes') this.write(changedRow(this.r.resource(resource), step), step.line);
+    if (effect === 'removes') this.remove(resource, step.line);
+    for (const by of transitionsOf(step)) this.move(resource, by, step.line);
   }
 
-  private run(step: Extract<InsideStep, { do: 'run' }>): void {
-    const handler = this.r.plan.handlers.find((one) => one.name === step.handler);
+  private run(name: string, step: InsideStep): void {
+    const handler = this.r.plan.handlers.find((one) => one.name === name);
     // One that reaches outside is run once the answer has been sent.
-    if (!handler || step.as === null) return;
+    if (!handler || isWriting(step)) return;
     for (const code of handler.fails)
       this.add(code, { kind: 'handler', name: handler.name, text: `${handler.name} fails` }, this.r.lines(step.line));
   }

@@ -1,6 +1,7 @@
 import { type Expr, parts } from '../expression/tree/expression.ts';
 import { lineKey } from '../plan/lines.ts';
 import { allNested } from '../plan/nested-steps.ts';
+import { resourceOf, transitionsOf } from '../plan/slots.ts';
 import type { ColumnPlan, InsideStep, ResourcePlan, TransitionPlan } from '../plan/step.ts';
 import { addTo } from '../text/groups.ts';
 import type { FieldContract, GivenContract, ResourceContract, StatesContract, TransitionContract } from './contract.ts';
@@ -193,9 +194,8 @@ function makersOf(r: PlanReader): ReadonlyMap<string, readonly Maker[]> {
   const made = (kind: Maker['kind'], name: string, steps: readonly InsideStep[]): void => {
     const lines = new Map<string, Array<number | null>>();
     for (const step of allNested(steps)) {
-      if (step.do !== 'move' && step.do !== 'move to') continue;
-      const by = step.do === 'move' ? [step.by] : step.by;
-      for (const one of new Set(by.map((transition) => `${step.resource}.${transition}`))) addTo(lines, one, step.line);
+      const by = transitionsOf(step).map((transition) => `${resourceOf(step)}.${transition}`);
+      for (const one of new Set(by)) addTo(lines, one, step.line);
     }
     for (const [transition, of] of lines) addTo(makers, transition, { kind, name, lines: r.lines(...of) });
   };

@@ -1,4 +1,5 @@
 import { conjuncts, type Expr, parts } from '../expression/tree/expression.ts';
+import { assignedBy } from '../plan/slots.ts';
 import type { InsideStep, ResourcePlan } from '../plan/step.ts';
 import type { PlanReader } from './plan-reader.ts';
 
@@ -36,8 +37,8 @@ export const createdRow = ({ name, states }: ResourcePlan): Write => ({
 });
 
 /** A change of a row, with the fields that the step gives. */
-export const changedRow = (resource: ResourcePlan, step: Extract<InsideStep, { do: 'change' }>): Write =>
-  changed(resource, 'change', [...(step.from?.fields ?? []), ...step.with.map(({ field }) => field)], null);
+export const changedRow = (resource: ResourcePlan, step: InsideStep): Write =>
+  changed(resource, 'change', assignedBy(step), null);
 
 /** A move of a row by a transition. */
 export function movedRow(resource: ResourcePlan, by: string): Write {

@@ -1,5 +1,6 @@
 import { lineKey } from '../plan/lines.ts';
 import { mapData } from '../plan/map-data.ts';
+import { rolesOfKind } from '../plan/slots.ts';
 import type { Plan, ResourcePlan, TransitionPlan } from '../plan/step.ts';
 import { type Difference, difference, type Here, KEEPS, statedAt } from './difference.ts';
 import { onlyPairs } from './only-pairs.ts';
@@ -61,9 +62,14 @@ export function withInnerNames(plan: Plan, names: readonly InnerName[]): Plan {
     names.find((one) => one.kind === kind && one.resource === resource && one.from === name)?.to ?? name;
   const transition = (resource: unknown, name: unknown): string => called('transition', String(resource), String(name));
   const stepped = mapData(plan, (was, copy) => {
-    if (was.do === 'move') copy.by = transition(was.resource, was.by);
-    if (was.do === 'move to' && Array.isArray(was.by)) copy.by = was.by.map((one) => transition(was.resource, one));
-    if (was.do === 'issue' || was.do === 'revoke') copy.scheme = called('scheme', null, String(was.scheme));
+    for (const [member, role] of rolesOfKind(String(was.do))) {
+      const value = was[member];
+      if (role === 'scheme') copy[member] = called('scheme', null, String(value));
+      if (role === 'transitions')
+        copy[member] = Array.isArray(value)
+          ? value.map((one) => transition(was.resource, one))
+          : transition(was.resource, value);
+    }
     if (was.do === 'authenticate' && Array.isArray(was.schemes))
       copy.schemes = was.schemes.map((one) => called('scheme', null, String(one)));
   });

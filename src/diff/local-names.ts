@@ -1,5 +1,6 @@
 import { mapData } from '../plan/map-data.ts';
 import { allNested } from '../plan/nested-steps.ts';
+import { declaredBy } from '../plan/slots.ts';
 import type { EndpointPlan, InsideStep, Plan } from '../plan/step.ts';
 import { sentNames, withSentNames } from './sent-names.ts';
 
@@ -43,8 +44,7 @@ type Names = ReadonlyMap<string, string>;
 
 /** What the names are called otherwise that steps make, where either makes as many. */
 function namesOf(old: readonly InsideStep[], next: readonly InsideStep[]): Names {
-  const made = (steps: readonly InsideStep[]): string[] =>
-    [...allNested(steps)].flatMap((step) => ('as' in step && step.as !== null ? [step.as] : []));
+  const made = (steps: readonly InsideStep[]): string[] => [...allNested(steps)].flatMap(declaredBy);
   return called(made(old), made(next));
 }
 

@@ -1,16 +1,16 @@
 import type { StepContract } from '../contract/endpoint.ts';
+import { declaresByKind, effectOfKind, refusesByKind } from '../plan/slots.ts';
 import { type Compare, meaning, same } from './compare.ts';
 import { BREAKS, type Difference, difference, KEEPS, stated, type Verdict } from './difference.ts';
 
-/** Whether callers may notice that a step of a kind comes or goes: all of them where a kind isn’t here. */
-const STEPS: Readonly<Record<string, { readonly added: Verdict; readonly removed: Verdict }>> = {
-  list: { added: KEEPS.unmet, removed: BREAKS.otherwise },
-  require: { added: BREAKS.refused, removed: KEEPS.accepted },
-  preconditions: { added: BREAKS.refused, removed: KEEPS.accepted },
-  match: { added: BREAKS.refused, removed: KEEPS.accepted },
-  find: { added: BREAKS.refused, removed: BREAKS.otherwise },
-  verify: { added: BREAKS.refused, removed: BREAKS.otherwise },
-};
+/** Whether callers may notice that a step of a kind comes or goes: of one that changes nothing, by what it refuses and names. */
+function verdictsOf(kind: string): { readonly added: Verdict; readonly removed: Verdict } {
+  if (effectOfKind(kind) !== 'none') return { added: BREAKS.otherwise, removed: BREAKS.otherwise };
+  return {
+    added: refusesByKind(kind) ? BREAKS.refused : KEEPS.unmet,
+    removed: declaresByKind(kind) ? BREAKS.otherwise : KEEPS.accepted,
+  };
+}
 
 /** What a step does, and under which conditions. */
 const stepText = ({ under, text }: StepContract): string => [...under, text].join(': ');
@@ -38,17 +38,14 @@ export const steps =
         out.push(difference(at, `${where}a step stands at another place: ${stepText(is)}`, BREAKS.otherwise));
       else if (is)
         out.push(difference(at, `${where}a step is: ${stepText(is)}, and was: ${stepText(was)}`, BREAKS.otherwise));
-      else
-        out.push(
-          difference(at, `${where}a step is gone: ${stepText(was)}`, STEPS[was.do]?.removed ?? BREAKS.otherwise),
-        );
+      else out.push(difference(at, `${where}a step is gone: ${stepText(was)}`, verdictsOf(was.do).removed));
     }
     for (const is of added)
       out.push(
         difference(
           stated(here, null, is),
           `${where}a step is new: ${stepText(is)}`,
-          refuses(is) ? BREAKS.refused : (STEPS[is.do]?.added ?? BREAKS.otherwise),
+          refuses(is) ? BREAKS.refused : verdictsOf(is.do).added,
         ),
       );
     return out;

@@ -1,6 +1,8 @@
 import { type Expr, show } from '../expression/tree/expression.ts';
 import { nestedLists } from '../plan/nested-steps.ts';
-import type { FromPlan, InsideStep, OrderPlan, OverPlan } from '../plan/step.ts';
+import { type Slot, slotsOf, slotsOfOver, templateOf } from '../plan/slots.ts';
+import type { GivenPlan, InsideStep, OrderPlan } from '../plan/step.ts';
+import { OVER, type Role, type Roles } from '../plan/step-kinds.ts';
 
 /** Numbered steps, those that a step holds further to the right. */
 export function explainSteps(steps: readonly InsideStep[], indent: string): string[] {
@@ -14,68 +16,78 @@ export function explainSteps(steps: readonly InsideStep[], indent: string): stri
   });
 }
 
-/** What a step of a kind does, in words. As a method, so that any kind's can be held as that of every kind. */
-type Explain<D extends InsideStep['do']> = { explain(step: Extract<InsideStep, { do: D }>): string }['explain'];
+/** The words of a member. As a method, so that any role's can be held as that of every role. */
+type Words<R extends Role> = { words(value: Roles[R]): string }['words'];
 
-/** The words of each kind of step: one that is forgotten doesn't compile. */
-const WORDS: { readonly [D in InsideStep['do']]: Explain<D> } = {
-  'find references': (step) =>
-    `find what the request refers to: ${[...step.fields, ...step.parameters.map((one) => one.parameter.name)].join(', ')}, as the caller sees it`,
-  'refuse parameters': () => 'refuse parameters that state their own refusal',
-  find: (step) =>
-    `find ${step.as}: the visible ${step.resource}${explainWhere(step.where)}${step.order ? `, ${explainOrder(step.order)}` : ''}${step.code ? `, else ${step.code}` : ' or none'}`,
-  list: (step) => {
-    const filters = step.filters.map((filter) => `${filter.parameter} keeps ${show(filter.where)}`);
-    return [
-      `list ${step.as}: the visible rows of ${step.resource}${explainWhere(step.where)}`,
-      ...filters,
-      explainOrder(step.order),
-      ...(step.all ? [`all, ${step.all.most} at most, more ${step.all.refused ? 'are refused' : 'are left out'}`] : []),
-    ].join('; ');
+const explainGiven: Words<'values'> = (given: readonly GivenPlan[]) =>
+  given.map(({ field, value }) => `${field} ${show(value)}`).join(', ');
+
+const explainExpr = (expr: Expr | null): string => (expr ? show(expr) : '');
+const explainText = (text: string | null): string => text ?? '';
+const silent = (): string => '';
+
+/** The words of a member of each role; empty where it says nothing. */
+const WORDS: { readonly [R in Role]: Words<R> } = {
+  declared: explainText,
+  lists: silent,
+  row: explainText,
+  resource: explainText,
+  field: explainText,
+  test: explainExpr,
+  where: explainExpr,
+  lookUp: explainExpr,
+  order: (order) => (order ? explainOrder(order) : ''),
+  value: explainExpr,
+  tag: explainExpr,
+  code: explainText,
+  from: (from) => {
+    if (!from) return '';
+    const { value, fields } = from;
+    const direct = value.op === 'name' && value.name === 'request';
+    return `${direct ? 'the request' : show(value)}${fields.length ? ` (${fields.join(', ')})` : ''}`;
   },
-  issue: (step) =>
-    `issue ${step.as}: ${step.scheme} for ${show(step.to)}${step.scopes.length ? ` with scopes ${step.scopes.join(', ')}` : ''}`,
-  revoke: (step) => (step.of ? `revoke every ${step.scheme} for ${show(step.of)}` : `revoke the ${step.scheme} sent`),
-  verify: (step) =>
-    `find ${step.as}: the visible ${step.resource}${explainWhere(step.where)}, and verify its ${step.field} by ${show(step.password)}, else ${step.code}`,
-  require: (step) => `require ${show(step.test)}, else ${step.code}`,
-  match: (step) =>
-    step.of === null
-      ? `match ${step.header} to ${show(step.to)}`
-      : `match ${step.header} to the entity tag of ${step.of} at this address`,
-  preconditions: (step) =>
-    step.of === null
-      ? 'refuse a request that has If-Match, If-None-Match or If-Unmodified-Since'
-      : `evaluate If-Match, If-Unmodified-Since and If-None-Match against what ${step.of} answers at this address`,
-  create: (step) => `create ${step.as ? `${step.as}: ` : ''}${step.resource}${explainGiven(step)}`,
-  ensure: (step) =>
-    `ensure ${step.as ? `${step.as}: ` : ''}${step.resource}${explainGiven(step)}, unless there is one with the same ${step.by.map((key) => key.join(' and ')).join(', or ')}`,
-  change: (step) => `change ${step.row}${explainGiven(step)}`,
-  move: (step) => `move ${step.row} by ${step.by}`,
-  'move to': (step) => `move ${step.row} to ${show(step.to)}, by ${step.by.join(' or ')}`,
-  remove: (step) => `remove ${step.row}`,
-  run: (step) => {
-    const assignments = step.with.map((one) => `${one.field} ${show(one.value)}`).join(', ');
-    const result = step.as === null ? ', when this is committed' : `, giving ${step.as}`;
-    return `run ${step.handler}${assignments && ` with ${assignments}`}${result}`;
-  },
-  'remove every': (step) => `remove every visible ${step.resource}${explainWhere(step.where)}`,
-  if: (step) => `if ${show(step.test)}:`,
-  'for each': (step) => `for each ${step.as} of ${explainOver(step.over)}:`,
+  values: explainGiven,
+  arguments: explainGiven,
+  handler: explainText,
+  transitions: (by) => (typeof by === 'string' ? by : by.join(' or ')),
+  scheme: explainText,
+  names: (names) => names.join(', '),
+  keys: (keys) => keys.map((key) => key.join(' and ')).join(', or '),
+  references: (references) => references.map(({ parameter }) => parameter.name).join(', '),
+  filters: (filters) => filters.map(({ parameter, where }) => `${parameter} keeps ${show(where)}`).join('; '),
+  bound: (all) => (all ? `all, ${all.most} at most, more ${all.refused ? 'are refused' : 'are left out'}` : ''),
+  over: (over) => filled(OVER[over.kind].says, slotsOfOver(over)),
+  branch: silent,
+  rounds: silent,
+  text: explainText,
+  detail: silent,
 };
 
 /** What a step does, in words. */
-export function explainInside(step: InsideStep): string {
-  const explain: Explain<InsideStep['do']> = WORDS[step.do];
-  return explain(step);
-}
+export const explainInside = (step: InsideStep): string => filled(templateOf(step), slotsOf(step));
 
-function explainOver(over: OverPlan): string {
-  if (over.kind === 'list') return show(over.list);
-  return `the visible rows of ${over.resource}${explainWhere(over.where)}; ${explainOrder(over.order)}`;
-}
+/** `{member}`, or what stands in brackets and after a bar in them (`Parts`). */
+const PLACES = /\[([^\]|]*)(?:\|([^\]]*))?\]|\{([^}]*)\}/g;
 
-const explainWhere = (where: Expr | null): string => (where ? ` where ${show(where)}` : '');
+/** A template with the words of each member in its place. */
+function filled(template: string, slots: readonly Slot[]): string {
+  const wordsOf = (members: string): string =>
+    slots
+      .filter(({ member }) => members.split(', ').includes(member))
+      .map(({ role, value }) => (WORDS[role] as Words<Role>)(value as never))
+      .filter((words) => words !== '')
+      .join(', ');
+  return template.replace(PLACES, (_, part: string | undefined, otherwise: string | undefined, members: string) => {
+    if (part === undefined) return wordsOf(members);
+    let says = true;
+    const text = part.replace(/\{([^}]*)\}/g, (_, inner: string) => {
+      const words = wordsOf(inner);
+      says &&= words !== '';
+      return words;
+    });
+    return says ? text : (otherwise ?? '');
+  });
+}
 
 function explainOrder(order: OrderPlan): string {
   if ('by' in order) return `${order.descending ? 'latest' : 'earliest'} ${explainKey(order.by)} first`;
@@ -84,14 +96,3 @@ function explainOrder(order: OrderPlan): string {
 }
 
 const explainKey = (by: Expr): string => (by.op === 'get' && by.of.op === 'name' ? by.member : show(by));
-
-function explainFrom({ value, fields }: FromPlan): string {
-  const direct = value.op === 'name' && value.name === 'request';
-  return `${direct ? 'the request' : show(value)}${fields.length ? ` (${fields.join(', ')})` : ''}`;
-}
-
-function explainGiven(step: Extract<InsideStep, { do: 'create' | 'ensure' | 'change' }>): string {
-  const request = step.from ? ` from ${explainFrom(step.from)}` : '';
-  const own = step.with.map((one) => `${one.field} ${show(one.value)}`).join(', ');
-  return request + (own && ` with ${own}`);
-}

@@ -1,4 +1,5 @@
 import type { Expr } from '../expression/tree/expression.ts';
+import { effectOf, type Slot, slotsOf } from './slots.ts';
 import type { InsideStep, OrderPlan, Plan } from './step.ts';
 
 /** Each step inside the transaction and every step nested in it, in the order in which they stand. */
@@ -16,19 +17,26 @@ export const stepLists = ({ endpoints, resources }: Plan): ReadonlyArray<readonl
 ];
 
 /** The lists of steps that a step holds. */
-export function nestedLists(step: InsideStep): ReadonlyArray<readonly InsideStep[]> {
-  if ('then' in step) return [step.then, step.else];
-  return 'steps' in step ? [step.steps] : [];
+export const nestedLists = (step: InsideStep): ReadonlyArray<readonly InsideStep[]> =>
+  slotsOf(step).flatMap((slot) => (isNested(slot) ? [slot.value] : []));
+
+const isNested = (slot: Slot): slot is Extract<Slot, { role: 'branch' | 'rounds' }> =>
+  slot.role === 'branch' || slot.role === 'rounds';
+
+/** A step with other lists of steps in place of those that it holds. */
+export function withNested(
+  step: InsideStep,
+  otherOf: (steps: readonly InsideStep[]) => readonly InsideStep[],
+): InsideStep {
+  const others = slotsOf(step).flatMap((slot) => (isNested(slot) ? [[slot.member, otherOf(slot.value)]] : []));
+  return others.length === 0 ? step : { ...step, ...(Object.fromEntries(others) as object) };
 }
 
 /** Steps with each of them, and each nested in one, changed. */
-export function mapInside(steps: readonly InsideStep[], change: (step: InsideStep) => InsideStep): InsideStep[] {
-  return steps.map((step) => {
-    const own = change(step);
-    if ('then' in own) return { ...own, then: mapInside(own.then, change), else: mapInside(own.else, change) };
-    return 'steps' in own ? { ...own, steps: mapInside(own.steps, change) } : own;
-  });
-}
+export const mapInside = (
+  steps: readonly InsideStep[],
+  change: (step: InsideStep) => InsideStep,
+): readonly InsideStep[] => steps.map((step) => withNested(change(step), (held) => mapInside(held, change)));
 
 /** What an order can put rows in order by. */
 export function orderKeys(order: OrderPlan): readonly Expr[] {
@@ -41,36 +49,8 @@ export function issues(steps: readonly InsideStep[]): boolean {
   return false;
 }
 
-/** Whether a kind of step changes rows, or else what outlasts the request: always, never, or as it stands in the plan. */
-const WRITES: { readonly [D in InsideStep['do']]: boolean | ((step: Extract<InsideStep, { do: D }>) => boolean) } = {
-  'find references': false,
-  'refuse parameters': false,
-  find: false,
-  list: false,
-  verify: false,
-  require: false,
-  match: false,
-  preconditions: false,
-  create: true,
-  ensure: true,
-  change: true,
-  move: true,
-  'move to': true,
-  remove: true,
-  'remove every': true,
-  run: (step) => step.as === null,
-  issue: (step) => step.kept,
-  revoke: true,
-  // What they hold is asked for itself.
-  if: false,
-  'for each': false,
-};
-
-/** Whether a step itself changes rows, or who may call, or queues something for a handler; what it holds is asked for itself. */
-export function isWriting(step: InsideStep): boolean {
-  const known = WRITES[step.do];
-  return typeof known === 'function' ? (known as (one: InsideStep) => boolean)(step) : known;
-}
+/** Whether a step itself changes rows, or who may call, or queues something for a handler. */
+export const isWriting = (step: InsideStep): boolean => effectOf(step) !== 'none';
 
 /** The same of steps and any nested in them. */
 export const writes = (steps: readonly InsideStep[]): boolean => [...allNested(steps)].some(isWriting);

@@ -6,7 +6,7 @@ import type { Resolved } from '../document/resolve.ts';
  * The steps of an endpoint that changes nothing, each Find and List with what is read of its rows beside what the answer
  * shows of them in their own form, where that is little.
  */
-export function withReads(r: Resolved, inside: readonly InsideStep[], after: AnswerStep): InsideStep[] {
+export function withReads(r: Resolved, inside: readonly InsideStep[], after: AnswerStep): readonly InsideStep[] {
   return mapInside(inside, (step) =>
     step.do === 'find' || step.do === 'list' ? { ...step, reads: readsOf(r, step, inside, after) } : step,
   );

@@ -2,6 +2,7 @@ import { emptyFrame } from '../../expression/values/value.ts';
 import { header } from '../../http/headers.ts';
 import { accepts } from '../../http/media.ts';
 import { allNested, issues, mapInside } from '../../plan/nested-steps.ts';
+import { declaredBy } from '../../plan/slots.ts';
 import type { BeforeStep, EndpointPlan, InsideStep, PagePlan, Plan, ResourcePlan } from '../../plan/step.ts';
 import { call, type Program, type Store } from '../../store/store.ts';
 import { Callers } from '../authentication/authenticate.ts';
@@ -212,7 +213,7 @@ export class Engine {
 
   /** Steps that nobody asks for: they see every row, and their first names stand in the frame that they are given. */
   private compileUnasked(then: readonly InsideStep[], first: readonly string[]): Following['answers'] {
-    const made = [...allNested(then)].flatMap((step) => ('as' in step && step.as !== null ? [step.as] : []));
+    const made = [...allNested(then)].flatMap(declaredBy);
     const names: Names = { ...NO_NAMES, vars: [...first, ...new Set(made)] };
     const context = this.stepContext(names, this.expressions.seeingAll(), new Map());
     const steps = then.map((step) => compileStep(step, context));

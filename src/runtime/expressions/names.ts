@@ -1,4 +1,5 @@
 import { allNested } from '../../plan/nested-steps.ts';
+import { declaredBy } from '../../plan/slots.ts';
 import type { EndpointPlan, PayloadPlan } from '../../plan/step.ts';
 import type { Names } from './layout.ts';
 
@@ -7,9 +8,7 @@ export function namesOf(plan: EndpointPlan): Names {
   const parameters = plan.before.find((step) => step.do === 'read parameters');
   const body = plan.before.find((step) => step.do === 'validate body');
   return {
-    vars: [
-      ...new Set([...allNested(plan.inside)].flatMap((step) => ('as' in step && step.as !== null ? [step.as] : []))),
-    ],
+    vars: [...new Set([...allNested(plan.inside)].flatMap(declaredBy))],
     path: parameters?.path.map((one) => one.name) ?? [],
     query: parameters?.query.map((one) => one.name) ?? [],
     header: parameters?.header.map((one) => one.name) ?? [],

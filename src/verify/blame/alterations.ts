@@ -1,7 +1,9 @@
 import type { Expr } from '../../expression/tree/expression.ts';
 import { lineKey } from '../../plan/lines.ts';
-import { allNested, stepLists } from '../../plan/nested-steps.ts';
+import { allNested, stepLists, withNested } from '../../plan/nested-steps.ts';
+import { declaredBy, type Slot, slotsOf, slotsOfOver } from '../../plan/slots.ts';
 import type { EndpointPlan, InsideStep, Plan, ResourcePlan } from '../../plan/step.ts';
+import { type Role, type Roles, STEP_KINDS } from '../../plan/step-kinds.ts';
 import type { ValueRule } from '../../plan/value-forms.ts';
 import { always, contrary, near } from './conditions.ts';
 import { orders } from './orders.ts';
@@ -159,33 +161,34 @@ function* ofSteps(plan: Plan, line: number): Generator<Plan> {
   if (!own) return;
   for (const others of stepForms(own, plan.resources)) yield withSteps(plan, line, others);
   const isExchanged = (steps: readonly InsideStep[]): boolean => exchanged(steps, line) !== steps;
-  if (REFUSING.includes(own.do) && stepLists(plan).some(isExchanged))
-    yield mapLists(plan, (steps) => exchanged(steps, line));
+  if (mayRefuse(own) && stepLists(plan).some(isExchanged)) yield mapLists(plan, (steps) => exchanged(steps, line));
 }
 
 /** The least status of a refusal. */
 const LEAST_REFUSAL = 400;
 
-/** The steps that may refuse a request by what rows there are: which of two comes first shows where both would. */
-const REFUSING: ReadonlyArray<InsideStep['do']> = ['find', 'require', 'match', 'move', 'verify'];
+/** Whether a step may refuse a request by what rows there are: which of two comes first shows where both would. */
+const mayRefuse = (step: InsideStep): boolean =>
+  slotsOf(step).some(({ role }) => role === 'code' || role === 'tag' || role === 'transitions');
 
 /** Steps with that of a line behind the next that may refuse a request too; as they are where those up to it need its row. */
 function exchanged(steps: readonly InsideStep[], line: number): readonly InsideStep[] {
   const at = steps.findIndex((step) => step.line === line);
-  const next = at < 0 ? -1 : steps.findIndex((step, i) => i > at && REFUSING.includes(step.do));
+  const next = at < 0 ? -1 : steps.findIndex((step, i) => i > at && mayRefuse(step));
   const own = steps[at];
   if (next < 0 || !own) return steps;
-  const row = 'as' in own && own.as !== null ? JSON.stringify(own.as) : null;
-  const isNeeded = row !== null && JSON.stringify(steps.slice(at + 1, next + 1)).includes(row);
+  const between = JSON.stringify(steps.slice(at + 1, next + 1));
+  const isNeeded = declaredBy(own).some((row) => between.includes(JSON.stringify(row)));
   return isNeeded ? steps : steps.toSpliced(next + 1, 0, own).toSpliced(at, 1);
 }
 
 /** The same steps with each other code of the document. */
 function* otherCodes(plan: Plan, line: number): Generator<Plan> {
   const own = stepAt(plan, line);
-  if (own?.do === 'require' || own?.do === 'verify' || (own?.do === 'find' && own.code !== null))
-    for (const code of Object.keys(plan.errors.codes))
-      if (code !== own.code) yield withSteps(plan, line, [{ ...own, code }]);
+  for (const { member, role, value } of own ? slotsOf(own) : [])
+    if (own && role === 'code' && value !== null)
+      for (const code of Object.keys(plan.errors.codes))
+        if (code !== value) yield withSteps(plan, line, [withMember(own, member, code)]);
 }
 
 const stepAt = (plan: Plan, line: number): InsideStep | undefined =>
@@ -202,11 +205,7 @@ const mapSteps = (plan: Plan, othersOf: (step: InsideStep) => readonly InsideSte
 
 /** A plan with other lists of steps, then with other lists within what is left of them. */
 function mapLists(plan: Plan, otherOf: (steps: readonly InsideStep[]) => readonly InsideStep[]): Plan {
-  const again = (steps: readonly InsideStep[]): InsideStep[] =>
-    otherOf(steps).map((step) => {
-      if (step.do === 'if') return { ...step, then: again(step.then), else: again(step.else) };
-      return step.do === 'for each' ? { ...step, steps: again(step.steps) } : step;
-    });
+  const again = (steps: readonly InsideStep[]): InsideStep[] => otherOf(steps).map((step) => withNested(step, again));
   return {
     ...plan,
     endpoints: plan.endpoints.map((one) => ({ ...one, inside: again(one.inside) })),
@@ -220,62 +219,47 @@ function mapLists(plan: Plan, otherOf: (steps: readonly InsideStep[]) => readonl
   };
 }
 
+/** Other values of a member. As a method, so that any role's can be held as that of every role. */
+type Others<R extends Role> = { others(value: Roles[R], resources: Resources): Iterable<Roles[R]> }['others'];
+
+/** The other values that `test` tries of a member of each role; of a role that is not here, none. */
+const OTHERS: { readonly [R in Role]?: Others<R> } = {
+  test: tests,
+  where: conditions,
+  lookUp: () => [always(false)],
+  order: orders,
+  // A tag that no request names.
+  tag: (to) => [{ op: 'const', value: '', type: to.type }],
+  values: function* (values, resources) {
+    for (const one of values) {
+      yield values.filter((each) => each !== one);
+      for (const value of near(one.value, resources))
+        yield values.map((each) => (each === one ? { ...one, value } : each));
+    }
+  },
+  from: (from) => (from ? [null] : []),
+  over: function* (over, resources) {
+    for (const slot of slotsOfOver(over))
+      for (const value of othersOf(slot, resources)) yield { ...over, [slot.member]: value };
+  },
+  rounds: () => [[]],
+};
+
+const othersOf = ({ role, value }: Slot, resources: Resources): Iterable<unknown> =>
+  (OTHERS[role] as Others<Role> | undefined)?.(value as never, resources) ?? [];
+
 /** What may stand in the place of a step. */
 function* stepForms(step: InsideStep, resources: Resources): Generator<readonly InsideStep[]> {
-  switch (step.do) {
-    case 'require':
-    case 'if':
-      for (const test of tests(step.test, resources)) yield [{ ...step, test }];
-      yield [];
-      return;
-    case 'find':
-    case 'remove every':
-      for (const where of conditions(step.where, resources)) yield [{ ...step, where }];
-      if (step.do === 'remove every') yield [];
-      else for (const order of orders(step.order, resources)) yield [{ ...step, order }];
-      return;
-    case 'verify':
-      yield [{ ...step, where: always(false) }];
-      return;
-    case 'list':
-      for (const where of conditions(step.where, resources)) yield [{ ...step, where }];
-      for (const order of orders(step.order, resources)) yield [{ ...step, order }];
-      return;
-    case 'for each': {
-      const { over } = step;
-      if (over.kind === 'rows') {
-        for (const where of conditions(over.where, resources)) yield [{ ...step, over: { ...over, where } }];
-        for (const order of orders(over.order, resources)) yield [{ ...step, over: { ...over, order } }];
-      }
-      yield [{ ...step, steps: [] }];
-      return;
-    }
-    case 'create':
-    case 'ensure':
-    case 'change':
-      for (const one of step.with) {
-        yield [{ ...step, with: step.with.filter((each) => each !== one) }];
-        for (const value of near(one.value, resources))
-          yield [{ ...step, with: step.with.map((each) => (each === one ? { ...one, value } : each)) }];
-      }
-      if (step.from) yield [{ ...step, from: null }];
-      if (step.do === 'ensure') yield [{ ...step, do: 'create' }];
-      if (step.do === 'change') yield [];
-      return;
-    case 'move':
-    case 'remove':
-    case 'revoke':
-      yield [];
-      return;
-    case 'match':
-      yield [];
-      // A tag that no request names.
-      yield [{ ...step, to: { op: 'const', value: '', type: step.to.type } }];
-      return;
-    default:
-      return;
-  }
+  const { omissible, mistakenFor } = STEP_KINDS[step.do];
+  if (omissible === 'first') yield [];
+  for (const slot of slotsOf(step))
+    for (const value of othersOf(slot, resources)) yield [withMember(step, slot.member, value)];
+  if (mistakenFor) yield [withMember(step, 'do', mistakenFor)];
+  if (omissible === 'last') yield [];
 }
+
+/** A step with another value, of the same type, of one of its members. */
+const withMember = (step: InsideStep, member: string, value: unknown): InsideStep => ({ ...step, [member]: value });
 
 /** The filters of lists by a parameter. */
 function* ofParameter(plan: Plan, statement: string): Generator<Plan> {

@@ -1,5 +1,6 @@
 import type { EndpointContract } from '../../contract/endpoint.ts';
 import { endpointsWith } from '../../plan/nested-steps.ts';
+import { effectOf, resourceOf } from '../../plan/slots.ts';
 import type { Oracle } from '../oracle/oracle.ts';
 import { isBySame } from '../requests/by-chance.ts';
 import { candidatesFor } from '../requests/candidates.ts';
@@ -86,7 +87,7 @@ export class Filling {
       ?.inside.flatMap((step) => (step.do === 'list' ? [step.resource] : []));
     const making = endpointsWith(
       plan,
-      (step) => (step.do === 'create' || step.do === 'ensure') && (listed?.includes(step.resource) ?? false),
+      (step) => effectOf(step) === 'creates' && (listed?.includes(resourceOf(step) ?? '') ?? false),
     );
     return making.size > 0 ? making : null;
   }

@@ -1,5 +1,6 @@
 import { lineKey } from '../../plan/lines.ts';
 import { allNested } from '../../plan/nested-steps.ts';
+import { effectOf, resourceOf } from '../../plan/slots.ts';
 import type { EndpointPlan, Plan, RatePlan } from '../../plan/step.ts';
 import type { State } from '../oracle/state.ts';
 import type { ReportedStep } from '../report/report.ts';
@@ -261,7 +262,7 @@ function hashes({ resources }: Plan, { inside }: EndpointPlan): boolean {
   return [...allNested(inside)].some(
     (step) =>
       step.do === 'verify' ||
-      ((step.do === 'create' || step.do === 'change' || step.do === 'ensure') && keepsPassword.has(step.resource)),
+      (['creates', 'changes'].includes(effectOf(step)) && keepsPassword.has(resourceOf(step) ?? '')),
   );
 }
 

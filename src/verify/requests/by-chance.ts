@@ -1,5 +1,6 @@
 import type { Contract } from '../../contract/contract.ts';
 import type { EndpointContract } from '../../contract/endpoint.ts';
+import { effectOfKind } from '../../plan/slots.ts';
 import type { Plan } from '../../plan/step.ts';
 import type { Request } from '../target/exchange.ts';
 import { anyBase, bases, callersOf } from './bases.ts';
@@ -21,7 +22,7 @@ const FILLS_OF_LIKE = ['all', 'some'] as const;
 
 /** How much more often than others an endpoint is asked: conversations are about rows that are made and change. */
 function weightOf({ writes, steps }: EndpointContract): number {
-  if (steps.some((step) => step.do === 'create' || step.do === 'ensure')) return 4;
+  if (steps.some((step) => effectOfKind(step.do) === 'creates')) return 4;
   if (steps.some((step) => step.do === 'remove')) return 1;
   return writes ? 4 : 2;
 }

@@ -1,5 +1,6 @@
 import type { Contract, VersionContract } from '../../contract/contract.ts';
 import type { EndpointContract } from '../../contract/endpoint.ts';
+import { effectOfKind } from '../../plan/slots.ts';
 import type { Plan } from '../../plan/step.ts';
 import type { Request } from '../target/exchange.ts';
 import { anyBase, bases, callersOf, withCredentials } from './bases.ts';
@@ -17,7 +18,6 @@ import { pageMutations } from './page-mutations.ts';
 import { parameterMutations } from './parameter-mutations.ts';
 import type { Random } from './random.ts';
 import { relatedMutations } from './related-mutations.ts';
-import { isRemoval } from './removal.ts';
 import { replays } from './replays.ts';
 import { Rows } from './rows.ts';
 
@@ -106,7 +106,7 @@ export function situationOf(given: Omit<Situation, 'rows' | 'features' | 'consta
 /** What changes nothing beside what removes rows: each row is removed once, and they are few. */
 function* ignored(situation: Situation, some: readonly Base[]): Generator<Candidate> {
   const { endpoint } = situation;
-  if (endpoint.body || !endpoint.steps.some(isRemoval)) return;
+  if (endpoint.body || !endpoint.steps.some((step) => effectOfKind(step.do) === 'removes')) return;
   for (const [i, mutating] of [parameterMutations, bodyMutations].entries()) {
     const base = some[i];
     const one = base && mutating(situation, base).find(({ aspect, valid }) => valid && /^(?:query|body)$/.test(aspect));

@@ -1,5 +1,6 @@
 import type { Contract } from '../../contract/contract.ts';
 import type { EndpointContract } from '../../contract/endpoint.ts';
+import { effectOfKind } from '../../plan/slots.ts';
 import type { Known, KnownRow } from './known.ts';
 import type { Random } from './random.ts';
 
@@ -97,8 +98,7 @@ function subjectOf({ versions }: Contract, random: Random, weightOf: (endpoint: 
   return null;
 }
 
-const makes = ({ steps }: EndpointContract): boolean =>
-  steps.some((step) => step.do === 'create' || step.do === 'ensure');
+const makes = ({ steps }: EndpointContract): boolean => steps.some((step) => effectOfKind(step.do) === 'creates');
 
 /** The document with some of its endpoints alone; a version that has none of them keeps all. */
 const only = (whole: Contract, fits: (endpoint: EndpointContract) => boolean): Contract => ({

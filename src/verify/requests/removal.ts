@@ -1,6 +1,7 @@
 import type { EndpointContract } from '../../contract/endpoint.ts';
 import { named } from '../../plan/named.ts';
 import { allNested } from '../../plan/nested-steps.ts';
+import { effectOf, resourceOf, valuesOf } from '../../plan/slots.ts';
 import type { EndpointPlan, InsideStep, Plan } from '../../plan/step.ts';
 
 /**
@@ -16,19 +17,13 @@ export function byRemoval(plan: Plan): (one: EndpointContract | null, other: End
 /** Of how many resources an endpoint removes rows, those that are removed with others counted; one more where it removes many. */
 function removedBy({ resources }: Plan, { inside }: EndpointPlan): number {
   const steps = removing(inside);
-  const all = new Set<string>(steps.map(({ resource }) => resource));
+  const all = new Set(steps.flatMap((step) => resourceOf(step) ?? []));
   for (const name of all) for (const one of named(resources, name).takes) all.add(one.resource);
-  return all.size + (steps.some((step) => step.do === 'remove every') ? 1 : 0);
+  return all.size + (steps.some((step) => valuesOf(step, 'row').length === 0) ? 1 : 0);
 }
 
 /** Whether an endpoint removes rows by a step of its own. */
 export const removesRows = ({ inside }: Pick<EndpointPlan, 'inside'>): boolean => removing(inside).length > 0;
 
-const removing = (inside: readonly InsideStep[]): Array<Extract<InsideStep, { do: Removal }>> =>
-  [...allNested(inside)].filter(isRemoval);
-
-type Removal = 'remove' | 'remove every';
-
-/** Whether a step, of the plan or of the contract, removes rows. */
-export const isRemoval = <S extends { readonly do: string }>(step: S): step is Extract<S, { do: Removal }> =>
-  step.do === 'remove' || step.do === 'remove every';
+const removing = (inside: readonly InsideStep[]): InsideStep[] =>
+  [...allNested(inside)].filter((step) => effectOf(step) === 'removes');

@@ -2,13 +2,12 @@ import { type Expr, parts } from '../../expression/tree/expression.ts';
 import { lineKey } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
 import { allNested, endpointsWith } from '../../plan/nested-steps.ts';
+import { effectOf, resourceOf, transitionsOf } from '../../plan/slots.ts';
 import type { InsideStep, Plan } from '../../plan/step.ts';
-
-const WRITING: ReadonlyArray<InsideStep['do']> = ['create', 'ensure', 'change', 'move', 'move to'];
 
 /** Whether a step makes or changes rows of one of some resources. */
 const isWriting = (step: InsideStep, resources: ReadonlySet<string>): boolean =>
-  WRITING.includes(step.do) && 'resource' in step && resources.has(step.resource);
+  ['creates', 'changes', 'moves'].includes(effectOf(step)) && resources.has(resourceOf(step) ?? '');
 
 /** The resources of the rows that an expression reads. */
 export function resourcesOf(expr: Expr): string[] {
@@ -27,7 +26,7 @@ export const endpointsWriting = (plan: Plan, resources: ReadonlySet<string>): Re
 
 /** The resources whose rows a step asks for. */
 export function askedIn(step: InsideStep): string[] {
-  return ['resource' in step ? [step.resource] : [], testsOf(step).flatMap(resourcesOf)].flat();
+  return [resourceOf(step) ?? [], testsOf(step).flatMap(resourcesOf)].flat();
 }
 
 /** The conditions of a step. */
@@ -38,9 +37,9 @@ const testsOf = (step: InsideStep): readonly Expr[] => [
 
 /** The guards of the transitions that a step makes. */
 function guardsOf({ resources }: Plan, step: InsideStep): readonly Expr[] {
-  if (step.do !== 'move' && step.do !== 'move to') return [];
-  const by = step.do === 'move' ? [step.by] : step.by;
-  const transitions = named(resources, step.resource).states?.transitions ?? [];
+  const by = transitionsOf(step);
+  if (by.length === 0) return [];
+  const transitions = named(resources, resourceOf(step) ?? '').states?.transitions ?? [];
   return transitions.filter(({ name }) => by.includes(name)).flatMap(({ guard }) => guard ?? []);
 }
 

@@ -2,6 +2,7 @@ import { type Expr, parts, some } from '../../expression/tree/expression.ts';
 import { lineKey } from '../../plan/lines.ts';
 import { allNested, endpointsWith } from '../../plan/nested-steps.ts';
 import type { ResourcePlan, TransitionPlan } from '../../plan/rows.ts';
+import { makesTransition } from '../../plan/slots.ts';
 import type { InsideStep, Plan } from '../../plan/step.ts';
 import { evaluate } from '../oracle/evaluate.ts';
 import type { Oracle } from '../oracle/oracle.ts';
@@ -78,11 +79,7 @@ function ofTransitions(plan: Plan, resource: ResourcePlan, statements: readonly 
 
 /** Whether a request makes a transition by itself: no walk leads to one that only another transition makes. */
 const isAskedFor = (plan: Plan, resource: string, transition: string): boolean =>
-  endpointsWith(plan, (step) => moves(step, resource, transition)).size > 0;
-
-const moves = (step: InsideStep, resource: string, transition: string): boolean =>
-  ((step.do === 'move' && step.by === transition) || (step.do === 'move to' && step.by.includes(transition))) &&
-  step.resource === resource;
+  endpointsWith(plan, (step) => makesTransition(step, resource, transition)).size > 0;
 
 /** Steps that require something of a row’s state are tried in each state. */
 function ofConditions(plan: Plan, resource: ResourcePlan, statements: readonly Statement[]): StateGoal[] {
@@ -139,7 +136,7 @@ export function concernedBy(
   next: readonly TransitionPlan[],
 ): ConcernedEndpoints {
   const statements = new Set(traces.map(({ statement }) => statement));
-  const isNext = (step: InsideStep): boolean => next.some(({ name }) => moves(step, resource.name, name));
+  const isNext = (step: InsideStep): boolean => next.some(({ name }) => makesTransition(step, resource.name, name));
   const tests = [...next.flatMap(({ guard }) => guard ?? []), ...(condition ? [condition.test] : [])];
   const asked = new Set([resource.name, ...tests.flatMap(resourcesOf)]);
   return {

@@ -1,7 +1,8 @@
 import { type Expr, parts, show, some } from '../../expression/tree/expression.ts';
 import { lineKey } from '../../plan/lines.ts';
 import { allNested, stepLists } from '../../plan/nested-steps.ts';
-import type { InsideStep, Plan, ResourcePlan } from '../../plan/step.ts';
+import { conditionsOf as stepConditions } from '../../plan/slots.ts';
+import type { Plan, ResourcePlan } from '../../plan/step.ts';
 import { need } from './draft.ts';
 import type { Need, SetupMember } from './statement.ts';
 
@@ -84,7 +85,7 @@ function conditionsOf(plan: Plan, key: string): readonly Expr[] {
   if (key.startsWith('step '))
     return stepLists(plan)
       .flatMap((steps) => [...allNested(steps)])
-      .flatMap((step) => (key === `step ${step.line}` ? ofStep(step) : []));
+      .flatMap((step) => (key === `step ${step.line}` ? stepConditions(step) : []));
   if (key.startsWith('parameter '))
     return plan.endpoints.flatMap(({ name, inside }) =>
       [...allNested(inside)].flatMap((step) =>
@@ -94,11 +95,6 @@ function conditionsOf(plan: Plan, key: string): readonly Expr[] {
       ),
     );
   return plan.resources.flatMap((resource) => ofResource(resource, key));
-}
-
-function ofStep(step: InsideStep): readonly Expr[] {
-  if (step.do === 'for each') return 'where' in step.over && step.over.where ? [step.over.where] : [];
-  return [...('test' in step ? [step.test] : []), ...('where' in step && step.where ? [step.where] : [])];
 }
 
 function ofResource({ name, visible, uniques, holds, overlaps, states }: ResourcePlan, key: string): readonly Expr[] {

@@ -3,7 +3,9 @@ import { conditionOfCallers } from '../../plan/caller-condition.ts';
 import type { SchemePlan } from '../../plan/callers.ts';
 import { allNested } from '../../plan/nested-steps.ts';
 import type { ResourcePlan, UniquePlan } from '../../plan/rows.ts';
+import { assignedBy, effectOf, makesTransition, resourceOf, valuesOf } from '../../plan/slots.ts';
 import type { BodyPlan, EndpointPlan, InsideStep, Plan } from '../../plan/step.ts';
+import type { Effect } from '../../plan/step-kinds.ts';
 import type { SetupMember } from './statement.ts';
 
 /** How requests hold a field. */
@@ -81,44 +83,38 @@ export class Reach {
 
   /** Whether a step creates rows of a resource. */
   creates(resource: string): boolean {
-    return this.steps.some((step) => (step.do === 'create' || step.do === 'ensure') && step.resource === resource);
+    return this.hasStep(resource, ['creates']);
   }
 
   /** Whether a step creates or changes rows of a resource. */
   writes(resource: string): boolean {
-    const kinds: ReadonlyArray<InsideStep['do']> = ['create', 'ensure', 'change', 'move', 'move to'];
-    return this.steps.some((step) => kinds.includes(step.do) && 'resource' in step && step.resource === resource);
+    return this.hasStep(resource, ['creates', 'changes', 'moves']);
+  }
+
+  private hasStep(resource: string, effects: readonly Effect[]): boolean {
+    return this.steps.some((step) => resourceOf(step) === resource && effects.includes(effectOf(step)));
   }
 
   /** Whether a step gives a field a value of its own. */
   assigns(resource: string, field: string): boolean {
     return this.steps.some(
       (step) =>
-        'with' in step &&
-        'resource' in step &&
-        step.resource === resource &&
-        step.with.some((one) => one.field === field),
+        resourceOf(step) === resource &&
+        valuesOf(step, 'values').some((values) => values.some((one) => one.field === field)),
     );
   }
 
   /** Whether a step, or the removal of another row, removes rows of a resource. */
   removes(resource: string, seen: ReadonlySet<string> = new Set()): boolean {
     if (seen.has(resource)) return false;
-    const removed = this.steps.some(
-      (step) => (step.do === 'remove' || step.do === 'remove every') && step.resource === resource,
-    );
-    if (removed) return true;
+    if (this.hasStep(resource, ['removes'])) return true;
     const takers = this.plan.resources.filter((one) => one.takes.some((rule) => rule.resource === resource));
     return takers.some((one) => this.removes(one.name, new Set([...seen, resource])));
   }
 
   /** Whether a step makes a transition itself, so that it can be refused. */
   moves(resource: string, transition: string): boolean {
-    return this.steps.some(
-      (step) =>
-        (step.do === 'move' && step.resource === resource && step.by === transition) ||
-        (step.do === 'move to' && step.resource === resource && step.by.includes(transition)),
-    );
+    return this.steps.some((step) => makesTransition(step, resource, transition));
   }
 
   /**
@@ -128,11 +124,12 @@ export class Reach {
   clashes({ name, columns }: ResourcePlan, { fields, condition }: UniquePlan): boolean {
     if (columns.some((one) => one.sequence !== null && fields.includes(one.name))) return false;
     return this.steps.some((step) => {
-      if (!('resource' in step) || step.resource !== name) return false;
-      if (step.do === 'ensure') return !step.by.some((by) => by.every((field) => fields.includes(field)));
-      if (step.do === 'move' || step.do === 'move to') return condition !== null;
-      const given = 'with' in step ? [...(step.from?.fields ?? []), ...step.with.map((one) => one.field)] : [];
-      return step.do === 'create' || (step.do === 'change' && fields.some((field) => given.includes(field)));
+      if (resourceOf(step) !== name) return false;
+      const effect = effectOf(step);
+      if (effect === 'moves') return condition !== null;
+      if (effect === 'changes') return assignedBy(step).some((field) => fields.includes(field));
+      const keys = valuesOf(step, 'keys').flat();
+      return effect === 'creates' && !keys.some((by) => by.every((field) => fields.includes(field)));
     });
   }
 

@@ -1,4 +1,5 @@
 import { type Expr, some } from '../../expression/tree/expression.ts';
+import { makesTransition } from '../../plan/slots.ts';
 import type { InsideStep, Plan } from '../../plan/step.ts';
 import type { Trace } from '../oracle/trace.ts';
 
@@ -25,9 +26,7 @@ export function stateChecks(plan: Plan, resource: string, transition: string, fi
         const about = step.over.kind === 'rows' && isAbout(step.over.where);
         visit(step.steps, about ? [...checks, at(step, 'rounds 0')] : checks);
       }
-      const moves =
-        (step.do === 'move' && step.by === transition) || (step.do === 'move to' && step.by.includes(transition));
-      if (moves && step.resource === resource) found.push(...checks);
+      if (makesTransition(step, resource, transition)) found.push(...checks);
     }
   };
   for (const endpoint of plan.endpoints) visit(endpoint.inside, []);

@@ -1,8 +1,9 @@
 import { conjuncts } from '../../expression/tree/expression.ts';
-import { allNested } from '../../plan/nested-steps.ts';
+import { allNested, orderKeys } from '../../plan/nested-steps.ts';
+import { triesOf } from '../../plan/slots.ts';
 import type { InsideStep, Plan } from '../../plan/step.ts';
 import type { Draft } from './draft.ts';
-import { need, those } from './draft.ts';
+import { need } from './draft.ts';
 import type { Endpoint } from './endpoints.ts';
 import type { Reach } from './reach.ts';
 import type { Need, SetupMember } from './statement.ts';
@@ -39,8 +40,7 @@ export function stepDrafts(plan: Plan, endpoints: readonly Endpoint[], reach: Re
 
 /** Whether rows may be equal in what a list is in order by. */
 function mayBeEqual({ resource, order }: Extract<InsideStep, { do: 'list' }>, reach: Reach): boolean {
-  const keys = 'by' in order ? [order.by] : order.keys.map((one) => one.by);
-  return keys.some(
+  return orderKeys(order).some(
     (key) =>
       !(key.op === 'get' && key.of.op === 'name' && key.of.name === 'this' && reach.isUnique(resource, key.member)),
   );
@@ -69,56 +69,7 @@ function stepNeeds(step: InsideStep, setup: readonly SetupMember[], reach: Reach
     const list = step.do === 'find' && findsByUnseen(step, reach) ? (['list'] as const) : [];
     return need(name, key, what, [...new Set([...setup, ...rows, ...list])]);
   };
-  switch (step.do) {
-    case 'find references':
-    case 'refuse parameters':
-      return [];
-    case 'find':
-      return [
-        of('the row is found', 'found'),
-        of(step.code === null ? 'there is no such row' : 'a row that is not there is refused', ['none', 'refused']),
-      ];
-    case 'verify':
-      return [
-        of('the password is right', ['found', 'done']),
-        of('the password is another one', 'refused'),
-        of('the password has another last character', 'refused with another last character'),
-        of('the password has a character more', 'refused with a character more'),
-        of('the password is in other letters', 'refused in other letters'),
-        of('there is no such row', 'none'),
-      ];
-    case 'list':
-      return those(
-        of('the list has several rows', ['rounds more', 'done']),
-        of('the list has no rows', ['rounds 0']),
-        mayBeEqual(step, reach) && of('two rows of the list are equal in its order', 'equal rows'),
-      );
-    case 'require':
-      return [of('its condition is true', 'done'), of('its condition is false', 'refused')];
-    case 'match':
-      return [
-        of('the entity tag is the right one', 'done'),
-        of('there is no If-Match', 'refused precondition missing'),
-        of('the entity tag is another one', 'refused precondition failed'),
-      ];
-    case 'preconditions':
-      // The statement of the endpoint has these needs.
-      return [];
-    case 'if':
-      return those(of('its condition is true', 'then'), of('its condition is false', 'else'));
-    case 'for each':
-      return [of('the loop runs zero times', 'rounds 0'), of('the loop runs several times', 'rounds more')];
-    case 'ensure':
-      return [of('the row is there already', 'found'), of('the row is made', 'none')];
-    case 'create':
-    case 'change':
-    case 'move':
-    case 'move to':
-    case 'remove':
-    case 'remove every':
-    case 'run':
-    case 'issue':
-    case 'revoke':
-      return [of('it is done', 'done')];
-  }
+  return triesOf(step)
+    .filter(({ what }) => what !== 'equal rows' || (step.do === 'list' && mayBeEqual(step, reach)))
+    .map(({ name, what }) => of(name, what));
 }

@@ -1,4 +1,5 @@
 import * as t from '../../../expression/tree/types.ts';
+import { declaredBy } from '../../../plan/slots.ts';
 import type { InsideStep, OverPlan } from '../../../plan/step.ts';
 import { language } from '../../../syntax/messages.ts';
 import { takeName } from '../../../syntax/names.ts';
@@ -86,9 +87,5 @@ function checkOver(c: Checking, over: Over, step: Of<'For each'>): { item: t.Typ
 }
 
 /** The names that steps make for those after them: what is made under If or Otherwise ends with it. */
-function madeBy(steps: readonly InsideStep[]): string[] {
-  return steps.flatMap((step) => {
-    if (step.do === 'for each') return step.makes;
-    return 'as' in step && step.as !== null ? [step.as] : [];
-  });
-}
+const madeBy = (steps: readonly InsideStep[]): string[] =>
+  steps.flatMap((step) => (step.do === 'for each' ? step.makes : declaredBy(step)));

@@ -1,0 +1,92 @@
+import type { Expr } from '../expression/tree/expression.ts';
+import type { Condition } from './conditions.ts';
+import type { InsideStep, OverPlan } from './inside-step.ts';
+import { type Effect, OVER, type Role, type Roles, STEP_KINDS, type StepKind, type Try } from './step-kinds.ts';
+
+/** A member of a step, with its role and its value. */
+export type Slot = {
+  readonly [R in Role]: { readonly member: string; readonly role: R; readonly value: Roles[R] };
+}[Role];
+
+const kindOf = (step: InsideStep): StepKind => STEP_KINDS[step.do];
+
+/** The members of a step, in the order of its kind. */
+export const slotsOf = (step: InsideStep): readonly Slot[] => slotsIn(STEP_KINDS[step.do].slots, step);
+
+/** The members of what a loop goes through. */
+export const slotsOfOver = (over: OverPlan): readonly Slot[] => slotsIn(OVER[over.kind].slots, over);
+
+const slotsIn = (roles: Readonly<Record<string, Role>>, of: object): Slot[] => {
+  const values = of as Readonly<Record<string, unknown>>;
+  return Object.entries(roles).map(([member, role]) => ({ member, role, value: values[member] }) as Slot);
+};
+
+/** The values of the members of a step that have a role. */
+export const valuesOf = <R extends Role>(step: InsideStep, role: R): Array<Roles[R]> =>
+  slotsOf(step).flatMap((slot) => (slot.role === role ? [slot.value as Roles[R]] : []));
+
+const factOf = <T>(fact: T | { fact(step: InsideStep): T }['fact'], step: InsideStep): T =>
+  typeof fact === 'function' ? (fact as (step: InsideStep) => T)(step) : fact;
+
+/** How a step reads in `plan`: a text with a place for each member (`Parts`). */
+export const templateOf = (step: InsideStep): string => factOf(kindOf(step).says, step);
+
+export const effectOf = (step: InsideStep): Effect => factOf(kindOf(step).effect, step);
+
+/** What every step of a kind changes, by its name; `keeps` where the step decides. */
+export function effectOfKind(kind: string): Effect {
+  const effect = kindNamed(kind)?.effect;
+  return typeof effect === 'string' ? effect : 'keeps';
+}
+
+/** Whether steps of a kind may refuse a request, whatever they hold. */
+export function refusesByKind(kind: string): boolean {
+  const { slots = {}, refusals } = kindNamed(kind) ?? {};
+  return Object.values(slots).includes('code') || Array.isArray(refusals);
+}
+
+/** Whether steps of a kind have a name for later steps. */
+export const declaresByKind = (kind: string): boolean =>
+  Object.values(kindNamed(kind)?.slots ?? {}).includes('declared');
+
+/** The members of steps of a kind, each with its role; none of what is no step. */
+export const rolesOfKind = (kind: string): Array<[member: string, role: Role]> =>
+  Object.entries(kindNamed(kind)?.slots ?? {});
+
+const kindNamed = (kind: string): StepKind | null =>
+  Object.hasOwn(STEP_KINDS, kind) ? STEP_KINDS[kind as InsideStep['do']] : null;
+
+/** The traces of a step that `test` has to see. */
+export const triesOf = (step: InsideStep): readonly Try[] => factOf(kindOf(step).tries, step);
+
+/** The general conditions by which a step itself may refuse a request. */
+export const conditionsRaised = (step: InsideStep): readonly Condition[] => factOf(kindOf(step).refusals, step) ?? [];
+
+/** The names that a step has for later steps, or for those nested in it. */
+export const declaredBy = (step: InsideStep): string[] =>
+  valuesOf(step, 'declared').filter((name): name is string => name !== null);
+
+/** The transitions that a step may make. */
+export const transitionsOf = (step: InsideStep): string[] => valuesOf(step, 'transitions').flat();
+
+/** Whether a step may make a transition of rows of a resource. */
+export const makesTransition = (step: InsideStep, resource: string, transition: string): boolean =>
+  resourceOf(step) === resource && transitionsOf(step).includes(transition);
+
+/** The fields that a step gives values, from a body or by itself. */
+export const assignedBy = (step: InsideStep): string[] => [
+  ...valuesOf(step, 'from').flatMap((from) => from?.fields ?? []),
+  ...valuesOf(step, 'values').flatMap((values) => values.map(({ field }) => field)),
+];
+
+/** The conditions of a step: one that it requires, or that its rows have to meet, and those of a loop's rows. */
+export const conditionsOf = (step: InsideStep): Expr[] => slotsOf(step).flatMap(conditionsIn);
+
+function conditionsIn(slot: Slot): Expr[] {
+  if (slot.role === 'over') return slotsOfOver(slot.value).flatMap(conditionsIn);
+  if (slot.role === 'test' || slot.role === 'lookUp') return [slot.value];
+  return slot.role === 'where' && slot.value ? [slot.value] : [];
+}
+
+/** The resource of a step that is about rows of one. */
+export const resourceOf = (step: InsideStep): string | null => valuesOf(step, 'resource')[0] ?? null;

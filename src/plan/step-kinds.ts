@@ -1,0 +1,306 @@
+import type { Expr } from '../expression/tree/expression.ts';
+import type { Condition } from './conditions.ts';
+import type {
+  FromPlan,
+  GivenPlan,
+  InsideStep,
+  OrderPlan,
+  OverPlan,
+  PayloadPlan,
+  ReadsPlan,
+  ReferencePlan,
+  WholeListPlan,
+} from './inside-step.ts';
+
+type Kind = InsideStep['do'];
+type StepOf<D extends Kind> = Extract<InsideStep, { do: D }>;
+
+/** The roles of the members of steps, each with the type of its values. Whatever holds for a role holds in each step. */
+export interface Roles {
+  /** The name that later steps have for a row, for rows or for a value. */
+  declared: string | null;
+  /** The names made in nested steps, each of which is a list for later steps. */
+  lists: readonly string[];
+  row: string;
+  resource: string;
+  field: string;
+  test: Expr;
+  /** The condition that rows have to meet. */
+  where: Expr | null;
+  /** The condition that one row meets, by what the caller sent as its name. */
+  lookUp: Expr;
+  order: OrderPlan | null;
+  value: Expr | null;
+  /** The entity tag that a request must name. */
+  tag: Expr;
+  /** The code of the refusal; null for none. */
+  code: string | null;
+  /** Fields that a body gives values. */
+  from: FromPlan | null;
+  /** Values that the step gives fields of its row. */
+  values: readonly GivenPlan[];
+  /** Values that a handler takes. */
+  arguments: readonly GivenPlan[];
+  handler: string;
+  transitions: string | readonly string[];
+  scheme: string;
+  names: readonly string[];
+  /** The unique keys by which a row is found. */
+  keys: readonly (readonly string[])[];
+  references: readonly ReferencePlan[];
+  filters: StepOf<'list'>['filters'];
+  bound: WholeListPlan | null;
+  /** The list or the rows of a loop. */
+  over: OverPlan;
+  /** Nested steps that run once or not at all. */
+  branch: readonly InsideStep[];
+  /** Nested steps that run once for each item. */
+  rounds: readonly InsideStep[];
+  text: string | null;
+  /** A member that the words of a step leave out. */
+  detail: PayloadPlan | ReadsPlan | readonly number[] | boolean | null;
+}
+
+export type Role = keyof Roles;
+
+/** The roles that a value of a type may have. */
+type RoleOf<T> = { [R in Role]: T extends Roles[R] ? R : never }[Role];
+
+/** What a step changes: rows of its resource, or else something that outlasts the request. */
+export type Effect = 'none' | 'creates' | 'changes' | 'moves' | 'removes' | 'keeps';
+
+/** One thing that `test` has to try of a step: its words in the report, and the traces of the oracle that show it. */
+export interface Try {
+  readonly name: string;
+  readonly what: string | readonly string[];
+}
+
+/** A fact of all steps of a kind, or one that the step decides. A method, so that a kind stands for any kind. */
+type Fact<D extends Kind, T> = T | { fact(step: StepOf<D>): T }['fact'];
+
+/** Parts of a step or of a loop: members with their roles, and how they read in `plan`. */
+interface Parts {
+  readonly slots: Readonly<Record<string, Role>>;
+  /**
+   * `{member}` stands for the words of a member. What stands in brackets is left out where a member in it says nothing;
+   * what follows a bar stands in its place.
+   */
+  readonly says: string;
+}
+
+export interface StepKind<D extends Kind = Kind> {
+  /** Every member. Their order is that in which `test` tries other values of them. */
+  readonly slots: { readonly [M in Exclude<keyof StepOf<D>, 'do' | 'line'>]: RoleOf<StepOf<D>[M]> };
+  readonly says: Fact<D, string>;
+  readonly effect: Fact<D, Effect>;
+  readonly tries: Fact<D, readonly Try[]>;
+  /** The general conditions that refuse a request here. */
+  readonly refusals?: Fact<D, readonly Condition[]>;
+  /** Whether `test` compares an answer with what it would be without the step: before or after other forms of it. */
+  readonly omissible?: 'first' | 'last';
+  /** The kind of step that an implementation may have taken in its place. */
+  readonly mistakenFor?: Kind;
+}
+
+const DONE: readonly Try[] = [{ name: 'it is done', what: 'done' }];
+
+/** Each kind of step, once: its text, its effect, the names, the expressions and what `test` tries derive from here. */
+export const STEP_KINDS: { readonly [D in Kind]: StepKind<D> } = {
+  'find references': {
+    slots: { payload: 'detail', fields: 'names', parameters: 'references' },
+    says: 'find what the request refers to: {fields, parameters}, as the caller sees it',
+    effect: 'none',
+    tries: [],
+    refusals: ({ payload, parameters }) =>
+      payload || parameters.some(({ parameter }) => parameter.code === null) ? ['reference unknown'] : [],
+  },
+  'refuse parameters': {
+    slots: {},
+    says: 'refuse parameters that state their own refusal',
+    effect: 'none',
+    tries: [],
+  },
+  find: {
+    slots: { as: 'declared', resource: 'resource', where: 'where', order: 'order', code: 'code', reads: 'detail' },
+    says: 'find {as}: the visible {resource}[ where {where}][, {order}][, else {code}| or none]',
+    effect: 'none',
+    tries: ({ code }) => [
+      { name: 'the row is found', what: 'found' },
+      {
+        name: code === null ? 'there is no such row' : 'a row that is not there is refused',
+        what: ['none', 'refused'],
+      },
+    ],
+  },
+  list: {
+    slots: {
+      as: 'declared',
+      resource: 'resource',
+      where: 'where',
+      filters: 'filters',
+      all: 'bound',
+      order: 'order',
+      room: 'detail',
+      reads: 'detail',
+    },
+    says: 'list {as}: the visible rows of {resource}[ where {where}][; {filters}]; {order}[; {all}]',
+    effect: 'none',
+    tries: [
+      { name: 'the list has several rows', what: ['rounds more', 'done'] },
+      { name: 'the list has no rows', what: ['rounds 0'] },
+      { name: 'two rows of the list are equal in its order', what: 'equal rows' },
+    ],
+    refusals: ({ all }) => (all?.refused ? ['page refused'] : []),
+  },
+  verify: {
+    slots: {
+      as: 'declared',
+      resource: 'resource',
+      where: 'lookUp',
+      field: 'field',
+      password: 'value',
+      code: 'code',
+    },
+    says: 'find {as}: the visible {resource} where {where}, and verify its {field} by {password}, else {code}',
+    effect: 'none',
+    tries: [
+      { name: 'the password is right', what: ['found', 'done'] },
+      { name: 'the password is another one', what: 'refused' },
+      { name: 'the password has another last character', what: 'refused with another last character' },
+      { name: 'the password has a character more', what: 'refused with a character more' },
+      { name: 'the password is in other letters', what: 'refused in other letters' },
+      { name: 'there is no such row', what: 'none' },
+    ],
+  },
+  require: {
+    slots: { test: 'test', code: 'code' },
+    says: 'require {test}, else {code}',
+    effect: 'none',
+    tries: [
+      { name: 'its condition is true', what: 'done' },
+      { name: 'its condition is false', what: 'refused' },
+    ],
+    omissible: 'last',
+  },
+  match: {
+    slots: { header: 'text', to: 'tag', of: 'text' },
+    says: ({ of }) =>
+      of === null ? 'match {header} to {to}' : 'match {header} to the entity tag of {of} at this address',
+    effect: 'none',
+    tries: [
+      { name: 'the entity tag is the right one', what: 'done' },
+      { name: 'there is no If-Match', what: 'refused precondition missing' },
+      { name: 'the entity tag is another one', what: 'refused precondition failed' },
+    ],
+    refusals: ['precondition missing', 'precondition failed'],
+    omissible: 'first',
+  },
+  preconditions: {
+    slots: { of: 'text' },
+    says: ({ of }) =>
+      of === null
+        ? 'refuse a request that has If-Match, If-None-Match or If-Unmodified-Since'
+        : 'evaluate If-Match, If-Unmodified-Since and If-None-Match against what {of} answers at this address',
+    effect: 'none',
+    // The statement of the endpoint has these.
+    tries: [],
+    refusals: ['precondition failed'],
+  },
+  create: {
+    slots: { as: 'declared', resource: 'resource', with: 'values', from: 'from' },
+    says: 'create [{as}: ]{resource}[ from {from}][ with {with}]',
+    effect: 'creates',
+    tries: DONE,
+  },
+  ensure: {
+    slots: { as: 'declared', resource: 'resource', by: 'keys', with: 'values', from: 'from' },
+    says: 'ensure [{as}: ]{resource}[ from {from}][ with {with}], unless there is one with the same {by}',
+    effect: 'creates',
+    tries: [
+      { name: 'the row is there already', what: 'found' },
+      { name: 'the row is made', what: 'none' },
+    ],
+    mistakenFor: 'create',
+  },
+  change: {
+    slots: { patch: 'detail', row: 'row', resource: 'resource', with: 'values', from: 'from' },
+    says: 'change {row}[ from {from}][ with {with}]',
+    effect: 'changes',
+    tries: DONE,
+    omissible: 'last',
+  },
+  move: {
+    slots: { row: 'row', resource: 'resource', by: 'transitions' },
+    says: 'move {row} by {by}',
+    effect: 'moves',
+    tries: DONE,
+    omissible: 'last',
+  },
+  'move to': {
+    slots: { row: 'row', resource: 'resource', to: 'value', by: 'transitions' },
+    says: 'move {row} to {to}, by {by}',
+    effect: 'moves',
+    tries: DONE,
+  },
+  remove: {
+    slots: { row: 'row', resource: 'resource' },
+    says: 'remove {row}',
+    effect: 'removes',
+    tries: DONE,
+    omissible: 'last',
+  },
+  'remove every': {
+    slots: { resource: 'resource', where: 'where' },
+    says: 'remove every visible {resource}[ where {where}]',
+    effect: 'removes',
+    tries: DONE,
+    omissible: 'last',
+  },
+  run: {
+    slots: { handler: 'handler', with: 'arguments', as: 'declared' },
+    says: 'run {handler}[ with {with}][, giving {as}|, when this is committed]',
+    effect: ({ as }) => (as === null ? 'keeps' : 'none'),
+    tries: DONE,
+  },
+  issue: {
+    slots: { as: 'declared', scheme: 'scheme', to: 'value', scopes: 'names', kept: 'detail' },
+    says: 'issue {as}: {scheme} for {to}[ with scopes {scopes}]',
+    effect: ({ kept }) => (kept ? 'keeps' : 'none'),
+    tries: DONE,
+  },
+  revoke: {
+    slots: { scheme: 'scheme', of: 'value' },
+    says: ({ of }) => (of ? 'revoke every {scheme} for {of}' : 'revoke the {scheme} sent'),
+    effect: 'keeps',
+    tries: DONE,
+    omissible: 'last',
+  },
+  if: {
+    slots: { test: 'test', then: 'branch', else: 'branch' },
+    says: 'if {test}:',
+    effect: 'none',
+    tries: [
+      { name: 'its condition is true', what: 'then' },
+      { name: 'its condition is false', what: 'else' },
+    ],
+    omissible: 'last',
+  },
+  'for each': {
+    slots: { as: 'declared', over: 'over', makes: 'lists', steps: 'rounds' },
+    says: 'for each {as} of {over}:',
+    effect: 'none',
+    tries: [
+      { name: 'the loop runs zero times', what: 'rounds 0' },
+      { name: 'the loop runs several times', what: 'rounds more' },
+    ],
+  },
+};
+
+/** What a loop goes through, by the same roles. */
+export const OVER: { readonly [K in OverPlan['kind']]: Parts } = {
+  list: { slots: { list: 'value' }, says: '{list}' },
+  rows: {
+    slots: { resource: 'resource', where: 'where', order: 'order' },
+    says: 'the visible rows of {resource}[ where {where}]; {order}',
+  },
+};
