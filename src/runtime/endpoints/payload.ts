@@ -98,7 +98,7 @@ function objectReader(members: readonly Member[], unknownRefused: boolean): Obje
     if (known) return known;
     const names = members.map((member) => member.name(apiVersion));
     const absent = names.flatMap((name, i) => (name === null ? [i] : []));
-    const named = names.flatMap((name, i) => (name === null ? [] : [[name, i] as const]));
+    const named = names.flatMap((name, i) => (name === null ? [] : [[name, i, name.split('.')] as const]));
     const made = { places: placesOf(names), absent, named: named.sort(([a], [b]) => compareText(a, b)) };
     layouts.set(apiVersion.version, made);
     return made;
@@ -134,14 +134,20 @@ function objectReader(members: readonly Member[], unknownRefused: boolean): Obje
       return values;
     },
     same(values, raw, apiVersion, form) {
-      const sameAt = (name: string | null, i: number): unknown => {
-        const sent = sentAt(raw, name);
+      const sameAt = (path: readonly string[], i: number): unknown => {
+        const sent = sentAt(raw, path);
         return sent === undefined ? undefined : members[i]!.same(values[i], sent, apiVersion, form);
       };
-      if (form === 'placed') return members.map((member, i) => sameAt(member.name(apiVersion), i) ?? []);
+      const { named, absent } = layout(apiVersion);
+      if (form === 'placed') {
+        const places: unknown[] = [];
+        for (const i of absent) places[i] = members[i]!.same(values[i], null, apiVersion, form) ?? [];
+        for (const [, i, path] of named) places[i] = sameAt(path, i) ?? [];
+        return places;
+      }
       const out: unknown[] = [];
-      for (const [name, i] of layout(apiVersion).named) {
-        const same = sameAt(name, i);
+      for (const [name, i, path] of named) {
+        const same = sameAt(path, i);
         if (same !== undefined) out.push(name, same);
       }
       return out;
@@ -154,18 +160,18 @@ interface Layout {
   readonly places: Places;
   readonly absent: readonly number[];
   /** The members that it has by their names, in the order of these. */
-  readonly named: ReadonlyArray<readonly [name: string, i: number]>;
+  readonly named: ReadonlyArray<readonly [name: string, i: number, path: readonly string[]]>;
 }
 
-/** What was sent for a member: null too where what its dotted name begins with is null; undefined where nothing was. */
-function sentAt(raw: unknown, name: string | null): unknown {
+/** The value that was sent at a path: null too where a part before its end is null; undefined where nothing was sent. */
+function sentAt(raw: unknown, path: readonly string[]): unknown {
   let at = raw;
-  for (const part of name?.split('.') ?? []) {
+  for (const part of path) {
     if (at === null) return null;
     if (!isObject(at) || !Object.hasOwn(at, part)) return undefined;
     at = at[part];
   }
-  return name === null ? undefined : at;
+  return at;
 }
 
 const fault = (
