@@ -1,7 +1,9 @@
 import { AUTHENTICATION, SCHEME } from './authentication.ts';
 import type { Forms } from './columns.ts';
 import { ATTEMPTS, HEARS, STREAM, WEBHOOK } from './events.ts';
+import { LIMIT_BULLETS, PAGES } from './limits.ts';
 import { formsOf } from './statement.ts';
+import { VERSIONING } from './versioning.ts';
 
 /**
  * The bullets of the language by what they stand under, each with how it is written: values that are understood, of
@@ -26,11 +28,6 @@ const SETTINGS = {
   'Preconditions on writes': ['evaluated', 'refused', 'ignored'],
   Idempotency: ['none', 'header `Idempotency-Key`, required, for each caller, kept 24 hours, answers below 500'],
 } as const satisfies Readonly<Record<string, Forms>>;
-
-const PAGES = [
-  'by cursor, parameters `limit` and `cursor`; payload items `page.items`, next `page.next`',
-  'by number, parameters `per_page` and `page`; header Link (RFC 8288) with first, prev, next, last; payload the items alone',
-] as const;
 
 export const BULLETS = {
   purpose: {
@@ -77,7 +74,7 @@ export const BULLETS = {
     // Only an endpoint has it: here it is read to say so.
     Sort: [],
   },
-  endpoint: { ...SETTINGS, Pages: PAGES, Sort: ['created by `created_at`, title by `title`'] },
+  endpoint: { ...SETTINGS, Pages: PAGES.samples, Sort: ['created by `created_at`, title by `title`'] },
   handler: {
     Kind: ['pure', 'outside'],
     File: ['`handlers/price.ts`'],
@@ -101,28 +98,8 @@ export const BULLETS = {
     Conditions: ['Ninefold common 1'],
     'Blank cells': ['Field none, Kind general'],
   },
-  limits: {
-    'Rate headers': [
-      'none',
-      'Retry-After',
-      'RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers), Retry-After',
-    ],
-    Pages: PAGES,
-  },
-  versioning: {
-    Scheme: [
-      'none',
-      'a date in header `Orders-Version`',
-      'a name in header `Orders-Version`',
-      'path `/{version}`',
-      'media type `application/vnd.orders.{version}+json`',
-    ],
-    'Current version': ['2026-11-01', 'v3'],
-    'Without a version': ['current version', 'refused'],
-    'Deprecation policy': [
-      'a deprecated version answers for 12 months, with headers Deprecation (RFC 9745) and Sunset (RFC 8594)',
-    ],
-  },
+  limits: formsOf(LIMIT_BULLETS),
+  versioning: formsOf(VERSIONING),
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Forms>>>>;
 
 /** A place that has bullets: a part, or a heading below one. */

@@ -1,5 +1,8 @@
 import { SCOPE } from './authentication.ts';
 import { PAYLOAD, TRIGGER } from './events.ts';
+import { LIMIT } from './limits.ts';
+import { formsOf } from './statement.ts';
+import { VERSION } from './versioning.ts';
 
 /**
  * The columns of the language's tables, each with how a cell of it is written: cells that are understood, of which one at
@@ -100,39 +103,9 @@ export const TABLES = {
       'each `fault.message` by `fault.field`, else `error.title` by `error.code`',
     ],
   },
-  limit: { Limit: ['Rate', 'Request size', 'Time-out', 'Page size', 'Whole list'], Value: [], 'Applies to': [] },
-  version: {
-    Version: ['2025-06-01', 'v2'],
-    State: ['deprecated', 'retired'],
-    Deprecated: ['2026-11-01'],
-    Sunset: ['2027-11-01'],
-    'Differs from the next version in': ['none', 'Order.sku is `product`; Order.note absent'],
-  },
+  limit: { Limit: LIMIT.samples, Value: [], 'Applies to': [] },
+  version: formsOf(VERSION),
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Forms>>>>;
-
-const ENDPOINTS = ['every endpoint', 'every endpoint below `/orders`', '`POST /orders`, `GET /orders`'] as const;
-
-/** The rows of the table of limits, each with how its value is written, and what it applies to. */
-export const LIMITS = {
-  Rate: {
-    Value: ['600 requests per minute', '5 requests per 15 minutes', 'any number of requests'],
-    'Applies to': [
-      'each caller, at `POST /orders`',
-      'each address, before authentication, at `POST /orders`',
-      'each address without a caller, at `POST /orders`',
-    ],
-  },
-  'Request size': { Value: ['64 KiB', '500 B', '2 MB'], 'Applies to': ENDPOINTS },
-  'Time-out': { Value: ['5 seconds', '1 minute'], 'Applies to': ENDPOINTS },
-  'Page size': {
-    Value: ['20 by default, 100 at most, more is refused', '20 by default, 100 at most, more is left out'],
-    'Applies to': ['every list in pages', '`GET /orders`'],
-  },
-  'Whole list': {
-    Value: ['500 at most, more is refused', '500 at most, more is left out'],
-    'Applies to': ['every list of all', '`GET /orders`'],
-  },
-} as const satisfies Readonly<Record<string, Readonly<Record<'Value' | 'Applies to', Forms>>>>;
 
 /** How a cell is written, for a reader who does not know it: ` · ` stands between the values that it can have. */
 export const cellLesson = (forms: Forms): string => `Such a cell is written: ${forms.join(' · ')}`;

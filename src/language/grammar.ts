@@ -55,6 +55,14 @@ export const words = <const W extends string>(text: W): Grammar<W> => constant(t
 
 const fixed = (text: string): Grammar<unknown> => constant(text, null) as unknown as Grammar<unknown>;
 
+/** A value that has no text of its own, such as the kind of what follows. */
+export const implied = <const T extends string | boolean>(value: T): Grammar<T> => ({
+  read: () => value,
+  print: () => '',
+  writes: (given) => given === value,
+  samples: [''],
+});
+
 /** One of several fixed words, by the value that each stands for. */
 export function choice<const T extends string>(texts: Readonly<Record<T, string>>): Grammar<T> {
   const values = new Map(Object.entries<string>(texts).map(([value, text]) => [text, value as T]));
@@ -72,7 +80,7 @@ export const oneOf = <const W extends string>(...options: readonly W[]): Grammar
   choice(Object.fromEntries(options.map((option) => [option, option])) as unknown as Record<W, string>);
 
 /** The name of something that is declared elsewhere, or here; `what` says of what kind, such as “a resource”. */
-export const name = (what: string, sample: string, role: 'use' | 'declaration' = 'use'): Grammar<Name> => ({
+export const name = (what: string, sample: string, role: 'use' | 'declaration' | 'value' = 'use'): Grammar<Name> => ({
   read: (phrase) => takeName(phrase, role, what) ?? undefined,
   print: ({ text }) => text,
   writes: isNamed,
@@ -146,24 +154,39 @@ export const duration = (sample: string, otherwise = ''): Grammar<number> => ({
   samples: [sample],
 });
 
-/** A part of a sequence: a grammar under the name of its member, or fixed words that are no member. */
-type Part = Readonly<Record<string, AnyGrammar>> | string;
+/** A part of a sequence: a grammar under the name of its member, one of several members, or fixed words that are none. */
+type Part = Readonly<Record<string, AnyGrammar>> | AnyGrammar | string;
 type Members<P> = P extends readonly [infer First, ...infer Rest]
-  ? (First extends string ? unknown : { readonly [K in keyof First]: ValueOf<First[K]> }) & Members<Rest>
+  ? (First extends string
+      ? unknown
+      : First extends AnyGrammar
+        ? ValueOf<First>
+        : { readonly [K in keyof First]: ValueOf<First[K]> }) &
+      Members<Rest>
   : unknown;
 type Flat<T> = { readonly [K in keyof T]: T[K] };
+
+/** The member of a part that is several members of the sequence. */
+const ALL = '';
+const isGrammar = (part: object): part is AnyGrammar => 'read' in part;
 
 /** Parts one after the other: the members of one value, and the fixed words between them. */
 export function sequence<const P extends readonly Part[]>(...parts: P): Grammar<Flat<Members<P>>> {
   type Value = Record<string, unknown>;
-  const all = parts.map((part): readonly [member: string | null, grammar: Grammar<unknown>] =>
-    typeof part === 'string' ? [null, fixed(part)] : (Object.entries(part)[0] as unknown as [string, Grammar<unknown>]),
-  );
+  const all = parts.map((part): readonly [member: string | null, grammar: Grammar<unknown>] => {
+    if (typeof part === 'string') return [null, fixed(part)];
+    if (isGrammar(part)) return [ALL, part as Grammar<unknown>];
+    return Object.entries(part)[0] as unknown as [string, Grammar<unknown>];
+  });
+  const put = (out: Value, member: string | null, value: unknown): Value =>
+    member === null ? out : Object.assign(out, member === ALL ? value : { [member]: value });
+  const of = (value: Value, member: string | null): unknown =>
+    member === null ? null : member === ALL ? value : value[member];
   const rest = (phrase: Phrase, out: Value, from: number): Value | undefined => {
     for (const [member, grammar] of all.slice(from)) {
       const value = grammar.read(phrase);
       if (value === undefined) return undefined;
-      if (member !== null) out[member] = value;
+      put(out, member, value);
     }
     return out;
   };
@@ -175,14 +198,14 @@ export function sequence<const P extends readonly Part[]>(...parts: P): Grammar<
       attempt: (phrase) => {
         const value = attempt(phrase);
         if (value === ELSEWHERE || value === undefined) return value as typeof ELSEWHERE | undefined;
-        return rest(phrase, first[0] === null ? {} : { [first[0]]: value }, 1);
+        return rest(phrase, put({}, first[0], value), 1);
       },
     }),
-    print: (value) => joined(all.map(([member, one]) => one.print(member === null ? null : value[member]))),
+    print: (value) => joined(all.map(([member, one]) => one.print(of(value, member)))),
     writes: (given) =>
       typeof given === 'object' &&
       given !== null &&
-      all.every(([member, one]) => member === null || one.writes((given as Value)[member])),
+      all.every(([member, one]) => member === null || one.writes(of(given as Value, member))),
     samples: combined(all.map(([, one]) => one.samples)),
   };
   return grammar as unknown as Grammar<Flat<Members<P>>>;
@@ -303,18 +326,18 @@ export const checked = <T>(grammar: Grammar<T>, check: (value: T, phrase: Phrase
     grammar.writes,
   );
 
-/** Values with commas between them, at least one. */
-export const list = <T>(grammar: Grammar<T>): Grammar<readonly T[]> => ({
+/** Values with a comma, or another separator, between them; at least one. */
+export const list = <T>(grammar: Grammar<T>, separator = ','): Grammar<readonly T[]> => ({
   read: (phrase) => {
     const all: T[] = [];
     do {
       const one = grammar.read(phrase);
       if (one === undefined) return undefined;
       all.push(one);
-    } while (phrase.mark(','));
+    } while (phrase.mark(separator));
     return all;
   },
-  print: (all) => all.map(grammar.print).join(', '),
+  print: (all) => all.map(grammar.print).join(`${separator} `),
   writes: (given) => Array.isArray(given) && given.every(grammar.writes),
   samples: grammar.samples,
 });

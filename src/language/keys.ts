@@ -1,7 +1,7 @@
 import { PART_HEADINGS, PART_ITEMS, type PartName, partAndItem } from '../plan/parts.ts';
 import { keysOf } from '../text/keys.ts';
 import { BULLETS, type BulletKey, type BulletPlace } from './bullets.ts';
-import { LIMITS } from './columns.ts';
+import { LIMITS } from './limits.ts';
 
 /**
  * The keys of the bullets by what they stand under. The readers of the sections have an entry for each, which the types

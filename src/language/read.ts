@@ -11,7 +11,7 @@ import { type BulletKey, type BulletPlace, bulletLesson } from './bullets.ts';
 import { cellLesson, type Forms } from './columns.ts';
 import type { Grammar } from './grammar.ts';
 import { BULLET_KEYS, homeOf } from './keys.ts';
-import type { BulletStatements, Stated } from './statement.ts';
+import type { BulletStatements, Stated, Statements } from './statement.ts';
 
 /** Reads the value of one bullet; what it can't read, the phrase has reported. */
 export type ReadBullet = (value: Phrase, span: Span, key: Phrase) => void;
@@ -76,10 +76,10 @@ type Others<P extends BulletPlace, S> = Readonly<Record<Exclude<BulletKey<P>, ke
 
 /**
  * Reads a section's bullets by the statements of the language that they are. `others` has the readers of those whose key
- * takes a name; each of them may stand more than once.
+ * takes a name; each of them may stand more than once. Without a section, nothing is stated.
  */
 export function readStatements<P extends BulletPlace, S extends BulletStatements>(
-  section: Section,
+  section: Section | null,
   place: P,
   statements: S,
   notes: Notes,
@@ -94,7 +94,7 @@ export function readStatements<P extends BulletPlace, S extends BulletStatements
     };
   }
   const repeatable = Object.keys(others ?? {}) as Array<BulletKey<P>>;
-  readBullets(section, place, readers as Readonly<Record<BulletKey<P>, ReadBullet>>, notes, repeatable);
+  if (section) readBullets(section, place, readers as Readonly<Record<BulletKey<P>, ReadBullet>>, notes, repeatable);
   return stated as unknown as Stated<S>;
 }
 
@@ -251,6 +251,20 @@ export function readTable<C extends string>(
     }
     return Object.assign(cells, { span: row.span, absent });
   });
+}
+
+/** Reads the cells of a row by the columns that they stand in; `textOf` gives the text of a cell, which may be blank. */
+export function readCells<S extends Statements>(
+  columns: S,
+  notes: Notes,
+  textOf: (column: keyof S & string) => Text | null,
+): Stated<S> {
+  const stated = keysOf(columns).map((column) => {
+    const { member, value } = columns[column]!;
+    const text = textOf(column);
+    return [member, text && readValue(text, notes, value as Grammar<unknown>)];
+  });
+  return Object.fromEntries(stated) as Stated<S>;
 }
 
 /** A cell that says how it is written, where it isn’t understood. */

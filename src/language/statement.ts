@@ -17,29 +17,43 @@ interface Fact {
   readonly write: string;
 }
 
-/**
- * A statement that is one bullet: the member of the model with its value, how the value is written, and the question of
- * its own, or what the question of the part says of it.
- */
-interface BulletStatement {
+/** A statement with one value: the member of the model with its value, and how the value is written. */
+interface Statement {
   readonly member: string;
   readonly value: AnyGrammar;
+}
+export type Statements = Readonly<Record<string, Statement>>;
+
+/** A statement that is one bullet, and the question of its own, or what the question of the part says of it. */
+interface BulletStatement extends Statement {
   readonly ask?: Ask;
   readonly fact?: Fact;
 }
 
+/** A statement that is the cell of a column; `blank` says what may stand there when the cell is blank. */
+interface ColumnStatement extends Statement {
+  readonly blank: string;
+}
+
+/** The columns of a table, by their headings. */
+export type ColumnStatements = Readonly<Record<string, ColumnStatement>>;
+
+/** What may stand in each column. */
+export const blanksOf = (columns: ColumnStatements): Readonly<Record<string, string>> =>
+  mapped(columns, ([key, { blank }]) => [key, blank]);
+
 /** The bullets of one place, by their keys. */
 export type BulletStatements = Readonly<Record<string, BulletStatement>>;
 
-/** The values of the bullets of a place, by their members; null for each that is not stated. */
-export type Stated<S extends BulletStatements> = {
+/** The values of the bullets of a place, or of the cells of a row, by their members; null for each that is not stated. */
+export type Stated<S extends Statements> = {
   readonly [K in keyof S as S[K]['member']]: Located<ValueOf<S[K]['value']>> | null;
 };
 
-/** How the value of each bullet of a place is written. */
-type FormsOf<S extends BulletStatements> = { readonly [K in keyof S]: readonly string[] };
+/** How the value of each bullet of a place, or of each cell of a row, is written. */
+type FormsOf<S extends Statements> = { readonly [K in keyof S]: readonly string[] };
 
-export const formsOf = <S extends BulletStatements>(statements: S): FormsOf<S> =>
+export const formsOf = <S extends Statements>(statements: S): FormsOf<S> =>
   mapped(statements, ([key, { value }]) => [key, value.samples]) as FormsOf<S>;
 
 type Code<S extends BulletStatements> = S[keyof S] extends infer One

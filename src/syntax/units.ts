@@ -51,6 +51,14 @@ export function takeSize(phrase: Phrase): number | null {
 
 const BYTES: Readonly<Record<string, number>> = { B: 1, KiB: 1024, MiB: 1_048_576, kB: 1000, MB: 1_000_000 };
 
+/** A number of bytes as `takeSize` reads it, in the largest unit of which there is a whole number. */
+export function writtenSize(bytes: number): string {
+  const [unit, size] = Object.entries(BYTES)
+    .sort(([, a], [, b]) => b - a)
+    .find(([, each]) => bytes % each === 0)!;
+  return `${bytes / size} ${unit}`;
+}
+
 /** A measure in another form than the language has; `write` is the same in its form, or empty. */
 type Measured = { readonly write: string };
 

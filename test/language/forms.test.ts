@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compile } from '../../src/compiler/compile.ts';
 import { BULLETS, type BulletPlace } from '../../src/language/bullets.ts';
-import { type Forms, LIMITS, TABLES } from '../../src/language/columns.ts';
+import { type Forms, TABLES } from '../../src/language/columns.ts';
+import { LIMITS } from '../../src/language/limits.ts';
 import { keysOf } from '../../src/text/keys.ts';
 
 /** Where the bullets of a place stand in a document. */
@@ -85,9 +86,9 @@ for (const name of keysOf(TABLES).filter((one) => one !== 'limit'))
 test('the forms of the rows of limits are understood', () => {
   const head = '| Limit | Value | Applies to |\n| --- | --- | --- |';
   assert.deepEqual(TABLES.limit.Limit, keysOf(LIMITS));
-  for (const [limit, { Value, 'Applies to': to }] of Object.entries(LIMITS))
-    for (const value of Value)
-      for (const where of to) {
+  for (const [limit, { value: values, at }] of Object.entries(LIMITS))
+    for (const value of values.samples)
+      for (const where of at.samples) {
         // Only addresses without a caller may send any number of requests.
         if (value === 'any number of requests' && !where.startsWith('each address without')) continue;
         const row = `| ${limit} | ${value} | ${where} |`;

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { VERB_NAMES } from '../../src/compiler/endpoints/verbs/registry.ts';
 import { BULLETS } from '../../src/language/bullets.ts';
-import { LIMITS } from '../../src/language/columns.ts';
+import { LIMITS } from '../../src/language/limits.ts';
 import { CONDITIONS } from '../../src/plan/conditions.ts';
 import { BOUNDED_FORMATS, OPEN_FORMATS } from '../../src/plan/value-forms.ts';
 import { keysOf } from '../../src/text/keys.ts';

@@ -1,6 +1,7 @@
+import { LIMITS, type Target } from '../../language/limits.ts';
 import type { WholeListPlan } from '../../plan/step.ts';
 import type { Located } from '../../syntax/names.ts';
-import type { LimitName, OwnLimit, Rate, Target } from '../statements/limits.ts';
+import type { LimitName, LimitValue, OwnLimit, Rate } from '../statements/limits.ts';
 import type { Model } from '../statements/model.ts';
 import type { Effective } from './effective.ts';
 import type { Resolved } from './resolve.ts';
@@ -78,18 +79,16 @@ function ownLimits(r: Resolved): Map<LimitName, ByTarget<OwnLimit>> {
   return new Map([...rows].map(([limit, list]) => [limit, new ByTarget(list)]));
 }
 
-type ValueOf<L extends LimitName> = Extract<OwnLimit, { limit: L }>['value'];
-
 /** The limit that is in force at an endpoint: the nearest one, of several equally near the first; `but` is left aside. */
 export function limitAt<L extends LimitName>(
   r: Resolved,
   one: Effective,
   limit: L,
   but: OwnLimit | null = null,
-): Located<ValueOf<L>> | null {
+): Located<LimitValue<L>> | null {
   const row = r.once(ownLimits).get(limit)?.nearest(one, but);
-  if (row) return { value: row.value as ValueOf<L>, from: row.span.from, to: row.span.to };
-  return generalLimit(r.model, limit) as Located<ValueOf<L>> | null;
+  if (row) return { value: row.value as LimitValue<L>, from: row.span.from, to: row.span.to };
+  return generalLimit(r.model, limit) as Located<LimitValue<L>> | null;
 }
 
 /** The bound of an endpoint's lists of all rows there are; null where none is stated. */
@@ -99,8 +98,5 @@ export function wholeListAt(r: Resolved, one: Effective): WholeListPlan | null {
 }
 
 /** The limit of every endpoint that has none of its own. */
-export function generalLimit({ limits }: Model, limit: LimitName): Located<unknown> | null {
-  if (limit === 'Page size') return limits.pageSize;
-  if (limit === 'Whole list') return limits.wholeList;
-  return limit === 'Time-out' ? limits.timeout : limits.requestSize;
-}
+export const generalLimit = ({ limits }: Model, limit: LimitName): Located<unknown> | null =>
+  limits[LIMITS[limit].member];

@@ -1,6 +1,7 @@
 import type { BulletKey } from '../../language/bullets.ts';
 import { TABLES } from '../../language/columns.ts';
-import { type ReadBullet, readBullets, readTable } from '../../language/read.ts';
+import { PAGES } from '../../language/limits.ts';
+import { type ReadBullet, readBullets, readTable, readWith } from '../../language/read.ts';
 import { isFieldName } from '../../syntax/field-name.ts';
 import type { Section } from '../../syntax/markdown.ts';
 import { language } from '../../syntax/messages.ts';
@@ -8,7 +9,6 @@ import { type Located, located, type Name, refuse, refuseRepeats, takeName } fro
 import { type Notes, Phrase } from '../../syntax/phrase.ts';
 import { takeDuration } from '../../syntax/units.ts';
 import { nearest } from '../../text/suggest.ts';
-import { readPages } from '../limits/read-pages.ts';
 import type { Handler } from '../statements/endpoints.ts';
 import {
   type Bounds,
@@ -131,7 +131,7 @@ export function readSettings(
     descriptions.push(...readDescriptions(value, notes));
   };
   const pages: ReadBullet = (value, span) => {
-    out.pages = located(span, readPages(value, notes));
+    out.pages = located(span, readWith(PAGES, value, notes) ?? null);
   };
   if (of === 'part') readBullets(section, 'endpoints', { ...shared, Description: description }, notes);
   else readBullets(section, 'endpoint', { ...shared, Pages: pages }, notes);

@@ -1,23 +1,21 @@
-import { row, type Written } from '../../syntax/diagnostic.ts';
+import { limitRow, type Target } from '../../language/limits.ts';
+import { keysOf } from '../../text/keys.ts';
 import { hasNoCallers, openEndpoints } from '../document/access.ts';
 import { type Effective, takesBody } from '../document/effective.ts';
 import { generalLimit, limitAt, namedBy, namesSomeOf } from '../document/effective-limits.ts';
 import { isPaged, listsAll } from '../document/pages.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { listNames } from '../endpoints/check/settings.ts';
-import type { LimitName, Rate, Target } from '../statements/limits.ts';
+import type { LimitName, Rate } from '../statements/limits.ts';
 import { limitsDiagnostics as d } from './messages.ts';
 
-const LIMITS: ReadonlyArray<readonly [LimitName, (one: Effective) => boolean, Written]> = [
-  [
-    'Request size',
-    (one) => takesBody(one) || one.settings.unreadBodies?.value === 'refused',
-    row('Request size', '64 KiB', 'every endpoint'),
-  ],
-  ['Time-out', () => true, row('Time-out', '5 seconds', 'every endpoint')],
-  ['Page size', isPaged, row('Page size', '20 by default, 100 at most, more is refused', 'every list in pages')],
-  ['Whole list', listsAll, row('Whole list', '500 at most, more is left out', 'every list of all')],
-];
+/** Whether an endpoint needs a limit. */
+const NEEDS: Readonly<Record<LimitName, (one: Effective) => boolean>> = {
+  'Request size': (one) => takesBody(one) || one.settings.unreadBodies?.value === 'refused',
+  'Time-out': () => true,
+  'Page size': isPaged,
+  'Whole list': listsAll,
+};
 
 /** Checks which endpoints limits are for: each limit in force somewhere, and no endpoint that needs one without it. */
 export function checkInForce(r: Resolved): void {
@@ -25,7 +23,7 @@ export function checkInForce(r: Resolved): void {
   const before = r.notes.findings.length;
   for (const { at } of [...own, ...rates, ...uncounted]) checkTargets(r, at);
   if (r.notes.findings.length > before) return;
-  for (const [limit, needs, write] of LIMITS) checkLimit(r, limit, needs, write);
+  for (const limit of keysOf(NEEDS)) checkLimit(r, limit);
   const seen = new Set<string>();
   for (const rate of rates) checkRate(r, rate, seen);
   checkNobody(r);
@@ -82,9 +80,9 @@ function checkTargets(r: Resolved, at: readonly Target[]): void {
   }
 }
 
-function checkLimit(r: Resolved, limit: LimitName, needs: (one: Effective) => boolean, write: Written): void {
+function checkLimit(r: Resolved, limit: LimitName): void {
   const { findings } = r.notes;
-  const where = r.effective.filter(needs);
+  const where = r.effective.filter(NEEDS[limit]);
   const rows = r.model.limits.own.filter((row) => row.limit === limit);
   const at = where.map((one) => ({ one, near: limitAt(r, one, limit) }));
   const endpointsByRow = Map.groupBy(at, ({ near }) => near?.from);
@@ -101,7 +99,7 @@ function checkLimit(r: Resolved, limit: LimitName, needs: (one: Effective) => bo
   if (limit === 'Whole list' && !rows.length && open.length) findings.push(d.report.wholeList(null, {}, open));
   const [first] = rows;
   if (first && open.length)
-    findings.push(d.report.limitOpen(first.span, { limit, endpoint: listNames(open) }, open, write));
+    findings.push(d.report.limitOpen(first.span, { limit, endpoint: listNames(open) }, open, limitRow(limit)));
   if (general && r.effective.length && !endpointsByRow.has(general.from))
     findings.push(d.report.limitUnused(general, { limit }));
 }

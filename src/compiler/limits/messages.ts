@@ -1,4 +1,6 @@
-import { blankCell, bullet, graded, question, row } from '../../syntax/diagnostic.ts';
+import { LIMIT_BULLETS, limitRow, limitValues } from '../../language/limits.ts';
+import { questionsOf } from '../../language/statement.ts';
+import { blankCell, graded, row } from '../../syntax/diagnostic.ts';
 
 /** The findings that are neither wrong nor merely unsaid. */
 const STANDINGS = {
@@ -7,6 +9,8 @@ const STANDINGS = {
 } as const;
 
 export const limitsDiagnostics = graded('limits', STANDINGS, {
+  ...questionsOf(LIMIT_BULLETS),
+  ...limitValues.entries,
   blankCell: blankCell(
     () => 'This limit',
     {
@@ -25,7 +29,7 @@ export const limitsDiagnostics = graded('limits', STANDINGS, {
     severity: 'question',
     what: () => 'A List without pages answers all rows. How many rows may it answer at most?',
     why: 'Without a bound, the answer grows with the data.',
-    write: () => row('Whole list', '500 at most, more is left out', 'every list of all'),
+    write: () => limitRow('Whole list'),
   },
   limitUnused: {
     severity: 'error',
@@ -50,14 +54,6 @@ export const limitsDiagnostics = graded('limits', STANDINGS, {
     why: 'The limit would apply to nothing.',
     write: (p) => p.nearest || null,
   },
-  rateForm: {
-    severity: 'error',
-    effects: ['hides a statement'],
-    what: (p) =>
-      `“${p.found}” is not a rate. Write the number of requests and a window in seconds, minutes, hours or days, such as “600 requests per minute” or “600 requests per 15 minutes”.`,
-    why: 'A rate has one form, so that every reader understands the same.',
-    write: (p) => p.write || null,
-  },
   rateTwice: {
     severity: 'error',
     what: () => 'This rate is stated twice.',
@@ -79,20 +75,6 @@ export const limitsDiagnostics = graded('limits', STANDINGS, {
     severity: 'error',
     what: () => 'This `Pages` bullet has no effect: no List in pages takes its form from here. Remove it.',
     why: 'A statement without effect hides a mistake.',
-  },
-  pages: question(
-    'A client reads a list in pages. Which parameters ask for the next page, and which members of the payload hold the items and the next page?',
-    'Ninefold has no defaults. Pages are by cursor, by offset, by number or by identity.',
-    bullet('Pages', 'by cursor, parameters `limit` and `cursor`; payload items `page.items`, next `page.next`'),
-  ),
-  pageValue: {
-    severity: 'error',
-    what: (p) =>
-      p.nearest
-        ? `A page has no “${p.found}”: did you mean “${p.nearest}”? A page by ${p.by} has ${p.known}.`
-        : `A page by ${p.by} has no “${p.found}”. A page by ${p.by} has ${p.known}.`,
-    why: 'These are the values that a page has.',
-    write: (p) => `\`${p.nearest || 'page.items'}\``,
   },
   pagePayload: {
     severity: 'error',
@@ -129,11 +111,6 @@ export const limitsDiagnostics = graded('limits', STANDINGS, {
     why: 'A client goes by the names. A value of the wrong kind is refused, or gives another page.',
     write: (p) => `parameters \`${p.place}\` and \`${p.limit}\``,
   },
-  rateHeaders: question(
-    'Which headers tell a client about rates: RateLimit-Policy and RateLimit, Retry-After, both, or none?',
-    'Ninefold has no defaults.',
-    bullet('Rate headers', 'Retry-After'),
-  ),
   rateHeadersUnused: {
     severity: 'error',
     what: () => '`Rate headers` has no effect: the document states no rate. Write “none”, or state a rate.',

@@ -1,3 +1,4 @@
+import { limitRow } from '../../language/limits.ts';
 import {
   type ItemName,
   PART_HEADINGS,
@@ -147,29 +148,21 @@ const RULES: { readonly [I in PartItem]: ItemRule } = {
     bullet('Payload', 'RFC 9457'),
     (m) => m.errors.payload?.value.kind === 'none',
   ),
-  'limits/rate limits': rule((m) => m.limits.rates[0]?.span, row('Rate', '600 requests per minute', 'each caller')),
+  'limits/rate limits': rule((m) => m.limits.rates[0]?.span, limitRow('Rate')),
   'limits/size limits': rule(
     (m) => m.limits.requestSize ?? ownLimit(m, 'Request size'),
-    row('Request size', '64 KiB', 'every endpoint'),
+    limitRow('Request size'),
     never,
     takesBodies,
   ),
-  'limits/time-outs': rule(
-    (m) => m.limits.timeout ?? ownLimit(m, 'Time-out'),
-    row('Time-out', '5 seconds', 'every endpoint'),
-  ),
+  'limits/time-outs': rule((m) => m.limits.timeout ?? ownLimit(m, 'Time-out'), limitRow('Time-out')),
   'limits/pagination bounds': rule(
     (m) => m.limits.pageSize ?? ownLimit(m, 'Page size'),
-    row('Page size', '20 by default, 100 at most, more is refused', 'every list in pages'),
+    limitRow('Page size'),
     never,
     paged,
   ),
-  'limits/defaults': rule(
-    (m) => m.limits.pageSize ?? ownLimit(m, 'Page size'),
-    row('Page size', '20 by default, 100 at most, more is refused', 'every list in pages'),
-    never,
-    paged,
-  ),
+  'limits/defaults': rule((m) => m.limits.pageSize ?? ownLimit(m, 'Page size'), limitRow('Page size'), never, paged),
   'versioning/scheme': rule((m) => m.versioning.scheme, bullet('Scheme', 'none'), noVersions),
   'versioning/current version': rule(
     (m) => m.versioning.current,

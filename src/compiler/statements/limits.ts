@@ -1,40 +1,18 @@
-import type { Beyond, PageSize, Pages, RatePer } from '../../plan/limits.ts';
-import type { Located, Name } from '../../syntax/names.ts';
+import type { ValueOf } from '../../language/grammar.ts';
+import type { LIMIT_BULLETS, LIMITS, Target } from '../../language/limits.ts';
+import type { Stated } from '../../language/statement.ts';
+import type { Located } from '../../syntax/names.ts';
 import type { Span } from '../../syntax/span.ts';
 
-/** An endpoint, or every endpoint at or below a path. */
-export interface Target {
-  readonly kind: 'endpoint' | 'below';
-  readonly name: Name;
-}
+type Rows = typeof LIMITS;
 
-/** So many requests in a window of time, for each of something. */
-export interface Rate {
-  readonly count: number;
-  readonly milliseconds: number;
-  readonly per: RatePer;
-  /** Where it counts; empty for every endpoint. */
-  readonly at: readonly Target[];
-  readonly span: Span;
-}
+/** The limits that an endpoint has one of. */
+export type LimitName = Exclude<keyof Rows, 'Rate'>;
+export type LimitValue<L extends LimitName> = ValueOf<Rows[L]['value']>;
 
-/** How many rows a list of all has at most, and what becomes of a longer one. */
-export interface WholeList {
-  readonly most: number;
-  readonly beyond: Beyond;
-}
-
-/** A limit of some endpoints, which stands before the one of every endpoint. */
-export type OwnLimit = {
-  readonly at: readonly Target[];
-  readonly span: Span;
-} & (
-  | { readonly limit: 'Request size' | 'Time-out'; readonly value: number }
-  | { readonly limit: 'Page size'; readonly value: PageSize }
-  | { readonly limit: 'Whole list'; readonly value: WholeList }
-);
-
-export type LimitName = OwnLimit['limit'];
+/** So many requests in a window of time, for each of something; `at` is empty for every endpoint. */
+export type Rate = Exclude<ValueOf<Rows['Rate']['value']>, string> &
+  ValueOf<Rows['Rate']['at']> & { readonly span: Span };
 
 /** Where it is stated that requests without a caller are not counted; no targets for every endpoint. */
 export interface Uncounted {
@@ -42,16 +20,17 @@ export interface Uncounted {
   readonly span: Span;
 }
 
-export interface Limits {
-  readonly rates: readonly Rate[];
-  readonly uncounted: readonly Uncounted[];
-  /** Bytes of a request's body. */
-  readonly requestSize: Located<number> | null;
-  /** Milliseconds. */
-  readonly timeout: Located<number> | null;
-  readonly pageSize: Located<PageSize> | null;
-  readonly wholeList: Located<WholeList> | null;
-  readonly own: readonly OwnLimit[];
-  readonly rateHeaders: Located<{ readonly rateLimit: boolean; readonly retryAfter: boolean }> | null;
-  readonly pages: Located<Pages> | null;
-}
+/** A limit of some endpoints, which stands before the one of every endpoint. */
+export type OwnLimit = {
+  readonly [L in LimitName]: Uncounted & { readonly limit: L; readonly value: LimitValue<L> };
+}[LimitName];
+
+/** The limits of the endpoints that have none of their own. */
+type GeneralLimits = { readonly [L in LimitName as Rows[L]['member']]: Located<LimitValue<L>> | null };
+
+export type Limits = Stated<typeof LIMIT_BULLETS> &
+  GeneralLimits & {
+    readonly rates: readonly Rate[];
+    readonly uncounted: readonly Uncounted[];
+    readonly own: readonly OwnLimit[];
+  };

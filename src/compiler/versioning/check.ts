@@ -1,4 +1,5 @@
 import { READ_ALREADY } from '../../language/header-fields.ts';
+import { isDate } from '../../language/versioning.ts';
 import type { VersionsPlan } from '../../plan/step.ts';
 import { language } from '../../syntax/messages.ts';
 import type { Resolved } from '../document/resolve.ts';
@@ -6,7 +7,6 @@ import type { Version } from '../statements/versioning.ts';
 import { checkDifferences } from './differences.ts';
 import { versioningDiagnostics as d } from './messages.ts';
 import { planVersions } from './plan.ts';
-import { isDate } from './read.ts';
 
 /**
  * Checks versions: their order, their dates against the policy, and that each difference speaks of a field. Gives what

@@ -1,10 +1,11 @@
+import type { Difference } from '../../language/versioning.ts';
 import { language } from '../../syntax/messages.ts';
 import { requestOf } from '../document/effective.ts';
 import { isPaged, pagesOf } from '../document/pages.ts';
 import type { Resolved } from '../document/resolve.ts';
 import type { Parameter } from '../statements/endpoints.ts';
 import type { Field, Resource } from '../statements/resources.ts';
-import type { Difference, Version } from '../statements/versioning.ts';
+import type { Version } from '../statements/versioning.ts';
 import { versioningDiagnostics as d } from './messages.ts';
 
 /** Checks the differences of each version, newest first: each of a field that shows, under a name that is free. */

@@ -1,39 +1,18 @@
-import { blankCell, bullet, graded, question } from '../../syntax/diagnostic.ts';
+import { blanksOf, questionsOf } from '../../language/statement.ts';
+import { VERSION, VERSIONING, versionValues } from '../../language/versioning.ts';
+import { blankCell, graded } from '../../syntax/diagnostic.ts';
 
 /** The findings that are neither wrong nor merely unsaid. */
 const STANDINGS = { blank: ['blankCell'] } as const;
 
 export const versioningDiagnostics = graded('versioning', STANDINGS, {
+  ...questionsOf(VERSIONING),
+  ...versionValues.entries,
   blankCell: blankCell(
     () => 'This version',
-    {
-      Version: 'the name of the version',
-      State: '“deprecated” or “retired”',
-      Deprecated: 'the date from which the version is deprecated, such as 2026-11-01',
-      Sunset: 'the date until which the version answers, such as 2027-11-01',
-      'Differs from the next version in':
-        'the fields that differ, such as “Order.sku is `product`; Order.note absent”, or “none”',
-    },
+    blanksOf(VERSION),
     'A deprecated version states until when it answers, and how it differs from the next version.',
   ),
-  headerName: {
-    severity: 'error',
-    what: (p) =>
-      `“${p.found}” is not the name of a header. A name has up to 256 letters, digits and marks such as “-”, for example Orders-Version.`,
-    why: 'Header names are tokens (RFC 9110, section 5.1).',
-    write: () => '`Orders-Version`',
-  },
-  date: {
-    severity: 'error',
-    what: (p) => `“${p.found}” is not a date of the calendar. A date is a year, a month and a day, such as 2026-11-01.`,
-    why: 'With the scheme “a date in header”, a version is named by its date (RFC 3339, full-date).',
-    write: () => '2026-11-01',
-  },
-  template: {
-    severity: 'error',
-    what: (p) => `“${p.found}” is not ${p.what}.`,
-    why: 'The text {version} marks the name of the version: as the last segment of a path, as a part of a media type that ends in +json, or as a parameter of a JSON media type.',
-  },
   versionName: {
     severity: 'error',
     what: (p) =>
@@ -47,11 +26,6 @@ export const versioningDiagnostics = graded('versioning', STANDINGS, {
     why: 'The service puts the version before the paths of endpoints. Endpoints state their paths without it.',
     write: (p) => p.path!.slice(p.prefix!.length),
   },
-  without: question(
-    'A request names no version. Is it answered in the current version, or refused?',
-    'Ninefold has no defaults.',
-    bullet('Without a version', 'current version'),
-  ),
   currentListed: {
     severity: 'error',
     what: (p) => `${p.version} is the current version. The table lists only the versions before it.`,

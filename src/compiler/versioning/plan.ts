@@ -1,7 +1,7 @@
+import type { Scheme } from '../../language/versioning.ts';
 import type { VersionPlan, VersionsPlan } from '../../plan/step.ts';
 import { settledList, withStated } from '../document/settled.ts';
 import type { Model } from '../statements/model.ts';
-import type { Scheme } from '../statements/versioning.ts';
 
 /** The versions, each with all its differences from the current one; null where there are none, undefined while unsettled. */
 export function planVersions({ versioning }: Model): VersionsPlan | null | undefined {
@@ -33,6 +33,7 @@ export function planVersions({ versioning }: Model): VersionsPlan | null | undef
 }
 
 function planScheme(scheme: Scheme): VersionsPlan['by'] {
-  if (scheme.kind === 'path' || scheme.kind === 'media type') return scheme;
+  if (scheme.kind === 'path') return scheme;
+  if (scheme.kind === 'media type') return { kind: scheme.kind, template: scheme.template };
   return { kind: 'header', header: scheme.header };
 }

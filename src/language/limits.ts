@@ -1,0 +1,327 @@
+import type { PageKind, Pages, PageValue, Relation } from '../plan/limits.ts';
+import { catalogue, row, type Written } from '../syntax/diagnostic.ts';
+import { type Name, refuseNested, refuseRepeats } from '../syntax/names.ts';
+import type { Phrase } from '../syntax/phrase.ts';
+import { takeDuration, takeUnit } from '../syntax/units.ts';
+import { keysOf } from '../text/keys.ts';
+import { nearest } from '../text/suggest.ts';
+import { showDuration, unitOf } from '../text/units.ts';
+import { orEmpty, shownBy, size, unless } from './common-values.ts';
+import {
+  type AnyGrammar,
+  choice,
+  coded,
+  constant,
+  count,
+  duration,
+  either,
+  flag,
+  followed,
+  type Grammar,
+  implied,
+  led,
+  list,
+  made,
+  name,
+  oneOf,
+  optional,
+  sequence,
+  words,
+} from './grammar.ts';
+import type { BulletStatements } from './statement.ts';
+
+/** What is wrong with a value of a limit that was meant as one. */
+export const limitValues = catalogue('limits', {
+  rateForm: {
+    severity: 'error',
+    effects: ['hides a statement'],
+    what: (p) =>
+      `“${p.found}” is not a rate. Write the number of requests and a window in seconds, minutes, hours or days, such as “600 requests per minute” or “600 requests per 15 minutes”.`,
+    why: 'A rate has one form, so that every reader understands the same.',
+    write: (p) => p.write || null,
+  },
+  pageValue: {
+    severity: 'error',
+    what: (p) =>
+      p.nearest
+        ? `A page has no “${p.found}”: did you mean “${p.nearest}”? A page by ${p.by} has ${p.known}.`
+        : `A page by ${p.by} has no “${p.found}”. A page by ${p.by} has ${p.known}.`,
+    why: 'These are the values that a page has.',
+    write: (p) => `\`${p.nearest || 'page.items'}\``,
+  },
+});
+
+/** An endpoint, or every endpoint at or below a path. */
+export interface Target {
+  readonly kind: 'endpoint' | 'below';
+  readonly name: Name;
+}
+
+const target = (kind: Target['kind'], what: string): Grammar<Target> =>
+  coded({
+    role: 'use',
+    what,
+    sample: kind === 'below' ? '/orders' : 'GET /orders',
+    take: ({ text, inner }): Target => ({ kind, name: { text, ...inner } }),
+    show: ({ name: { text } }) => text,
+    writes: (given) => (given as Target | null)?.kind === kind,
+  });
+
+const PATH = target('below', 'a path in inline code');
+
+/** All, for which there is no target, or those below a path. */
+const every = (grammar: Grammar<Target | null>): Grammar<readonly Target[]> =>
+  made(
+    grammar,
+    (below): readonly Target[] => (below ? [below] : []),
+    ([below]) => below ?? null,
+    (given) => Array.isArray(given) && given.every(PATH.writes),
+  );
+
+/** Endpoints by their names; `all` are the words for every one. */
+const byName = (all: string): Grammar<readonly Target[]> =>
+  list(target('endpoint', `${all}, or an endpoint in inline code`));
+
+/** Every endpoint, those below a path, or some by their names. */
+const AT_ENDPOINTS = shownBy(
+  either(every(led('every endpoint', optional('below', PATH))), byName('every endpoint')),
+  'every endpoint',
+  'every endpoint below `/orders`',
+  '`POST /orders`, `GET /orders`',
+);
+
+/** The lists of a kind at every endpoint, or at some. */
+const atLists = (all: string): Grammar<readonly Target[]> =>
+  shownBy(
+    either(every(either(led('every endpoint', led('below', PATH)), constant(all, null))), byName(all)),
+    all,
+    '`GET /orders`',
+  );
+
+const AT_SOME = orEmpty(optional(', at', AT_ENDPOINTS));
+
+const WINDOW: Grammar<number> = {
+  read: (phrase) => (/^\d/.test(phrase.peek()?.text ?? '') ? takeDuration(phrase) : takeUnit(phrase)) ?? undefined,
+  print: (milliseconds) => showDuration(milliseconds).replace(/^1 /, ''),
+  writes: (given) => typeof given === 'number',
+  samples: ['minute', '15 minutes'],
+};
+
+/** `600 requests per minute`, `5 requests per 15 minutes` */
+const RATE = unless(
+  sequence({ count: count('a number of requests', '600') }, 'requests per', { milliseconds: WINDOW }),
+  refusesRate,
+);
+
+/** Reports a rate as it is written elsewhere (`600/min`, `10 rps`, `100 per hour`), and how it is written here. */
+function refusesRate(phrase: Phrase): boolean {
+  const { source, from, to } = phrase.text;
+  const found = source.slice(from, to);
+  if (/^\d+ requests per [1-9a-z]/.test(found) && !/ (?:ms|secs?|s|mins?|m|hrs?|h|d)$/.test(found)) return false;
+  const match =
+    /^(\d+)\s*(?:requests?|reqs?|calls?|times|r)?\s*(?:\/|p(?=[smhd]$)|per|an?|each|every|in|within)\s*(\d*)\s*([a-z]+)$/i.exec(
+      found,
+    );
+  const [, number = '', times = '', word = ''] = match ?? [];
+  const unit = unitOf(word);
+  if (!match || !unit || !Number(number)) return false;
+  const write = `${number} requests per ${Number(times || 1) > 1 ? `${times} ${unit}s` : unit}`;
+  return !phrase.refuse(limitValues.report.rateForm(phrase.span, { found, write }));
+}
+
+const PER = {
+  caller: 'each caller',
+  address: 'each address, before authentication',
+  nobody: 'each address without a caller',
+} as const;
+const COUNTED_AT = Object.values(PER).map((each) => `${each}, at \`POST /orders\``);
+
+/** What a rate counts for each of, and where. */
+const RATE_AT = shownBy(sequence({ per: choice(PER) }, { at: AT_SOME }), ...COUNTED_AT);
+
+/** The requests without a caller that no rate counts, and where. */
+export const UNCOUNTED_AT = shownBy(sequence({ per: constant(PER.nobody, 'nobody') }, { at: AT_SOME }), ...COUNTED_AT);
+
+const ITEMS = count('a number of items', '100');
+const BEYOND = choice({ refused: 'more is refused', 'left out': 'more is left out' });
+
+/** A row of the table of limits: its value, what it applies to, and the cells of a row to write. */
+interface LimitStatement {
+  readonly value: AnyGrammar;
+  readonly at: AnyGrammar;
+  readonly write: readonly [value: string, at: string];
+  /** The member of the model with the limit of everything that has none of its own. */
+  readonly member?: string;
+}
+
+/** The rows of the table of limits. */
+export const LIMITS = {
+  Rate: {
+    value: shownBy(
+      either(words('any number of requests'), RATE),
+      '600 requests per minute',
+      '5 requests per 15 minutes',
+      'any number of requests',
+    ),
+    at: RATE_AT,
+    write: ['600 requests per minute', 'each caller'],
+  },
+  'Request size': {
+    member: 'requestSize',
+    value: size('64 KiB', '500 B', '2 MB'),
+    at: AT_ENDPOINTS,
+    write: ['64 KiB', 'every endpoint'],
+  },
+  'Time-out': {
+    member: 'timeout',
+    value: shownBy(duration('5 seconds'), '5 seconds', '1 minute'),
+    at: AT_ENDPOINTS,
+    write: ['5 seconds', 'every endpoint'],
+  },
+  'Page size': {
+    member: 'pageSize',
+    value: shownBy(
+      sequence({ standard: ITEMS }, 'by default,', { most: ITEMS }, 'at most,', { beyond: BEYOND }),
+      '20 by default, 100 at most, more is refused',
+      '20 by default, 100 at most, more is left out',
+    ),
+    at: atLists('every list in pages'),
+    write: ['20 by default, 100 at most, more is refused', 'every list in pages'],
+  },
+  'Whole list': {
+    member: 'wholeList',
+    value: shownBy(
+      sequence({ most: ITEMS }, 'at most,', { beyond: BEYOND }),
+      '500 at most, more is refused',
+      '500 at most, more is left out',
+    ),
+    at: atLists('every list of all'),
+    write: ['500 at most, more is left out', 'every list of all'],
+  },
+} as const satisfies Readonly<Record<string, LimitStatement>>;
+
+/** The first cell of a row of limits. */
+export const LIMIT = oneOf(...keysOf(LIMITS));
+
+/** A row of limits to write. */
+export const limitRow = (limit: keyof typeof LIMITS): Written => row(limit, ...LIMITS[limit].write);
+
+/** What a page can tell of itself, and where its Link can lead: nobody knows how pages before a cursor are asked for. */
+const FORMS: Readonly<
+  Record<PageKind, { readonly values: readonly PageValue[]; readonly links: readonly Relation[] }>
+> = {
+  cursor: { values: ['items', 'next', 'more', 'total', 'size'], links: ['first', 'next'] },
+  offset: {
+    values: ['items', 'next', 'previous', 'more', 'total', 'size', 'offset'],
+    links: ['first', 'prev', 'next', 'last'],
+  },
+  number: {
+    values: ['items', 'next', 'previous', 'more', 'total', 'size', 'number', 'pages'],
+    links: ['first', 'prev', 'next', 'last'],
+  },
+  identity: { values: ['items', 'next', 'more', 'total', 'size'], links: ['first', 'next'] },
+};
+
+/** `page.items` */
+function pageValue(by: PageKind): Grammar<PageValue> {
+  const known = FORMS[by].values.map((value) => `page.${value}`);
+  return coded({
+    role: 'use',
+    what: known.map((one) => `\`${one}\``).join(', '),
+    sample: 'page.items',
+    take: (token, phrase) => {
+      const value = FORMS[by].values.find((one) => `page.${one}` === token.text);
+      const params = { found: token.text, nearest: nearest(token.text, known) ?? '', by, known: known.join(', ') };
+      if (!value) phrase.refuse(limitValues.report.pageValue(token.inner, params));
+      return value;
+    },
+    show: (value) => `page.${value}`,
+    writes: (given) => typeof given === 'string',
+  });
+}
+
+const MEMBER = 'the items alone, or the name of a member of the payload';
+
+/** ``items `page.items`, next `page.next` `` */
+const payload = (by: PageKind): Grammar<NonNullable<Pages['payload']>> =>
+  made(
+    unless(
+      list(sequence({ name: name(MEMBER, 'items', 'declaration') }, { value: pageValue(by) })),
+      // Two words are no member and its value.
+      (phrase) => phrase.peek(1)?.kind === 'word' && !phrase.fail(MEMBER),
+    ),
+    (members, { findings }): NonNullable<Pages['payload']> => {
+      const names = members.map((member) => member.name);
+      refuseRepeats(names, findings);
+      refuseNested(names, findings);
+      return members.map(({ name: { text }, value }) => ({ name: text, value }));
+    },
+    (members) => members.map((member) => ({ ...member, name: { text: member.name, from: 0, to: 0 } })),
+    Array.isArray,
+  );
+
+const PARAMETER = coded({
+  role: 'declaration',
+  what: 'the name of a parameter in inline code',
+  sample: 'limit',
+  take: ({ text }) => text,
+  show: String,
+  writes: (given) => typeof given === 'string',
+});
+
+const pagesBy = (by: PageKind): Grammar<Pages> =>
+  sequence(
+    { by: constant(`by ${by}`, by) },
+    ', parameters',
+    { limit: PARAMETER },
+    'and',
+    { place: PARAMETER },
+    ';',
+    { link: orEmpty(optional('header Link (RFC 8288) with', followed(list(oneOf(...FORMS[by].links)), ';'))) },
+    'payload',
+    { payload: either(constant('the items alone', null), payload(by)) },
+  );
+
+/** The form of lists in pages, of all of them or of an endpoint’s. */
+export const PAGES = shownBy(
+  either(...keysOf(FORMS).map(pagesBy)),
+  'by cursor, parameters `limit` and `cursor`; payload items `page.items`, next `page.next`',
+  'by number, parameters `per_page` and `page`; header Link (RFC 8288) with first, prev, next, last; payload the items alone',
+);
+
+const DRAFT = 'RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers)';
+
+/** The bullets of `## Limits`. */
+export const LIMIT_BULLETS = {
+  'Rate headers': {
+    member: 'rateHeaders',
+    value: shownBy(
+      either(
+        sequence({ rateLimit: constant(DRAFT, true) }, { retryAfter: flag(', Retry-After') }),
+        sequence(
+          { rateLimit: implied(false) },
+          { retryAfter: either(constant('Retry-After', true), constant('none', false)) },
+        ),
+      ),
+      'none',
+      'Retry-After',
+      `${DRAFT}, Retry-After`,
+    ),
+    ask: {
+      code: 'rateHeaders',
+      what: 'Which headers tell a client about rates: RateLimit-Policy and RateLimit, Retry-After, both, or none?',
+      why: 'Ninefold has no defaults.',
+      write: 'Retry-After',
+    },
+  },
+  Pages: {
+    member: 'pages',
+    value: PAGES,
+    ask: {
+      code: 'pages',
+      what: 'A client reads a list in pages. Which parameters ask for the next page, and which members of the payload hold the items and the next page?',
+      why: 'Ninefold has no defaults. Pages are by cursor, by offset, by number or by identity.',
+      write: 'by cursor, parameters `limit` and `cursor`; payload items `page.items`, next `page.next`',
+    },
+  },
+} as const satisfies BulletStatements;

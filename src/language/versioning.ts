@@ -1,0 +1,214 @@
+import { catalogue, type Finding } from '../syntax/diagnostic.ts';
+import { isFieldName } from '../syntax/field-name.ts';
+import type { Token } from '../syntax/tokens.ts';
+import { counted, orEmpty, path, shownBy } from './common-values.ts';
+import {
+  coded,
+  constant,
+  either,
+  flag,
+  type Grammar,
+  implied,
+  led,
+  list,
+  name,
+  oneOf,
+  quoted,
+  sequence,
+  type ValueOf,
+  words,
+} from './grammar.ts';
+import type { BulletStatements, ColumnStatements } from './statement.ts';
+
+/** What is wrong with a value that was meant as a header, a date or a place of the version. */
+export const versionValues = catalogue('versioning', {
+  headerName: {
+    severity: 'error',
+    what: (p) =>
+      `“${p.found}” is not the name of a header. A name has up to 256 letters, digits and marks such as “-”, for example Orders-Version.`,
+    why: 'Header names are tokens (RFC 9110, section 5.1).',
+    write: () => '`Orders-Version`',
+  },
+  date: {
+    severity: 'error',
+    what: (p) => `“${p.found}” is not a date of the calendar. A date is a year, a month and a day, such as 2026-11-01.`,
+    why: 'With the scheme “a date in header”, a version is named by its date (RFC 3339, full-date).',
+    write: () => '2026-11-01',
+  },
+  template: {
+    severity: 'error',
+    what: (p) => `“${p.found}” is not ${p.what}.`,
+    why: 'The text {version} marks the name of the version: as the last segment of a path, as a part of a media type that ends in +json, or as a parameter of a JSON media type.',
+  },
+});
+
+/** A text in inline code of which `fault` has the finding, or null. */
+const fitting = (what: string, sample: string, fault: (token: Token) => Finding | null): Grammar<string> =>
+  coded({
+    role: 'value',
+    what,
+    sample,
+    take: (token, phrase) => {
+      const finding = fault(token);
+      return finding ? phrase.refuse(finding) || undefined : token.text;
+    },
+    show: String,
+    writes: (given) => typeof given === 'string',
+  });
+
+const HEADER = fitting('the name of a header in inline code', 'Orders-Version', (token) =>
+  isFieldName(token.text) ? null : versionValues.report.headerName(token, { found: token.text }),
+);
+
+/** What stands before each path, or in a header of each answer, is no longer. */
+const LONGEST_TEMPLATE = 256;
+
+/** A text with `{version}` in it. */
+const template = (what: string, sample: string, ...forms: readonly RegExp[]): Grammar<string> =>
+  fitting(`${what} such as \`${sample}\``, sample, (token) =>
+    token.text.length <= LONGEST_TEMPLATE && forms.some((form) => form.test(token.text))
+      ? null
+      : versionValues.report.template(token, { found: token.text, what: `${what} such as ${sample}` }),
+  );
+
+/** Segments, of which the last is the version. */
+const PREFIX = template('a path', '/{version}', /^(?:\/[A-Za-z0-9._~-]+)*\/\{version\}$/);
+/** A name with the version in it that ends in `+json` (RFC 6839), or a parameter of JSON. */
+const TEMPLATE = template(
+  'a media type',
+  'application/vnd.x.{version}+json',
+  /^application\/[a-z0-9][a-z0-9.-]*\.\{version\}(?:\.[a-z0-9.-]+)?\+json$/,
+  /^application\/(?:json|[a-z0-9][a-z0-9.-]*\+json); ?[a-z]+=\{version\}$/,
+);
+
+/** Whether answers say what their version was chosen by. */
+const VARY = { vary: flag(', with header Vary') };
+
+/** How a request says its version: by a header, as a date or as a name; by its path; or by the media type it accepts. */
+const SCHEME = either(
+  sequence({ kind: constant('a date in header', 'date') }, { header: HEADER }, VARY),
+  sequence({ kind: constant('a name in header', 'header') }, { header: HEADER }, VARY),
+  sequence({ kind: words('path') }, { prefix: PREFIX }),
+  sequence({ kind: words('media type') }, { template: TEMPLATE }, VARY),
+);
+export type Scheme = ValueOf<typeof SCHEME>;
+
+/** A thousand years: the day that it leads to is one of the calendar. */
+const MOST_MONTHS = 12_000;
+
+const YES = implied(true);
+const NO = implied(false);
+
+/** `a deprecated version answers for 12 months, with headers Deprecation (RFC 9745) and Sunset (RFC 8594)` */
+const POLICY = sequence(
+  'a deprecated version answers for',
+  { months: counted('a number of months', 'month', '12 months', MOST_MONTHS) },
+  either(
+    led(
+      ',',
+      either(
+        sequence(
+          { deprecation: constant('with headers Deprecation (RFC 9745) and Sunset (RFC 8594)', true) },
+          { sunset: YES },
+        ),
+        sequence({ deprecation: constant('with header Deprecation (RFC 9745)', true) }, { sunset: NO }),
+        sequence({ sunset: constant('with header Sunset (RFC 8594)', true) }, { deprecation: NO }),
+      ),
+    ),
+    sequence({ deprecation: NO }, { sunset: NO }),
+  ),
+);
+
+/** The bullets of `## Versioning`. */
+export const VERSIONING = {
+  Scheme: {
+    member: 'scheme',
+    value: shownBy(
+      either(words('none'), SCHEME),
+      'none',
+      'a date in header `Orders-Version`',
+      'a name in header `Orders-Version`',
+      'path `/{version}`',
+      'media type `application/vnd.orders.{version}+json`',
+    ),
+  },
+  'Current version': { member: 'current', value: shownBy(name('a version', 'v3', 'value'), '2026-11-01', 'v3') },
+  'Without a version': {
+    member: 'without',
+    value: oneOf('current version', 'refused'),
+    ask: {
+      code: 'without',
+      what: 'A request names no version. Is it answered in the current version, or refused?',
+      why: 'Ninefold has no defaults.',
+      write: 'current version',
+    },
+  },
+  'Deprecation policy': {
+    member: 'policy',
+    value: shownBy(
+      POLICY,
+      'a deprecated version answers for 12 months, with headers Deprecation (RFC 9745) and Sunset (RFC 8594)',
+    ),
+  },
+} as const satisfies BulletStatements;
+
+/** True of a day of the calendar. */
+export const isDate = (text: string): boolean => Number.isFinite(dateAt(text));
+
+function dateAt(text: string): number {
+  // RFC 3339 has a year 0, and no service has been published in it.
+  if (!/^(?!0000)\d{4}-\d{2}-\d{2}$/.test(text)) return Number.NaN;
+  const at = Date.parse(`${text}T00:00:00Z`);
+  return Number.isFinite(at) && new Date(at).toISOString().startsWith(text) ? at : Number.NaN;
+}
+
+/** A date (RFC 3339, full-date), as the milliseconds from the epoch to its start in UTC. */
+const date = (sample: string): Grammar<number> => ({
+  read: (phrase) => {
+    const token = phrase.word('value', 'a date, such as 2026-11-01');
+    if (!token) return undefined;
+    if (isDate(token.text)) return dateAt(token.text);
+    return phrase.refuse(versionValues.report.date(token, { found: token.text })) || undefined;
+  },
+  print: (at) => new Date(at).toISOString().replace(/T.*/, ''),
+  writes: (given) => typeof given === 'number',
+  samples: [sample],
+});
+
+/** One way in which a version differs from the next: a field under another name, or not there (null). */
+const DIFFERENCE = sequence(path('a field, such as Order.sku', 'Order.sku'), {
+  was: either(
+    led('is', quoted('the field’s name in this version, in inline code', 'product')),
+    constant('absent', null),
+  ),
+});
+export type Difference = ValueOf<typeof DIFFERENCE>;
+
+/** The table of versions, newest first. */
+export const VERSION = {
+  Version: {
+    member: 'name',
+    value: shownBy(name('a version', 'v2', 'value'), '2025-06-01', 'v2'),
+    blank: 'the name of the version',
+  },
+  State: { member: 'state', value: oneOf('deprecated', 'retired'), blank: '“deprecated” or “retired”' },
+  Deprecated: {
+    member: 'deprecated',
+    value: date('2026-11-01'),
+    blank: 'the date from which the version is deprecated, such as 2026-11-01',
+  },
+  Sunset: {
+    member: 'sunset',
+    value: date('2027-11-01'),
+    blank: 'the date until which the version answers, such as 2027-11-01',
+  },
+  'Differs from the next version in': {
+    member: 'differences',
+    value: shownBy(
+      orEmpty(either(constant('none', null), list(DIFFERENCE, ';'))),
+      'none',
+      'Order.sku is `product`; Order.note absent',
+    ),
+    blank: 'the fields that differ, such as “Order.sku is `product`; Order.note absent”, or “none”',
+  },
+} as const satisfies ColumnStatements;
