@@ -6,6 +6,7 @@ import { type Name, refuseRepeats } from '../syntax/names.ts';
 import type { Phrase } from '../syntax/phrase.ts';
 import type { Token } from '../syntax/tokens.ts';
 import { nearest } from '../text/suggest.ts';
+import { orEmpty } from './common-values.ts';
 import {
   checked,
   choice,
@@ -230,10 +231,10 @@ const ORIGINS = checked(
     { credentials: either(constant(', without credentials', false), constant(', with credentials', true)) },
     /** How long a browser goes by the answer to a preflight. */
     { keptMilliseconds: either(constant(', preflight not kept', 0), led(', preflight kept', duration('1 day'))) },
-    { shown: either(constant(', showing no headers', null), led(', showing headers', list(SHOWN))) },
+    { shown: orEmpty(either(constant(', showing no headers', null), led(', showing headers', list(SHOWN)))) },
   ),
   ({ from, credentials, shown }, phrase) => {
-    refuseRepeats(shown ?? [], phrase.findings);
+    refuseRepeats(shown, phrase.findings);
     if (credentials && from === 'any') phrase.findings.push(report.originsAny(phrase.span));
   },
 );

@@ -1,7 +1,8 @@
 import { AUTHENTICATION, SCHEME } from './authentication.ts';
 import type { Forms } from './columns.ts';
-import { ATTEMPTS, HEARS, STREAM, WEBHOOK } from './events.ts';
-import { LIMIT_BULLETS, PAGES } from './limits.ts';
+import { ENDPOINT, ENDPOINTS, HANDLER } from './endpoints.ts';
+import { HEARS, STREAM, WEBHOOK } from './events.ts';
+import { LIMIT_BULLETS } from './limits.ts';
 import { formsOf } from './statement.ts';
 import { VERSIONING } from './versioning.ts';
 
@@ -9,25 +10,6 @@ import { VERSIONING } from './versioning.ts';
  * The bullets of the language by what they stand under, each with how it is written: values that are understood, of
  * which one at least has every part that the bullet can have. A key that ends in a space takes a name after it.
  */
-
-/** The bullets of an endpoint, which the part can state for all endpoints. */
-const SETTINGS = {
-  Payloads: ['JSON (RFC 8259)'],
-  Access: ['orders:read', 'any Customer', 'anyone'],
-  Request: [
-    'none',
-    'Order with sku, note',
-    'Order with sku, note, each optional',
-    'order: Order with sku, note',
-    'orders: list of Order with sku, note, 1 to 50 items',
-  ],
-  'Unread bodies': ['refused', 'ignored'],
-  'Unknown parameters': ['refused', 'ignored'],
-  HEAD: ['not served', 'as GET'],
-  'Conditional requests': ['none', 'RFC 9110, strong ETag of the answer'],
-  'Preconditions on writes': ['evaluated', 'refused', 'ignored'],
-  Idempotency: ['none', 'header `Idempotency-Key`, required, for each caller, kept 24 hours, answers below 500'],
-} as const satisfies Readonly<Record<string, Forms>>;
 
 export const BULLETS = {
   purpose: {
@@ -67,21 +49,9 @@ export const BULLETS = {
   },
   states: { States: ['none'] },
   machine: { Initial: ['draft'], Final: ['delivered, cancelled', 'none'] },
-  endpoints: {
-    ...SETTINGS,
-    'Conditional requests': ['none', 'RFC 9110, strong ETag of the answer, every GET'],
-    Description: ['OpenAPI 3.1 at `/openapi.json` for anyone, AsyncAPI 3.1 at `/asyncapi.json`'],
-    // Only an endpoint has it: here it is read to say so.
-    Sort: [],
-  },
-  endpoint: { ...SETTINGS, Pages: PAGES.samples, Sort: ['created by `created_at`, title by `title`'] },
-  handler: {
-    Kind: ['pure', 'outside'],
-    File: ['`handlers/price.ts`'],
-    'Fails with': ['no_price, too_late', 'none'],
-    Within: ['2 seconds', '100 milliseconds'],
-    Attempts: ATTEMPTS.samples,
-  },
+  endpoints: formsOf(ENDPOINTS),
+  endpoint: formsOf(ENDPOINT),
+  handler: formsOf(HANDLER),
   authentication: formsOf(AUTHENTICATION),
   scheme: formsOf(SCHEME),
   events: { Events: ['none'] },

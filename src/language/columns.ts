@@ -1,4 +1,5 @@
 import { SCOPE } from './authentication.ts';
+import { PARAMETER } from './endpoints.ts';
 import { PAYLOAD, TRIGGER } from './events.ts';
 import { LIMIT } from './limits.ts';
 import { formsOf } from './statement.ts';
@@ -71,13 +72,13 @@ export const TABLES = {
     Otherwise: ['order_not_open', 'none'],
   },
   parameter: {
-    Parameter: ['status'],
-    In: ['path', 'query', 'header', 'body'],
+    Parameter: PARAMETER.Parameter.samples,
+    In: PARAMETER.In.samples,
     Type: ['string', 'Order', 'Order.status', 'set of string, separated by commas'],
     'Allowed values': ALLOWED,
-    Presence: ['always', 'optional', 'else `20`'],
-    Otherwise: ['order_not_found'],
-    'Keeps rows where': ['`status == query.status`'],
+    Presence: PARAMETER.Presence.samples,
+    Otherwise: PARAMETER.Otherwise.samples,
+    'Keeps rows where': PARAMETER['Keeps rows where'].samples,
   },
   takes: { Takes: ['quantity'], ...ARGUMENT },
   gives: { Gives: ['price'], ...ARGUMENT },

@@ -1,7 +1,7 @@
-import { type Name, takeName, takeNames } from '../syntax/names.ts';
+import { type Located, type Name, takeName, takeNames } from '../syntax/names.ts';
 import type { Phrase, Role } from '../syntax/phrase.ts';
 import type { Token } from '../syntax/tokens.ts';
-import { takeDuration } from '../syntax/units.ts';
+import { takeDuration, takeShortDuration } from '../syntax/units.ts';
 import { showDuration } from '../text/units.ts';
 
 /**
@@ -146,12 +146,40 @@ export const count = (what: string, sample: string): Grammar<number> => ({
   samples: [sample],
 });
 
+/** A whole number. */
+export const integer = (what: string, sample: string): Grammar<number> => ({
+  read: (phrase) => phrase.integer(what) ?? undefined,
+  print: String,
+  writes: (given) => typeof given === 'number',
+  samples: [sample],
+});
+
 /** A length of time in milliseconds, of whole seconds; `otherwise` names the words that may stand instead. */
 export const duration = (sample: string, otherwise = ''): Grammar<number> => ({
   read: (phrase) => takeDuration(phrase, otherwise) ?? undefined,
   print: showDuration,
   writes: (given) => typeof given === 'number',
   samples: [sample],
+});
+
+/** A length of time in milliseconds, which may be a part of a second. */
+export const shortDuration = (sample: string): Grammar<number> => ({
+  read: (phrase) => takeShortDuration(phrase) ?? undefined,
+  print: showDuration,
+  writes: (given) => typeof given === 'number',
+  samples: [sample],
+});
+
+/** The value, and its place in the document. */
+export const placed = <T>(grammar: Grammar<T>): Grammar<Located<T>> => ({
+  read: (phrase) => {
+    const from = phrase.peek()?.from ?? phrase.text.to;
+    const value = grammar.read(phrase);
+    return value === undefined ? undefined : { value, from, to: phrase.reached };
+  },
+  print: ({ value }) => grammar.print(value),
+  writes: (given) => typeof given === 'object' && given !== null && 'value' in given && grammar.writes(given.value),
+  samples: grammar.samples,
 });
 
 /** A part of a sequence: a grammar under the name of its member, one of several members, or fixed words that are none. */

@@ -14,7 +14,7 @@ import { BULLET_KEYS, homeOf } from './keys.ts';
 import type { BulletStatements, Stated, Statements } from './statement.ts';
 
 /** Reads the value of one bullet; what it can't read, the phrase has reported. */
-export type ReadBullet = (value: Phrase, span: Span, key: Phrase) => void;
+type ReadBullet = (value: Phrase, span: Span, key: Phrase) => void;
 
 /**
  * Reads a section's bullets. `readers` has each key that it may have; one that ends in a space takes a name after it,

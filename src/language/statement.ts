@@ -50,6 +50,10 @@ export type Stated<S extends Statements> = {
   readonly [K in keyof S as S[K]['member']]: Located<ValueOf<S[K]['value']>> | null;
 };
 
+/** The members of a place of which nothing is stated. */
+export const nothing = <S extends BulletStatements>(statements: S): Stated<S> =>
+  Object.fromEntries(Object.values(statements).map(({ member }) => [member, null])) as unknown as Stated<S>;
+
 /** How the value of each bullet of a place, or of each cell of a row, is written. */
 type FormsOf<S extends Statements> = { readonly [K in keyof S]: readonly string[] };
 

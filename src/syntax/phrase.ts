@@ -71,6 +71,11 @@ export class Phrase {
     return this.record.findings;
   }
 
+  /** Where the last token that was taken ends. */
+  get reached(): number {
+    return this.tokens[this.index - 1]?.to ?? this.text.from;
+  }
+
   /** The token that stands here, or some tokens further. There is none once something was not understood. */
   peek(ahead = 0): Token | undefined {
     if (this.looks++ === MOST_LOOKS) this.fail();

@@ -1,5 +1,6 @@
 import type { Effective } from '../../src/compiler/document/effective.ts';
-import type { Parameter, Requested } from '../../src/compiler/statements/endpoints.ts';
+import type { Parameter } from '../../src/compiler/statements/endpoints.ts';
+import type { Requested } from '../../src/language/endpoints.ts';
 import type { Content } from './content.ts';
 import { evaluate, resourceOf, type Scope, sees } from './evaluate.ts';
 import { condition, type FaultAt, refusal } from './refusal.ts';

@@ -1,5 +1,6 @@
 import type { Effective } from '../../src/compiler/document/effective.ts';
-import type { Parameter, Requested } from '../../src/compiler/statements/endpoints.ts';
+import type { Parameter } from '../../src/compiler/statements/endpoints.ts';
+import type { Requested } from '../../src/language/endpoints.ts';
 import type { Random } from '../../src/verify/requests/random.ts';
 import { bodyParameters } from './body.ts';
 import type { Request } from './http.ts';

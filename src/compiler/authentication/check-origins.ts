@@ -32,7 +32,7 @@ export function checkOrigins(r: Resolved): void {
   const value = originsOf(r.model.authentication)?.value;
   if (!value || value === 'none' || r.effective.length === 0) return;
   const sent = r.once(headersOfAnswers);
-  for (const name of value.shown ?? [])
+  for (const name of value.shown)
     if (!sent.has(name.text)) findings.push(d.report.originsShown(name, { name: name.text }));
 }
 

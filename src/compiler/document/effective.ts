@@ -1,9 +1,9 @@
+import type { Requested } from '../../language/endpoints.ts';
 import { pathNames } from '../../plan/paths.ts';
 import {
   type Endpoint,
   everyStep,
   type Parameter,
-  type Requested,
   type Settings,
   type Step,
   type Under,

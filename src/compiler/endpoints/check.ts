@@ -1,8 +1,9 @@
 import * as t from '../../expression/tree/types.ts';
+import type { ParameterPlace, Requested } from '../../language/endpoints.ts';
 import { callerNames, hasScope } from '../document/access.ts';
 import { type Effective, requestOf, takesBody } from '../document/effective.ts';
 import type { Resolved } from '../document/resolve.ts';
-import type { Handler, ParameterPlace, Requested, Settings } from '../statements/endpoints.ts';
+import type { Handler, Settings } from '../statements/endpoints.ts';
 import { checkConditional } from './check/conditional.ts';
 import { checkParameters, parameterType, undeclared } from './check/parameters.ts';
 import { checkMethod, checkSettings } from './check/settings.ts';

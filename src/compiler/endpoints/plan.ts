@@ -1,3 +1,4 @@
+import type { Access, ParameterPlace, Requested } from '../../language/endpoints.ts';
 import { writes } from '../../plan/nested-steps.ts';
 import { orderBefore } from '../../plan/order.ts';
 import type {
@@ -20,7 +21,7 @@ import { reachable } from '../errors/reach.ts';
 import { planPage } from '../limits/plan.ts';
 import { isPassword } from '../resources/check-passwords.ts';
 import { ruleOf } from '../resources/plan.ts';
-import type { Access, Parameter, ParameterPlace, Requested } from '../statements/endpoints.ts';
+import type { Parameter } from '../statements/endpoints.ts';
 import type { Rate } from '../statements/limits.ts';
 import { parameterType } from './check/parameters.ts';
 import { preconditionsAt } from './check/preconditions.ts';

@@ -23,7 +23,7 @@ const READERS: Readonly<Record<BulletPlace, Reader>> = {
   states: readStates,
   machine: readMachine,
   endpoints: readEndpoints,
-  endpoint: (section, notes) => readSettings(section, 'endpoint', notes),
+  endpoint: readSettings,
   handler: (section, notes) => readHandler(section, { text: 'one', from: 0, to: 0 }, notes),
   authentication: readAuthentication,
   scheme: readScheme,

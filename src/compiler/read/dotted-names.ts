@@ -1,6 +1,6 @@
+import type { Requested } from '../../language/endpoints.ts';
 import { type Located, type Name, refuseRepeats } from '../../syntax/names.ts';
 import type { Notes } from '../../syntax/phrase.ts';
-import type { Requested } from '../statements/endpoints.ts';
 import type { Model } from '../statements/model.ts';
 import type { Resource, Shown } from '../statements/resources.ts';
 

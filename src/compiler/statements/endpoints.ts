@@ -1,81 +1,21 @@
-import type { Attempts } from '../../language/events.ts';
-import type { Pages } from '../../plan/limits.ts';
-import type { DescriptionFormat, PreconditionsKind } from '../../plan/step.ts';
+import { ENDPOINT, type EndpointBullets, type HandlerBullets, type ParameterPlace } from '../../language/endpoints.ts';
+import { nothing } from '../../language/statement.ts';
+import type { DescriptionFormat } from '../../plan/step.ts';
 import type { Located, Name } from '../../syntax/names.ts';
 import type { Span } from '../../syntax/span.ts';
 import type { Token } from '../../syntax/tokens.ts';
 import type { Allowed, FieldType } from './resources.ts';
 
-/** `header Idempotency-Key, required, for each caller, kept 24 hours, answers below 500` */
-export interface Idempotency {
-  readonly header: string;
-  readonly keptMilliseconds: number;
-  readonly answersBelow: number;
-}
-
-/** The body an endpoint reads: some fields of a resource. */
-export interface Requested {
-  /** The member of the body that holds them; null where the body itself does. */
-  readonly member: Name | null;
-  /** For a list of such: how many items there may be, where that is said. */
-  readonly list: { readonly items: Located<Bounds> | null } | null;
-  readonly resource: Name;
-  readonly fields: readonly Name[];
-  /** True for `each optional`: a merge patch (RFC 7396). */
-  readonly optional: boolean;
-}
-
-export interface Bounds {
-  readonly min: number;
-  readonly max: number;
-}
-
-/** Who may ask: whoever has a scope, any caller that is a row of a resource, or anyone, known or not. */
-export type Access = { readonly kind: 'scope' | 'any' | 'anyone'; readonly name: Name };
-
-/** The treatment of the preconditions of requests that write, such as If-Match, where no step matches them. */
-export const PRECONDITIONS: readonly PreconditionsKind[] = ['evaluated', 'refused', 'ignored'];
-
-/** What a bullet says for the whole part, or for one endpoint. */
-export interface Settings {
-  readonly payloads: Located<'JSON'> | null;
-  readonly access: Located<Access> | null;
-  readonly request: Located<Requested | 'none'> | null;
-  readonly unreadBodies: Located<'refused' | 'ignored'> | null;
-  readonly unknownParameters: Located<'refused' | 'ignored'> | null;
-  readonly head: Located<'not served' | 'as GET'> | null;
-  readonly conditional: Located<'none' | 'strong ETag'> | null;
-  readonly preconditions: Located<PreconditionsKind> | null;
-  readonly idempotency: Located<Idempotency | 'none'> | null;
-  /** The form of this endpoint's pages, where it isn't that of all pages. */
-  readonly pages: Located<Pages> | null;
-  readonly sort: Located<readonly SortKey[]> | null;
-}
+/** What bullets say of one endpoint, or of all of them. */
+export type Settings = EndpointBullets;
 
 /** Nothing said. */
-export const NO_SETTINGS: Settings = {
-  payloads: null,
-  access: null,
-  request: null,
-  unreadBodies: null,
-  unknownParameters: null,
-  head: null,
-  conditional: null,
-  preconditions: null,
-  idempotency: null,
-  pages: null,
-  sort: null,
-};
+export const NO_SETTINGS: Settings = nothing(ENDPOINT);
 
 /** A parameter's type: a field's, with its bounds, or one of its own. `separated`: its items, by commas. */
 export type ParameterType =
   | { readonly kind: 'field'; readonly resource: Name; readonly field: Name; readonly separated: boolean }
   | { readonly kind: 'plain'; readonly type: FieldType; readonly separated: boolean };
-
-/** Where a parameter stands in a request: a member of the body, and a header field, among them. */
-export type ParameterPlace = (typeof PARAMETER_PLACES)[number];
-
-export const PARAMETER_PLACES = ['path', 'query', 'header', 'body'] as const;
 
 export interface Parameter {
   readonly name: Name;
@@ -106,12 +46,6 @@ export interface Member extends Assignment {
 export type OrderBy =
   | { readonly direction: 'latest' | 'earliest'; readonly by: Token }
   | { readonly direction: 'sorted'; readonly by: Token; readonly way: Token };
-
-/** ``created by `created_at` ``: what a name that a request sends stands for. */
-export interface SortKey {
-  readonly name: Name;
-  readonly by: Token;
-}
 
 /** What a `For each` goes through: a list, or the rows of a resource in an order. */
 export type Over =
@@ -277,19 +211,10 @@ export interface Endpoint {
  * Code of the team’s own, where a document should stop. A pure one runs inside the transaction and only computes; an
  * outside one is queued as the transaction ends, may reach other services, and its result enters through steps.
  */
-export interface Handler {
+export interface Handler extends HandlerBullets {
   readonly name: Name;
-  readonly kind: Located<'pure' | 'outside'> | null;
-  /** The TypeScript or JavaScript module, by its path from the document; it exports a function of the handler’s name. */
-  readonly file: Located<string> | null;
   readonly takes: readonly Parameter[];
   readonly gives: readonly Parameter[];
-  /** How it may refuse: an empty list means that it doesn’t. */
-  readonly fails: Located<readonly Name[]> | null;
-  /** How long one run may take, in milliseconds. */
-  readonly within: Located<number> | null;
-  /** The delays before the second and later attempts of an outside one, in milliseconds. */
-  readonly attempts: Located<Attempts> | null;
   readonly answers: HandlerSteps | null;
   readonly failing: HandlerSteps | null;
   readonly span: Span;

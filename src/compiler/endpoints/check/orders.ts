@@ -1,11 +1,12 @@
 import { possibleTexts } from '../../../expression/tree/always.ts';
 import { type Expr, parts, some, uses } from '../../../expression/tree/expression.ts';
 import * as t from '../../../expression/tree/types.ts';
+import type { SortKey } from '../../../language/endpoints.ts';
 import type { ChosenOrder, OrderPlan } from '../../../plan/step.ts';
 import type { Name } from '../../../syntax/names.ts';
 import type { Token } from '../../../syntax/tokens.ts';
 import type { Resolved } from '../../document/resolve.ts';
-import type { OrderBy, SortKey } from '../../statements/endpoints.ts';
+import type { OrderBy } from '../../statements/endpoints.ts';
 import type { Resource } from '../../statements/resources.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import type { Checking } from './checking.ts';

@@ -1,3 +1,5 @@
+import { SETTINGS } from '../../../language/endpoints.ts';
+import { factsOf } from '../../../language/statement.ts';
 import { bullet, type Finding, type Written } from '../../../syntax/diagnostic.ts';
 import type { Located } from '../../../syntax/names.ts';
 import { opensToNobody } from '../../document/access.ts';
@@ -12,22 +14,9 @@ import { takesPreconditions } from './preconditions.ts';
 /** The methods that only read (RFC 9110, section 9.2.1). */
 const SAFE: readonly string[] = ['GET'];
 
-/** What each setting is called in a document, and a sentence that states it. */
-const SETTINGS: ReadonlyArray<[keyof Settings, string, Written]> = [
-  ['payloads', 'Payloads', bullet('Payloads', 'JSON (RFC 8259)')],
-  ['access', 'Access', bullet('Access', 'orders:read')],
-  ['request', 'Request', bullet('Request', 'none')],
-  ['unreadBodies', 'Unread bodies', bullet('Unread bodies', 'refused')],
-  ['unknownParameters', 'Unknown parameters', bullet('Unknown parameters', 'refused')],
-  ['head', 'HEAD', bullet('HEAD', 'not served')],
-  ['conditional', 'Conditional requests', bullet('Conditional requests', 'none')],
-  ['preconditions', 'Preconditions on writes', bullet('Preconditions on writes', 'evaluated')],
-  ['idempotency', 'Idempotency', bullet('Idempotency', 'none')],
-];
-
 /** Checks what bullets say for the part and for single endpoints: each stated where it is needed, and nowhere else. */
 export function checkSettings(r: Resolved, all: readonly Effective[]): void {
-  for (const [key, name, write] of SETTINGS) {
+  for (const { member: key, key: name, write } of factsOf(SETTINGS)) {
     const where = all.filter((one) => !one.settings[key] && owes(r, one, key));
     const { of, about } = askedOf(key, where);
     const [first] = about;

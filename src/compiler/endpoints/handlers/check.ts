@@ -1,4 +1,6 @@
 import * as t from '../../../expression/tree/types.ts';
+import { HANDLER } from '../../../language/endpoints.ts';
+import { factsOf } from '../../../language/statement.ts';
 import type { InsideStep } from '../../../plan/step.ts';
 import { bullet, type Written } from '../../../syntax/diagnostic.ts';
 import { heldAs } from '../../document/all-steps.ts';
@@ -57,14 +59,12 @@ function checkStated(r: Resolved, handler: Handler): void {
     if (!said)
       r.notes.findings.push(d.report.handlerSays(handler.span, { name: handler.name.text, bullet: what }, null, write));
   };
-  ask(handler.kind, 'Kind', bullet('Kind', 'pure'));
-  ask(handler.file, 'File', bullet('File', `\`${handler.name.text}.ts\``));
-  ask(handler.fails, 'Fails with', bullet('Fails with', 'none'));
-  ask(handler.within, 'Within', bullet('Within', '2 seconds'));
+  for (const { key, member, write } of factsOf(HANDLER))
+    if (member !== 'attempts') ask(handler[member], key, written(write, handler));
   checkAttempts(handler.attempts, r.notes.findings);
   const outside = handler.kind?.value === 'outside';
   if (outside) {
-    ask(handler.attempts, 'Attempts', bullet('Attempts', '3, after 5 seconds, 1 minute'));
+    ask(handler.attempts, 'Attempts', bullet('Attempts', HANDLER.Attempts.fact.write));
     ask(handler.answers, `When ${handler.name.text} answers`, `#### When ${handler.name.text} answers`);
     ask(handler.failing, `When ${handler.name.text} fails`, `#### When ${handler.name.text} fails`);
   } else if (handler.kind) {
@@ -77,6 +77,11 @@ function checkStated(r: Resolved, handler: Handler): void {
   if (file !== undefined && (!/\.(?:ts|mts|js|mjs)$/.test(file) || /^[/\\]|^[a-z]+:|\.\./i.test(file)))
     r.notes.findings.push(d.report.handlerFile(handler.file, { found: file, name: handler.name.text }));
 }
+
+const written = ({ text, states }: Written, { name }: Handler): Written => ({
+  text: text.replace('{handler}', () => name.text),
+  states,
+});
 
 /** Nobody asks for what follows a handler. */
 function checkHeld(

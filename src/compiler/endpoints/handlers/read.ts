@@ -1,10 +1,9 @@
 import { TABLES } from '../../../language/columns.ts';
-import { ATTEMPTS } from '../../../language/events.ts';
-import { readBullets, readTable, readWith } from '../../../language/read.ts';
+import { HANDLER } from '../../../language/endpoints.ts';
+import { readStatements, readTable } from '../../../language/read.ts';
 import type { Section, Table } from '../../../syntax/markdown.ts';
-import { located, type Name, refuse, refuseRepeats, takeNames } from '../../../syntax/names.ts';
+import { type Name, refuse, refuseRepeats } from '../../../syntax/names.ts';
 import { type Notes, Phrase } from '../../../syntax/phrase.ts';
-import { takeShortDuration } from '../../../syntax/units.ts';
 import type { Handler, HandlerSteps, Parameter } from '../../statements/endpoints.ts';
 import { handlersDiagnostics as d } from '../messages/handlers.ts';
 import { readParameter } from '../read/parameters.ts';
@@ -13,40 +12,14 @@ import { readSteps } from '../read/steps.ts';
 /** Reads `### Handler quote`, whose name has been read. */
 export function readHandler(section: Section, name: Name, notes: Notes): Handler {
   const out: { -readonly [K in keyof Handler]: Handler[K] } = {
+    ...readStatements(section, 'handler', HANDLER, notes),
     name,
-    kind: null,
-    file: null,
     takes: [],
     gives: [],
-    fails: null,
-    within: null,
-    attempts: null,
     answers: null,
     failing: null,
     span: section.heading,
   };
-  readBullets(
-    section,
-    'handler',
-    {
-      Kind: (value, span) => {
-        out.kind = located(span, value.choose(['pure', 'outside']));
-      },
-      File: (value, span) => {
-        out.file = located(span, value.code('value', 'a path in inline code')?.text ?? null);
-      },
-      'Fails with': (value, span) => {
-        out.fails = located(span, value.take('none') ? [] : takeNames(value, 'a code, or none'));
-      },
-      Within: (value, span) => {
-        out.within = located(span, takeShortDuration(value));
-      },
-      Attempts: (value, span) => {
-        out.attempts = located(span, readWith(ATTEMPTS, value, notes) ?? null);
-      },
-    },
-    notes,
-  );
   refuse(section, { steps: true }, 'under a handler', notes.findings);
   for (const table of section.tables) {
     const [key, fields] = readFields(table, notes);

@@ -9,12 +9,6 @@ export const ANSWERS = {
     why: 'A refusal is an error with a code, under Errors.',
     write: () => '200',
   },
-  answersBelow: {
-    severity: 'error',
-    what: (p) => `${p.status} is not a bound on statuses. Write a number from 200 to 600.`,
-    why: 'The service stores the answers whose status is below the bound.',
-    write: () => '500',
-  },
   answersKept: {
     severity: 'error',
     what: (p) =>
@@ -130,12 +124,5 @@ export const ANSWERS = {
     severity: 'error',
     what: (p) => `“${p.found}” is not a value of ${p.name}. ${p.name} takes ${p.form}.`,
     why: 'Clients and caches ignore a value that they cannot read (RFC 9110, section 5.5).',
-  },
-  headerName: {
-    severity: 'error',
-    what: (p) =>
-      `“${p.found}” is not a name for this header. A name has up to 256 letters, digits and marks such as “-”, and HTTP or another statement does not use it already.`,
-    why: 'Header names are tokens (RFC 9110, section 5.1), and each header has one meaning.',
-    write: () => '`Idempotency-Key`',
   },
 } satisfies Record<string, Entry>;

@@ -1,28 +1,16 @@
+import { ENDPOINT_VALUES, SETTINGS } from '../../../language/endpoints.ts';
+import { factsOf } from '../../../language/statement.ts';
 import { blankCell, bullet, graded, row } from '../../../syntax/diagnostic.ts';
 import { ANSWERS } from './answers.ts';
 import { STEPS } from './steps.ts';
 
 /** What the document has to say of each endpoint, as a question about a request that a client sends. */
-const SETTINGS: Readonly<Record<string, (endpoint: string) => string>> = {
-  Access: (endpoint) => `Who may call ${endpoint}: anyone, any caller of a resource, or callers with a scope?`,
-  Payloads: (endpoint) => `In which format are the bodies of ${endpoint}?`,
-  Request: (endpoint) => `Which fields does the body of ${endpoint} have?`,
-  'Request of GET': (endpoint) =>
-    `The body of a GET has no meaning (RFC 9110, section 9.3.1), and no bullet \`Request\` applies to ${endpoint}. Does the document state that it is none?`,
-  'Unread bodies': (endpoint) =>
-    `A client sends a body to ${endpoint}, which takes none. Is the request refused, or the body ignored?`,
-  'Unknown parameters': (endpoint) =>
-    `A client sends ${endpoint} a query parameter that is not declared. Is the request refused, or the parameter ignored?`,
-  HEAD: (endpoint) =>
-    `A client sends HEAD to the path of ${endpoint}. Does the service answer as to GET, or refuse the method?`,
-  'Conditional requests': (endpoint) =>
-    `A client sends ${endpoint} an If-None-Match with the ETag of an earlier answer (RFC 9110, section 13). Is the answer 304 without a body where nothing has changed, or do answers have no ETag?`,
-  'Conditional requests of writes': (endpoint) =>
-    `A client sends ${endpoint} an If-Match or If-None-Match, and the document has no GET, whose answers could have an ETag. Does the document state that these headers have no effect?`,
-  'Preconditions on writes': (endpoint) =>
-    `A client sends ${endpoint} an If-Match, If-None-Match or If-Unmodified-Since by the ETag that GET answers at this address. Is the precondition evaluated, the request refused, or the precondition ignored?`,
-  Idempotency: (endpoint) =>
-    `A client repeats a request to ${endpoint} after a lost connection. Does an idempotency key prevent a second effect?`,
+const QUESTIONS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(factsOf(SETTINGS).map(({ key, what }) => [key, what])),
+  'Request of GET':
+    'The body of a GET has no meaning (RFC 9110, section 9.3.1), and no bullet `Request` applies to {endpoint}. Does the document state that it is none?',
+  'Conditional requests of writes':
+    'A client sends {endpoint} an If-Match or If-None-Match, and the document has no GET, whose answers could have an ETag. Does the document state that these headers have no effect?',
 };
 
 /** Names the rule that concerns only some of the rows, or else each rule by which a condition matches one row. */
@@ -57,6 +45,7 @@ const STANDINGS = {
 export const endpointsDiagnostics = graded('endpoints', STANDINGS, {
   ...STEPS,
   ...ANSWERS,
+  ...ENDPOINT_VALUES,
   heading: {
     severity: 'error',
     effects: ['hides a section'],
@@ -95,7 +84,7 @@ export const endpointsDiagnostics = graded('endpoints', STANDINGS, {
   },
   setting: {
     severity: 'question',
-    what: (p) => SETTINGS[p.key ?? '']?.(p.endpoint ?? '') ?? `Which “${p.key}” does ${p.endpoint} have?`,
+    what: (p) => (QUESTIONS[p.key ?? ''] ?? '').replace('{endpoint}', () => p.endpoint ?? ''),
     why: 'Ninefold has no defaults. A bullet under `## Endpoints` applies to every endpoint.',
     write: (p) => p.write ?? null,
   },

@@ -1,16 +1,14 @@
+import { HANDLER } from '../../../language/endpoints.ts';
+import { factsOf } from '../../../language/statement.ts';
 import { bullet, graded, row } from '../../../syntax/diagnostic.ts';
 
 /** The findings that are neither wrong nor merely unsaid. */
 const STANDINGS = { idle: ['handlerUnused'] } as const;
 
-/** What each statement about a handler says, as a question. */
-const BULLETS: Readonly<Record<string, string>> = {
-  Kind: 'is it “pure” (a function that runs inside the transaction), or “outside” (it calls other services, after the transaction)?',
-  File: 'in which file is it?',
-  'Fails with': 'with which codes can it fail? Write codes, or “none”.',
-  Within: 'how long may one run take?',
-  Attempts: 'how often does the service try to run it, and after which delays?',
-};
+/** What each bullet of a handler states, as a question. */
+const QUESTIONS: Readonly<Record<string, string>> = Object.fromEntries(
+  factsOf(HANDLER).map(({ key, what }) => [key, what]),
+);
 
 export const handlersDiagnostics = graded('endpoints', STANDINGS, {
   handlerEmpty: {
@@ -22,7 +20,7 @@ export const handlersDiagnostics = graded('endpoints', STANDINGS, {
   handlerSays: {
     severity: 'question',
     what: (p) => {
-      const asked = BULLETS[p.bullet ?? ''] ?? `what happens then? The heading “${p.bullet}” is missing.`;
+      const asked = QUESTIONS[p.bullet ?? ''] ?? `what happens then? The heading “${p.bullet}” is missing.`;
       return `The handler “${p.name}”: ${asked}`;
     },
     why: 'Ninefold has no defaults.',

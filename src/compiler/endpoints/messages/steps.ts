@@ -184,12 +184,6 @@ export const STEPS = {
       `The transitions to “${p.state}” have different codes under Otherwise: ${p.codes}. Use one code, or name the transition: Move … by ….`,
     why: 'A row may be in a state that none of these transitions starts from. The document does not say which of the codes the client then receives.',
   },
-  itemBounds: {
-    severity: 'error',
-    what: () => 'The maximum of items is less than the minimum. The smaller number comes first.',
-    why: 'No list could have an allowed length.',
-    write: () => '1 to 50 items',
-  },
   requestItems: {
     severity: 'question',
     what: (p) => `How many items may “${p.member}” have?`,

@@ -1,33 +1,24 @@
-import { DESCRIPTION_FORMATS } from '../../../plan/step.ts';
+import type { Description } from '../../../language/endpoints.ts';
 import { located } from '../../../syntax/names.ts';
-import type { Notes, Phrase } from '../../../syntax/phrase.ts';
+import type { Notes } from '../../../syntax/phrase.ts';
 import { type Endpoint, NO_SETTINGS, type Settings } from '../../statements/endpoints.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import { NOTHING } from '../verbs/verb.ts';
-import { takeAccess } from './access.ts';
 import { goodPath } from './headings.ts';
 
 /**
- * ``OpenAPI 3.1 at `/openapi.json` for anyone, AsyncAPI 3.1 at `/asyncapi.json` ``: each is an endpoint, to which all
- * that the part says of endpoints applies. What it is for is said where that differs.
+ * Each description is an endpoint, to which all that the part says of endpoints applies. What it is for is said where
+ * that differs.
  */
-export function readDescriptions(value: Phrase, notes: Notes): Endpoint[] {
-  const out: Endpoint[] = [];
-  do {
-    const begun = value.peek();
-    const format = value.choose(DESCRIPTION_FORMATS);
-    const token = format && value.expect('at') ? value.code('value', 'a path in inline code') : null;
-    if (!format || !token || !begun) return out;
-    const access = value.take('for') ? takeAccess(value) : undefined;
-    if (access === null) return out;
-    const path = token.text;
-    if (!goodPath(token, path, 0, 'value', notes)) continue;
+export function readDescriptions(stated: readonly Description[], notes: Notes): Endpoint[] {
+  return stated.flatMap(({ format, path: token, access }) => {
+    const { text: path, inner: span } = token;
+    if (!goodPath(token, path, 0, 'value', notes)) return [];
     if (path.includes('{')) {
-      notes.findings.push(d.report.descriptionPath(token.inner, { found: path }));
-      continue;
+      notes.findings.push(d.report.descriptionPath(span, { found: path }));
+      return [];
     }
-    const span = token.inner;
-    out.push({
+    return {
       name: `GET ${path}`,
       method: 'GET',
       path,
@@ -36,21 +27,20 @@ export function readDescriptions(value: Phrase, notes: Notes): Endpoint[] {
       steps: [
         {
           verb: 'Answer',
-          span: { from: begun.from, to: token.to },
+          span: { from: format.from, to: token.to },
           does: { ...NOTHING, byRequest: true },
           status: { value: 200, ...span },
           body: null,
           stream: null,
-          description: format,
+          description: format.value,
           view: null,
           members: [],
           headers: [],
         },
       ],
       span,
-    });
-  } while (value.mark(','));
-  return out;
+    };
+  });
 }
 
 /** A description takes no body and no key, whatever the part says of requests that change something. */

@@ -1,11 +1,11 @@
 import type { TABLES } from '../../../language/columns.ts';
-import { type Cells, isBlank } from '../../../language/read.ts';
+import { PARAMETER } from '../../../language/endpoints.ts';
+import { type Cells, isBlank, readValue } from '../../../language/read.ts';
 import type { Text } from '../../../syntax/markdown.ts';
-import { readCell, readName, takePath } from '../../../syntax/names.ts';
-import { type Notes, Phrase } from '../../../syntax/phrase.ts';
-import type { Token } from '../../../syntax/tokens.ts';
+import { located, readCell, takePath } from '../../../syntax/names.ts';
+import type { Notes, Phrase } from '../../../syntax/phrase.ts';
 import { readAllowed, readType } from '../../resources/read-values.ts';
-import { PARAMETER_PLACES, type Parameter, type ParameterType } from '../../statements/endpoints.ts';
+import type { Parameter, ParameterType } from '../../statements/endpoints.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 
 /** The columns that say of each parameter what its contract is. */
@@ -17,7 +17,7 @@ export function readParameter(
   notes: Notes,
   owed: ReadonlyArray<keyof typeof TABLES.parameter> = PARAMETER_OWED,
 ): Parameter | null {
-  const name = cells.Parameter && readName(cells.Parameter, notes, 'declaration', 'the name of a parameter');
+  const name = cells.Parameter && readValue(cells.Parameter, notes, PARAMETER.Parameter)?.value;
   if (!name) {
     if (!cells.Parameter)
       notes.findings.push(d.report.blankCell(cells.span, { parameter: 'This parameter', column: 'Parameter' }));
@@ -25,34 +25,27 @@ export function readParameter(
   }
   for (const column of owed)
     if (isBlank(cells, column)) notes.findings.push(d.report.blankCell(name, { parameter: `“${name.text}”`, column }));
-  const keeps = cells['Keeps rows where'];
-  const phrase = keeps && new Phrase(keeps, notes);
-  const condition = phrase?.code('expression', 'a condition in inline code') ?? null;
-  phrase?.end();
   const allowed = cells['Allowed values'];
+  const keeps = cells['Keeps rows where'];
   return {
     name,
-    in: cells.In && readCell(cells.In, notes, (text) => text.choose(PARAMETER_PLACES)),
+    in: cells.In && readValue(cells.In, notes, PARAMETER.In),
     type: cells.Type && readCell(cells.Type, notes, (text) => readParameterType(text, notes)),
     allowed: allowed && readCell(allowed, notes, (text) => readAllowed(text, notes)),
     ...readPresence(cells.Presence, notes),
-    otherwise: cells.Otherwise && readName(cells.Otherwise, notes, 'use', 'an error code'),
-    keeps: condition,
+    otherwise: (cells.Otherwise && readValue(cells.Otherwise, notes, PARAMETER.Otherwise)?.value) ?? null,
+    keeps: (keeps && readValue(keeps, notes, PARAMETER['Keeps rows where'])?.value) ?? null,
     span: cells.span,
   };
 }
 
 /** `always`, `optional` or ``else `e` ``. */
 function readPresence(cell: Text | null, notes: Notes): Pick<Parameter, 'presence' | 'fallback'> {
-  let fallback: Token | null = null;
-  const presence =
-    cell &&
-    readCell(cell, notes, (phrase) => {
-      const chosen = phrase.choose(['always', 'optional', 'else'] as const);
-      if (chosen === 'else') fallback = phrase.code('expression', 'an expression in inline code');
-      return chosen;
-    });
-  return { presence, fallback };
+  const stated = cell && readValue(cell, notes, PARAMETER.Presence);
+  if (!stated) return { presence: null, fallback: null };
+  const { value } = stated;
+  const presence = typeof value === 'string' ? value : 'else';
+  return { presence: located(stated, presence), fallback: typeof value === 'string' ? null : value };
 }
 
 /** `Order.id`, or a type of the language; `separated by commas`, how a list is written in an address. */

@@ -1,0 +1,383 @@
+import { DESCRIPTION_FORMATS, type PreconditionsKind } from '../plan/step.ts';
+import { catalogue } from '../syntax/diagnostic.ts';
+import { isFieldName } from '../syntax/field-name.ts';
+import { type Located, type Name, refuseRepeats, takeName } from '../syntax/names.ts';
+import type { Phrase } from '../syntax/phrase.ts';
+import type { Token } from '../syntax/tokens.ts';
+import { nearest } from '../text/suggest.ts';
+import { orEmpty } from './common-values.ts';
+import { ATTEMPTS } from './events.ts';
+import {
+  checked,
+  choice,
+  code,
+  constant,
+  count,
+  duration,
+  either,
+  type Grammar,
+  integer,
+  led,
+  list,
+  name,
+  names,
+  oneOf,
+  optional,
+  placed,
+  quoted,
+  sequence,
+  shortDuration,
+  type ValueOf,
+  words,
+} from './grammar.ts';
+import { PAGES } from './limits.ts';
+import type { BulletStatements, Stated } from './statement.ts';
+
+/** The findings about values that are understood and cannot be. */
+const VALUES = catalogue('endpoints', {
+  itemBounds: {
+    severity: 'error',
+    what: () => 'The maximum of items is less than the minimum. The smaller number comes first.',
+    why: 'No list could have an allowed length.',
+    write: () => '1 to 50 items',
+  },
+  headerName: {
+    severity: 'error',
+    what: (p) =>
+      `“${p.found}” is not a name for this header. A name has up to 256 letters, digits and marks such as “-”, and HTTP or another statement does not use it already.`,
+    why: 'Header names are tokens (RFC 9110, section 5.1), and each header has one meaning.',
+    write: () => '`Idempotency-Key`',
+  },
+  answersBelow: {
+    severity: 'error',
+    what: (p) => `${p.status} is not a bound on statuses. Write a number from 200 to 600.`,
+    why: 'The service stores the answers whose status is below the bound.',
+    write: () => '500',
+  },
+});
+const { report } = VALUES;
+export const ENDPOINT_VALUES = VALUES.entries;
+
+/** Who may ask: whoever has a scope, any caller that is a row of a resource, or anyone, known or not. */
+export type Access = { readonly kind: 'scope' | 'any' | 'anyone'; readonly name: Name };
+
+const ACCESS_FORMS = '“anyone”, “any” and a resource, or one scope';
+
+/** `orders:read`, `any Customer` or `anyone`. `isMore`: whether a token after the first belongs to the access. */
+const access = (isMore: (token: Token) => boolean): Grammar<Access> => ({
+  read: (phrase) => {
+    const at = phrase.peek()?.from ?? phrase.text.to;
+    if (phrase.take('anyone')) return { kind: 'anyone', name: { text: 'anyone', from: at, to: at + 'anyone'.length } };
+    const second = phrase.peek(1);
+    // No resource has a name with a colon, so that what comes after such a scope is wrong.
+    const isScope = !second || !isMore(second) || phrase.peek()?.text.includes(':') === true;
+    if (!isScope && !phrase.take('any')) phrase.fail(ACCESS_FORMS);
+    const name = takeName(phrase, 'use', isScope ? ACCESS_FORMS : 'a resource');
+    return name ? { kind: isScope ? 'scope' : 'any', name } : undefined;
+  },
+  print: ({ kind, name }) => (kind === 'any' ? `any ${name.text}` : name.text),
+  writes: (given) => typeof given === 'object' && given !== null && 'kind' in given,
+  samples: ['orders:read', 'any Customer', 'anyone'],
+});
+
+interface Bounds {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** The body an endpoint reads: some fields of a resource. */
+export interface Requested {
+  /** The member of the body that holds them; null where the body itself does. */
+  readonly member: Name | null;
+  /** For a list of such: how many items there may be, where that is said. */
+  readonly list: { readonly items: Located<Bounds> | null } | null;
+  readonly resource: Name;
+  readonly fields: readonly Name[];
+  /** True for `each optional`: a merge patch (RFC 7396). */
+  readonly optional: boolean;
+}
+
+/** `1 to 50 items`, `at most 50 items` */
+const ITEMS = checked(
+  placed(
+    either(
+      sequence({ min: constant('at most', 0) }, { max: count('a number of items', '50') }, 'items'),
+      sequence({ min: count('a number of items', '1') }, 'to', { max: count('a number of items', '50') }, 'items'),
+    ),
+  ),
+  (items, phrase) => {
+    if (items.value.max < items.value.min) phrase.findings.push(report.itemBounds(items));
+  },
+);
+
+const REQUEST_FORMS =
+  '“none”, or a resource and those of its fields that the body may have, such as “Order with sku, note”';
+
+/** `Order with quantity, note, each optional`, alone, or in a member: `order: Order with …`, `orders: list of Order with …` */
+const REQUESTED: Grammar<Requested> = {
+  read: (phrase) => {
+    const isResource = (): boolean => /^[A-Z]/.test(phrase.peek()?.text ?? '');
+    if (phrase.tokens.length === 1 && !isResource()) phrase.fail(REQUEST_FORMS);
+    const wrapped = phrase.peek(1)?.kind === 'mark' && phrase.peek(1)?.text === ':';
+    const member = wrapped ? takeName(phrase, 'declaration', 'the name of a member') : null;
+    if (wrapped && !phrase.mark(':')) return undefined;
+    const isList = wrapped && phrase.take('list of');
+    if (wrapped && !isList && !isResource()) phrase.fail('a resource');
+    const resource = takeName(phrase, 'use', 'a resource');
+    if (!resource || !phrase.expect('with')) return undefined;
+    const rest = takeFields(phrase, isList);
+    return rest && { member, list: isList ? { items: rest.items } : null, resource, ...rest.of };
+  },
+  print: ({ member, list: listed, resource, fields, optional }) =>
+    [
+      member ? `${member.text}: ` : '',
+      listed ? 'list of ' : '',
+      `${resource.text} with ${fields.map(({ text }) => text).join(', ')}`,
+      optional ? ', each optional' : '',
+      listed?.items ? `, ${ITEMS.print(listed.items)}` : '',
+    ].join(''),
+  writes: (given) => typeof given === 'object',
+  samples: [
+    'Order with sku, note',
+    'Order with sku, note, each optional',
+    'order: Order with sku, note',
+    'orders: list of Order with sku, note, 1 to 50 items',
+  ],
+};
+
+/** The fields, and what may follow them: how many items a list has, or that each field is optional. */
+function takeFields(
+  phrase: Phrase,
+  isList: boolean,
+): { of: Pick<Requested, 'fields' | 'optional'>; items: Located<Bounds> | null } | undefined {
+  const fields: Name[] = [];
+  let optional = false;
+  let items: Located<Bounds> | null = null;
+  do {
+    if (fields.length && phrase.peek(1)?.kind === 'word' && isEnding(phrase, isList)) {
+      if (isList) items = ITEMS.read(phrase) ?? null;
+      else optional = phrase.expect('each optional');
+      break;
+    }
+    const field = takeName(phrase, 'use', 'a field');
+    if (!field) return undefined;
+    fields.push(field);
+  } while (phrase.mark(','));
+  refuseRepeats(fields, phrase.findings);
+  return { of: { fields, optional }, items };
+}
+
+/** True where the words after the fields begin, and no field with a word too many after it. */
+function isEnding(phrase: Phrase, isList: boolean): boolean {
+  const [first = '', second = ''] = [phrase.peek()?.text, phrase.peek(1)?.text];
+  if (isList) return /^\d/.test(first) || nearest(first, ['at']) !== null;
+  return nearest(first, ['each']) !== null || nearest(second, ['optional']) !== null;
+}
+
+/** ``header `Idempotency-Key`, required, for each caller, kept 24 hours, answers below 500`` */
+const IDEMPOTENCY = checked(
+  sequence(
+    'header',
+    {
+      header: quoted('the name of a header in inline code', 'Idempotency-Key', ({ text, inner }, phrase) => {
+        if (!isFieldName(text)) phrase.findings.push(report.headerName(inner, { found: text }));
+      }),
+    },
+    ', required, for each caller, kept',
+    { keptMilliseconds: duration('24 hours') },
+    ', answers below',
+    { answersBelow: integer('a status, such as 500', '500') },
+  ),
+  ({ answersBelow: below }, phrase) => {
+    if (below < 200 || below > 600) phrase.findings.push(report.answersBelow(phrase.span, { status: `${below}` }));
+  },
+);
+
+/** ``created by `created_at`, updated by `updated_at` ``: what a name that a request sends stands for. */
+const SORT = checked(
+  list(
+    sequence({ name: name('a name to sort by', 'created') }, 'by', {
+      by: code('expression', 'what rows are sorted by in inline code', 'created_at'),
+    }),
+  ),
+  (keys, phrase) =>
+    refuseRepeats(
+      keys.map((key) => key.name),
+      phrase.findings,
+    ),
+);
+export type SortKey = ValueOf<typeof SORT>[number];
+
+/** ``OpenAPI 3.1 at `/openapi.json` for anyone, AsyncAPI 3.1 at `/asyncapi.json` `` */
+const DESCRIPTIONS = list(
+  sequence(
+    { format: placed(oneOf(...DESCRIPTION_FORMATS)) },
+    'at',
+    { path: code('value', 'a path in inline code', '/openapi.json') },
+    {
+      access: optional(
+        'for',
+        access(({ kind }) => kind === 'word'),
+      ),
+    },
+  ),
+);
+export type Description = ValueOf<typeof DESCRIPTIONS>[number];
+
+const conditional = (tag: string) =>
+  ({
+    member: 'conditional',
+    value: choice({ none: 'none', 'strong ETag': tag }),
+    fact: {
+      what: 'A client sends {endpoint} an If-None-Match with the ETag of an earlier answer (RFC 9110, section 13). Is the answer 304 without a body where nothing has changed, or do answers have no ETag?',
+      write: 'none',
+    },
+  }) as const;
+
+/** The bullets of an endpoint that the part can state for all endpoints. `{endpoint}` is the one that a question is about. */
+export const SETTINGS = {
+  Payloads: {
+    member: 'payloads',
+    value: constant('JSON (RFC 8259)', 'JSON'),
+    fact: { what: 'In which format are the bodies of {endpoint}?', write: 'JSON (RFC 8259)' },
+  },
+  Access: {
+    member: 'access',
+    value: access(({ text }) => text !== '.'),
+    fact: {
+      what: 'Who may call {endpoint}: anyone, any caller of a resource, or callers with a scope?',
+      write: 'orders:read',
+    },
+  },
+  Request: {
+    member: 'request',
+    value: either(words('none'), REQUESTED),
+    fact: { what: 'Which fields does the body of {endpoint} have?', write: 'none' },
+  },
+  'Unread bodies': {
+    member: 'unreadBodies',
+    value: oneOf('refused', 'ignored'),
+    fact: {
+      what: 'A client sends a body to {endpoint}, which takes none. Is the request refused, or the body ignored?',
+      write: 'refused',
+    },
+  },
+  'Unknown parameters': {
+    member: 'unknownParameters',
+    value: oneOf('refused', 'ignored'),
+    fact: {
+      what: 'A client sends {endpoint} a query parameter that is not declared. Is the request refused, or the parameter ignored?',
+      write: 'refused',
+    },
+  },
+  HEAD: {
+    member: 'head',
+    value: oneOf('not served', 'as GET'),
+    fact: {
+      what: 'A client sends HEAD to the path of {endpoint}. Does the service answer as to GET, or refuse the method?',
+      write: 'not served',
+    },
+  },
+  'Conditional requests': conditional('RFC 9110, strong ETag of the answer'),
+  /** The treatment of the preconditions of requests that write, such as If-Match, where no step matches them. */
+  'Preconditions on writes': {
+    member: 'preconditions',
+    value: oneOf<PreconditionsKind>('evaluated', 'refused', 'ignored'),
+    fact: {
+      what: 'A client sends {endpoint} an If-Match, If-None-Match or If-Unmodified-Since by the ETag that GET answers at this address. Is the precondition evaluated, the request refused, or the precondition ignored?',
+      write: 'evaluated',
+    },
+  },
+  Idempotency: {
+    member: 'idempotency',
+    value: either(words('none'), IDEMPOTENCY),
+    fact: {
+      what: 'A client repeats a request to {endpoint} after a lost connection. Does an idempotency key prevent a second effect?',
+      write: 'none',
+    },
+  },
+} as const satisfies BulletStatements;
+
+/** `## Endpoints` */
+export const ENDPOINTS = {
+  ...SETTINGS,
+  'Conditional requests': conditional('RFC 9110, strong ETag of the answer, every GET'),
+  Description: { member: 'descriptions', value: DESCRIPTIONS },
+  // Only an endpoint has it: here it is read to say so.
+  Sort: { member: 'sort', value: { ...SORT, samples: [] } },
+} as const satisfies BulletStatements;
+
+/** The heading of an endpoint. */
+export const ENDPOINT = {
+  ...SETTINGS,
+  /** The form of the endpoint's pages, where it isn't that of all pages. */
+  Pages: { member: 'pages', value: PAGES },
+  Sort: { member: 'sort', value: SORT },
+} as const satisfies BulletStatements;
+
+export type EndpointBullets = Stated<typeof ENDPOINT>;
+
+/** The headings below `## Endpoints`: an endpoint, the steps that come first below a path, or a handler. */
+export const ENDPOINTS_HEADING = either(
+  sequence('Handler', { handler: name('the name of a handler', 'quote', 'declaration') }),
+  sequence('Under', { under: code('value', 'a path in inline code, such as `/orders/{id}`', '/orders/{id}') }),
+  sequence({ endpoint: code('value', 'a method and a path in inline code, such as `GET /orders`', 'GET /orders') }),
+);
+
+/** `### Handler quote` */
+export const HANDLER = {
+  Kind: {
+    member: 'kind',
+    value: oneOf('pure', 'outside'),
+    fact: {
+      what: 'is it “pure” (a function that runs inside the transaction), or “outside” (it calls other services, after the transaction)?',
+      write: 'pure',
+    },
+  },
+  /** The TypeScript or JavaScript module, by its path from the document; it exports a function of the handler’s name. */
+  File: {
+    member: 'file',
+    value: quoted('a path in inline code', 'handlers/price.ts'),
+    fact: { what: 'in which file is it?', write: '`{handler}.ts`' },
+  },
+  /** How it may refuse: an empty list means that it doesn’t. */
+  'Fails with': {
+    member: 'fails',
+    value: orEmpty(either(constant('none', null), names('a code, or none', 'no_price, too_late'))),
+    fact: { what: 'with which codes can it fail? Write codes, or “none”.', write: 'none' },
+  },
+  /** How long one run may take, in milliseconds. */
+  Within: {
+    member: 'within',
+    value: shortDuration('100 milliseconds'),
+    fact: { what: 'how long may one run take?', write: '2 seconds' },
+  },
+  /** The delays before the second and later attempts of an outside one, in milliseconds. */
+  Attempts: {
+    member: 'attempts',
+    value: ATTEMPTS,
+    fact: {
+      what: 'how often does the service try to run it, and after which delays?',
+      write: '3, after 5 seconds, 1 minute',
+    },
+  },
+} as const satisfies BulletStatements;
+
+export type HandlerBullets = Stated<typeof HANDLER>;
+
+/** Where a parameter stands in a request: a member of the body, and a header field, among them. */
+const PLACES = ['path', 'query', 'header', 'body'] as const;
+export type ParameterPlace = (typeof PLACES)[number];
+
+/** The cells of the table of parameters, without those that all tables of values have. */
+export const PARAMETER = {
+  Parameter: name('the name of a parameter', 'status', 'declaration'),
+  In: oneOf(...PLACES),
+  Presence: either(
+    words('always'),
+    words('optional'),
+    led('else', code('expression', 'an expression in inline code', '20')),
+  ),
+  Otherwise: name('an error code', 'order_not_found'),
+  'Keeps rows where': code('expression', 'a condition in inline code', 'status == query.status'),
+} as const;
