@@ -220,7 +220,11 @@ export class Answers {
         if (one.code !== null)
           this.code(
             one.code,
-            { kind: 'parameter', name: one.name, text: `the ${place} parameter ${one.name} is not allowed as sent` },
+            {
+              kind: 'parameter',
+              name: one.name,
+              text: `the ${place} parameter ${one.name} has a value that is not allowed`,
+            },
             this.r.lines(lineKey.parameter(name, place, one.name)),
           );
   }

@@ -135,7 +135,7 @@ export class Refusals {
     if (code !== null)
       this.add(
         code,
-        { kind: 'parameter', name, text: `the ${place} parameter ${name} names no row that the caller sees` },
+        { kind: 'parameter', name, text: `the ${place} parameter ${name} names no row that the caller can see` },
         [],
       );
   }

@@ -28,7 +28,7 @@ export function success(
     status: after.status,
     code: null,
     title: null,
-    because: { kind: 'success', name: 'success', text: 'the request was done' },
+    because: { kind: 'success', name: 'success', text: 'the request succeeded' },
     headers: withOneVary([...own, ...link, ...tag, ...told]),
     body: bodyOf(r, endpoint, mediaType),
     lines: r.lines(after.line),

@@ -2,103 +2,98 @@ import type { Condition, Fault } from '../plan/conditions.ts';
 import { keysOf } from '../text/keys.ts';
 import { type JsonObject, present } from './json.ts';
 
-/** What an export can have no word for, why, and where it stands instead. */
+/** The facts that a format cannot express, why, and which member holds each instead. */
 const REASONS = {
-  address: 'The document leaves the address to the operator, so that the only server is “/”.',
-  'no version': 'OpenAPI has to name a version, and the document has none: it says “unversioned”.',
+  address: 'The operator decides the address of the service, so the only server is “/”.',
+  'no version': 'OpenAPI requires a version. The API has none, so the version is “unversioned”.',
   trimmed:
-    'White space around text is taken off before it is looked at: lengths, patterns, formats and allowed values are those of what is left. JSON Schema looks at text as it is sent.',
+    'The service trims white space around text before it checks the text: lengths, patterns, formats and allowed values hold for the trimmed text. JSON Schema checks the text as it is sent.',
   characters: 'Text holds no U+0000 and no half of a surrogate pair.',
   'body text':
     'A body is I-JSON (RFC 7493): UTF-8, without a byte order mark, and no object in it has two members of one name.',
-  'exact numbers': 'Numbers count with all of their digits, where most readers of JSON round them.',
+  'exact numbers': 'The service reads all digits of a number. Most JSON parsers round numbers.',
   format:
-    'A format is a hint in JSON Schema, and always checked by the service: `email` as HTML’s input does, `uri` by RFC 3986, `hostname` by RFC 1123, `ipv6` without a zone, days by the calendar.',
-  'own format': 'JSON Schema has no such format: it stands in x-ninefold-format.',
-  pattern: 'The pattern is RE2’s and has no counterpart in ECMA-262: it stands in x-ninefold-pattern.',
-  'decimal bounds':
-    'The bounds of an exact number that is sent as text stand in x-ninefold-minimum and x-ninefold-maximum.',
+    'The service always checks a format, which JSON Schema may treat as a hint: `email` as HTML’s input does, `uri` by RFC 3986, `hostname` by RFC 1123, `ipv6` without a zone, days by the calendar.',
+  'own format': '`x-ninefold-format` names a format that JSON Schema does not have.',
+  pattern: '`x-ninefold-pattern` holds an RE2 pattern that ECMA-262 cannot express.',
+  'decimal bounds': '`x-ninefold-minimum` and `x-ninefold-maximum` bound a decimal that is sent as a string.',
   'decimal digits':
-    'How many digits an exact number may have after its point, where it is sent as a number, stands in x-ninefold-digits: most readers compute `multipleOf` in binary and would refuse what is allowed.',
-  rounding: 'What becomes of digits that an exact number has too many stands in x-ninefold-rounding.',
-  'duration bounds': 'The bounds of a duration stand in x-ninefold-minimum and x-ninefold-maximum.',
+    '`x-ninefold-digits` says how many digits a decimal that is sent as a number may have after the point. `multipleOf` is not used, since most validators compute it in binary and would refuse allowed values.',
+  rounding: '`x-ninefold-rounding` says how the service rounds a decimal with too many digits.',
+  'duration bounds': '`x-ninefold-minimum` and `x-ninefold-maximum` bound a duration.',
   'duration range': 'A duration has at most 9007199254740991 milliseconds, in either direction.',
-  'whole times': 'What a timestamp is a whole number of stands in x-ninefold-whole-milliseconds.',
+  'whole times': '`x-ninefold-whole-milliseconds` says that a timestamp must be a multiple of so many milliseconds.',
   'equal items':
-    'Items of a set are the same where what they are read to is the same (trimmed text, UUIDs in either case, times with more zeros); JSON Schema compares them as they are sent.',
-  'null items': 'Empty text stands for null, and so it is no item of a list and no value of a map.',
-  otherwise: 'What stands for a value that isn’t sent is computed: the expression stands in x-ninefold-otherwise.',
-  'refused with': 'The code that answers a value which isn’t allowed stands in x-ninefold-refused.',
-  'refers to': 'A value that has to name a row of a resource says so in x-ninefold-refers-to.',
-  keeps: 'Which rows a list keeps by a parameter stands in x-ninefold-keeps.',
+    'The service compares the items of a set after it has read them (trimmed text, UUIDs in either case, times with more zeros). JSON Schema compares the items as they are sent.',
+  'null items': 'Empty text means null, so it is not allowed as an item of a list or a value of a map.',
+  otherwise: '`x-ninefold-otherwise` holds the expression that computes a value that is not sent.',
+  'refused with': '`x-ninefold-refused` holds the error code for a value that is not allowed.',
+  'refers to': '`x-ninefold-refers-to` names the resource of which a value must be a row.',
+  keeps: '`x-ninefold-keeps` says by which condition a parameter filters a list.',
   merge:
-    'How a merge patch (RFC 7396) and what isn’t sent are told apart stands in x-ninefold-patch; how many entries a map may have once it is merged, in x-ninefold-entries-when-merged.',
-  'computed header': 'What a header is computed from stands in x-ninefold-value.',
-  order:
-    'The order in which a request is checked for its answers, and what has to have happened for each, stand in x-ninefold-answers.',
-  steps: 'What an operation does stands in x-ninefold-steps, as expressions of the document.',
-  writes: 'An operation that changes anything has x-ninefold-writes.',
-  'unknown parameters':
-    'What becomes of parameters that the operation doesn’t have stands in x-ninefold-unknown-parameters.',
+    '`x-ninefold-patch` says how a merge patch (RFC 7396) treats members that are not sent. `x-ninefold-entries-when-merged` says how many entries a map may have after the merge.',
+  'computed header': '`x-ninefold-value` holds the expression that computes a header.',
+  order: '`x-ninefold-answers` lists the answers in the order of the checks, and what leads to each.',
+  steps: '`x-ninefold-steps` says what an operation does, in the expressions of the document.',
+  writes: '`x-ninefold-writes` marks an operation that changes data.',
+  'unknown parameters': '`x-ninefold-unknown-parameters` says whether unknown parameters are refused or ignored.',
   'one path':
-    'OpenAPI has one path for addresses that differ in the names of their parameters alone: here they are called as at another operation.',
-  'unread body': 'What becomes of a body where none is read stands in x-ninefold-unread-body.',
-  limits: 'Time-outs, sizes of requests and rates stand in x-ninefold-limits and x-ninefold-rates.',
-  idempotency: 'How long answers are kept for an idempotency key, and which, stands in x-ninefold-idempotency.',
-  preconditions: 'What If-Match is compared with stands in x-ninefold-preconditions.',
-  pages: 'How pages follow each other stands in x-ninefold-page.',
+    'OpenAPI has one path for addresses that differ only in the names of their parameters, so the parameters have the names of another operation here.',
+  'unread body': '`x-ninefold-unread-body` says whether a body is refused or ignored where none is expected.',
+  limits: '`x-ninefold-limits` and `x-ninefold-rates` hold time-outs, request sizes and rates.',
+  idempotency: '`x-ninefold-idempotency` says which answers are stored for an idempotency key, and for how long.',
+  preconditions: '`x-ninefold-preconditions` says what If-Match is compared with.',
+  pages: '`x-ninefold-page` says how a client reads the next page.',
   credentials:
-    'Who issues credentials, which rows they are accepted for, their scopes and what a token has to be stand in x-ninefold-scheme.',
-  browsers: 'What pages of other origins may do stands in x-ninefold-browsers.',
-  wire: 'How text, missing values and empty text are treated everywhere stands in x-ninefold-wire.',
-  elsewhere: 'What is answered where no operation is stands in x-ninefold-elsewhere.',
-  'no request': 'What is answered to what is no request of HTTP stands in x-ninefold-no-request.',
-  codes: 'What the document’s table of codes says besides stands in x-ninefold-codes.',
-  resources: 'Who sees which rows, who gives fields their values, and the rules of rows stand in x-ninefold-resources.',
-  states: 'States, their transitions with guards and times, and what makes each stand in x-ninefold-resources.',
-  'this version': 'The state of this version, its days and its media type stand in x-ninefold-version.',
+    '`x-ninefold-scheme` says who issues credentials, which rows they identify, their scopes, and the claims of a token.',
+  browsers: '`x-ninefold-browsers` says which browser origins may call the API (CORS).',
+  wire: '`x-ninefold-wire` says how text, missing values and empty text are treated everywhere.',
+  elsewhere: '`x-ninefold-elsewhere` holds the answers at addresses without an operation.',
+  'no request': '`x-ninefold-no-request` holds the answers to bytes that are not an HTTP request.',
+  codes: '`x-ninefold-codes` holds the other columns of the document’s table of errors.',
+  resources:
+    '`x-ninefold-resources` says who sees which rows, where the values of fields come from, and the rules of rows.',
+  states: '`x-ninefold-resources` holds the states, and the transitions with their conditions, times and causes.',
+  'this version': '`x-ninefold-version` holds the status of this version, its dates and its media type.',
   versions:
-    'The other versions, their ends, and what fields are called in them stand in x-ninefold-versions, and what is answered without a version in x-ninefold-versioning.',
-  events: 'When an event arises and by what it is told stand in x-ninefold-events.',
-  webhook: 'Receivers, attempts, pauses, order and signatures of webhooks stand in x-ninefold-webhook.',
-  stream: 'How the stream of events is resumed and bounded stands in x-ninefold-stream.',
-  'stream events': 'OpenAPI 3.1 has no word for the events of a stream: they stand in x-ninefold-stream-events.',
-  unsettled: 'Endpoints that the document leaves open answer 501, and stand in x-ninefold-unsettled.',
+    '`x-ninefold-versions` holds the other versions, their end dates and their names of fields. `x-ninefold-versioning` says what a request without a version gets.',
+  events: '`x-ninefold-events` says when an event occurs, and whether it is sent by webhook or stream.',
+  webhook: '`x-ninefold-webhook` holds the receivers, attempts, delays, order and signatures of webhooks.',
+  stream: '`x-ninefold-stream` says how the stream of events is resumed and limited.',
+  'stream events': '`x-ninefold-stream-events` lists the events of a stream, which OpenAPI 3.1 cannot express.',
+  unsettled: '`x-ninefold-unsettled` lists the endpoints that the document leaves open. They answer 501.',
   'composed examples':
-    'These errors were not met when the examples were made (races, outages, rates): their examples are composed from the contract.',
-  'no example': 'No simple request was answered with this when the examples were made: it has no example.',
-  'error examples':
-    'There is no example of an error that is computed of more than its code, its title and what is at fault.',
-  'no server': 'The document leaves the address to the operator, so that there is no server.',
-  'no states': 'Rows of a resource without states have no life to tell.',
+    'These errors did not occur when the examples were recorded (races, outages, rates), so their examples are composed from the contract.',
+  'no example': 'No simple request got this answer when the examples were recorded, so it has no example.',
+  'error examples': 'An error that is computed from more than its code, its title and its faults has no example.',
+  'no server': 'The operator decides the address of the service, so there is no server.',
+  'no states': 'Resources without states have no workflow.',
   'not called':
-    'No call makes this transition of a row that is there: it happens by itself, or along with something else.',
-  guards: 'A workflow makes this transition only if what it says is so, which its inputs have to bring about.',
+    'No operation makes this transition on an existing row: it happens by itself, or together with another change.',
+  guards: 'A workflow makes this transition only when its condition holds. The inputs must see to that.',
   inputs:
-    'Inputs have no formats and none of the members that begin with x-ninefold-, since runners refuse what they don’t know: the OpenAPI export has them.',
+    'Inputs have no formats and no `x-ninefold-` members, since runners refuse unknown members. The OpenAPI export has them.',
   'workflow credentials':
-    'Credentials are inputs, one for each scope. That they may have to be one caller’s, who sees the row, is not told.',
-  unversioned: 'The format has to name a version, and the document has none: it says “unversioned”.',
-  'no events': 'The document has no webhooks and no streams of events, so that there are no channels.',
-  requests: 'Requests that are answered at once are what the OpenAPI export describes.',
-  event: 'The resource that an event is about, and when it arises, stand in x-ninefold-event.',
+    'Credentials are inputs, one for each scope. The workflow does not say that all calls need the same caller.',
+  unversioned: 'The format requires a version. The API has none, so the version is “unversioned”.',
+  'no events': 'The API has no webhooks and no streams of events, so there are no channels.',
+  requests: 'The OpenAPI export describes requests and their answers.',
+  event: '`x-ninefold-event` names the resource of an event, and says when the event occurs.',
   'seen by':
-    'Who may see the rows that events are about stands in x-ninefold-visible, as expressions of the document; null where everyone may.',
+    '`x-ninefold-visible` says who may see the rows that events are about, in the expressions of the document; null means everyone.',
   receivers:
-    'Receivers, attempts, pauses, time-outs, order and signatures of webhooks stand in x-ninefold-webhook; where receivers are, the channel’s description says.',
+    '`x-ninefold-webhook` holds the receivers, attempts, delays, time-outs, order and signatures of webhooks. The description of the channel says where the addresses of receivers come from.',
   signature:
-    'AsyncAPI has no security scheme for signed messages: the headers of a signature are those of the message.',
+    'AsyncAPI has no security scheme for signed messages, so the signature is described as headers of the message.',
   'receivers by version':
-    'Receivers are told of events in the names of the version that they were registered for. All versions, with their ends, stand in x-ninefold-versions.',
+    'A receiver gets events with the names of the version for which it was registered. `x-ninefold-versions` holds all versions, with their end dates.',
   'event stream':
-    'That messages are server-sent events, and how a stream is resumed, kept alive, cut off and counted, stands in x-ninefold-stream.',
-  access: 'Which scope is needed, and whether a request without credentials is answered, stands in x-ninefold-access.',
-  path: 'The types of what stands in an address stand in x-ninefold-schema: AsyncAPI knows text alone there.',
-  'request headers':
-    'The headers that a request for a stream may have, such as Last-Event-ID, stand in x-ninefold-request-headers.',
-  refusals:
-    'What a request for a stream is answered with, in the order in which it is checked, stands in x-ninefold-answers.',
-  'error values': 'What the members of an error are computed from stands in x-ninefold-error-payload.',
+    '`x-ninefold-stream` says that messages are server-sent events, how a stream is resumed and kept alive, and when it is closed or refused.',
+  access: '`x-ninefold-access` names the scope that is needed, and says whether a request needs credentials.',
+  path: '`x-ninefold-schema` holds the types of path parameters, which are always strings in AsyncAPI.',
+  'request headers': '`x-ninefold-request-headers` holds the request headers of a stream, such as Last-Event-ID.',
+  refusals: '`x-ninefold-answers` lists the answers to a request for a stream in the order of the checks.',
+  'error values': '`x-ninefold-error-payload` holds the expressions that compute the members of an error.',
 } as const;
 
 export type Reason = keyof typeof REASONS;

@@ -143,7 +143,7 @@ test('payloads of events are held to their form', () => {
 
 test('a server may add headers of its own, and none that the document rules', () => {
   const asked = { method: 'GET', target: '/nowhere', headers: [] };
-  const lost = { title: 'There is nothing at this address', status: 404, code: 'no_such_endpoint' };
+  const lost = { title: 'There is no endpoint at this address', status: 404, code: 'no_such_endpoint' };
   const with_ = (headers: Headers): Answer =>
     answer(404, { 'Content-Type': 'application/problem+json;charset=UTF-8', Server: 'nginx', ...headers }, lost);
   assert.deepEqual(elsewhere.faults(asked, with_({})).map(faultText), []);

@@ -152,7 +152,7 @@ test('what the document says to people describes what it is about, and HTML in i
   const { info, tags, paths } = JSON.parse(JSON.stringify(openApiOf(contract, version, '3.1')));
   assert.equal(info.summary, 'take orders and follow each one to delivery');
   assert.match(info.description, /^Domain: retail order management\.\n\n/);
-  assert.match(tags[0].description, /^One customer's order for one product\.\n\nWhat is about rows of Order/);
+  assert.match(tags[0].description, /^One customer's order for one product\.\n\nThe states of Order\.status: /);
   const { description } = paths['/orders'].post;
   const told = 'Opens a **draft**, `a < b`, &lt;script>alert(1)&lt;/script>. Sending the same `Idempotency-Key` again';
   assert.ok(description.startsWith(told), description);

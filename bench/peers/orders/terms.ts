@@ -40,8 +40,8 @@ export type Scope = 'orders:read' | 'orders:write' | 'orders:fulfil';
 /** Status and title of each problem, by its code. */
 export const PROBLEMS = {
   invalid_request: [422, 'Some fields are not allowed as given'],
-  unknown_field: [422, 'The request holds a field that is not known'],
-  unknown_parameter: [400, 'The request holds a parameter that is not known'],
+  unknown_field: [422, 'The request has an unknown field'],
+  unknown_parameter: [400, 'The request has an unknown parameter'],
   key_missing: [401, 'Send an API key'],
   key_unknown: [401, 'This API key is not known'],
   scope_missing: [403, 'This API key may not do this'],
@@ -56,22 +56,22 @@ export const PROBLEMS = {
   match_required: [428, 'Send If-Match'],
   version_unknown: [400, 'No such version'],
   version_retired: [410, 'This version is no longer served'],
-  rate_exceeded: [429, 'Too many requests for now'],
-  not_acceptable: [406, 'The answer has none of the accepted media types'],
-  length_missing: [411, 'The request has to state the length of its body'],
-  unsupported_encoding: [415, 'The body has an encoding that is not taken here'],
+  rate_exceeded: [429, 'Too many requests'],
+  not_acceptable: [406, 'The answer is not available in an accepted media type'],
+  length_missing: [411, 'The request must state the length of its body'],
+  unsupported_encoding: [415, 'The encoding of the body is not supported'],
   request_too_large: [413, 'The request is too large'],
-  unsupported_media_type: [415, 'The body has a media type that is not taken here'],
-  malformed_request: [400, 'The request cannot be read'],
-  body_not_expected: [400, 'This request takes no body'],
-  page_refused: [400, 'This page cannot be given'],
-  idempotency_key_missing: [400, 'The request has to carry an idempotency key'],
-  idempotency_key_malformed: [400, 'The idempotency key cannot be read'],
-  idempotency_key_reused: [422, 'The idempotency key stands for another request'],
-  idempotency_key_in_flight: [409, 'A request with this idempotency key is being answered'],
-  no_such_endpoint: [404, 'There is nothing at this address'],
-  method_not_allowed: [405, 'This address does not take this method'],
-  failure: [500, 'Something went wrong in the service'],
+  unsupported_media_type: [415, 'The media type of the body is not supported'],
+  malformed_request: [400, 'The request is malformed'],
+  body_not_expected: [400, 'The request must have no body'],
+  page_refused: [400, 'The page parameters are not valid'],
+  idempotency_key_missing: [400, 'An idempotency key is required'],
+  idempotency_key_malformed: [400, 'The idempotency key is malformed'],
+  idempotency_key_reused: [422, 'The idempotency key was used for another request'],
+  idempotency_key_in_flight: [409, 'A request with this idempotency key is in progress'],
+  no_such_endpoint: [404, 'There is no endpoint at this address'],
+  method_not_allowed: [405, 'The endpoint at this address does not allow this method'],
+  failure: [500, 'The service failed because of an internal error'],
   time_out: [503, 'The request took too long'],
 } as const satisfies Record<string, readonly [number, string]>;
 
@@ -79,7 +79,7 @@ export type ProblemCode = keyof typeof PROBLEMS;
 
 /** The words of each fault of a field or parameter. */
 export const FAULTS = {
-  missing: 'It has to be there',
+  missing: 'It is required',
   null_refused: 'It cannot be null',
   not_text: 'It has to be text',
   not_integer: 'It has to be a whole number',
@@ -87,11 +87,11 @@ export const FAULTS = {
   too_small: 'It is smaller than allowed',
   too_large: 'It is larger than allowed',
   too_long: 'It is longer than allowed',
-  not_matching: 'It does not have the form allowed',
-  not_one_of: 'It is not one of the values allowed',
+  not_matching: 'It does not match the allowed form',
+  not_one_of: 'It is not one of the allowed values',
   unknown_field: 'It is not a field of this request',
   unknown_parameter: 'It is not a parameter of this request',
-  repeated: 'It is given more than once',
+  repeated: 'It is present more than once',
 } as const;
 
 export type FaultCode = keyof typeof FAULTS;

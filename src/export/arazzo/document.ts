@@ -7,7 +7,7 @@ import { lifeCyclesOf } from './life-cycles.ts';
 import { workflowOf } from './workflow.ts';
 
 const ABOUT =
-  'The lives of rows with states, as workflows over the operations of the OpenAPI export beside this file. Made from the document that runs as the service; the list x-ninefold-not-expressed at the end says what workflows don’t tell.';
+  'The workflows of resources with states, over the operations of the OpenAPI export beside this file. Made from the document that runs as the service; the list `x-ninefold-not-expressed` at the end names the facts that workflows cannot express.';
 
 /**
  * The life of each resource with states, in one version, as an Arazzo description: null where callers move no row, since

@@ -172,7 +172,7 @@ class Workflow {
     if (role !== 'idempotency key') return this.own(stepId, endpoint, one);
     return this.input(`${stepId}_${plainName(name)}`, {
       type: 'string',
-      description: 'A key of your own: another for each row.',
+      description: 'An idempotency key that the client chooses: a new one for each row.',
     });
   }
 

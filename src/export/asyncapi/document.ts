@@ -8,7 +8,7 @@ import { streamOf, streamsIn } from './stream.ts';
 import { signatureOf, webhooksOf } from './webhooks.ts';
 
 const ABOUT =
-  'Made from the document that runs as the service: its webhooks and its streams of events. Requests and their answers are what OpenAPI describes. What AsyncAPI has no word for stands in members that begin with x-ninefold-; the list x-ninefold-not-expressed at the end says all that readers of AsyncAPI alone don’t learn.';
+  'Made from the document that runs as the service: its webhooks and its streams of events. The OpenAPI export describes requests and their answers. Members that begin with `x-ninefold-` hold facts that AsyncAPI cannot express; the list `x-ninefold-not-expressed` at the end names them all.';
 
 /** The webhooks and streams of one version of a service as an AsyncAPI document, made from the contract and from nothing else. */
 export function asyncApiOf(contract: Contract, version: VersionContract): JsonObject {

@@ -34,7 +34,7 @@ export function streamOf(x: Exporting, endpoint: EndpointContract): Sent | null 
       address: endpoint.path,
       title: endpoint.name,
       description:
-        'A stream of server-sent events (WHATWG HTML): the headers of a message are its fields `event` and `id`, and the payload is its `data`.',
+        'A stream of server-sent events (WHATWG HTML): `event` and `id` of a message are its headers, and `data` is its payload.',
       messages: Object.fromEntries(messages),
       parameters: pathOf(x, endpoint),
     }),
@@ -42,7 +42,7 @@ export function streamOf(x: Exporting, endpoint: EndpointContract): Sent | null 
       action: 'send',
       channel: { $ref: `#/channels/${id}` },
       title: endpoint.name,
-      summary: `The service answers ${markdown(endpoint.name)} with events as they happen.`,
+      summary: `The service answers ${markdown(endpoint.name)} with a stream of events.`,
       security: securityOf(x, endpoint),
       bindings: { http: present({ method: endpoint.method, query: queryOf(x, endpoint), bindingVersion: '0.3.0' }) },
       messages: messagesIn(id, ids.values()),
@@ -57,7 +57,14 @@ function fieldsOf({ resumption }: StreamContract, name: string): JsonObject {
     type: 'object',
     properties: {
       event: { type: 'string', enum: [name] },
-      ...(resumption ? { id: { type: 'string', description: 'What Last-Event-ID takes to go on after it.' } } : {}),
+      ...(resumption
+        ? {
+            id: {
+              type: 'string',
+              description: 'The id of the event: sent as Last-Event-ID, it resumes the stream after the event.',
+            },
+          }
+        : {}),
     },
     required: resumption ? ['event', 'id'] : ['event'],
   };
@@ -72,7 +79,7 @@ function pathOf(x: Exporting, endpoint: EndpointContract): JsonObject | undefine
     parameters.map((one) => [
       one.name,
       present({
-        description: one.refersTo === null ? undefined : `Names a row of ${one.refersTo}.`,
+        description: one.refersTo === null ? undefined : `The identity of a ${one.refersTo}.`,
         'x-ninefold-schema': schemas.get(one.name)?.schema,
       }),
     ]),

@@ -51,7 +51,7 @@ function deliveryText({ delivery, attempts, delays, timeoutMilliseconds, orderPe
   const pauses = delays.length ? `, after ${delays.map(showDuration).join(', ')}` : '';
   const tries = `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}${pauses}`;
   const order = orderPer === null ? 'in no order' : `in order for each ${orderPer}`;
-  return `Sent ${delivery}, ${order}: ${tries}. A receiver has ${showDuration(timeoutMilliseconds)} to answer. An answer from 200 to 299 is a success; anything else is tried again.`;
+  return `Sent ${delivery}, ${order}: ${tries}. A receiver has ${showDuration(timeoutMilliseconds)} to answer. A status from 200 to 299 is a success; any other answer is retried.`;
 }
 
 function deliveryOf(x: Exporting, { signature }: WebhookContract, event: EventContract): JsonObject {
@@ -74,12 +74,12 @@ const HEADERS: Readonly<Record<string, JsonObject>> = {
   'webhook-id': {
     type: 'string',
     pattern: '^[^.]+$',
-    description: 'The same at every attempt: whoever has it has had the event.',
+    description: 'The id of the event, the same in every attempt: a receiver that has seen it already has the event.',
   },
   'webhook-timestamp': {
     type: 'string',
     pattern: '^\\d+$',
-    description: 'When the attempt was made, in whole seconds since 1970.',
+    description: 'The time of the attempt, in whole seconds since 1970-01-01 UTC.',
   },
   'webhook-signature': {
     type: 'string',

@@ -14,7 +14,7 @@ import { webhooksOf } from './webhooks.ts';
 const NUMBERS: Readonly<Record<OpenApiFormat, string>> = { '3.1': '3.1.2', '3.2': '3.2.0' };
 
 const ABOUT =
-  'Made from the document that runs as the service. What OpenAPI has no word for stands in members that begin with x-ninefold-; the list x-ninefold-not-expressed at the end says all that readers of OpenAPI alone don’t learn.';
+  'Made from the document that runs as the service. Members that begin with `x-ninefold-` hold facts that OpenAPI cannot express; the list `x-ninefold-not-expressed` at the end names them all.';
 
 /**
  * One version of a service as an OpenAPI document, made from the contract and from nothing else. `exchanges` are its
@@ -69,12 +69,12 @@ function infoOf(x: Exporting): JsonObject {
 
 function tagOf(x: Exporting, name: string): JsonObject {
   const resource = x.contract.resources.find((one) => one.name === name);
-  if (!resource) return { name, description: 'What is about no single resource.' };
+  if (!resource) return { name, description: 'Operations that concern no single resource.' };
   const { states } = resource;
-  const limitation = states ? `, whose ${states.field} is ${states.values.join(', ')}` : '';
+  const values = states && `The states of ${name}.${states.field}: ${states.values.join(', ')}.`;
   return {
     name,
-    description: paragraphs(x.prose('resource', name), markdown(`What is about rows of ${name}${limitation}.`)),
+    description: paragraphs(x.prose('resource', name), values === null ? undefined : markdown(values)),
   };
 }
 
@@ -82,7 +82,7 @@ function serversOf(x: Exporting): Json {
   const { url } = x.contract.address;
   if (url !== null) return [{ url }];
   x.notes.add('address');
-  return [{ url: '/', description: 'The operator says where the service lives.' }];
+  return [{ url: '/', description: 'The operator decides the address of the service.' }];
 }
 
 function pathsOf(x: Exporting): Record<string, Record<string, JsonObject>> {

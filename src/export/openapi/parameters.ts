@@ -5,13 +5,13 @@ import { sentAs, successOf } from './examples.ts';
 import type { Exporting } from './exporting.ts';
 
 const ROLES: Readonly<Record<Exclude<ParameterContract['role'], 'stated'>, string>> = {
-  'page size': 'How many items a page has.',
-  'page place': 'Where a page begins.',
+  'page size': 'The number of items of a page.',
+  'page place': 'The position of the page in the list.',
   'idempotency key':
-    'A key of your own: the same request with the same key is done once, and answered as the first time.',
+    'A key that the client chooses: the service executes the same request with the same key once, and repeats its first answer.',
   precondition: 'An entity tag (RFC 9110, section 13).',
-  version: 'The version that the request speaks.',
-  'last event': 'The last event that was read: the stream goes on after it.',
+  version: 'The API version of the request.',
+  'last event': 'The id of the last event that the client has read: the stream continues after it.',
 };
 
 /** Every parameter of an operation. */

@@ -26,11 +26,11 @@ function deliveryOf(x: Exporting, webhook: WebhookContract, event: EventContract
   return {
     tags: [x.tag(event.resource)],
     summary: event.name,
-    description: `Sent ${webhook.delivery}, signed as ${signature.scheme} say.`,
+    description: `Sent ${webhook.delivery}, signed by ${signature.scheme}.`,
     operationId: x.operationName(`on-${componentName(event.name)}`),
     parameters: signature.headers.map((name) => ({ name, in: 'header', required: true, schema: { type: 'string' } })),
     requestBody: { required: true, content: { [mediaType]: { schema } } },
-    responses: { '2XX': { description: 'It was taken. Anything else is tried again.' } },
+    responses: { '2XX': { description: 'The delivery succeeded. Any other answer is retried.' } },
     security: [],
   };
 }

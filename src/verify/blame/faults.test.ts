@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { faultsOfOne } from './faults.ts';
 
 const [name, forage] = [
-  { at: 'name', why: 'It has to be there' },
+  { at: 'name', why: 'It is required' },
   { at: 'forage.1', why: 'It is not allowed' },
 ];
 

@@ -224,7 +224,7 @@ function ofContent(
       ...[request, ...named],
     ];
   // A field that only some requests have to hold is told by its list, another by its own line.
-  const isMissing = /"missing"|It has to be there/.test(body);
+  const isMissing = /"missing"|It is required/.test(body);
   const isOptional = isMissing && payload?.optional === true;
   const decimals = plan.resources.some(({ columns }) =>
     columns.some(({ rule, name }) => rule.kind === 'decimal' && named.some((key) => nameOf(key) === name)),

@@ -266,9 +266,9 @@ export interface Problem {
 
 /** Every code that a refusal may have, and its status. */
 const STATUS = {
-  /** The service cannot answer now */
+  /** The service is temporarily unavailable */
   unavailable: 503,
-  /** Too many requests for now */
+  /** Too many requests */
   rate_exceeded: 429,
   /** Send an API key */
   key_missing: 401,
@@ -280,47 +280,47 @@ const STATUS = {
   version_unknown: 400,
   /** This version is no longer served */
   version_retired: 410,
-  /** The answer has none of the accepted media types */
+  /** The answer is not available in an accepted media type */
   not_acceptable: 406,
-  /** The request has to state the length of its body */
+  /** The request must state the length of its body */
   length_missing: 411,
   /** The request is too large */
   request_too_large: 413,
-  /** The body has a media type that is not taken here */
+  /** The media type of the body is not supported */
   unsupported_media_type: 415,
-  /** The body has an encoding that is not taken here */
+  /** The encoding of the body is not supported */
   unsupported_encoding: 415,
-  /** The request cannot be read */
+  /** The request is malformed */
   malformed_request: 400,
   /** Some fields are not allowed as given */
   invalid_request: 422,
-  /** The request holds a field that is not known */
+  /** The request has an unknown field */
   unknown_field: 422,
-  /** The request holds a parameter that is not known */
+  /** The request has an unknown parameter */
   unknown_parameter: 400,
-  /** The request has to carry an idempotency key */
+  /** An idempotency key is required */
   idempotency_key_missing: 400,
-  /** The idempotency key cannot be read */
+  /** The idempotency key is malformed */
   idempotency_key_malformed: 400,
-  /** A request with this idempotency key is being answered */
+  /** A request with this idempotency key is in progress */
   idempotency_key_in_flight: 409,
-  /** The idempotency key stands for another request */
+  /** The idempotency key was used for another request */
   idempotency_key_reused: 422,
   /** This product is already on an open draft */
   order_already_open: 409,
-  /** The request met another one: send it again */
+  /** The request conflicted with another request: send it again */
   conflict: 409,
-  /** There is no room to store this */
+  /** The service has no room to store the change */
   storage_full: 507,
   /** The request took too long */
   time_out: 503,
-  /** Something went wrong in the service */
+  /** The service failed because of an internal error */
   failure: 500,
-  /** This request takes no body */
+  /** The request must have no body */
   body_not_expected: 400,
   /** No such order */
   order_not_found: 404,
-  /** This page cannot be given */
+  /** The page parameters are not valid */
   page_refused: 400,
   /** Send If-Match */
   match_required: 428,
@@ -336,9 +336,9 @@ const STATUS = {
   order_not_shipped: 409,
   /** Cancel this order before removing it */
   order_still_open: 409,
-  /** There is nothing at this address */
+  /** There is no endpoint at this address */
   no_such_endpoint: 404,
-  /** This address does not take this method */
+  /** The endpoint at this address does not allow this method */
   method_not_allowed: 405,
 } as const;
 
