@@ -3,6 +3,7 @@ import type { Forms } from './columns.ts';
 import { ENDPOINT, ENDPOINTS, HANDLER } from './endpoints.ts';
 import { HEARS, STREAM, WEBHOOK } from './events.ts';
 import { LIMIT_BULLETS } from './limits.ts';
+import { RESOURCE, RESOURCES } from './resources.ts';
 import { formsOf } from './statement.ts';
 import { VERSIONING } from './versioning.ts';
 
@@ -17,36 +18,8 @@ export const BULLETS = {
     Domain: ['retail'],
     Address: ['given by the operator', '`https://api.example.com`'],
   },
-  resources: {
-    Timestamps: ['RFC 3339, UTC, milliseconds', 'RFC 3339, UTC, seconds'],
-    Dates: ['RFC 3339'],
-    Durations: ['ISO 8601, whole seconds', 'ISO 8601, milliseconds'],
-    Decimals: [
-      'strings, more digits refused',
-      'numbers, rounded half even',
-      'strings, rounded half up',
-      'strings, rounded down',
-    ],
-    Text: ['trimmed', 'as sent'],
-    'Missing values in answers': ['left out', 'null'],
-    'Null in requests': ['clears'],
-    'Empty text in requests': ['kept', 'null'],
-    'Unknown fields': ['refused', 'ignored'],
-    Passwords: ['scrypt (RFC 7914), N 131072, r 8, p 1'],
-    'Blank cells': ['Format none, Presence always, Unique no'],
-  },
-  resource: {
-    'Derived ': ['integer, `quantity * price`'],
-    Shown: ['id, sku, customer as id', 'never'],
-    'Shown as ': ['id, sku, customer as id'],
-    Visible: ['everyone', '`customer == caller`'],
-    Unique: ['customer and sku ignoring case while `status == "draft"`, else already_open'],
-    Holds: ['`quantity <= 100`, else too_many'],
-    'No overlap': ['`starts` to `ends` by room while `status == "confirmed"`, else room_taken'],
-    'Removed with': ['customer, order'],
-    'Cleared with': ['customer, order'],
-    Keeps: ['customer, product, else still_used'],
-  },
+  resources: formsOf(RESOURCES),
+  resource: formsOf(RESOURCE),
   states: { States: ['none'] },
   machine: { Initial: ['draft'], Final: ['delivered, cancelled', 'none'] },
   endpoints: formsOf(ENDPOINTS),
@@ -86,7 +59,7 @@ export function bulletLesson<P extends BulletPlace>(place: P, key: BulletKey<P>)
 
 /** A name for a key that takes one. */
 const NAMES: ReadonlyMap<string, string> = new Map([
-  ['Derived ', 'total'],
-  ['Shown as ', 'Short'],
+  ['Derived ', RESOURCE['Derived '].named.sample],
+  ['Shown as ', RESOURCE['Shown as '].named.sample],
   ['Hears of ', 'Order'],
 ]);

@@ -2,7 +2,9 @@ import { SCOPE } from './authentication.ts';
 import { PARAMETER } from './endpoints.ts';
 import { PAYLOAD, TRIGGER } from './events.ts';
 import { LIMIT } from './limits.ts';
+import { FIELD } from './resources.ts';
 import { formsOf } from './statement.ts';
+import { ALLOWED, PRESENCE } from './values.ts';
 import { VERSION } from './versioning.ts';
 
 /**
@@ -13,57 +15,16 @@ import { VERSION } from './versioning.ts';
 /** How a bullet or a cell is written: values, as a document writes them. There are none where any text is understood. */
 export type Forms = readonly string[];
 
-const ALLOWED = [
-  'any',
-  '1 to 99',
-  'at most 200 characters',
-  '1 to 50 characters',
-  '`/^[A-Z]{3}$/`',
-  'one of low, high',
-  '1 to 20 items, each 1 to 50 characters',
-  'at most 5 items, keys at most 20 characters, each at most 80 characters',
-  'whole minutes',
-] as const;
-
 /** A value that a handler takes or gives. */
 const ARGUMENT = {
   Type: ['string', 'Order', 'Order.status'],
-  'Allowed values': ALLOWED,
-  Presence: ['always', 'optional'],
+  'Allowed values': ALLOWED.samples,
+  Presence: PRESENCE.samples,
 } as const;
 
 /** A table by its first column. */
 export const TABLES = {
-  field: {
-    Field: ['quantity', 'address.street'],
-    Type: [
-      'string',
-      'integer',
-      'decimal',
-      'boolean',
-      'timestamp',
-      'date',
-      'duration',
-      'list of string',
-      'set of string',
-      'map of string',
-      'Order',
-    ],
-    Format: ['none', 'uuid', 'email', 'uri', 'hostname', 'ipv4', 'ipv6', 'time zone', 'webhook secret', 'password'],
-    'Allowed values': ALLOWED,
-    'Given by': [
-      'request',
-      'request, else `0`',
-      'operator',
-      'steps',
-      'transitions',
-      'sequence',
-      'sequence per customer',
-      'on create `now()`; on change `now()`; on place `now()`',
-    ],
-    Presence: ['always', 'optional'],
-    Unique: ['no', 'identity', 'yes, ignoring case, else name_taken'],
-  },
+  field: { Field: ['quantity', 'address.street'], ...formsOf(FIELD) },
   transition: {
     Transition: ['place'],
     From: ['draft, placed'],
@@ -75,7 +36,7 @@ export const TABLES = {
     Parameter: PARAMETER.Parameter.samples,
     In: PARAMETER.In.samples,
     Type: ['string', 'Order', 'Order.status', 'set of string, separated by commas'],
-    'Allowed values': ALLOWED,
+    'Allowed values': ALLOWED.samples,
     Presence: PARAMETER.Presence.samples,
     Otherwise: PARAMETER.Otherwise.samples,
     'Keeps rows where': PARAMETER['Keeps rows where'].samples,

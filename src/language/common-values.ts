@@ -52,3 +52,24 @@ export const unless = <T>(
 
 /** The same grammar, shown by other texts that it understands. */
 export const shownBy = <T>(grammar: Grammar<T>, ...samples: readonly string[]): Grammar<T> => ({ ...grammar, samples });
+
+/** A value after “a” or “an”, as its first sound has it. */
+export const article = <T>(grammar: Grammar<T>): Grammar<T> => ({
+  read: (phrase) => (phrase.choose(['a', 'an']) === null ? undefined : grammar.read(phrase)),
+  print: (value) => withArticle(grammar.print(value)),
+  writes: grammar.writes,
+  samples: grammar.samples.map(withArticle),
+});
+
+const withArticle = (text: string): string => `${/^[aeio]/i.test(text) ? 'an' : 'a'} ${text}`;
+
+/** The last of several alternatives, where none fits: reports `what` could stand here. */
+export const expected = <T = never>(what: string): Grammar<T> => ({
+  read: (phrase) => {
+    phrase.fail(what);
+    return undefined;
+  },
+  print: () => '',
+  writes: () => false,
+  samples: [],
+});

@@ -1,7 +1,7 @@
 import type { Name } from '../syntax/names.ts';
 import type { Phrase } from '../syntax/phrase.ts';
+import { article } from './common-values.ts';
 import {
-  article,
   choice,
   code,
   constant,

@@ -239,13 +239,19 @@ export function sequence<const P extends readonly Part[]>(...parts: P): Grammar<
   return grammar as unknown as Grammar<Flat<Members<P>>>;
 }
 
-/** What follows some words, where they stand; null where they do not. */
-export const optional = <T>(lead: string, grammar: Grammar<T>): Grammar<T | null> => ({
-  read: (phrase) => (phrase.take(lead) ? grammar.read(phrase) : null),
-  print: (value) => (value === null ? '' : joined([lead, grammar.print(value)])),
+/** A value that may stand there or not; null where the phrase goes on with something else. */
+export const maybe = <T>(grammar: Grammar<T>): Grammar<T | null> => ({
+  read: (phrase) => {
+    const value = grammar.attempt!(phrase);
+    return value === ELSEWHERE ? null : value;
+  },
+  print: (value) => (value === null ? '' : grammar.print(value)),
   writes: (given) => given === null || grammar.writes(given),
-  samples: ['', ...grammar.samples.map((sample) => joined([lead, sample]))],
+  samples: ['', ...grammar.samples],
 });
+
+/** What follows some words, where they stand; null where they do not. */
+export const optional = <T>(lead: string, grammar: Grammar<T>): Grammar<T | null> => maybe(led(lead, grammar));
 
 /** Words, and then the value. */
 export const led = <T>(lead: string, grammar: Grammar<T>): Grammar<T> => ({
@@ -269,16 +275,6 @@ export const followed = <T>(grammar: Grammar<T>, by: string): Grammar<T> => ({
 
 /** `, else code`: the code of the error that refuses, where the statement has one. */
 export const elseCode = (sample: string): Grammar<Name | null> => optional(', else', name('an error code', sample));
-
-/** A value after “a” or “an”, as its first sound has it. */
-export const article = <T>(grammar: Grammar<T>): Grammar<T> => ({
-  read: (phrase) => (phrase.choose(['a', 'an']) === null ? undefined : grammar.read(phrase)),
-  print: (value) => withArticle(grammar.print(value)),
-  writes: grammar.writes,
-  samples: grammar.samples.map(withArticle),
-});
-
-const withArticle = (text: string): string => `${/^[aeio]/i.test(text) ? 'an' : 'a'} ${text}`;
 
 /** Words that may stand there or not. */
 export const flag = (text: string): Grammar<boolean> => ({
@@ -318,6 +314,12 @@ export function either<const G extends readonly AnyGrammar[]>(...all: G): Gramma
   };
 }
 
+/** The grammar, as one of several alternatives: the one to read where `begins` says so. */
+export const where = <T>(begins: (phrase: Phrase) => boolean, grammar: Grammar<T>): Grammar<T> => ({
+  ...grammar,
+  attempt: (phrase) => (begins(phrase) ? grammar.read(phrase) : ELSEWHERE),
+});
+
 /** Another value made of the one that is read; `back` undoes it. `make` may report, and gives undefined then. */
 export function made<T, U>(
   grammar: Grammar<T>,
@@ -333,7 +335,7 @@ export function made<T, U>(
     ...(attempt && {
       attempt: (phrase) => {
         const value = attempt(phrase);
-        return value === ELSEWHERE ? ELSEWHERE : after(value as T | undefined, phrase);
+        return value === ELSEWHERE ? ELSEWHERE : after(value, phrase);
       },
     }),
     print: (value) => grammar.print(back(value)),
@@ -354,18 +356,21 @@ export const checked = <T>(grammar: Grammar<T>, check: (value: T, phrase: Phrase
     grammar.writes,
   );
 
-/** Values with a comma, or another separator, between them; at least one. */
-export const list = <T>(grammar: Grammar<T>, separator = ','): Grammar<readonly T[]> => ({
+/**
+ * Values with a comma, or another separator, between them, at least one. The list ends before a separator that `stop`
+ * follows.
+ */
+export const list = <T>(grammar: Grammar<T>, separator = ',', stop?: string): Grammar<readonly T[]> => ({
   read: (phrase) => {
     const all: T[] = [];
     do {
       const one = grammar.read(phrase);
       if (one === undefined) return undefined;
       all.push(one);
-    } while (phrase.mark(separator));
+    } while (!(stop && phrase.peek(1)?.text === stop) && phrase.take(separator));
     return all;
   },
-  print: (all) => all.map(grammar.print).join(`${separator} `),
+  print: (all) => all.map(grammar.print).join(/^\w/.test(separator) ? ` ${separator} ` : `${separator} `),
   writes: (given) => Array.isArray(given) && given.every(grammar.writes),
   samples: grammar.samples,
 });
@@ -384,7 +389,7 @@ function inlineCode(text: string): string {
 export const joined = (parts: readonly string[]): string =>
   parts
     .filter((part) => part !== '')
-    .reduce((text, part) => (text === '' || /^[,;:.]/.test(part) ? text + part : `${text} ${part}`), '');
+    .reduce((text, part) => (text === '' || /^[,;:.](?:\s|$)/.test(part) ? text + part : `${text} ${part}`), '');
 
 /** Samples of parts that follow one another: as many as the part with most has, each with the fullest of the others. */
 function combined(parts: ReadonlyArray<readonly string[]>): string[] {

@@ -2,7 +2,7 @@ import type { Finding } from '../syntax/diagnostic.ts';
 import { type Lookalike, lookalikeIn } from '../syntax/lookalikes.ts';
 import type { Section, Table, Text } from '../syntax/markdown.ts';
 import { language } from '../syntax/messages.ts';
-import { type Located, linesIn, located, readCell } from '../syntax/names.ts';
+import { type Located, linesIn, located, readCell, takeName } from '../syntax/names.ts';
 import { type Notes, Phrase } from '../syntax/phrase.ts';
 import { IN_CODE, IN_PARAGRAPH } from '../syntax/prose.ts';
 import type { Span } from '../syntax/span.ts';
@@ -85,16 +85,22 @@ export function readStatements<P extends BulletPlace, S extends BulletStatements
   notes: Notes,
   ...[others]: Exclude<BulletKey<P>, keyof S> extends never ? [] : [others: Others<P, S>]
 ): Stated<S> {
-  const stated: Record<string, Located<unknown> | null> = {};
+  const stated: Record<string, Located<unknown> | readonly unknown[] | null> = {};
   const readers: Record<string, ReadBullet> = { ...others };
-  for (const [key, { member, value }] of Object.entries(statements)) {
-    stated[member] = null;
-    readers[key] = (phrase, span) => {
-      stated[member] = located(span, readWith(value as Grammar<unknown>, phrase, notes) ?? null);
+  const repeatable = Object.keys(others ?? {});
+  for (const [key, { member, value, rules, named }] of Object.entries(statements)) {
+    const all: unknown[] = [];
+    stated[member] = rules ? all : null;
+    if (rules === 'several') repeatable.push(key);
+    readers[key] = (phrase, span, keyPhrase) => {
+      const name = named && takeName(keyPhrase, 'declaration', named.what);
+      const one = readWith(value as Grammar<object>, phrase, notes);
+      if (!rules) stated[member] = located(span, one ?? null);
+      else if (one !== undefined && name !== null) all.push({ ...one, ...(name && { name }), span });
     };
   }
-  const repeatable = Object.keys(others ?? {}) as Array<BulletKey<P>>;
-  if (section) readBullets(section, place, readers as Readonly<Record<BulletKey<P>, ReadBullet>>, notes, repeatable);
+  const every = readers as Readonly<Record<BulletKey<P>, ReadBullet>>;
+  if (section) readBullets(section, place, every, notes, repeatable as Array<BulletKey<P>>);
   return stated as unknown as Stated<S>;
 }
 

@@ -1,5 +1,6 @@
 import { bullet, type Entry, question, type Written } from '../syntax/diagnostic.ts';
-import type { Located } from '../syntax/names.ts';
+import type { Located, Name } from '../syntax/names.ts';
+import type { Span } from '../syntax/span.ts';
 import type { AnyGrammar, ValueOf } from './grammar.ts';
 
 /** What a document that does not state a fact is asked: behaviour that a reader can picture, why, and a value to write. */
@@ -28,6 +29,10 @@ export type Statements = Readonly<Record<string, Statement>>;
 interface BulletStatement extends Statement {
   readonly ask?: Ask;
   readonly fact?: Fact;
+  /** Where the member is a list of rules: how many bullets may stand there, each a rule of the list. */
+  readonly rules?: 'one' | 'several';
+  /** The name after the key, which the rule declares. */
+  readonly named?: { readonly what: string; readonly sample: string };
 }
 
 /** A statement that is the cell of a column; `blank` says what may stand there when the cell is blank. */
@@ -45,9 +50,15 @@ export const blanksOf = (columns: ColumnStatements): Readonly<Record<string, str
 /** The bullets of one place, by their keys. */
 export type BulletStatements = Readonly<Record<string, BulletStatement>>;
 
+/** A rule of a list: the members of its value, its name, and where it is stated. */
+export type Rule<S extends { readonly value: unknown }> = ValueOf<S['value']> &
+  (S extends { readonly named: unknown } ? { readonly name: Name } : unknown) & { readonly span: Span };
+
 /** The values of the bullets of a place, or of the cells of a row, by their members; null for each that is not stated. */
 export type Stated<S extends Statements> = {
-  readonly [K in keyof S as S[K]['member']]: Located<ValueOf<S[K]['value']>> | null;
+  readonly [K in keyof S as S[K]['member']]: S[K] extends { readonly rules: unknown }
+    ? ReadonlyArray<Rule<S[K]>>
+    : Located<ValueOf<S[K]['value']>> | null;
 };
 
 /** The members of a place of which nothing is stated. */

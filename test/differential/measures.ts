@@ -1,4 +1,4 @@
-import type { Allowed } from '../../src/compiler/statements/resources.ts';
+import type { Allowed } from '../../src/language/values.ts';
 import type { Fault } from '../../src/plan/conditions.ts';
 import type { DecimalForm } from '../../src/plan/value-forms.ts';
 import { Day, Decimal, Instant, Span, type Val } from './value.ts';

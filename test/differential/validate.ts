@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js';
 import type { Parameter } from '../../src/compiler/statements/endpoints.ts';
 import type { Model } from '../../src/compiler/statements/model.ts';
-import type { Allowed, FieldType, Format } from '../../src/compiler/statements/resources.ts';
+import type { Allowed, FieldType, Format } from '../../src/language/values.ts';
 import type { Fault } from '../../src/plan/conditions.ts';
 import { type Reading, readDay, readDecimal, readDuration, readInstant } from './measures.ts';
 import { identityName } from './rows.ts';

@@ -4,6 +4,10 @@ import { join, relative } from 'node:path';
 import { test } from 'node:test';
 import { compile } from '../../src/compiler/compile.ts';
 import { printed } from '../../src/compiler/print.ts';
+import type { AnyGrammar, Grammar } from '../../src/language/grammar.ts';
+import { FIELD, RESOURCE } from '../../src/language/resources.ts';
+import { ALLOWED, TYPE } from '../../src/language/values.ts';
+import { type Notes, Phrase } from '../../src/syntax/phrase.ts';
 import { readCases } from '../cases.ts';
 import { share } from '../share.ts';
 
@@ -32,9 +36,11 @@ const CASES: readonly Sample[] = files('src')
 /** The model without the places of its statements. */
 const modelOf = (text: string): unknown =>
   JSON.parse(
-    JSON.stringify(compile('t.md', text).model, (key, value: unknown) =>
-      ['from', 'to', 'inner', 'lines', 'prose', 'source', 'offsets', 'stops'].includes(key) ? undefined : value,
-    ),
+    JSON.stringify(compile('t.md', text).model, (key, value: unknown) => {
+      // The source of a pattern is a value; that of a text is the whole document.
+      if (key === 'source') return typeof value === 'string' && value !== text ? value : undefined;
+      return ['from', 'to', 'inner', 'lines', 'prose', 'offsets', 'stops'].includes(key) ? undefined : value;
+    }),
   );
 
 function mustPrint({ name, text }: Sample): void {
@@ -53,3 +59,41 @@ test('each case without findings prints as a document with the same model', () =
   assert.ok(accepted.length > 0);
   for (const sample of accepted) mustPrint(sample);
 });
+
+/** Values whose printed form is easily wrong, each with that form; none where it is the same. */
+const VALUES: ReadonlyArray<readonly [grammar: AnyGrammar, text: string, printed?: string]> = [
+  [ALLOWED, 'one of .5, :a, b c, each'],
+  [ALLOWED, '-0.50 to 0.05'],
+  [ALLOWED, '-0.00 to 12.30', '0.00 to 12.30'],
+  [ALLOWED, '-PT90M to P1W', '-PT1H30M to P7D'],
+  [ALLOWED, '1,000 to 20,000', '1000 to 20000'],
+  [ALLOWED, '0 to 80 characters', 'at most 80 characters'],
+  [ALLOWED, '`` /`|\\d/ ``', '``/`|\\d/``'],
+  [
+    ALLOWED,
+    '0 to 5 items, keys one of a, b, each 1 to 2 items, each `/x/`',
+    'at most 5 items, keys one of a, b, each 1 to 2 items, each `/x/`',
+  ],
+  [TYPE, 'map of list of set of string'],
+  [FIELD['Given by'].value, 'request, else `"a"`; on change `now()`'],
+  [RESOURCE.Shown.value, 'never'],
+  [RESOURCE.Unique.value, 'a and b ignoring case and c while `d`'],
+  [RESOURCE['No overlap'].value, '`a` to `b`, else late'],
+];
+
+test('a value prints in the form of the language, which reads as the same value', () => {
+  for (const [grammar, text, form = text] of VALUES) {
+    const once = printedValue(grammar as Grammar<unknown>, text);
+    assert.equal(once, form);
+    assert.equal(printedValue(grammar as Grammar<unknown>, once), form);
+  }
+});
+
+function printedValue(grammar: Grammar<unknown>, text: string): string {
+  const notes: Notes = { findings: [], marks: [] };
+  const phrase = new Phrase({ source: text, from: 0, to: text.length, inTable: false }, notes);
+  const value = grammar.read(phrase);
+  assert.ok(phrase.end());
+  assert.deepEqual(notes.findings, []);
+  return grammar.print(value);
+}

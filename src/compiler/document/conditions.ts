@@ -3,6 +3,7 @@ import { isPattern, matches } from '../../expression/library/patterns.ts';
 import { type Expr, show } from '../../expression/tree/expression.ts';
 import { BOOLEAN, type Type } from '../../expression/tree/types.ts';
 import { codePoints } from '../../expression/values/text.ts';
+import type { Allowed } from '../../language/values.ts';
 import type { Located } from '../../syntax/names.ts';
 import type { Token } from '../../syntax/tokens.ts';
 import { listed } from '../../text/suggest.ts';
@@ -13,7 +14,7 @@ import type { Place } from '../expression/place.ts';
 import type { Scope } from '../expression/scope.ts';
 import type { ExprPlaces } from '../expression/typing.ts';
 import type { Parameter } from '../statements/endpoints.ts';
-import type { Allowed, Field } from '../statements/resources.ts';
+import type { Field } from '../statements/resources.ts';
 import type { Resolved } from './resolve.ts';
 
 /** What the document says of a value that an expression reads. */

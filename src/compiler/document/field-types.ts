@@ -1,5 +1,6 @@
 import * as t from '../../expression/tree/types.ts';
-import type { Allowed, Field, FieldType } from '../statements/resources.ts';
+import type { Allowed, FieldType } from '../../language/values.ts';
+import type { Field } from '../statements/resources.ts';
 
 /** The type of a field as expressions see it. */
 export function fieldType(field: Field, owner: string): t.Type {

@@ -1,4 +1,5 @@
-import type { Allowed, Field, FieldType } from '../statements/resources.ts';
+import type { Allowed, FieldType } from '../../language/values.ts';
+import type { Field } from '../statements/resources.ts';
 
 /** Which allowed values fit which types. */
 export const FITTING: Readonly<Record<FieldType['kind'], ReadonlyArray<Allowed['kind']>>> = {

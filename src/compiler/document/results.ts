@@ -1,8 +1,8 @@
 import type { Expr } from '../../expression/tree/expression.ts';
 import { type Bounds, Results } from '../../expression/tree/results.ts';
 import { MOST_STEPS, stepsOf } from '../../expression/tree/work.ts';
+import type { Allowed } from '../../language/values.ts';
 import { longest } from '../../text/longest.ts';
-import type { Allowed } from '../statements/resources.ts';
 import type { Resolved } from './resolve.ts';
 
 /** Which computations of a document may have no result, as its allowed values bound what fields hold. */

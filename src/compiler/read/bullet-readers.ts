@@ -9,8 +9,7 @@ import { readErrors } from '../errors/read.ts';
 import { readEvents, readStream, readWebhook } from '../events/read.ts';
 import { readLimits } from '../limits/read.ts';
 import { readPurpose } from '../purpose/read.ts';
-import { readResources } from '../resources/read.ts';
-import { readRules } from '../resources/read-rules.ts';
+import { readResources, readRules } from '../resources/read.ts';
 import { readMachine, readStates } from '../states/read.ts';
 import { readVersioning } from '../versioning/read.ts';
 

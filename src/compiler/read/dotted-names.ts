@@ -1,8 +1,9 @@
 import type { Requested } from '../../language/endpoints.ts';
+import type { Shown } from '../../language/resources.ts';
 import { type Located, type Name, refuseRepeats } from '../../syntax/names.ts';
 import type { Notes } from '../../syntax/phrase.ts';
 import type { Model } from '../statements/model.ts';
-import type { Resource, Shown } from '../statements/resources.ts';
+import type { Resource } from '../statements/resources.ts';
 
 /** The same model with every field named where a document names only what several of them begin with. */
 export function unfolded(model: Model, notes: Notes): Model {

@@ -1,4 +1,5 @@
 import { article } from '../../expression/tree/types.ts';
+import type { Allowed, FieldType, Format } from '../../language/values.ts';
 import { BOUNDED_FORMATS, type TextFormat } from '../../plan/value-forms.ts';
 import type { Finding } from '../../syntax/diagnostic.ts';
 import type { Located } from '../../syntax/names.ts';
@@ -7,7 +8,7 @@ import { listed } from '../../text/suggest.ts';
 import { FORMATS } from '../../validation/formats.ts';
 import { FITTING } from '../document/fitting.ts';
 import type { Parameter } from '../statements/endpoints.ts';
-import type { Allowed, Field, FieldType, Format } from '../statements/resources.ts';
+import type { Field } from '../statements/resources.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
 import { checkPatternFits } from './pattern-format.ts';
 import { checkPattern } from './pattern-size.ts';

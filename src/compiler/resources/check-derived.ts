@@ -1,15 +1,17 @@
 import { type Expr, parts } from '../../expression/tree/expression.ts';
 import { nullable, service, type Type, UNKNOWN } from '../../expression/tree/types.ts';
+import type { DerivedField } from '../../language/resources.ts';
+import type { FieldType } from '../../language/values.ts';
+import { TYPES } from '../../language/values.ts';
 import { language } from '../../syntax/messages.ts';
 import { refuseLookalikes, refuseRepeats } from '../../syntax/names.ts';
 import { callerAnywhere } from '../document/access.ts';
 import { derivedType } from '../document/field-types.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { isSelection } from '../expression/selections.ts';
-import type { DerivedField, FieldType, Resource } from '../statements/resources.ts';
+import type { Resource } from '../statements/resources.ts';
 import { kindsOf } from './bounds.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
-import { TYPES } from './read-values.ts';
 
 /** How many derived fields may stand one behind the other: what computes one calls itself for each. */
 const DEEPEST = 400;

@@ -1,4 +1,5 @@
 import { nullable, type Type, UNKNOWN } from '../../expression/tree/types.ts';
+import type { Giving } from '../../language/resources.ts';
 import type { Token } from '../../syntax/tokens.ts';
 import { callerAsWritten } from '../document/access.ts';
 import { allSteps } from '../document/all-steps.ts';
@@ -7,7 +8,7 @@ import { clearedBy } from '../document/removal-effects.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { writesOf } from '../document/writes.ts';
 import type { Scope } from '../expression/scope.ts';
-import type { Field, Giving, Resource } from '../statements/resources.ts';
+import type { Field, Resource } from '../statements/resources.ts';
 import { isTimed } from '../statements/states.ts';
 import { mayHold } from './constants.ts';
 import { resourcesDiagnostics as d } from './messages.ts';

@@ -1,5 +1,6 @@
 import { alwaysTrue } from '../../expression/tree/always.ts';
 import { conjuncts, type Expr, type Fn, parts, show } from '../../expression/tree/expression.ts';
+import type { HoldsRule, OverlapRule } from '../../language/resources.ts';
 import { language } from '../../syntax/messages.ts';
 import type { Name } from '../../syntax/names.ts';
 import type { Span } from '../../syntax/span.ts';
@@ -7,7 +8,7 @@ import type { Token } from '../../syntax/tokens.ts';
 import { listed } from '../../text/suggest.ts';
 import { checkCondition } from '../document/conditions.ts';
 import type { Resolved } from '../document/resolve.ts';
-import { type HoldsRule, type OverlapRule, type Resource, uniqueKeys } from '../statements/resources.ts';
+import { type Resource, uniqueKeys } from '../statements/resources.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
 import { isWritten } from './writers.ts';
 

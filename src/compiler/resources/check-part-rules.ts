@@ -1,19 +1,17 @@
+import { RESOURCES, type WireRules } from '../../language/resources.ts';
 import type { Pages } from '../../plan/limits.ts';
-import { bullet, type Written } from '../../syntax/diagnostic.ts';
+import { bullet } from '../../syntax/diagnostic.ts';
 import type { Located } from '../../syntax/names.ts';
 import { bodyParameters, takesBody } from '../document/effective.ts';
 import { isPaged, pagesOf } from '../document/pages.ts';
 import type { Resolved } from '../document/resolve.ts';
-import type { WireRules } from '../statements/resources.ts';
 import { kindsOf, kindsOfParameter } from './bounds.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
 import { shownKinds, shownMissing } from './shown-kinds.ts';
 
-/** A rule of the part: what it treats, how it could be written, when it is needed, and why it would not be. */
+/** A rule of the part: the question, when the document needs the rule, and why it does not. */
 interface PartRule {
-  readonly key: keyof WireRules;
   readonly what: (met: Contents) => string;
-  readonly write: Written;
   readonly needs: (met: Contents) => boolean;
   readonly reason: string;
 }
@@ -33,57 +31,45 @@ interface Contents {
   readonly line: (offset: number) => number;
 }
 
-const form = (key: keyof WireRules, kind: string, write: Written): PartRule => ({
-  key,
+const form = (kind: string): PartRule => ({
   what: () => `In which form do requests and answers write a ${kind}?`,
-  write,
   needs: (met) => met.kinds.has(kind),
   reason: `no field, parameter or answer is a ${kind}`,
 });
 
-const RULES: readonly PartRule[] = [
-  form('timestamps', 'timestamp', bullet('Timestamps', 'RFC 3339, UTC, milliseconds')),
-  form('dates', 'date', bullet('Dates', 'RFC 3339')),
-  form('durations', 'duration', bullet('Durations', 'ISO 8601, whole seconds')),
-  form('decimals', 'decimal', bullet('Decimals', 'strings, more digits refused')),
-  {
-    key: 'text',
+const RULES: Readonly<Record<keyof Omit<WireRules, 'passwords'>, PartRule>> = {
+  timestamps: form('timestamp'),
+  dates: form('date'),
+  durations: form('duration'),
+  decimals: form('decimal'),
+  text: {
     what: () => 'A client sends text with white space at its ends. Is it trimmed, or stored as sent?',
-    write: bullet('Text', 'trimmed'),
     needs: (met) => met.inputKinds.has('string'),
     reason: 'no field and no parameter is a string',
   },
-  {
-    key: 'missing',
+  missing: {
     what: ({ missing, line }) =>
       `${missing?.value} can be null (line ${line(missing?.from ?? 0)}). Does an answer leave out a member without a value, or show it as null?`,
-    write: bullet('Missing values in answers', 'left out'),
     needs: (met) => met.missing !== null,
     reason: 'no value of an answer can be null',
   },
-  {
-    key: 'nulls',
+  nulls: {
     what: () => 'A client sends null for an optional field. What happens to the field?',
-    write: bullet('Null in requests', 'clears'),
     needs: (met) => met.requests,
     reason: 'no endpoint has a request',
   },
-  {
-    key: 'emptyText',
+  emptyText: {
     what: () => 'A client sends an empty string. Is it stored as text, or as null?',
-    write: bullet('Empty text in requests', 'kept'),
     needs: (met) => met.requests && met.bodyKinds.has('string'),
     reason: 'no request holds a string',
   },
-  {
-    key: 'unknownFields',
+  unknownFields: {
     what: () =>
       'A client sends a member that the endpoint does not know. Is the request refused, or the member ignored?',
-    write: bullet('Unknown fields', 'refused'),
     needs: (met) => met.requests,
     reason: 'no endpoint has a request',
   },
-];
+};
 
 /** Each rule that the document needs has to be stated, and each that is stated needs something that it rules. */
 export function checkPartRules(r: Resolved): void {
@@ -98,9 +84,12 @@ export function checkPartRules(r: Resolved): void {
       fields.some((field) => !field.type || !field.presence) ||
       list.some((resource) => !resource.shown) ||
       r.effective.some((one) => isPaged(one) && !pagesOf(r, one));
-    for (const { key, what, write, needs, reason } of RULES) {
-      const rule = rules[key];
+    for (const [key, { member, value }] of Object.entries(RESOURCES)) {
+      if (member === 'passwords' || member === 'blank') continue;
+      const rule = rules[member];
+      const { what, needs, reason } = RULES[member];
       const needed = needs(contents);
+      const write = bullet(key, value.samples[0] ?? '');
       if (!rule && needed) r.notes.findings.push(d.report.part(null, { what: what(contents) }, null, write));
       if (rule && !needed && fields.length && !unread) r.notes.findings.push(d.report.ruleUnused(rule, { reason }));
     }

@@ -1,17 +1,7 @@
 import type { Finding } from '../../syntax/diagnostic.ts';
-import type { Phrase } from '../../syntax/phrase.ts';
 import type { Resolved } from '../document/resolve.ts';
-import type { Field, Hashing, Resource } from '../statements/resources.ts';
+import type { Field, Resource } from '../statements/resources.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
-
-/** `scrypt (RFC 7914), N 131072, r 8, p 1` */
-export function readHashing(value: Phrase): Hashing | null {
-  if (!value.expect('scrypt (RFC 7914), N')) return null;
-  const cost = value.positive('a power of 2, such as 131072');
-  const blocks = cost !== null && value.expect(', r') ? value.positive('a number, such as 8') : null;
-  const lanes = blocks !== null && value.expect(', p') ? value.positive('a number from 1') : null;
-  return cost === null || blocks === null || lanes === null ? null : { cost, blocks, lanes };
-}
 
 /** How much memory one hash may take, in bytes, and how much work: what the least of OWASP's sets takes. */
 const MOST_MEMORY = 268_435_456;

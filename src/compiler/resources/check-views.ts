@@ -1,8 +1,9 @@
 import type { Type } from '../../expression/tree/types.ts';
+import type { Shown } from '../../language/resources.ts';
 import type { Name } from '../../syntax/names.ts';
 import { identityOf, type Resolved } from '../document/resolve.ts';
 import { beginnings } from '../expression/nested.ts';
-import type { Resource, Shown } from '../statements/resources.ts';
+import type { Resource } from '../statements/resources.ts';
 import { isPassword } from './check-passwords.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
 

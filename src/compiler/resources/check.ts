@@ -1,3 +1,4 @@
+import { TYPES } from '../../language/values.ts';
 import { callerAnywhere } from '../document/access.ts';
 import { checkCondition } from '../document/conditions.ts';
 import type { Resolved } from '../document/resolve.ts';
@@ -14,7 +15,6 @@ import { checkUniques, misnamesUnique } from './check-uniques.ts';
 import { checkUnused } from './check-unused.ts';
 import { checkViews } from './check-views.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
-import { TYPES } from './read-values.ts';
 
 /** Checks every resource: what has to be stated of it, and that its names and expressions mean something. */
 export function checkResources(r: Resolved): void {

@@ -1,3 +1,4 @@
+import { valueDiagnostics } from '../../language/value-messages.ts';
 import { bullet, graded, row } from '../../syntax/diagnostic.ts';
 import { RULES } from './rule-messages.ts';
 import { VALUES } from './value-messages.ts';
@@ -204,6 +205,7 @@ export const resourcesDiagnostics = graded('resources', STANDINGS, {
     what: (p) => `This cell repeats the meaning of a blank cell under “${p.column}”. Leave it blank.`,
     why: 'A reader looks for a difference.',
   },
+  ...valueDiagnostics.entries,
   ...VALUES,
   ...RULES,
 });

@@ -1,10 +1,10 @@
 import { isPattern, matches } from '../../expression/library/patterns.ts';
 import { TIME_ZONES } from '../../expression/library/zone-names.ts';
+import type { Format } from '../../language/values.ts';
 import type { Finding } from '../../syntax/diagnostic.ts';
 import type { Span } from '../../syntax/span.ts';
 import { patternLength } from '../../text/pattern-length.ts';
 import { patternNeeds } from '../../text/pattern-needs.ts';
-import type { Format } from '../statements/resources.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
 
 /** How many characters the texts of a format have, and which; all of them are printable ASCII. */

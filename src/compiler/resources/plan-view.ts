@@ -1,10 +1,11 @@
 import type { Expr } from '../../expression/tree/expression.ts';
 import { BOOLEAN, NULL, nullable, rowOf, type Type } from '../../expression/tree/types.ts';
+import type { Shown } from '../../language/resources.ts';
 import type { ResourcePlan, ViewMember } from '../../plan/step.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { keyOf } from '../document/row-key.ts';
 import { settled, settledList } from '../document/settled.ts';
-import type { Resource, Shown } from '../statements/resources.ts';
+import type { Resource } from '../statements/resources.ts';
 
 /** The forms in which a resource’s rows are shown; undefined while they aren't settled. */
 export function planViews(r: Resolved, resource: Resource): ResourcePlan['views'] | undefined {

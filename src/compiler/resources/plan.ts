@@ -1,20 +1,14 @@
 import type { Expr } from '../../expression/tree/expression.ts';
 import { levelled } from '../../expression/tree/scales.ts';
 import { STRING } from '../../expression/tree/types.ts';
+import type { DerivedField, OverlapRule } from '../../language/resources.ts';
+import type { Allowed, FieldType, Format } from '../../language/values.ts';
 import type { ColumnPlan, GivingPlan, OverlapPlan, ResourcePlan, UniquePlan, ValueRule } from '../../plan/step.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { identityOf } from '../document/resolve.ts';
 import { keyOf } from '../document/row-key.ts';
 import { settled, settledList, withStated } from '../document/settled.ts';
-import type {
-  Allowed,
-  DerivedField,
-  Field,
-  FieldType,
-  Format,
-  OverlapRule,
-  Resource,
-} from '../statements/resources.ts';
+import type { Field, Resource } from '../statements/resources.ts';
 import { isPassword } from './check-passwords.ts';
 import { planViews } from './plan-view.ts';
 import { sequenceOf } from './sequences.ts';

@@ -1,7 +1,8 @@
 import { fieldsOf } from '../../expression/tree/expression.ts';
+import type { Giving } from '../../language/resources.ts';
 import type { Name } from '../../syntax/names.ts';
 import type { Resolved } from '../document/resolve.ts';
-import type { Field, Giving, Resource } from '../statements/resources.ts';
+import type { Field, Resource } from '../statements/resources.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
 
 /** The sequence that gives a field its numbers. */

@@ -1,7 +1,7 @@
+import type { Shown } from '../../language/resources.ts';
 import type { Located } from '../../syntax/names.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { resultsOf } from '../document/results.ts';
-import type { Shown } from '../statements/resources.ts';
 import { kindsOf } from './bounds.ts';
 
 /** A member of a form in which rows are shown, with the resource whose rows they are. */

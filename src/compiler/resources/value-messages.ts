@@ -3,20 +3,6 @@ import { bullet } from '../../syntax/diagnostic.ts';
 
 /** Findings about the allowed values and formats of fields and parameters, and about passwords. */
 export const VALUES = {
-  emptyRange: {
-    severity: 'error',
-    what: (p) => `No value is from ${p.min} to ${p.max}${p.unit}. The smaller bound comes first.`,
-    why: 'No value would be allowed.',
-    write: (p) => `${p.max} to ${p.min}${p.unit}`,
-  },
-  durationBound: {
-    severity: 'error',
-    effects: ['hides a statement'],
-    what: (p) =>
-      `“${p.found}” is not a bound of a duration. Write both bounds as durations of ISO 8601, such as “${p.write} to P14D”.`,
-    why: 'Requests and answers write durations in this form.',
-    write: (p) => p.write || null,
-  },
   lengthOfFormat: {
     severity: 'error',
     what: (p) =>
@@ -28,19 +14,6 @@ export const VALUES = {
     what: (p) =>
       `${p.field} is a set of at least ${p.min} items, and its items have only ${p.different} different values. Lower the minimum, or allow more values.`,
     why: 'No value would be allowed: the items of a set differ.',
-  },
-  emptyLength: {
-    severity: 'error',
-    what: (p) => `The smaller number of ${p.unit} is at least 0, and the larger at least 1.`,
-    why: 'A length is never negative, and a value that can only be empty has no meaning.',
-    write: (p) => `0 to 80 ${p.unit}`,
-  },
-  notPattern: {
-    severity: 'error',
-    what: (p) =>
-      `“${p.found}” is not a pattern. A pattern is written between slashes. For a list of values, write “one of …” without inline code.`,
-    why: 'Inline code under “Allowed values” is a pattern in RE2 syntax, between slashes.',
-    write: ({ found = '' }) => `\`/${found.startsWith('^') ? '' : '^'}${found}${found.endsWith('$') ? '' : '$'}/\``,
   },
   badPattern: {
     severity: 'error',
@@ -71,12 +44,6 @@ export const VALUES = {
     what: (p) => `${p.field} is ${p.type}, which cannot have the allowed values “${p.allowed}”. Allowed: ${p.fits}.`,
     why: 'The service could not enforce them.',
   },
-  valueQuoted: {
-    severity: 'error',
-    what: (p) => `The quotation marks would be part of the value. Write the value without them: ${p.value}.`,
-    why: 'Values under “Allowed values” are written as they are, and separated by commas.',
-    write: (p) => p.value ?? null,
-  },
   valueOfFormat: {
     severity: 'error',
     what: (p) =>
@@ -94,12 +61,6 @@ export const VALUES = {
     what: (p) => `What are the smallest and the largest value of ${p.field}?`,
     why: 'An integer needs both bounds.',
     write: () => '0 to 1000',
-  },
-  decimalScale: {
-    severity: 'question',
-    what: (p) => `${p.what}: from which to which value, and with how many digits after the point?`,
-    why: 'A decimal has a fixed number of digits after the point. Both bounds are written with that many.',
-    write: () => '0.00 to 9999.99',
   },
   keyBounds: {
     severity: 'question',

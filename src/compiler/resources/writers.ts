@@ -1,9 +1,10 @@
+import type { Giving } from '../../language/resources.ts';
 import { allSteps } from '../document/all-steps.ts';
 import { removalEffects } from '../document/removal-effects.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { ensuredKeys, requestedBy, writesOf } from '../document/writes.ts';
 import type { RowWrite, Step } from '../statements/endpoints.ts';
-import type { Giving, Resource } from '../statements/resources.ts';
+import type { Resource } from '../statements/resources.ts';
 
 type WriteKind = RowWrite['does'];
 

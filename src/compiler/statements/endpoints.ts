@@ -1,10 +1,10 @@
 import { ENDPOINT, type EndpointBullets, type HandlerBullets, type ParameterPlace } from '../../language/endpoints.ts';
 import { nothing } from '../../language/statement.ts';
+import type { Allowed, FieldType } from '../../language/values.ts';
 import type { DescriptionFormat } from '../../plan/step.ts';
 import type { Located, Name } from '../../syntax/names.ts';
 import type { Span } from '../../syntax/span.ts';
 import type { Token } from '../../syntax/tokens.ts';
-import type { Allowed, FieldType } from './resources.ts';
 
 /** What bullets say of one endpoint, or of all of them. */
 export type Settings = EndpointBullets;

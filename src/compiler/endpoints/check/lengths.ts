@@ -1,10 +1,11 @@
 import type { Expr } from '../../../expression/tree/expression.ts';
 import { codePoints } from '../../../expression/values/text.ts';
+import type { Allowed } from '../../../language/values.ts';
 import { longest } from '../../../text/longest.ts';
 import { patternLength } from '../../../text/pattern-length.ts';
 import { identityOf, type Resolved } from '../../document/resolve.ts';
 import { keyOf } from '../../document/row-key.ts';
-import type { Allowed, Resource } from '../../statements/resources.ts';
+import type { Resource } from '../../statements/resources.ts';
 
 /** How long a UUID is, and at most the text of another format that needs no length of its own. */
 const UUID = 36;

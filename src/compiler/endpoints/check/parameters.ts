@@ -1,6 +1,8 @@
 import * as t from '../../../expression/tree/types.ts';
 import { codePoints } from '../../../expression/values/text.ts';
 import { READ_ALREADY } from '../../../language/header-fields.ts';
+import type { Allowed } from '../../../language/values.ts';
+import { TYPES } from '../../../language/values.ts';
 import { pathNames } from '../../../plan/paths.ts';
 import { isFieldName } from '../../../syntax/field-name.ts';
 import { language } from '../../../syntax/messages.ts';
@@ -14,9 +16,7 @@ import { identityOf } from '../../document/resolve.ts';
 import { ALLOWED, checkBounds, innermost } from '../../resources/bounds.ts';
 import { isPassword } from '../../resources/check-passwords.ts';
 import { resourcesDiagnostics } from '../../resources/messages.ts';
-import { TYPES } from '../../resources/read-values.ts';
 import type { Parameter, ParameterType } from '../../statements/endpoints.ts';
-import type { Allowed } from '../../statements/resources.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 
 /** The type of a parameter in expressions. */

@@ -1,10 +1,10 @@
 import type { TABLES } from '../../../language/columns.ts';
 import { PARAMETER } from '../../../language/endpoints.ts';
 import { type Cells, isBlank, readValue } from '../../../language/read.ts';
+import { ALLOWED, TYPE } from '../../../language/values.ts';
 import type { Text } from '../../../syntax/markdown.ts';
 import { located, readCell, takePath } from '../../../syntax/names.ts';
 import type { Notes, Phrase } from '../../../syntax/phrase.ts';
-import { readAllowed, readType } from '../../resources/read-values.ts';
 import type { Parameter, ParameterType } from '../../statements/endpoints.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 
@@ -30,8 +30,8 @@ export function readParameter(
   return {
     name,
     in: cells.In && readValue(cells.In, notes, PARAMETER.In),
-    type: cells.Type && readCell(cells.Type, notes, (text) => readParameterType(text, notes)),
-    allowed: allowed && readCell(allowed, notes, (text) => readAllowed(text, notes)),
+    type: cells.Type && readCell(cells.Type, notes, readParameterType),
+    allowed: allowed && readValue(allowed, notes, ALLOWED),
     ...readPresence(cells.Presence, notes),
     otherwise: (cells.Otherwise && readValue(cells.Otherwise, notes, PARAMETER.Otherwise)?.value) ?? null,
     keeps: (keeps && readValue(keeps, notes, PARAMETER['Keeps rows where'])?.value) ?? null,
@@ -49,10 +49,10 @@ function readPresence(cell: Text | null, notes: Notes): Pick<Parameter, 'presenc
 }
 
 /** `Order.id`, or a type of the language; `separated by commas`, how a list is written in an address. */
-function readParameterType(phrase: Phrase, notes: Notes): ParameterType | null {
+function readParameterType(phrase: Phrase): ParameterType | null {
   if (!phrase.peek()?.text.includes('.')) {
-    const type = readType(phrase, notes);
-    return type && { kind: 'plain', type, separated: readSeparated(phrase) };
+    const type = TYPE.read(phrase);
+    return type === undefined ? null : { kind: 'plain', type, separated: readSeparated(phrase) };
   }
   const path = takePath(phrase, 'a field, such as Order.id');
   return path && { kind: 'field', ...path, separated: readSeparated(phrase) };

@@ -1,31 +1,21 @@
+import { BLANK_CELLS, type BlankCell, FIELD, type FieldColumn, onOneLine } from '../../language/resources.ts';
 import type { Finding } from '../../syntax/diagnostic.ts';
 import type { Text } from '../../syntax/markdown.ts';
 import { language } from '../../syntax/messages.ts';
 import type { Name } from '../../syntax/names.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
 
-/** The columns of a field table whose blank cells a document may give a meaning. */
-export type FieldColumn = 'Type' | 'Format' | 'Allowed values' | 'Given by' | 'Presence' | 'Unique';
-
-/** What blank cells of a column most often mean. */
-const MEANINGS: Readonly<Record<FieldColumn, string>> = {
-  Type: 'string',
-  Format: 'none',
-  'Allowed values': 'any',
-  'Given by': 'request',
-  Presence: 'always',
-  Unique: 'no',
-};
-
 /** What `Blank cells` says of each column, and whether any cell needed it. */
 export class Blanks {
-  private readonly statements = new Map<FieldColumn, { name: Name; text: Text; used: boolean }>();
+  private readonly statements = new Map<FieldColumn, BlankCell & { used: boolean }>();
   private readonly blank = new Map<FieldColumn, [Name, ...Name[]]>();
 
-  add(name: Name, column: FieldColumn, text: Text, findings: Finding[]): void {
-    if (this.statements.has(column))
-      findings.push(language.report.twice(name, { what: `What a blank cell under “${column}” means` }));
-    else this.statements.set(column, { name, text, used: false });
+  constructor(stated: readonly BlankCell[], findings: Finding[]) {
+    for (const one of stated) {
+      const column = one.column.text;
+      if (!this.statements.has(column)) this.statements.set(column, { ...one, used: false });
+      else findings.push(language.report.twice(one.column, { what: `What a blank cell under “${column}” means` }));
+    }
   }
 
   /** What a cell says: its own text, or what blank ones mean. Null where neither is stated. */
@@ -35,7 +25,8 @@ export class Blanks {
       if (statement) statement.used = true;
       return statement?.text ?? null;
     }
-    if (statement && words(cell) === words(statement.text)) findings.push(d.report.sameAsBlank(cell, { column }));
+    if (statement && onOneLine(cell) === onOneLine(statement.text))
+      findings.push(d.report.sameAsBlank(cell, { column }));
     return cell;
   }
 
@@ -48,8 +39,8 @@ export class Blanks {
 
   /** One question for each column, since one statement answers it for all of its blank cells. */
   ask(findings: Finding[]): void {
-    const stated = [...this.statements].map(([column, { text }]) => `${column} ${words(text)}`);
-    const suggested = [...this.blank.keys()].map((column) => `${column} ${MEANINGS[column]}`);
+    const stated = this.statements.size ? [BLANK_CELLS.print([...this.statements.values()])] : [];
+    const suggested = [...this.blank.keys()].map((column) => `${column} ${FIELD[column].meaning}`);
     const write = `- Blank cells: ${[...stated, ...suggested].join(', ')}`;
     for (const [column, [first, ...others]] of this.blank) {
       const also = others.length > 1 ? `${others.length} others` : others[0]?.text;
@@ -59,9 +50,7 @@ export class Blanks {
   }
 
   refuseUnused(findings: Finding[]): void {
-    for (const { name, used } of this.statements.values())
-      if (!used) findings.push(d.report.blankUnused(name, { column: name.text }));
+    for (const { column, used } of this.statements.values())
+      if (!used) findings.push(d.report.blankUnused(column, { column: column.text }));
   }
 }
-
-const words = (text: Text): string => text.source.slice(text.from, text.to).replace(/\s+/g, ' ');
