@@ -5,6 +5,7 @@ import { HEARS, STREAM, WEBHOOK } from './events.ts';
 import { LIMIT_BULLETS } from './limits.ts';
 import { RESOURCE, RESOURCES } from './resources.ts';
 import { formsOf } from './statement.ts';
+import { MACHINE, STATES } from './states.ts';
 import { VERSIONING } from './versioning.ts';
 
 /**
@@ -20,8 +21,8 @@ export const BULLETS = {
   },
   resources: formsOf(RESOURCES),
   resource: formsOf(RESOURCE),
-  states: { States: ['none'] },
-  machine: { Initial: ['draft'], Final: ['delivered, cancelled', 'none'] },
+  states: formsOf(STATES),
+  machine: formsOf(MACHINE),
   endpoints: formsOf(ENDPOINTS),
   endpoint: formsOf(ENDPOINT),
   handler: formsOf(HANDLER),

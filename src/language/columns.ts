@@ -4,6 +4,7 @@ import { PAYLOAD, TRIGGER } from './events.ts';
 import { LIMIT } from './limits.ts';
 import { FIELD } from './resources.ts';
 import { formsOf } from './statement.ts';
+import { TRANSITION } from './states.ts';
 import { ALLOWED, PRESENCE } from './values.ts';
 import { VERSION } from './versioning.ts';
 
@@ -25,13 +26,7 @@ const ARGUMENT = {
 /** A table by its first column. */
 export const TABLES = {
   field: { Field: ['quantity', 'address.street'], ...formsOf(FIELD) },
-  transition: {
-    Transition: ['place'],
-    From: ['draft, placed'],
-    To: ['placed'],
-    When: ['always', '`quantity > 0`', 'at `starts`', '24 hours after `created`', '1 hour after place'],
-    Otherwise: ['order_not_open', 'none'],
-  },
+  transition: formsOf(TRANSITION),
   parameter: {
     Parameter: PARAMETER.Parameter.samples,
     In: PARAMETER.In.samples,

@@ -56,7 +56,7 @@ export const words = <const W extends string>(text: W): Grammar<W> => constant(t
 const fixed = (text: string): Grammar<unknown> => constant(text, null) as unknown as Grammar<unknown>;
 
 /** A value that has no text of its own, such as the kind of what follows. */
-export const implied = <const T extends string | boolean>(value: T): Grammar<T> => ({
+export const implied = <const T extends string | number | boolean>(value: T): Grammar<T> => ({
   read: () => value,
   print: () => '',
   writes: (given) => given === value,

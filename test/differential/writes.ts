@@ -1,8 +1,9 @@
 import type { Step } from '../../src/compiler/statements/endpoints.ts';
 import type { Model } from '../../src/compiler/statements/model.ts';
 import type { Field, Resource } from '../../src/compiler/statements/resources.ts';
-import type { Machine, Transition, When } from '../../src/compiler/statements/states.ts';
+import type { Machine, Transition } from '../../src/compiler/statements/states.ts';
 import type { OverlapRule } from '../../src/language/resources.ts';
+import type { When } from '../../src/language/states.ts';
 import { evaluate, evaluateGiven, resourceOf, type Scope } from './evaluate.ts';
 import { condition, refusal } from './refusal.ts';
 import { identityNames, type Row, type Rows } from './rows.ts';

@@ -6,6 +6,7 @@ import { compile } from '../../src/compiler/compile.ts';
 import { printed } from '../../src/compiler/print.ts';
 import type { AnyGrammar, Grammar } from '../../src/language/grammar.ts';
 import { FIELD, RESOURCE } from '../../src/language/resources.ts';
+import { MACHINE, TRANSITION } from '../../src/language/states.ts';
 import { ALLOWED, TYPE } from '../../src/language/values.ts';
 import { type Notes, Phrase } from '../../src/syntax/phrase.ts';
 import { readCases } from '../cases.ts';
@@ -79,6 +80,10 @@ const VALUES: ReadonlyArray<readonly [grammar: AnyGrammar, text: string, printed
   [RESOURCE.Shown.value, 'never'],
   [RESOURCE.Unique.value, 'a and b ignoring case and c while `d`'],
   [RESOURCE['No overlap'].value, '`a` to `b`, else late'],
+  [MACHINE.Final.value, 'none'],
+  [TRANSITION.When.value, 'at `starts`'],
+  [TRANSITION.When.value, '60 minutes after `starts`', '1 hour after `starts`'],
+  [TRANSITION.When.value, '1 day after place'],
 ];
 
 test('a value prints in the form of the language, which reads as the same value', () => {

@@ -1,16 +1,7 @@
+import type { When } from '../../language/states.ts';
 import type { Located, Name } from '../../syntax/names.ts';
 import type { Span } from '../../syntax/span.ts';
-import type { Token } from '../../syntax/tokens.ts';
 import type { Step } from './endpoints.ts';
-
-/** When a transition may happen, or happens by itself. */
-export type When =
-  | { readonly kind: 'always' }
-  | { readonly kind: 'guard'; readonly test: Token }
-  /** At an instant that a field holds, or so long after it. */
-  | { readonly kind: 'after'; readonly milliseconds: number; readonly instant: Token }
-  /** So long after another transition. */
-  | { readonly kind: 'after move'; readonly milliseconds: number; readonly by: Name };
 
 /** True for what happens by itself. */
 export const isTimed = (when: When | undefined): boolean => when?.kind === 'after' || when?.kind === 'after move';

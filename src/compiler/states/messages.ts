@@ -1,3 +1,5 @@
+import { blanksOf } from '../../language/statement.ts';
+import { TRANSITION } from '../../language/states.ts';
 import { blankCell, bullet, graded, row } from '../../syntax/diagnostic.ts';
 
 /** The findings that are neither wrong nor merely unsaid. */
@@ -26,13 +28,7 @@ export const statesDiagnostics = graded('states', STANDINGS, {
   },
   blankCell: blankCell(
     (p) => `${p.transition}`,
-    {
-      Transition: 'the name of the transition',
-      From: 'the states from which it starts, such as “draft, placed”',
-      To: 'the state to which it leads',
-      When: '“always”, a guard in inline code, or a time such as “24 hours after `created`”',
-      Otherwise: 'the code of the refusal, or “none” for a transition that happens by itself',
-    },
+    blanksOf(TRANSITION),
     'A transition states From, To, When, and the code that refuses it.',
     (p) => p.write || null,
   ),

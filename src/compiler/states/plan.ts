@@ -1,7 +1,8 @@
+import type { When } from '../../language/states.ts';
 import type { InsideStep, ResourcePlan, TransitionPlan } from '../../plan/step.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { settled, settledList, withStated } from '../document/settled.ts';
-import type { Machine, Transition, When } from '../statements/states.ts';
+import type { Machine, Transition } from '../statements/states.ts';
 
 /**
  * The states of a resource's field, with each transition's guard, refusal and time, and what follows it; undefined while

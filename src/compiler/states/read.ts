@@ -1,39 +1,19 @@
 import { TABLES } from '../../language/columns.ts';
-import { type Cells, isBlank, readBullets, readTable } from '../../language/read.ts';
+import { type Cells, isBlank, readCells, readStatements, readTable, readWith } from '../../language/read.ts';
+import { MACHINE, MACHINE_NAME, REACTION_NAME, STATES, TRANSITION } from '../../language/states.ts';
 import type { Section } from '../../syntax/markdown.ts';
 import { language } from '../../syntax/messages.ts';
-import {
-  located,
-  type Name,
-  readCell,
-  readName,
-  refuse,
-  refuseLookalikes,
-  refuseRepeats,
-  takeName,
-  takeNames,
-  takePath,
-} from '../../syntax/names.ts';
+import { refuse, refuseLookalikes, refuseRepeats } from '../../syntax/names.ts';
 import { type Notes, Phrase } from '../../syntax/phrase.ts';
-import { takeDuration } from '../../syntax/units.ts';
+import { keysOf } from '../../text/keys.ts';
 import { checkStepsAsProse, readSteps } from '../endpoints/read/steps.ts';
-import type { Machine, Reaction, States, Transition, When } from '../statements/states.ts';
+import type { Machine, Reaction, States, Transition } from '../statements/states.ts';
 import { statesDiagnostics as d } from './messages.ts';
 
 /** Reads `## States and transitions`. */
 export function readStates(section: Section | null, notes: Notes): States {
   if (!section) return { none: false, machines: [] };
-  let none = false;
-  readBullets(
-    section,
-    'states',
-    {
-      States: (value) => {
-        none = value.expect('none');
-      },
-    },
-    notes,
-  );
+  const { none } = readStatements(section, 'states', STATES, notes);
   refuse(section, { tables: true, steps: true }, 'outside the states of a field', notes.findings);
   const machines = section.children.flatMap((child) => readMachine(child, notes) ?? []);
   const before = new Map<string, Set<string>>();
@@ -48,28 +28,15 @@ export function readStates(section: Section | null, notes: Notes): States {
       );
     before.set(machine.resource.text, fields.add(machine.field.text));
   }
-  return { none, machines };
+  return { none: none !== null, machines };
 }
 
 /** Reads `### Order.status`. */
 export function readMachine(section: Section, notes: Notes): Machine | null {
   const heading = new Phrase(section.heading, notes);
-  const path = takePath(heading, 'a field, such as Order.status');
+  const path = readWith(MACHINE_NAME, heading, notes);
   if (!heading.end() || !path) return null;
-  const out: { initial: Name | null; final: Machine['final'] } = { initial: null, final: null };
-  readBullets(
-    section,
-    'machine',
-    {
-      Initial: (value) => {
-        out.initial = takeName(value, 'use', 'a state');
-      },
-      Final: (value, span) => {
-        out.final = located(span, value.take('none') ? [] : takeNames(value, 'a state'));
-      },
-    },
-    notes,
-  );
+  const { initial, final } = readStatements(section, 'machine', MACHINE, notes);
   refuse(section, { steps: true }, 'under a field’s states', notes.findings);
   const reactions = section.children.flatMap((child) => readReaction(child, notes) ?? []);
   refuseRepeats(
@@ -83,19 +50,13 @@ export function readMachine(section: Section, notes: Notes): Machine | null {
   const names = transitions.map((transition) => transition.name);
   refuseRepeats(names, notes.findings, 'The transition ');
   refuseLookalikes(names, notes.findings, 'The transition ');
-  return {
-    ...path,
-    ...out,
-    transitions,
-    reactions,
-    span: section.heading,
-  };
+  return { ...path, initial: initial?.value ?? null, final, transitions, reactions, span: section.heading };
 }
 
 /** `#### After cancel`, then steps */
 function readReaction(section: Section, notes: Notes): Reaction | null {
   const heading = new Phrase(section.heading, notes);
-  const transition = heading.expect('After') ? takeName(heading, 'use', 'a transition') : null;
+  const transition = readWith(REACTION_NAME, heading, notes);
   if (!heading.end() || !transition) return null;
   refuse(section, { tables: true, bullets: true, children: true }, 'after a transition', notes.findings);
   checkStepsAsProse(section, notes);
@@ -110,59 +71,18 @@ const LIKELY: Readonly<Record<string, (transition: string) => string>> = {
   Otherwise: (transition) => `cannot_${transition}`,
 };
 
-function readTransition(cells: Cells<keyof typeof TABLES.transition>, notes: Notes): Transition | null {
-  const name = cells.Transition && readName(cells.Transition, notes, 'declaration', 'the name of a transition');
-  if (!name) {
-    if (!cells.Transition)
-      notes.findings.push(d.report.blankCell(cells.span, { column: 'Transition', transition: 'This row' }));
+function readTransition(cells: Cells<keyof typeof TRANSITION>, notes: Notes): Transition | null {
+  if (!cells.Transition) {
+    notes.findings.push(d.report.blankCell(cells.span, { column: 'Transition', transition: 'This row' }));
     return null;
   }
-  const ask = (column: string) =>
-    notes.findings.push(
-      d.report.blankCell(name, {
-        column,
-        transition: `The transition “${name.text}”`,
-        write: LIKELY[column]?.(name.text) ?? '',
-      }),
-    );
-  for (const column of ['From', 'To', 'When', 'Otherwise'] as const) if (isBlank(cells, column)) ask(column);
-  return {
-    name,
-    from: (cells.From && readCell(cells.From, notes, (phrase) => takeNames(phrase, 'a state'))?.value) ?? [],
-    to: cells.To && readName(cells.To, notes, 'use', 'a state'),
-    when: cells.When && readCell(cells.When, notes, (phrase) => readWhen(phrase)),
-    otherwise:
-      cells.Otherwise &&
-      readCell(cells.Otherwise, notes, (phrase) =>
-        phrase.take('none') ? 'none' : takeName(phrase, 'use', 'an error code, or none'),
-      ),
-    span: cells.span,
-  };
-}
-
-/** ``always``, a guard in code, or ``24 hours after `created` `` */
-function readWhen(phrase: Phrase): When | null {
-  if (phrase.take('always')) return { kind: 'always' };
-  if (phrase.take('at')) {
-    const instant = phrase.code('expression', 'a field in inline code');
-    return instant && { kind: 'after', milliseconds: 0, instant };
-  }
-  const test = phrase.peek()?.kind === 'code' ? phrase.code('expression', 'a guard') : null;
-  if (test) return { kind: 'guard', test };
-  if (!/^\d/.test(phrase.peek()?.text ?? '')) {
-    phrase.fail('“always”, a guard in inline code, or a time such as at `starts` or 24 hours after `created`');
-    return null;
-  }
-  const milliseconds = takeDuration(phrase);
-  if (milliseconds === null) return null;
-  if (!phrase.take('after')) {
-    phrase.fail('“after” and an instant: a field in inline code, or the transition that the time follows');
-    return null;
-  }
-  if (phrase.peek()?.kind === 'word') {
-    const by = takeName(phrase, 'use', 'a field in inline code, or a transition');
-    return by && { kind: 'after move', milliseconds, by };
-  }
-  const instant = phrase.code('expression', 'a field in inline code');
-  return instant && { kind: 'after', milliseconds, instant };
+  const { name, from, to, ...stated } = readCells(TRANSITION, notes, (column) => cells[column]);
+  if (!name) return null;
+  const { text } = name.value;
+  for (const column of keysOf(TRANSITION))
+    if (isBlank(cells, column)) {
+      const params = { column, transition: `The transition “${text}”`, write: LIKELY[column]?.(text) ?? '' };
+      notes.findings.push(d.report.blankCell(name.value, params));
+    }
+  return { name: name.value, from: from?.value ?? [], to: to?.value ?? null, ...stated, span: cells.span };
 }
