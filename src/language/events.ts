@@ -113,7 +113,7 @@ export const WEBHOOK = {
     },
   },
   Attempts: {
-    member: 'attempts',
+    member: 'delays',
     value: ATTEMPTS,
     ask: {
       code: 'delays',

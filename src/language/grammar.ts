@@ -39,11 +39,16 @@ export type ValueOf<G> = G extends Grammar<infer T> ? T : never;
 /** The phrase goes on with other words than those that a grammar begins with. */
 const ELSEWHERE = Symbol('elsewhere');
 
-/** Fixed words, and the value that they stand for. */
-export function constant<const T extends string | number | boolean | null>(text: string, value: T): Grammar<T> {
+/** Fixed words, and the value that they stand for; `others` are understood too. */
+export function constant<const T extends string | number | boolean | null>(
+  text: string,
+  value: T,
+  ...others: readonly string[]
+): Grammar<T> {
+  const taken = (phrase: Phrase): boolean => others.some((other) => phrase.take(other)) || phrase.take(text);
   return {
-    read: (phrase) => (phrase.expect(text) ? value : undefined),
-    attempt: (phrase) => (phrase.take(text) ? value : ELSEWHERE),
+    read: (phrase) => (taken(phrase) || phrase.fail() ? value : undefined),
+    attempt: (phrase) => (taken(phrase) ? value : ELSEWHERE),
     print: () => text,
     writes: (given) => given === value,
     samples: [text],
@@ -56,7 +61,7 @@ export const words = <const W extends string>(text: W): Grammar<W> => constant(t
 const fixed = (text: string): Grammar<unknown> => constant(text, null) as unknown as Grammar<unknown>;
 
 /** A value that has no text of its own, such as the kind of what follows. */
-export const implied = <const T extends string | number | boolean>(value: T): Grammar<T> => ({
+export const implied = <const T extends string | number | boolean | null>(value: T): Grammar<T> => ({
   read: () => value,
   print: () => '',
   writes: (given) => given === value,
@@ -253,6 +258,9 @@ export const maybe = <T>(grammar: Grammar<T>): Grammar<T | null> => ({
 /** What follows some words, where they stand; null where they do not. */
 export const optional = <T>(lead: string, grammar: Grammar<T>): Grammar<T | null> => maybe(led(lead, grammar));
 
+/** A grammar with other samples: those of a form that says the usual. */
+export const shown = <T>(grammar: Grammar<T>, ...samples: readonly string[]): Grammar<T> => ({ ...grammar, samples });
+
 /** Words, and then the value. */
 export const led = <T>(lead: string, grammar: Grammar<T>): Grammar<T> => ({
   read: (phrase) => (phrase.expect(lead) ? grammar.read(phrase) : undefined),
@@ -375,7 +383,7 @@ export const list = <T>(grammar: Grammar<T>, separator = ',', stop?: string): Gr
   samples: grammar.samples,
 });
 
-const isNamed = (given: unknown): boolean => typeof given === 'object' && given !== null && 'text' in given;
+export const isNamed = (given: unknown): boolean => typeof given === 'object' && given !== null && 'text' in given;
 
 /** A code span of Markdown that holds a text: its backticks are more than those of the text (CommonMark, 6.1). */
 function inlineCode(text: string): string {

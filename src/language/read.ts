@@ -63,13 +63,16 @@ export function readValue<T>(cell: Text, notes: Notes, grammar: Grammar<T>): Loc
 /** Reads the value that a phrase is, and records its printed form when the document is printed. */
 export function readWith<T>(grammar: Grammar<T>, phrase: Phrase, notes: Notes): T | undefined {
   const value = grammar.read(phrase);
-  if (value !== undefined && notes.printed) {
-    const { from, to, inTable } = phrase.text;
-    const text = grammar.print(value);
-    // A bar would end the cell, in inline code too (GFM, 4.10).
-    notes.printed.push({ from, to, text: inTable ? text.replaceAll('|', '\\|') : text });
-  }
+  if (value !== undefined) record(phrase.text, () => grammar.print(value), notes);
   return value;
+}
+
+/** Records the printed form of a statement when the document is printed. */
+export function record({ from, to, inTable }: Text, print: () => string, notes: Notes): void {
+  if (!notes.printed) return;
+  const text = print();
+  // A bar would end the cell, in inline code too (GFM, 4.10).
+  notes.printed.push({ from, to, text: inTable ? text.replaceAll('|', '\\|') : text });
 }
 
 type Others<P extends BulletPlace, S> = Readonly<Record<Exclude<BulletKey<P>, keyof S>, ReadBullet>>;

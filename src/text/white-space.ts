@@ -17,3 +17,5 @@ function isWhite(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   return (code <= 0x20 || code >= 0x7f) && WHITE.test(text.charAt(at));
 }
+/** A name of several words with one space between them, however a document breaks its lines. */
+export const oneSpaced = (name: string): string => name.replaceAll(/\s+/g, ' ');

@@ -1,6 +1,8 @@
 import type { Effective } from '../../src/compiler/document/effective.ts';
-import { type Assignment, everyStep, type OrderBy, type Step } from '../../src/compiler/statements/endpoints.ts';
+import { everyStep, type Step } from '../../src/compiler/statements/endpoints.ts';
 import { uniqueKeys } from '../../src/compiler/statements/resources.ts';
+import type { Assignment } from '../../src/language/assignments.ts';
+import type { OrderBy } from '../../src/language/steps.ts';
 import { evaluate, evaluateGiven, resourceOf, rowsOf } from './evaluate.ts';
 import { type Asked, cut, linksOf, ordering, orderOf, type Page, type Place, showPage } from './pages.ts';
 import { condition, refusal } from './refusal.ts';

@@ -7,6 +7,7 @@ import { printed } from '../../src/compiler/print.ts';
 import type { AnyGrammar, Grammar } from '../../src/language/grammar.ts';
 import { FIELD, RESOURCE } from '../../src/language/resources.ts';
 import { MACHINE, TRANSITION } from '../../src/language/states.ts';
+import { formOf, VERBS } from '../../src/language/steps.ts';
 import { ALLOWED, TYPE } from '../../src/language/values.ts';
 import { type Notes, Phrase } from '../../src/syntax/phrase.ts';
 import { readCases } from '../cases.ts';
@@ -102,3 +103,29 @@ function printedValue(grammar: Grammar<unknown>, text: string): string {
   assert.deepEqual(notes.findings, []);
   return grammar.print(value);
 }
+
+/** A step as it is printed. */
+const printedStep = (step: string): string | undefined =>
+  printed(`# T\n\n## Endpoints\n\n### \`GET /t\`\n\n1. ${step}\n`).split('\n1. ')[1]?.trimEnd();
+
+for (const verb of VERBS)
+  test(`the form of ${verb} is understood, and prints as it is, whatever space is in it`, () => {
+    const form = formOf(verb);
+    assert.equal(printedStep(form), form);
+    const apart = form.split('`').map((part, i) => (i % 2 === 0 ? part.replaceAll(' ', '   ') : part));
+    assert.equal(printedStep(apart.join('`')), form);
+  });
+
+test('steps that are written in two ways print in one', () => {
+  const steps = [
+    ['Find `x`: Order where `id == 1` or none.', 'Find `x`: Order where `id == 1`, or none.'],
+    ['Run f with a `1`,\n   b `x[","]`, giving `y`.', 'Run f with a `1`, b `x[","]`, giving `y`.'],
+    [
+      'Answer 201 with a:  `1`  as Short,  b:`2` and header Vary  `"A"`.',
+      'Answer 201 with a: `1` as Short, b: `2` and header Vary `"A"`.',
+    ],
+    ['Answer  204 .', 'Answer 204.'],
+    ['Revoke the  My Key sent.', 'Revoke the My Key sent.'],
+  ] as const;
+  for (const [written, one] of steps) assert.equal(printedStep(written), one);
+});

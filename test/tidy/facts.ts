@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { VERB_NAMES } from '../../src/compiler/endpoints/verbs/registry.ts';
 import { BULLETS } from '../../src/language/bullets.ts';
 import { LIMITS } from '../../src/language/limits.ts';
+import { VERBS } from '../../src/language/steps.ts';
 import { CONDITIONS } from '../../src/plan/conditions.ts';
 import { BOUNDED_FORMATS, OPEN_FORMATS } from '../../src/plan/value-forms.ts';
 import { keysOf } from '../../src/text/keys.ts';
@@ -15,7 +15,7 @@ import { keysOf } from '../../src/text/keys.ts';
 const FACTS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   bullet: [...new Set(keysOf(BULLETS).flatMap((place) => Object.keys(BULLETS[place])))].map((key) => [key.trim()]),
   'row of limits': keysOf(LIMITS).map((name) => [name]),
-  verb: VERB_NAMES.map((name) => [name, name.toLowerCase()]),
+  verb: VERBS.map((name) => [name, name.toLowerCase()]),
   'kind of value': [
     'string',
     'integer',

@@ -5,6 +5,7 @@ import type { Section, Table } from '../../syntax/markdown.ts';
 import { language } from '../../syntax/messages.ts';
 import { located, refuse, refuseRepeats } from '../../syntax/names.ts';
 import type { Notes } from '../../syntax/phrase.ts';
+import { oneSpaced } from '../../text/white-space.ts';
 import type { Scheme, Scope } from '../statements/authentication.ts';
 import { authenticationDiagnostics as d } from './messages.ts';
 
@@ -24,7 +25,7 @@ export function readScheme(section: Section, notes: Notes): Scheme {
     'The scope ',
   );
   return {
-    name: heading.source.slice(heading.from, heading.to),
+    name: oneSpaced(heading.source.slice(heading.from, heading.to)),
     kind,
     header,
     credentials,

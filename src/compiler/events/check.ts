@@ -102,7 +102,7 @@ function neverChanges(field: Field): boolean {
 
 function checkWebhook(r: Resolved, webhook: Webhook): void {
   checkReceivers(r, webhook);
-  checkAttempts(webhook.attempts, r.notes.findings);
+  checkAttempts(webhook.delays, r.notes.findings);
   for (const code of unstated(WEBHOOK, webhook)) r.notes.findings.push(d.report[code](webhook.span));
   if (!webhook.order || webhook.order.value === 'none') return;
   const resource = r.resource(webhook.order.value);

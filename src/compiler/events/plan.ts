@@ -33,7 +33,7 @@ function planEvent(r: Resolved, said: Event): { resource: string; event: EventPl
 
 /** How webhooks are delivered; undefined while that isn't settled. */
 export function planWebhook(r: Resolved, said: Webhook): WebhookPlan | undefined {
-  const webhook = withStated(said, 'receivers', 'order', 'timeout', 'attempts', 'kept');
+  const webhook = withStated(said, 'receivers', 'order', 'timeout', 'delays', 'kept');
   if (!webhook) return undefined;
   const receivers = planReceivers(r, webhook.receivers.value, webhook.hears);
   const order = webhook.order.value;
@@ -42,7 +42,7 @@ export function planWebhook(r: Resolved, said: Webhook): WebhookPlan | undefined
     receivers,
     timeout: webhook.timeout.value,
     kept: kept === 'forever' ? null : kept,
-    delays: webhook.attempts.value.delays ?? [],
+    delays: webhook.delays.value.delays ?? [],
     order: order === 'none' ? null : order.text,
   });
 }

@@ -1,4 +1,4 @@
-import type { Streamed } from '../statements/endpoints.ts';
+import type { Streamed } from '../../language/answer.ts';
 import type { Events } from '../statements/events.ts';
 
 /** The events of a stream: those it names, or all that are notified by stream; null while an event does not say by what. */

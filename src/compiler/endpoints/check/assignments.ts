@@ -1,4 +1,5 @@
 import type { Expr } from '../../../expression/tree/expression.ts';
+import type { Assignment } from '../../../language/assignments.ts';
 import type { Giving } from '../../../language/resources.ts';
 import type { FromPlan, GivenPlan } from '../../../plan/step.ts';
 import type { Name } from '../../../syntax/names.ts';
@@ -8,7 +9,6 @@ import { requestOf } from '../../document/effective.ts';
 import { identityOf } from '../../document/resolve.ts';
 import { mayHold } from '../../resources/constants.ts';
 import { resourcesDiagnostics } from '../../resources/messages.ts';
-import type { Assignment } from '../../statements/endpoints.ts';
 import type { Resource } from '../../statements/resources.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import type { Checking, Of } from './checking.ts';

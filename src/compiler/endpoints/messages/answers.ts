@@ -1,14 +1,10 @@
+import { ANSWER_VALUES } from '../../../language/answer.ts';
 import type { Entry } from '../../../syntax/diagnostic.ts';
 import { bullet, step } from '../../../syntax/diagnostic.ts';
 
 /** Findings about answers: their status, headers, body and validators. */
 export const ANSWERS = {
-  answerStatus: {
-    severity: 'error',
-    what: (p) => `${p.status} is not the status of a success. Answer takes 200 to 299.`,
-    why: 'A refusal is an error with a code, under Errors.',
-    write: () => '200',
-  },
+  ...ANSWER_VALUES,
   answersKept: {
     severity: 'error',
     what: (p) =>

@@ -1,21 +1,24 @@
+import type { AnyGrammar } from '../../../language/grammar.ts';
+import { record } from '../../../language/read.ts';
+import { formOf, holdsSteps, STEPS, stepText, VERBS, type Verb } from '../../../language/steps.ts';
 import type { Finding } from '../../../syntax/diagnostic.ts';
 import type { ListedStep, Section, Text } from '../../../syntax/markdown.ts';
 import { language } from '../../../syntax/messages.ts';
 import { linesIn } from '../../../syntax/names.ts';
 import { type Notes, Phrase } from '../../../syntax/phrase.ts';
 import { IN_CODE, IN_PARAGRAPH } from '../../../syntax/prose.ts';
-import type { Step } from '../../statements/endpoints.ts';
+import type { Body, Step } from '../../statements/endpoints.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
-import { VERB_NAMES, verbOf } from '../verbs/registry.ts';
+import { verbOf } from '../verbs/registry.ts';
 
 /** What may stand before a verb where a step is written as prose: a number in any form, a letter, a sign of a bullet. */
 const LEAD = /^(?:\s|[-*+•_~]|\(?(?:Step\s+)?(?:\p{N}{1,3}|[a-z])\s*[.:)．、]+\s*)*/iu;
 
 /** The verbs of which inline code is a sign; people also begin sentences with the others. */
-const BEFORE_CODE = VERB_NAMES.filter((verb) => verb !== 'If' && verb !== 'Answer');
+const BEFORE_CODE = VERBS.filter((verb) => verb !== 'If' && verb !== 'Answer');
 
 /** How steps go on after their verbs: with inline code, a status, or the name of a resource and what it is made of. */
-const STEPS: readonly RegExp[] = [
+const AFTER_VERBS: readonly RegExp[] = [
   new RegExp(`^(?:${BEFORE_CODE.join('|')})\\b\\s*(?:[a-z]+\\s+)?\``),
   /^(?:If\s+`.*|Otherwise):$/,
   /^Answer\s+(?:with\s+)?`?\d{3}\b/,
@@ -29,7 +32,7 @@ export function checkStepsAsProse({ paragraphs, indented }: Section, notes: Note
       const lead = LEAD.exec(line)?.[0].length ?? 0;
       const step = line.slice(lead).trimEnd();
       const span = { from: from + lead, to: from + lead + step.length };
-      if (STEPS.some((form) => form.test(step)))
+      if (AFTER_VERBS.some((form) => form.test(step)))
         notes.findings.push(language.report.looksLike(span, { what: 'a step', as, write: `1. ${step}` }));
     }
   };
@@ -52,7 +55,9 @@ export function readSteps(listed: readonly ListedStep[], notes: Notes): Step[] {
       notes.findings.push(language.report.twice(one.span, { what: 'This step' }));
     before = written;
     if (phrase.take('Otherwise')) {
-      const otherwise = readHeld(phrase, one, notes);
+      phrase.expect(':');
+      const otherwise = phrase.end() ? readHeld(one, notes) : null;
+      if (otherwise) record(phrase.text, () => 'Otherwise:', notes);
       if (open && otherwise) out[out.length - 1] = { ...open, otherwise };
       else {
         if (otherwise) notes.findings.push(d.report.otherwiseAlone(one.span));
@@ -72,22 +77,22 @@ export function readSteps(listed: readonly ListedStep[], notes: Notes): Step[] {
 
 /** Reads one numbered step: a verb, then what it takes, then a full stop, or a colon and the steps it holds. */
 function readStep(phrase: Phrase, step: ListedStep, notes: Notes): Step | null {
-  const verb = phrase.choose(VERB_NAMES);
+  const verb = phrase.choose(VERBS);
   if (!verb) return null;
-  const module = verbOf(verb);
-  const { form } = module;
+  const grammar: AnyGrammar = STEPS[verb];
+  const holds = holdsSteps(verb);
   const before = notes.findings.length;
-  if (form !== null) refuseNested(step, notes);
-  const body = module.read(phrase, () => readHeld(phrase, step, notes));
-  const understood = form === null ? body : endOf(phrase, body);
-  if (form !== null && !understood) teach(form, notes.findings, before);
-  return understood && ({ verb, ...understood, does: module.does(understood), span: step.span } as Step);
-}
-
-/** What was read, if a full stop and nothing else comes after it. */
-function endOf<T>(phrase: Phrase, body: T | null): T | null {
-  if (body && !phrase.failed) phrase.expect('.');
-  return phrase.end() ? body : null;
+  if (!holds) refuseNested(step, notes);
+  const said = grammar.read(phrase);
+  if (said !== undefined) phrase.expect(holds ? ':' : '.');
+  if (!phrase.end() || said === undefined) {
+    teach(formOf(verb), notes.findings, before);
+    return null;
+  }
+  record(phrase.text, () => stepText(verb, grammar.print(said as never)), notes);
+  const held = holds && { steps: readHeld(step, notes), ...(verb === 'If' && { otherwise: null }) };
+  const body = { ...(said as object), ...held } as Body<Verb>;
+  return { verb, ...body, does: verbOf(verb).does(body), span: step.span } as Step;
 }
 
 /** Adds to what was not understood of a step how such a step is written. */
@@ -99,9 +104,7 @@ function teach(form: string, findings: Finding[], from: number): void {
 }
 
 /** The steps that stand nested after a colon. */
-function readHeld(phrase: Phrase, step: ListedStep, notes: Notes): Step[] | null {
-  phrase.expect(':');
-  if (!phrase.end()) return null;
+function readHeld(step: ListedStep, notes: Notes): Step[] {
   if (step.children.length === 0) notes.findings.push(d.report.stepsMissing(step.span));
   return readSteps(step.children, notes);
 }

@@ -1,23 +1,21 @@
 import { type Expr, isAtHand } from '../../../expression/tree/expression.ts';
 import * as t from '../../../expression/tree/types.ts';
+import type { Assignment } from '../../../language/assignments.ts';
 import type { AnswerStep, BodyPlan, ShownPlan } from '../../../plan/step.ts';
 import { language } from '../../../syntax/messages.ts';
-import { type Located, type Name, refuseNested, refuseRepeats, takeName, takeNames } from '../../../syntax/names.ts';
-import type { Phrase } from '../../../syntax/phrase.ts';
-import type { Span } from '../../../syntax/span.ts';
+import type { Name } from '../../../syntax/names.ts';
 import type { Token } from '../../../syntax/tokens.ts';
 import { ownMember } from '../../../text/own-member.ts';
 import { nearest } from '../../../text/suggest.ts';
 import type { Resolved } from '../../document/resolve.ts';
 import { resultsOf } from '../../document/results.ts';
 import { streamedEvents } from '../../events/streamed.ts';
-import { type Assignment, type Body, hasBody, type Member, type Streamed } from '../../statements/endpoints.ts';
+import { hasBody } from '../../statements/endpoints.ts';
 import type { Checking, Of } from '../check/checking.ts';
 import { isConditional } from '../check/conditional.ts';
 import { isEntityTag } from '../check/entity-tag.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import { HEADER_FORMS } from './header-forms.ts';
-import { readAssignments } from './phrases.ts';
 import { NOTHING, type VerbModule } from './verb.ts';
 
 const HEADERS = ['Location', 'ETag', 'Cache-Control', 'Content-Language', 'Link', 'Last-Modified', 'Vary'];
@@ -41,39 +39,6 @@ const VALUES: readonly string[] = [
  * A body where its status has one, of what can be shown, and headers that it may set.
  */
 export const ANSWER: VerbModule<'Answer'> = {
-  form: 'Answer 200 with `row` and header Name `value`.',
-  read(phrase) {
-    const at = phrase.peek();
-    const status = phrase.integer('a status code');
-    if (status === null || !at) return null;
-    const code: Located<number> = { value: status, from: at.from, to: at.to };
-    if (status < 200 || status > 299) phrase.findings.push(d.report.answerStatus(at, { status: `${status}` }));
-    let body: Body<'Answer'>['body'] = null;
-    let stream: Streamed | null = null;
-    let view: Name | null = null;
-    let members: readonly Member[] = [];
-    const headers: Assignment[] = [];
-    if (phrase.take('with')) {
-      const [the, named] = [phrase.peek(), phrase.peek(1)];
-      if (the && named && phrase.take('the stream')) stream = readStreamed(phrase, { from: the.from, to: named.to });
-      else if (phrase.peek()?.kind === 'code') {
-        body = phrase.code('expression', 'what to answer');
-        view = readAs(phrase);
-      } else if (!phrase.take('header')) members = readMembers(phrase);
-      else headers.push(...readHeaders(phrase));
-      if (phrase.take('and header')) headers.push(...readHeaders(phrase));
-    }
-    for (const list of [members, headers])
-      refuseRepeats(
-        list.map((one) => one.field),
-        phrase.findings,
-      );
-    refuseNested(
-      members.map((one) => one.field),
-      phrase.findings,
-    );
-    return { status: code, body, view, stream, description: null, members, headers };
-  },
   does: () => ({ ...NOTHING, byRequest: true }),
   check(c, step) {
     checkStatus(c, step);
@@ -87,40 +52,6 @@ export const ANSWER: VerbModule<'Answer'> = {
     return { do: 'answer', status: step.status.value, body, headers, conditional, line: c.line(step) };
   },
 };
-
-/** `the stream`, `the stream of order.opened, order.placed` */
-function readStreamed(phrase: Phrase, span: Span): Streamed {
-  return { ...span, events: phrase.take('of') ? takeNames(phrase, 'an event') : [] };
-}
-
-const BODY_FORMS =
-  'a row or an expression in inline code, the name of a member with “:” and an expression, “the stream”, or “header”';
-
-/** ``open: `e`, units: `e` `` */
-function readMembers(phrase: Phrase): Member[] {
-  const out: Member[] = [];
-  // What has no colon after it is no member, and `header` may have been meant.
-  if (phrase.peek(1)?.text !== ':' && nearest(phrase.peek()?.text ?? '', ['header', 'the'])) phrase.fail(BODY_FORMS);
-  do {
-    const field = takeName(phrase, 'declaration', 'the name of a member');
-    if (field && out.length === 0 && !phrase.take(':')) phrase.fail(BODY_FORMS);
-    const colon = out.length === 0 || phrase.expect(':');
-    const value = field && colon ? phrase.code('expression', 'an expression in inline code') : null;
-    if (!field || !value) break;
-    out.push({ field, value, as: readAs(phrase) });
-  } while (phrase.mark(','));
-  return out;
-}
-
-/** `as Profile` */
-function readAs(phrase: Phrase): Name | null {
-  return phrase.take('as') ? takeName(phrase, 'use', 'a view') : null;
-}
-
-/** ``Location `e`, ETag `e` `` */
-function readHeaders(phrase: Phrase): Assignment[] {
-  return readAssignments(phrase, 'word', 'the name of a header, such as Location or ETag');
-}
 
 function checkStatus({ findings }: Checking, step: Of<'Answer'>): void {
   const bodiless = step.status.value === 204 || step.status.value === 205;

@@ -1,5 +1,4 @@
 import * as t from '../../../expression/tree/types.ts';
-import { readElse } from '../../../syntax/names.ts';
 import { identityOf } from '../../document/resolve.ts';
 import { passwordOf } from '../../resources/check-passwords.ts';
 import { misnamesUnique } from '../../resources/check-uniques.ts';
@@ -9,7 +8,6 @@ import { checkExactLookUp } from '../check/exact-look-up.ts';
 import { checkSeen } from '../check/hidden-rows.ts';
 import { matchesUnique, severalMatch } from '../check/unique-match.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
-import { condition, readNamed } from './phrases.ts';
 import { NOTHING, type VerbModule } from './verb.ts';
 
 /**
@@ -18,14 +16,6 @@ import { NOTHING, type VerbModule } from './verb.ts';
  * The row is one that a unique rule fixes, and the password is what was sent for it, as it was sent.
  */
 export const AUTHENTICATE: VerbModule<'Authenticate'> = {
-  form: 'Authenticate `row`: Resource where `email == request.email`, password `request.password`, else error_code.',
-  read(phrase) {
-    const { as, resource } = readNamed(phrase);
-    if (!as || !resource) return null;
-    const where = phrase.take('where') ? condition(phrase) : null;
-    const password = phrase.take(', password') ? phrase.code('expression', 'what was sent, in inline code') : null;
-    return { as, resource, where, password, code: readElse(phrase) };
-  },
   does: ({ as, resource }) => ({ ...NOTHING, byRequest: true, names: { as: as.text, resource: resource.text } }),
   check(c, step) {
     const resource = c.r.resource(step.resource);

@@ -1,18 +1,10 @@
 import type { Resource } from '../../statements/resources.ts';
 import { assignments, fromRequest, givenOnce } from '../check/assignments.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
-import { readAssignments, readFrom, readRow } from './phrases.ts';
 import { NOTHING, type VerbModule } from './verb.ts';
 
 /** Change `x` from e with f e */
 export const CHANGE: VerbModule<'Change'> = {
-  form: 'Change `row` from `request` with field `value`.',
-  read(phrase) {
-    const row = readRow(phrase);
-    if (!row) return null;
-    const from = readFrom(phrase);
-    return { row, from, with: phrase.take('with') ? readAssignments(phrase) : [] };
-  },
   does: ({ row }) => ({ ...NOTHING, writes: { does: 'Change', row: row.text } }),
   check(c, step) {
     const resource = c.row(step.row);

@@ -4,7 +4,6 @@ import { checkExactEnsure } from '../check/exact-look-up.ts';
 import { checkSeen } from '../check/hidden-rows.ts';
 import { checkMade } from '../check/new-row.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
-import { readMaking } from './phrases.ts';
 import { makesRow, type VerbModule } from './verb.ts';
 
 /**
@@ -13,8 +12,6 @@ import { makesRow, type VerbModule } from './verb.ts';
  * There has to be a rule by which the row it ensures is told from others.
  */
 export const ENSURE: VerbModule<'Ensure'> = {
-  form: 'Ensure `row`: Resource with field `value`.',
-  read: readMaking,
   does: makesRow,
   check(c, step) {
     const made = checkMade(c, step);

@@ -1,5 +1,4 @@
 import * as t from '../../../expression/tree/types.ts';
-import { readElse } from '../../../syntax/names.ts';
 import { identityOf } from '../../document/resolve.ts';
 import { misnamesUnique } from '../../resources/check-uniques.ts';
 
@@ -9,21 +8,10 @@ import { checkSeen } from '../check/hidden-rows.ts';
 import { checkOrder } from '../check/orders.ts';
 import { matchesUnique, severalMatch } from '../check/unique-match.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
-import { condition, readNamed, readOrder } from './phrases.ts';
 import { NOTHING, type VerbModule } from './verb.ts';
 
 /** Find `x`: R where p, latest `k` first, else code · or none */
 export const FIND: VerbModule<'Find'> = {
-  form: 'Find `row`: Resource where `id == path.id`, else error_code.',
-  read(phrase) {
-    const { as, resource } = readNamed(phrase);
-    if (!as || !resource) return null;
-    const where = phrase.take('where') ? condition(phrase) : null;
-    const order = readOrder(phrase);
-    const at = phrase.peek();
-    const none = phrase.take('or none') || phrase.take(', or none') ? (at ?? null) : null;
-    return { as, resource, where, order, none, code: none ? null : readElse(phrase) };
-  },
   does: ({ as, resource }) => ({ ...NOTHING, names: { as: as.text, resource: resource.text } }),
   check(c, step) {
     const resource = c.r.resource(step.resource);
@@ -45,7 +33,7 @@ export const FIND: VerbModule<'Find'> = {
     const order = resource && step.order && checkOrder(c, step.order, resource);
     if (step.code) c.r.code(step.code, 'step');
     else if (!step.none) c.findings.push(d.report.findCode(step.span, { resource: name }, [c.endpoint]));
-    c.nameRow(step.as, resource ? t.nullable(t.rowOf(name), step.none !== null) : t.UNKNOWN);
+    c.nameRow(step.as, resource ? t.nullable(t.rowOf(name), step.none) : t.UNKNOWN);
     if ((step.where && !where) || (step.order && !order)) return null;
     const code = step.code?.text ?? null;
     return { do: 'find', as: step.as.text, resource: name, where, order, code, reads: null, line: c.line(step) };

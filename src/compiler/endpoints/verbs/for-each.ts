@@ -1,16 +1,14 @@
 import * as t from '../../../expression/tree/types.ts';
+import type { Over } from '../../../language/steps.ts';
 import { declaredBy } from '../../../plan/slots.ts';
 import type { InsideStep, OverPlan } from '../../../plan/step.ts';
 import { language } from '../../../syntax/messages.ts';
-import { takeName } from '../../../syntax/names.ts';
-import type { Phrase } from '../../../syntax/phrase.ts';
-import { everyStep, type Over } from '../../statements/endpoints.ts';
+import { everyStep } from '../../statements/endpoints.ts';
 import { checkAbsent } from '../check/absent-parameters.ts';
 import type { Checking, Of } from '../check/checking.ts';
 import { checkSeen } from '../check/hidden-rows.ts';
 import { checkOrder } from '../check/orders.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
-import { condition, readOrder } from './phrases.ts';
 import { NOTHING, type VerbModule } from './verb.ts';
 
 /**
@@ -19,13 +17,6 @@ import { NOTHING, type VerbModule } from './verb.ts';
  * After it, a name made inside it is the list of what it was.
  */
 export const FOR_EACH: VerbModule<'For each'> = {
-  form: null,
-  read(phrase, held) {
-    const as = phrase.code('declaration', 'a name in inline code');
-    const over = as && readOver(phrase);
-    const steps = over && held();
-    return steps && { as, over, steps };
-  },
   does: ({ as, over }) => ({
     ...NOTHING,
     names: { as: as.text, ...(over.kind === 'rows' ? { resource: over.resource.text } : { list: over.list.text }) },
@@ -49,17 +40,6 @@ export const FOR_EACH: VerbModule<'For each'> = {
     return { do: 'for each', as: step.as.text, over, makes: madeBy(steps), steps, line: c.line(step) };
   },
 };
-
-function readOver(phrase: Phrase): Over | null {
-  if (phrase.take('in')) {
-    const list = phrase.code('expression', 'a list in inline code');
-    return list && { kind: 'list', list };
-  }
-  const resource = phrase.expect(':') ? takeName(phrase, 'use', 'a resource') : null;
-  if (!resource) return null;
-  const where = phrase.take('where') ? condition(phrase) : null;
-  return { kind: 'rows', resource, where, order: readOrder(phrase) };
-}
 
 /** What each round is for, and what is gone through. */
 function checkOver(c: Checking, over: Over, step: Of<'For each'>): { item: t.Type; over: OverPlan | null } {

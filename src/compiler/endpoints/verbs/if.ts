@@ -2,7 +2,6 @@ import { alwaysTrue } from '../../../expression/tree/always.ts';
 import type { Step } from '../../statements/endpoints.ts';
 import { everyStep } from '../../statements/endpoints.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
-import { condition } from './phrases.ts';
 import { NOTHING, type VerbModule } from './verb.ts';
 
 /**
@@ -11,12 +10,6 @@ import { NOTHING, type VerbModule } from './verb.ts';
  * What the test settles holds in the steps; what its contrary settles, under Otherwise. Names end with each.
  */
 export const IF: VerbModule<'If'> = {
-  form: null,
-  read(phrase, held) {
-    const test = condition(phrase);
-    const steps = test && held();
-    return steps && { test, steps, otherwise: null };
-  },
   does: () => NOTHING,
   check(c, step, each) {
     const test = c.condition(step.test, 'If');

@@ -1,26 +1,13 @@
 import * as t from '../../../expression/tree/types.ts';
-import { type Name, takeNames } from '../../../syntax/names.ts';
 import { isKept } from '../../document/writes.ts';
 import type { Scheme } from '../../statements/authentication.ts';
 import type { Checking, Of } from '../check/checking.ts';
 import { checkHolder, schemeOf } from '../check/credentials.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
-import { readScheme } from './phrases.ts';
 import { NOTHING, type VerbModule } from './verb.ts';
 
 /** Issue `t`: Scheme for e with scopes a, b · without scopes */
 export const ISSUE: VerbModule<'Issue'> = {
-  form: 'Issue `token`: Heading of the scheme for `row`.',
-  read(phrase) {
-    const as = phrase.code('declaration', 'a name in inline code');
-    const scheme = as && phrase.expect(':') ? readScheme(phrase, ['for']) : null;
-    const to = scheme && phrase.expect('for') ? phrase.code('expression', 'a row in inline code') : null;
-    if (!as || !scheme || !to) return null;
-    let scopes: readonly Name[] | null = null;
-    if (phrase.take('without scopes')) scopes = [];
-    else if (phrase.take('with scopes')) scopes = takeNames(phrase, 'a scope');
-    return { as, scheme, to, scopes };
-  },
   does: ({ scheme }) => ({ ...NOTHING, byRequest: true, keeps: { credentialOf: scheme.text } }),
   check(c, step) {
     const scheme = schemeOf(c, step.scheme);

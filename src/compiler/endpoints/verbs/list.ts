@@ -15,21 +15,10 @@ import { checkSeen } from '../check/hidden-rows.ts';
 import { placeRoom } from '../check/lengths.ts';
 import { checkOrder } from '../check/orders.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
-import { condition, readNamed, readOrder } from './phrases.ts';
 import { NOTHING, type VerbModule } from './verb.ts';
 
 /** List `xs`: R where p, as the parameters say, latest `k` first, in pages · all */
 export const LIST: VerbModule<'List'> = {
-  form: 'List `rows`: Resource where `condition`, latest `field` first, in pages.',
-  read(phrase) {
-    const { as, resource } = readNamed(phrase);
-    if (!as || !resource) return null;
-    const where = phrase.take('where') ? condition(phrase) : null;
-    const asParameters = phrase.take(', as the parameters say');
-    const order = readOrder(phrase);
-    const bound = phrase.take(', in pages') ? 'pages' : phrase.take(', all') ? 'all' : null;
-    return { as, resource, where, asParameters, order, bound };
-  },
   does: ({ as, resource }) => ({ ...NOTHING, byRequest: true, names: { as: as.text, resource: resource.text } }),
   check(c, step) {
     const resource = c.r.resource(step.resource);

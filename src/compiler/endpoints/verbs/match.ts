@@ -5,12 +5,6 @@ import { NOTHING, type VerbModule } from './verb.ts';
 
 /** Match If-Match to e */
 export const MATCH: VerbModule<'Match'> = {
-  form: 'Match If-Match to `etag(row)`.',
-  read(phrase) {
-    if (!phrase.expect('If-Match to')) return null;
-    const to = phrase.code('expression', 'an expression in inline code');
-    return to && { header: 'If-Match', to };
-  },
   does: () => ({ ...NOTHING, byRequest: true }),
   check(c, step) {
     const to = c.type(step.to, t.STRING, 'Match');

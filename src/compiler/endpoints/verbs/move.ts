@@ -1,29 +1,16 @@
 import { possibleTexts } from '../../../expression/tree/always.ts';
 import type { Expr } from '../../../expression/tree/expression.ts';
 import * as t from '../../../expression/tree/types.ts';
-import { takeName } from '../../../syntax/names.ts';
 import type { Token } from '../../../syntax/tokens.ts';
 import type { Resolved } from '../../document/resolve.ts';
 import type { Resource } from '../../statements/resources.ts';
 import { leadingTo, type Machine, type Transition } from '../../statements/states.ts';
 import type { Checking } from '../check/checking.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
-import { readRow } from './phrases.ts';
 import { NOTHING, type VerbModule } from './verb.ts';
 
 /** Move `x` by transition · to e */
 export const MOVE: VerbModule<'Move'> = {
-  form: 'Move `row` by transition.',
-  read(phrase) {
-    const row = readRow(phrase);
-    if (!row) return null;
-    if (phrase.take('to')) {
-      const to = phrase.code('expression', 'a state in inline code');
-      return to && { row, by: null, to };
-    }
-    const by = phrase.expect('by') ? takeName(phrase, 'use', 'a transition') : null;
-    return by && { row, by, to: null };
-  },
   does: ({ row }) => ({ ...NOTHING, writes: { does: 'Move', row: row.text } }),
   check(c, step) {
     const resource = c.row(step.row);

@@ -1,4 +1,3 @@
-import { keysOf } from '../../../text/keys.ts';
 import type { Step } from '../../statements/endpoints.ts';
 import { ANSWER } from './answer.ts';
 import { AUTHENTICATE } from './authenticate.ts';
@@ -40,8 +39,6 @@ const VERBS: { readonly [V in Step['verb']]: VerbModule<V> } = {
   'For each': FOR_EACH,
 };
 
-/** The verbs, as they are written. */
-export const VERB_NAMES = keysOf(VERBS);
-
 /** All that is known of a verb. */
-export const verbOf = (verb: Step['verb']): VerbModule<Step['verb']> => VERBS[verb];
+export const verbOf = (verb: Step['verb']): VerbModule<Step['verb']> =>
+  VERBS[verb] as unknown as VerbModule<Step['verb']>;

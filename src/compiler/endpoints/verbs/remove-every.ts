@@ -1,16 +1,9 @@
-import { takeName } from '../../../syntax/names.ts';
 import { checkAbsent } from '../check/absent-parameters.ts';
 import { checkSeen } from '../check/hidden-rows.ts';
-import { condition } from './phrases.ts';
 import { NOTHING, type VerbModule } from './verb.ts';
 
 /** Remove every R where p */
 export const REMOVE_EVERY: VerbModule<'Remove every'> = {
-  form: 'Remove every Resource where `condition`.',
-  read(phrase) {
-    const resource = takeName(phrase, 'use', 'a resource');
-    return resource && { resource, where: phrase.take('where') ? condition(phrase) : null };
-  },
   does: ({ resource }) => ({ ...NOTHING, writes: { does: 'Remove', resource: resource.text } }),
   check(c, step) {
     const resource = c.r.resource(step.resource);

@@ -1,15 +1,7 @@
-import { readRow } from './phrases.ts';
 import { NOTHING, type VerbModule } from './verb.ts';
 
 /** Remove `x` */
 export const REMOVE: VerbModule<'Remove'> = {
-  form: 'Remove `row`.',
-  read(phrase) {
-    // So that a misspelt “every” is told as one.
-    phrase.take('every');
-    const row = readRow(phrase);
-    return row && { row };
-  },
   does: ({ row }) => ({ ...NOTHING, writes: { does: 'Remove', row: row.text } }),
   check(c, step) {
     const resource = c.row(step.row);

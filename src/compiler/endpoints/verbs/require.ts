@@ -1,16 +1,9 @@
 import { alwaysTrue } from '../../../expression/tree/always.ts';
-import { readElse } from '../../../syntax/names.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
-import { condition } from './phrases.ts';
 import { NOTHING, type VerbModule } from './verb.ts';
 
 /** Require p, else code */
 export const REQUIRE: VerbModule<'Require'> = {
-  form: 'Require `condition`, else error_code.',
-  read(phrase) {
-    const test = condition(phrase);
-    return test && { test, code: readElse(phrase) };
-  },
   does: () => NOTHING,
   check(c, step) {
     const test = c.condition(step.test, 'Require');

@@ -1,22 +1,10 @@
 import { opensToNobody, schemesAt } from '../../document/access.ts';
 import { checkHolder, schemeOf } from '../check/credentials.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
-import { readScheme } from './phrases.ts';
 import { NOTHING, type VerbModule } from './verb.ts';
 
 /** Revoke every Scheme for e · the Scheme sent */
 export const REVOKE: VerbModule<'Revoke'> = {
-  form: 'Revoke every Heading of the scheme for `row`.',
-  read(phrase) {
-    if (phrase.take('every')) {
-      const scheme = readScheme(phrase, ['for']);
-      const of = scheme && phrase.expect('for') ? phrase.code('expression', 'a row in inline code') : null;
-      return scheme && of && { scheme, of };
-    }
-    if (!phrase.expect('the')) return null;
-    const scheme = readScheme(phrase, ['sent']);
-    return scheme && phrase.expect('sent') ? { scheme, of: null } : null;
-  },
   does: () => ({ ...NOTHING, keeps: true }),
   check(c, step) {
     const scheme = schemeOf(c, step.scheme);

@@ -1,8 +1,6 @@
 import * as t from '../../../expression/tree/types.ts';
 import type { GivenPlan } from '../../../plan/step.ts';
-import { refuseRepeats, takeName } from '../../../syntax/names.ts';
-import type { Phrase } from '../../../syntax/phrase.ts';
-import type { Assignment, Handler } from '../../statements/endpoints.ts';
+import type { Handler } from '../../statements/endpoints.ts';
 import type { Checking, Of } from '../check/checking.ts';
 import { objectOf, parameterType } from '../check/parameters.ts';
 import { handlersDiagnostics as d } from '../messages/handlers.ts';
@@ -14,28 +12,6 @@ import { NOTHING, type VerbModule } from './verb.ts';
  * A handler that there is, given all that it takes.
  */
 export const RUN: VerbModule<'Run'> = {
-  form: 'Run handler with name `value`, giving `result`.',
-  read(phrase) {
-    const handler = takeName(phrase, 'use', 'a handler');
-    if (!handler) return null;
-    const assignments: Assignment[] = [];
-    const giving = () => {
-      const as = phrase.code('declaration', 'a name in inline code');
-      return as && { handler, with: assignments, as };
-    };
-    if (phrase.take('with'))
-      do {
-        if (assignments.length && phrase.take('giving')) return giving();
-        const one = readGiven(phrase);
-        if (!one) return null;
-        assignments.push(one);
-      } while (phrase.mark(','));
-    refuseRepeats(
-      assignments.map((one) => one.field),
-      phrase.findings,
-    );
-    return phrase.take(', giving') ? giving() : { handler, with: assignments, as: null };
-  },
   // One that gives nothing is queued, to be run once the change is durable.
   does: ({ as }) => ({ ...NOTHING, keeps: as === null }),
   check(c, step) {
@@ -59,12 +35,6 @@ export const RUN: VerbModule<'Run'> = {
     );
   },
 };
-
-function readGiven(phrase: Phrase): Assignment | null {
-  const token = phrase.word('use', 'what the handler takes');
-  const value = token && phrase.code('expression', 'an expression in inline code');
-  return token && value && { field: { text: token.text, from: token.from, to: token.to }, value };
-}
 
 /** What a handler is given: each a value that it takes, and all that it has to be given. */
 function checkTaken(c: Checking, step: Of<'Run'>, handler: Handler): readonly GivenPlan[] | null {

@@ -1,14 +1,9 @@
 import type { AnswerStep, InsideStep } from '../../../plan/step.ts';
-import type { Phrase } from '../../../syntax/phrase.ts';
 import type { Body, Step, StepEffects } from '../../statements/endpoints.ts';
 import type { Checking, Of } from '../check/checking.ts';
 
-/** Everything of one verb: how it is read, what it does, what has to hold of it, and what will run. */
+/** Everything of one verb: what it does, what has to hold of it, and what will run. */
 export interface VerbModule<V extends Step['verb']> {
-  /** How such a step is written; null for a verb that holds other steps, and ends with a colon. */
-  readonly form: string | null;
-  /** Reads what stands after the verb; `held` reads the colon and the steps nested below, for a verb that holds some. */
-  read(phrase: Phrase, held: () => readonly Step[] | null): Body<V> | null;
   /** What a step does to rows and to names, as its text alone tells it. */
   does(said: Body<V>): StepEffects;
   /** Checks a step against those before it, and gives what will run; null where something of it isn't settled. */

@@ -1,0 +1,126 @@
+import type { DescriptionFormat } from '../plan/step.ts';
+import { catalogue } from '../syntax/diagnostic.ts';
+import { type Located, type Name, refuseNested, refuseRepeats, takeName, takeNames } from '../syntax/names.ts';
+import type { Phrase } from '../syntax/phrase.ts';
+import type { Span } from '../syntax/span.ts';
+import type { Token } from '../syntax/tokens.ts';
+import { nearest } from '../text/suggest.ts';
+import { type Assignment, assignments, VALUE } from './assignments.ts';
+import { code, type Grammar, joined } from './grammar.ts';
+
+/** The findings about values that are understood and cannot be. */
+const VALUES = catalogue('endpoints', {
+  answerStatus: {
+    severity: 'error',
+    what: (p) => `${p.status} is not the status of a success. Answer takes 200 to 299.`,
+    why: 'A refusal is an error with a code, under Errors.',
+    write: () => '200',
+  },
+});
+export const ANSWER_VALUES = VALUES.entries;
+
+/** ``author: `article.author` as Profile``: a member of an answer, and the view in which its rows are shown. */
+interface Member extends Assignment {
+  readonly as: Name | null;
+}
+
+/** `the stream`, `the stream of order.opened, order.placed` */
+export interface Streamed extends Span {
+  readonly events: readonly Name[];
+}
+
+interface Answer {
+  readonly status: Located<number>;
+  readonly body: Token | null;
+  /** The stream of events, and which of them; of none, all that are notified by stream. */
+  readonly stream: Streamed | null;
+  /** The description of the service that the answer has: only the bullet `Description` says so. */
+  readonly description: DescriptionFormat | null;
+  /** The view in which the rows of the body are shown; null for their own form. */
+  readonly view: Name | null;
+  readonly members: readonly Member[];
+  readonly headers: readonly Assignment[];
+}
+
+const BODY = code('expression', 'what to answer', 'row');
+
+/** ``Location `e`, ETag `e` `` */
+const HEADERS = assignments((phrase) => {
+  const token = phrase.word('word', 'the name of a header, such as Location or ETag');
+  return token && { text: token.text, from: token.from, to: token.to };
+}, 'Name');
+
+const STREAM = 'the stream';
+const BODY_FORMS =
+  'a row or an expression in inline code, the name of a member with “:” and an expression, “the stream”, or “header”';
+
+type Content = Pick<Answer, 'body' | 'view' | 'stream' | 'members'>;
+const NOTHING: Content = { body: null, view: null, stream: null, members: [] };
+
+/** ``200 with `row` and header Name `e` ``: a body where its status has one, of what can be shown, and headers. */
+export const ANSWER: Grammar<Answer> = {
+  read: (phrase) => {
+    const at = phrase.peek();
+    const number = phrase.integer('a status code');
+    if (number === null || !at) return undefined;
+    const status: Located<number> = { value: number, from: at.from, to: at.to };
+    if (number < 200 || number > 299) phrase.findings.push(VALUES.report.answerStatus(at, { status: `${number}` }));
+    let content: Content = NOTHING;
+    let headers: readonly Assignment[] = [];
+    if (phrase.take('with')) {
+      const [the, named] = [phrase.peek(), phrase.peek(1)];
+      if (the && named && phrase.take(STREAM)) content = { ...NOTHING, stream: readStreamed(phrase, the, named) };
+      else if (phrase.peek()?.kind === 'code')
+        content = { ...NOTHING, body: BODY.read(phrase) ?? null, view: readView(phrase) };
+      else if (!phrase.take('header')) content = { ...NOTHING, members: readMembers(phrase) };
+      else headers = HEADERS.read(phrase) ?? [];
+      if (phrase.take('and header')) headers = [...headers, ...(HEADERS.read(phrase) ?? [])];
+    }
+    const members = content.members.map(({ field }) => field);
+    refuseRepeats(members, phrase.findings);
+    refuseNested(members, phrase.findings);
+    return phrase.failed ? undefined : { status, ...content, description: null, headers };
+  },
+  print: ({ status, headers, ...content }) => {
+    const parts = [printContent(content), headers.length > 0 ? `header ${HEADERS.print(headers)}` : ''];
+    const after = parts.filter((part) => part !== '').join(' and ');
+    return joined([String(status.value), after && `with ${after}`]);
+  },
+  writes: (given) => typeof given === 'object' && given !== null && 'status' in given,
+  samples: ['200 with `row` and header Name `value`'],
+};
+
+/** `the stream`, `the stream of order.opened, order.placed` */
+const readStreamed = (phrase: Phrase, the: Span, named: Span): Streamed => ({
+  from: the.from,
+  to: named.to,
+  events: phrase.take('of') ? takeNames(phrase, 'an event') : [],
+});
+
+/** `as Profile` */
+const readView = (phrase: Phrase): Name | null => (phrase.take('as') ? takeName(phrase, 'use', 'a view') : null);
+
+/** ``open: `e`, units: `e` `` */
+function readMembers(phrase: Phrase): Member[] {
+  const out: Member[] = [];
+  // What has no colon after it is no member, and `header` may have been meant.
+  if (phrase.peek(1)?.text !== ':' && nearest(phrase.peek()?.text ?? '', ['header', 'the'])) phrase.fail(BODY_FORMS);
+  do {
+    const field = takeName(phrase, 'declaration', 'the name of a member');
+    if (field && out.length === 0 && !phrase.take(':')) phrase.fail(BODY_FORMS);
+    const colon = out.length === 0 || phrase.expect(':');
+    const value = field && colon ? VALUE.read(phrase) : null;
+    if (!field || !value) break;
+    out.push({ field, value, as: readView(phrase) });
+  } while (phrase.mark(','));
+  return out;
+}
+
+const printView = (view: Name | null): string => (view ? ` as ${view.text}` : '');
+
+function printContent({ body, view, stream, members }: Content): string {
+  if (stream)
+    return [STREAM, stream.events.map(({ text }) => text).join(', ')].filter((part) => part !== '').join(' of ');
+  if (body) return BODY.print(body) + printView(view);
+  return members.map(({ field, value, as }) => `${field.text}: ${VALUE.print(value)}${printView(as)}`).join(', ');
+}

@@ -1,0 +1,238 @@
+import { type Name, refuseRepeats, takeName } from '../syntax/names.ts';
+import type { Phrase } from '../syntax/phrase.ts';
+import type { Token } from '../syntax/tokens.ts';
+import { keysOf } from '../text/keys.ts';
+import { oneSpaced } from '../text/white-space.ts';
+import { ANSWER } from './answer.ts';
+import { ASSIGNMENTS, type Assignment, printAssignments, VALUE } from './assignments.ts';
+import {
+  type AnyGrammar,
+  code,
+  constant,
+  either,
+  elseCode,
+  flag,
+  type Grammar,
+  implied,
+  isNamed,
+  joined,
+  led,
+  made,
+  maybe,
+  name,
+  names,
+  optional,
+  sequence,
+  shown,
+  type ValueOf,
+} from './grammar.ts';
+
+const RESOURCE = name('a resource', 'Resource');
+const ROW = code('use', 'the name of a row in inline code', 'row');
+const DECLARED = 'a name in inline code';
+const ELSE = elseCode('error_code');
+
+const condition = (sample: string) => code('expression', 'a condition in inline code', sample);
+
+/** ``where `p` `` */
+const where = (sample: string) => ({ where: optional('where', condition(sample)) });
+
+/** `` `x`: R `` */
+const named = (sample: string) => sequence({ as: code('declaration', DECLARED, sample) }, ':', { resource: RESOURCE });
+
+const FIELD = code('expression', 'a field in inline code', 'field');
+
+/** ``, latest `k` first`` · ``, sorted by `k` `direction` ``: an order that is written out, or one that expressions choose. */
+const ORDER = either(
+  sequence(
+    { direction: constant(', sorted by', 'sorted') },
+    { by: code('expression', 'what rows are sorted by in inline code', 'sort') },
+    { way: code('expression', 'a direction in inline code', 'direction') },
+  ),
+  sequence({ direction: constant(', latest', 'latest') }, { by: FIELD }, 'first'),
+  sequence({ direction: constant(', earliest', 'earliest') }, { by: FIELD }, 'first'),
+);
+export type OrderBy = ValueOf<typeof ORDER>;
+const LATEST = ', latest `field` first';
+
+/** ``with f `e`, g `e` ``; empty where it does not stand. */
+const WITH: Grammar<readonly Assignment[]> = made(
+  optional('with', ASSIGNMENTS),
+  (given) => given ?? [],
+  (given) => (given.length > 0 ? given : null),
+  Array.isArray,
+);
+
+/** ``from `request` `` */
+const FROM = optional('from', code('expression', '`request` in inline code', 'request'));
+
+const NAMED_ROW = named('row');
+
+/** `` `x`: R`` · `R`: what is made needs no name. */
+const MADE: Grammar<{ readonly as: Token | null; readonly resource: Name }> = {
+  read: (phrase) => {
+    if (phrase.peek()?.kind === 'code') return NAMED_ROW.read(phrase);
+    const resource = RESOURCE.read(phrase);
+    return resource && { as: null, resource };
+  },
+  print: ({ as, resource }) => (as ? NAMED_ROW.print({ as, resource }) : RESOURCE.print(resource)),
+  writes: (given) => typeof given === 'object' && given !== null && 'resource' in given,
+  samples: ['Resource', ...NAMED_ROW.samples],
+};
+
+/** The heading of a scheme, which may be several words, up to one of `stops`. */
+const heading = (...stops: readonly string[]): Grammar<Name> => ({
+  read: (phrase) => {
+    const token = phrase.words('use', stops, 'the heading of a scheme');
+    return token ? { text: oneSpaced(token.text), from: token.from, to: token.to } : undefined;
+  },
+  print: ({ text }) => text,
+  writes: isNamed,
+  samples: ['Heading of the scheme'],
+});
+
+const HOLDER = code('expression', 'a row in inline code', 'row');
+
+/** `with scopes a, b` · `without scopes`; null where nothing is said of scopes. */
+const SCOPES = maybe(
+  either(
+    made(
+      constant('without scopes', null),
+      (): readonly Name[] => [],
+      () => null,
+      (given) => Array.isArray(given) && given.length === 0,
+    ),
+    led('with scopes', names('a scope', 'read')),
+  ),
+);
+
+const RESULT = code('declaration', DECLARED, 'result');
+
+/** ``with n `e`, giving `x` ``: what a handler takes, and the name of its result. */
+const HANDLED: Grammar<{ readonly with: readonly Assignment[]; readonly as: Token | null }> = {
+  read: (phrase) => {
+    const given: Assignment[] = [];
+    let gives = false;
+    if (phrase.take('with'))
+      do {
+        gives = given.length > 0 && phrase.take('giving');
+        if (gives) break;
+        const field = takeName(phrase, 'use', 'what the handler takes');
+        const value = field && VALUE.read(phrase);
+        if (!field || !value) return undefined;
+        given.push({ field, value });
+      } while (phrase.mark(','));
+    const fields = given.map(({ field }) => field);
+    if (!gives) refuseRepeats(fields, phrase.findings);
+    if (!gives && !phrase.take(', giving')) return { with: given, as: null };
+    const as = RESULT.read(phrase);
+    return as && { with: given, as };
+  },
+  print: (value) =>
+    joined([
+      value.with.length > 0 ? `with ${printAssignments(value.with)}` : '',
+      value.as ? `, giving ${RESULT.print(value.as)}` : '',
+    ]),
+  writes: (given) => typeof given === 'object' && given !== null && 'with' in given,
+  samples: ['with name `value`, giving `result`'],
+};
+
+/** A grammar whose reader looks for words first that belong elsewhere, so that a misspelling of them is found. */
+const unlike = <T>(words: string, grammar: Grammar<T>): Grammar<T> => ({
+  ...grammar,
+  read: (phrase: Phrase) => {
+    phrase.take(words);
+    return grammar.read(phrase);
+  },
+});
+
+const making = (from: typeof FROM) => sequence(MADE, { from }, { with: WITH });
+
+/**
+ * What stands after each verb, up to the full stop, or up to the colon of a verb that holds steps. The last sample of each
+ * is the form that a step which is not understood is answered with.
+ */
+export const STEPS = {
+  Find: sequence(
+    named('row'),
+    where('id == path.id'),
+    { order: shown(maybe(ORDER), '') },
+    either(
+      sequence({ none: constant(', or none', true, 'or none') }, { code: implied(null) }),
+      sequence({ none: implied(false) }, { code: ELSE }),
+    ),
+  ),
+  List: sequence(
+    named('rows'),
+    where('condition'),
+    { asParameters: shown(flag(', as the parameters say'), '') },
+    { order: shown(maybe(ORDER), LATEST) },
+    { bound: shown(maybe(either(constant(', in pages', 'pages'), constant(', all', 'all'))), ', in pages') },
+  ),
+  Authenticate: sequence(
+    named('row'),
+    where('email == request.email'),
+    { password: optional(', password', code('expression', 'what was sent, in inline code', 'request.password')) },
+    { code: ELSE },
+  ),
+  Require: sequence({ test: condition('condition') }, { code: ELSE }),
+  Match: sequence(
+    { header: constant('If-Match to', 'If-Match') },
+    { to: code('expression', 'an expression in inline code', 'etag(row)') },
+  ),
+  Create: making(FROM),
+  Ensure: making(shown(FROM, '')),
+  Change: sequence({ row: ROW }, { from: FROM }, { with: WITH }),
+  Move: sequence(
+    { row: ROW },
+    either(
+      sequence({ to: led('to', code('expression', 'a state in inline code', 'state')) }, { by: implied(null) }),
+      sequence({ by: led('by', name('a transition', 'transition')) }, { to: implied(null) }),
+    ),
+  ),
+  Remove: sequence({ row: unlike('every', ROW) }),
+  'Remove every': sequence({ resource: RESOURCE }, where('condition')),
+  Run: sequence({ handler: name('a handler', 'handler') }, HANDLED),
+  Issue: sequence(
+    { as: code('declaration', DECLARED, 'token') },
+    ':',
+    { scheme: heading('for') },
+    'for',
+    { to: HOLDER },
+    { scopes: shown(SCOPES, '') },
+  ),
+  Revoke: either(
+    sequence('every', { scheme: heading('for') }, 'for', { of: HOLDER }),
+    shown(sequence('the', { scheme: heading('sent') }, { of: constant('sent', null) })),
+  ),
+  Answer: ANSWER,
+  If: sequence({ test: condition('condition') }),
+  'For each': sequence(
+    { as: code('declaration', DECLARED, 'row') },
+    {
+      over: either(
+        sequence({ kind: constant('in', 'list') }, { list: code('expression', 'a list in inline code', 'rows') }),
+        sequence({ kind: constant(':', 'rows') }, { resource: RESOURCE }, where('condition'), {
+          order: shown(maybe(ORDER), LATEST),
+        }),
+      ),
+    },
+  ),
+} as const satisfies Readonly<Record<string, AnyGrammar>>;
+
+export type Verb = keyof typeof STEPS;
+
+/** The verbs, as they are written. */
+export const VERBS = keysOf(STEPS);
+
+/** What a `For each` goes through: a list, or the rows of a resource in an order. */
+export type Over = ValueOf<(typeof STEPS)['For each']>['over'];
+
+/** Whether steps of a verb hold others, and so end with a colon. */
+export const holdsSteps = (verb: Verb): verb is 'If' | 'For each' => verb === 'If' || verb === 'For each';
+
+/** A step with what stands after its verb. */
+export const stepText = (verb: Verb, said: string): string => `${verb} ${said}${holdsSteps(verb) ? ':' : '.'}`;
+
+/** How a step of a verb is written. */
+export const formOf = (verb: Verb): string => stepText(verb, STEPS[verb].samples.at(-1) ?? '');
