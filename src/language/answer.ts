@@ -6,7 +6,8 @@ import type { Span } from '../syntax/span.ts';
 import type { Token } from '../syntax/tokens.ts';
 import { nearest } from '../text/suggest.ts';
 import { type Assignment, assignments, VALUE } from './assignments.ts';
-import { code, type Grammar, joined } from './grammar.ts';
+import { code, type Grammar } from './grammar.ts';
+import { joined } from './written.ts';
 
 /** The findings about values that are understood and cannot be. */
 const VALUES = catalogue('endpoints', {

@@ -12,7 +12,6 @@ import {
   flag,
   followed,
   type Grammar,
-  joined,
   led,
   list,
   name,
@@ -24,6 +23,7 @@ import {
   words,
 } from './grammar.ts';
 import type { BulletStatements, Stated } from './statement.ts';
+import { joined } from './written.ts';
 
 /** How those who hear of an event do. */
 const CHANNELS = ['webhook', 'stream'] as const;

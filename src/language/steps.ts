@@ -15,7 +15,6 @@ import {
   type Grammar,
   implied,
   isNamed,
-  joined,
   led,
   made,
   maybe,
@@ -26,6 +25,7 @@ import {
   shown,
   type ValueOf,
 } from './grammar.ts';
+import { joined } from './written.ts';
 
 const RESOURCE = name('a resource', 'Resource');
 const ROW = code('use', 'the name of a row in inline code', 'row');

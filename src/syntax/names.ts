@@ -130,8 +130,3 @@ export function refuseLookalikes(names: readonly Name[], findings: Finding[], wh
     if (lookalike) findings.push(language.report.twice(name, { what: `${what}“${lookalike}” (in capitals or not)` }));
   }
 }
-
-/** `, else code`, where it stands. */
-export function readElse(phrase: Phrase): Name | null {
-  return phrase.take(', else') ? takeName(phrase, 'use', 'an error code') : null;
-}
