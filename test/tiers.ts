@@ -8,7 +8,8 @@ import { pathToFileURL } from 'node:url';
  *
  * - in a usual run, all files share processes (`abreast/`, one file for each): starting one, loading Ninefold, and
  *   compiling it as it gets warm costs more than most of them do;
- * - what a file imports says whether it has more to do in a whole run (`share.ts`): there it has a process of its own.
+ * - what a file imports says whether it has more to do in a whole run (`share.ts`): there it has a process of its own;
+ * - and whether a whole run alone does it (`whole-alone.ts`).
  */
 const ROOT = join(import.meta.dirname, '..');
 
@@ -24,7 +25,7 @@ function reached(file: string, seen = new Set<string>()): Set<string> {
   if (!file.endsWith('.ts') || !existsSync(join(ROOT, file)) || (file.startsWith('src/') && !file.endsWith('.test.ts')))
     return seen;
   const text = readFileSync(join(ROOT, file), 'utf8');
-  for (const [, to = ''] of text.matchAll(/^(?!import type).*(?:from |import\(|URL\()'([^'$]+)'/gm)) {
+  for (const [, to = ''] of text.matchAll(/^(?!import type).*(?:from |import |import\(|URL\()'([^'$]+)'/gm)) {
     const path = to.endsWith('.ts') ? normalize(join(file, '..', to)) : to;
     if (!seen.has(path)) reached(path, seen);
   }
@@ -39,7 +40,9 @@ const LONGEST = 'test/cases.test.ts';
 const ALONE = 'test/abreast/cases.ts';
 
 const sizeOf = (file: string): number => statSync(join(ROOT, file)).size;
-const bySize = testFiles.toSorted((one, other) => sizeOf(other) - sizeOf(one) || (one < other ? -1 : 1));
+const imports = (file: string, marker: string): boolean => reached(file).has(marker);
+const inUsual = testFiles.filter((file) => !imports(file, 'test/whole-alone.ts'));
+const bySize = inUsual.toSorted((one, other) => sizeOf(other) - sizeOf(one) || (one < other ? -1 : 1));
 
 /** The files of one of the processes of a usual run: always the same, so that what files do to each other is, too. */
 export function together(entry: string): readonly string[] {
@@ -51,8 +54,8 @@ export function together(entry: string): readonly string[] {
   return bySize.filter((one, i) => one !== LONGEST && [at, turn - 1 - at].includes(i % turn));
 }
 
-/** The files that have more to do in a whole run. */
-export const whole = testFiles.filter((file) => reached(file).has('test/share.ts'));
+/** The files that have more to do in a whole run, or are done there alone. */
+export const whole = testFiles.filter((file) => imports(file, 'test/share.ts') || !inUsual.includes(file));
 
 /**
  * Runs the files of one of the processes of a usual run, in this one: one after the other, each as a suite of its own,

@@ -93,9 +93,9 @@ test('the same seed makes the same requests and the same report', async () => {
   assert.equal(seen[0], seen[1]);
 });
 
-test('a budget that is used up is used up by the same requests, whatever time they take', async () => {
+test('a budget that is used up is used up by the same requests, whatever time they take', IN_WHOLE, async () => {
   const text = example('bookings');
-  const budget = times(700, 8000);
+  const budget = 8000;
   const seen: string[] = [];
   // A machine on which no time passes, and one that is a thousand times as fast as this one.
   for (const time of [() => 0, () => performance.now() / 1000])

@@ -1,3 +1,4 @@
+import './whole-alone.ts';
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';

@@ -215,7 +215,7 @@ function contentOf(made: { components: { responses: Record<string, Response> } }
 const absolute = (schema: object): object =>
   JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"https://exported/document#/components'));
 
-test('who has left in one exchange sends no other, though the steps issued them a token', async () => {
+test('who has left in one exchange sends no other, though the steps issued them a token', IN_WHOLE, async () => {
   const leaving = [
     '### `DELETE /me`',
     '',

@@ -1,3 +1,4 @@
+import '../whole-alone.ts';
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { createServer, type Server, type Socket } from 'node:net';

@@ -1,3 +1,4 @@
+import '../../../test/whole-alone.ts';
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
