@@ -18,6 +18,12 @@ export interface Printed extends Span {
   readonly text: string;
 }
 
+/** The words that may stand at a place of a phrase; `value` names the kind of a name or the form of a value, or is empty. */
+export interface Legal {
+  readonly words: readonly string[];
+  readonly value: string;
+}
+
 /** Where reading puts what it finds: the findings, and a record of what every word was understood as. */
 export interface Notes {
   readonly findings: Finding[];
@@ -54,6 +60,7 @@ export class Phrase {
   /** How often the reader has looked since it took the last token. */
   private looks = 0;
   private tried: string[] = [];
+  private missing: Legal | null = null;
   /** True once something was not understood: the caller gives the statement up. */
   failed = false;
 
@@ -69,6 +76,14 @@ export class Phrase {
 
   get findings(): Finding[] {
     return this.record.findings;
+  }
+
+  /** What may stand at the end of the phrase; null when something before the end is not understood. */
+  get legal(): Legal | null {
+    const missing = this.missing ?? { words: [...new Set(this.tried)], value: '' };
+    if (this.index >= this.tokens.length) return missing;
+    const words = this.begun(missing.words, this.tokens.length);
+    return words.length ? { words, value: '' } : null;
   }
 
   /** Where the last token that was taken ends. */
@@ -266,6 +281,7 @@ export class Phrase {
     this.failed = true;
     const token = this.tokens[this.index];
     const options = [...new Set(this.tried)];
+    this.missing = { words: options, value: what };
     // A full stop that ends a step too early stands where something is missing.
     const stop = this.text.stops && this.tokens.at(-1)?.text === '.' ? this.tokens.length - 1 : this.tokens.length;
     const begun = this.index < stop ? this.begun(options, stop) : [];
