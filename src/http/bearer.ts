@@ -46,6 +46,6 @@ function afterScheme(header: string, scheme: string): number {
 function isToken68(code: number): boolean {
   if (code >= 0x61 && code <= 0x7a) return true;
   if (code >= 0x41 && code <= 0x5a) return true;
-  // '-', '.', '/' and the digits stand in a row; '+', '_' and '~' alone.
+  // '-', '.', '/' and the digits have consecutive codes.
   return (code >= 0x2d && code <= 0x39) || code === 0x2b || code === 0x5f || code === 0x7e;
 }

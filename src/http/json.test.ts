@@ -48,7 +48,7 @@ describe('what parses', () => {
   });
 });
 
-/** What was read, with each number that no double holds rounded to one, as JSON.parse does. */
+/** Returns a JSON value with each number that no double holds rounded to a double, as JSON.parse does. */
 function rounded(value: unknown): unknown {
   if (value instanceof Numeral) return Number(value.text);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { exactNumber } from '../expression/values/decimal.ts';
 
-/** What became of a JSON body: its value, or a short text for people that never repeats the body. */
+/** The result of parsing a JSON body: its value, or a short reason for people that never quotes the body. */
 type ParsedJson = { ok: true; value: unknown } | { ok: false; reason: string };
 
 const EMPTY: ParsedJson = Object.freeze({ ok: false, reason: 'the body is empty' });
@@ -59,8 +59,8 @@ export function parseJson(bytes: Buffer): ParsedJson {
 }
 
 /**
- * Counts the members in the bytes of a valid JSON text, where a colon outside strings stands for each; BY_PIECES if one
- * of their names is written with an escape, or a number so that a double may not hold it.
+ * Counts the members in the bytes of a valid JSON text: one for each colon outside strings. Returns BY_PIECES if a
+ * member's name is written with an escape, or a number has more digits than a double may hold.
  */
 function membersWritten(bytes: Buffer): number {
   let members = 0;
@@ -97,7 +97,7 @@ function mayRound(bytes: Buffer, from: number, to: number): boolean {
       digits += 1;
       if (digits > EXACT) return true;
     } else if (byte !== POINT) {
-      // The letter stands in `true` and `false` too, and behind a digit in numbers alone.
+      // The letter e also occurs in `true` and `false`, but only numbers have it after a digit.
       if (digits > 0 && (byte | SPACE) === SMALL_E) return true;
       digits = 0;
     }

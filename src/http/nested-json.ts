@@ -41,10 +41,12 @@ export function objectWriter<S>(members: ReadonlyArray<WrittenMember<S>>): (from
   };
 }
 
-/** Where the members of an object stand in it: each by its number, those with dotted names in objects of their own. */
+/**
+ * The position of each member of an object: its index, or the positions within an object of its own for dotted names.
+ */
 export type Places = ReadonlyMap<string, number | Places>;
 
-/** The places of members by their names, in their order; null is a name that isn’t there. */
+/** Returns the positions of members by their names, in order; null marks a name that is absent. */
 export function placesOf(names: ReadonlyArray<string | null>): Places {
   const members = names.flatMap((name, i) => (name === null ? [] : [{ name, i }]));
   return placed(members);

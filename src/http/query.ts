@@ -35,15 +35,16 @@ export function parseQuery(raw: string): Array<[string, string]> | null {
 }
 
 /**
- * Decodes one segment of a path (RFC 3986, 2.1 and 3.3), where `+` is a plus. A segment without `%` is given back as it
- * is. Gives null under the same conditions as `parseQuery`. What it gives may hold any character, `/` and U+0000 too.
+ * Decodes one segment of a path (RFC 3986, 2.1 and 3.3), where `+` is a plus. A segment without `%` is returned as it
+ * is. Returns null under the same conditions as `parseQuery`. The decoded text may have any character, `/` and U+0000
+ * too.
  */
 export function decodeSegment(raw: string): string | null {
   if (!URI_CHARACTERS.test(raw)) return null;
   return decodeEscapes(raw);
 }
 
-/** Gives the place of a character from `start` on, or the text's length where it doesn't come. */
+/** Returns the index of a character from `start` on, or the text's length where the character doesn't follow. */
 function placeOf(character: string, text: string, start: number): number {
   const at = text.indexOf(character, start);
   return at === -1 ? text.length : at;

@@ -1,11 +1,13 @@
-/** What stands for one step of a match: an escape, a class, or a character. */
+/** One step of a match: an escape, a character class or a character. */
 const ATOM = /\\[pPx]\{[^}]*\}|\\[\s\S]|\[\^?\]?(?:\[:\^?\w+:\]|\\[\s\S]|[^\]\\])*\]|[\s\S]/uy;
 
 const GROUP = /\((?:\?(?:P?<\w+>|[a-zA-Z-]*:?))?/y;
 
 const REPEATED = /\{(\d+)(?:,(\d*))?\}/y;
 
-/** How many steps a pattern has once its repetitions are written out, as the engine does: `(ab){3}` has six. */
+/**
+ * Returns the number of steps of a pattern once its repetitions are written out, as the engine does: `(ab){3}` has six.
+ */
 export function patternSize(source: string): number {
   const outer: number[] = [];
   let inner = 0;
@@ -58,6 +60,6 @@ export function patternLength(source: string): number | null {
     const endless = repeated ? repeated[2] === '' : text === '*' || text === '+';
     if (endless || (text === '|' && depth === 0)) return null;
   }
-  // What ties it to the ends stands for no character.
+  // The anchors `^` and `$` match no character.
   return patternSize(source) - 2;
 }

@@ -1,10 +1,10 @@
-/** What every text has that a pattern of RE2 matches. */
+/** Properties that every text matched by an RE2 pattern has. */
 interface PatternNeeds {
   /** False where no text matches at all. */
   readonly possible: boolean;
   /** The fewest characters of a match. */
   readonly least: number;
-  /** The characters and classes of which each stands for one character of every match. */
+  /** Characters and classes, each of which matches at least one character of every match. */
   readonly atoms: readonly string[];
 }
 
@@ -19,14 +19,14 @@ interface Part {
 
 const ATOM = /\\[pPx]\{[^}]*\}|\\[\s\S]|\[\^?\]?(?:\[:\^?\w+:\]|\\[\s\S]|[^\]\\])*\]|[\s\S]/uy;
 const REPEATED = /(?:\{(\d+)(?:,\d*)?\}|([*+?]))\??/y;
-/** Parts in which the rest means something else, and places that stand for no character. */
+/** Syntax that this reader doesn't analyse: flags, quotations, `\A`, `\z`, `\C` and escapes by hexadecimal code. */
 const UNKNOWN = /\(\?(?!:|P?<)|\\[QAzCx]/;
 const PLACELESS: readonly string[] = ['\\b', '\\B'];
 const EMPTY: Part = { possible: true, least: 0, atoms: [], ended: false };
 
 /**
- * Finds what a pattern asks of every text; null where a part of it is not known here. It says that something is needed
- * only where that is certain: of parts that may be left out, and of alternatives, nothing is.
+ * Returns the properties that a pattern requires of every text; null where the pattern has syntax that is not analysed
+ * here. Only certain requirements count: optional parts and alternatives add none.
  */
 export function patternNeeds(source: string): PatternNeeds | null {
   if (UNKNOWN.test(source)) return null;
@@ -61,14 +61,14 @@ function matchAt(pattern: RegExp, source: string, at: number): string | null {
   return pattern.exec(source)?.[0] ?? null;
 }
 
-/** How often a part stands there at least. */
+/** Returns the least number of times that a part occurs, by its quantifier. */
 function timesOf(repeated: string): number {
   const counted = /\{(\d+)/.exec(repeated)?.[1];
   if (counted !== undefined) return Number(counted);
   return repeated === '' || repeated.startsWith('+') ? 1 : 0;
 }
 
-/** `^` after a character and a character after `$` are found in no text. */
+/** Marks a sequence as impossible where `^` follows a character or a character follows `$`: no text matches. */
 function anchor(parts: readonly Part[], atom: '^' | '$'): void {
   const part = parts.at(-1);
   if (!part) return;
@@ -84,7 +84,7 @@ function add(parts: readonly Part[], one: PatternNeeds, times: number): void {
   if (!one.possible || (part.ended && one.least > 0)) part.possible = false;
 }
 
-/** What all alternatives that can be found need. */
+/** Returns the properties that all possible alternatives share. */
 function joined(parts: readonly Part[]): PatternNeeds {
   const possible = parts.filter((part) => part.possible);
   const [only] = possible;

@@ -66,7 +66,10 @@ export function listed(names: Iterable<string>): string {
   return out.join(', ');
 }
 
-/** What a message says of a name that nothing declares: the one that was probably meant, and some of those there are. */
+/**
+ * Returns, for the message about an undeclared name, the declared name that was probably meant and a list of some
+ * others.
+ */
 export function suggested(
   word: string,
   candidates: Iterable<string>,

@@ -1,11 +1,11 @@
 /**
- * What would act on a terminal rather than show in it: controls (escape sequences begin with one, in C0 or C1), ends of
- * lines, what turns the direction of text, what has no width, and halves of characters.
+ * Characters that act on a terminal instead of being shown: controls (escape sequences begin with one, in C0 or C1),
+ * line ends, bidirectional controls, characters without width, and lone surrogates.
  */
 const ACTING = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Bidi_Control}\u00AD\u200B\u2060\uFEFF]/u;
 const EVERY_ACTING = new RegExp(ACTING, 'gu');
 
-/** Whether a text would act on a terminal. */
+/** Whether a text has characters that act on a terminal. */
 export const acts = (text: string): boolean => ACTING.test(text);
 
 /**
@@ -21,10 +21,12 @@ function shown(character: string): string {
   return code < 0x20 ? String.fromCharCode(0x2400 + code) : '\uFFFD';
 }
 
-/** The same of a text that is one line wherever it is printed. */
+/** Returns a text on one line, without characters that act on a terminal. */
 export const oneLine = (text: string): string => visible(text.replace(/\s*[\r\n]\s*/g, ' '));
 
-/** The same of a text of several lines, in which `colors` are ours. */
+/**
+ * Returns a text without characters that act on a terminal, except line ends and, with `colors`, our own colour codes.
+ */
 export function visibleLines(text: string, colors: boolean): string {
   if (!acts(text)) return text;
   const kept = colors ? /(\n|\x1B\[[\d;]*m)/ : /(\n)/;
@@ -34,18 +36,21 @@ export function visibleLines(text: string, colors: boolean): string {
     .join('');
 }
 
-/** A text with `\u…` in place of what would act on a terminal, line ends apart: for what stands in strings of code or JSON. */
+/** Replaces characters that act on a terminal, except line ends, by `\u…` escapes: for strings in code or JSON. */
 export const escaped = (text: string): string =>
   text.replace(EVERY_ACTING, (character) =>
     character === '\n' ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-/** JSON that says the same and does nothing to a terminal. */
+/** Returns JSON in which characters that act on a terminal are escaped. */
 export const jsonText = (value: unknown, indent?: number): string =>
   escaped(JSON.stringify(value, null, indent) ?? 'null');
 
-/** Text that stands in JSON as it is, and does nothing to a terminal. */
+/** Text that needs no escape in JSON and has no character that acts on a terminal. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 
-/** A text as JSON that does nothing to a terminal. Most needs no escape, which takes a third of the time. */
+/**
+ * Returns a text as JSON, with characters that act on a terminal escaped. Most texts need no escape, which takes a
+ * third of the time.
+ */
 export const jsonOf = (text: string): string => (PLAIN.test(text) ? `"${text}"` : jsonText(text));

@@ -12,7 +12,7 @@ export function trimWhiteSpace(text: string): string {
   return from === 0 && to === text.length ? text : text.slice(from, to);
 }
 
-/** The printable characters of ASCII, which most text begins and ends with, are told without a pattern. */
+/** Whether a character is white space. Printable ASCII, with which most texts begin and end, needs no pattern. */
 function isWhite(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   return (code <= 0x20 || code >= 0x7f) && WHITE.test(text.charAt(at));

@@ -1,4 +1,4 @@
-/** Pairs what stands at the same place in two lists, as far as both go. */
+/** Pairs the members at equal indexes of two lists, up to the end of the shorter one. */
 export function* zip<A, B>(left: Iterable<A>, right: Iterable<B>): Generator<readonly [A, B]> {
   const others = right[Symbol.iterator]();
   for (const one of left) {

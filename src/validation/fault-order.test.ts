@@ -25,7 +25,7 @@ const FREE: ValueRule = {
   keys: null,
 };
 
-/** Of several faults of one value, the first here is told (docs/language/errors.md). */
+/** The order of faults: where a value has several, the first of this list is reported (docs/language/errors.md). */
 const ORDER: readonly Fault[] = [
   'not_text',
   'not_uuid',
@@ -122,7 +122,8 @@ for (const [what, rule, values] of RULES)
       const all = [...new Set(parts.flatMap((part) => told(part, value)))].sort(byOrder);
       for (const [i, one] of all.entries()) for (const other of all.slice(i + 1)) pairs.add(`${one} ${other}`);
       const [first] = told(validator(rule, WIRE), value);
-      // A fault of the whole is told alone; then the faults of the items, together and in their order.
+      // A fault of the whole list is reported alone; without one, the faults of the items are reported together, in
+      // order.
       const ofWhole = all.find((one) => isOfWhole(one));
       const expected = rule.items ? (ofWhole ?? (all.some(isOfItems) ? first : all[0])) : all[0];
       assert.equal(first, expected, `${JSON.stringify(value)}: ${all.join(', ')}`);

@@ -106,7 +106,7 @@ test('every format takes a time that grows with the text alone', () => {
     }
 });
 
-/** What TypeScript does not know of yet: the identifier of a zone as it is spelled. */
+/** The member of `Temporal` that the test calls, which TypeScript does not declare yet. */
 const { Temporal } = globalThis as unknown as {
   Temporal: { Now: { zonedDateTimeISO(zone: string): { timeZoneId: string } } };
 };

@@ -3,7 +3,9 @@ import { isWebhookSecret } from '../expression/values/secret.ts';
 import type { Fault } from '../plan/conditions.ts';
 import type { TextFormat } from '../plan/value-forms.ts';
 
-/** A format of text: the standard’s own check, and what is told of text that it refuses. Each is linear in the text. */
+/**
+ * A text format: the check by its standard, and the fault of a text that fails it. Each check is linear in the text.
+ */
 interface FormatRule {
   readonly fault: Fault;
   readonly test: (text: string) => boolean;

@@ -4,7 +4,7 @@ import type { ValueRule } from '../plan/step.ts';
 import { allowedBy, type Check } from './allowed.ts';
 import { faultsAt, type ItemFault, isObject, type Validator } from './validated.ts';
 
-/** How maps are read: what stands for null, and whether null takes a key away (RFC 7396) or is refused. */
+/** Options of a map's reader: which values count as null, and whether null removes a key (RFC 7396) or is refused. */
 interface MapReading {
   readonly isNull: (raw: unknown) => boolean;
   readonly patch: boolean;

@@ -5,10 +5,10 @@ import type { Fault } from '../plan/conditions.ts';
 import type { ValueRule, WirePlan } from '../plan/step.ts';
 import { trimWhiteSpace } from '../text/white-space.ts';
 
-/** How values stand in requests, as the part says. */
+/** The forms of values in requests, as the document states them. */
 export type WireForms = Omit<WirePlan, 'missing'>;
 
-/** What stands in JSON as the value that it is computed with, or why it is none of its kind. */
+/** The value that was read from JSON, or the fault of JSON of another kind. */
 type Read = { readonly value: Value } | { readonly fault: Fault };
 
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,3})?Z$/;

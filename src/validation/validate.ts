@@ -17,7 +17,10 @@ export function validator(rule: ValueRule, wire: WireForms): Validator {
   return checked(rule, mapReader(rule, item, { isNull: nullIn(wire), patch: false }));
 }
 
-/** The same for what is merged with what is there already: keys of maps that are null go, and are counted once merged. */
+/**
+ * Compiles the check of a value that is merged into a stored one: null removes a key of a map, and the keys are counted
+ * after the merge.
+ */
 export function patchValidator(rule: ValueRule, wire: WireForms): Validator {
   if (rule.kind !== 'map') return validator(rule, wire);
   return mapReader(rule, patchValidator(rule.items!, wire), { isNull: nullIn(wire), patch: true });
@@ -47,15 +50,15 @@ function checked(rule: ValueRule, read: Validator): Validator {
 }
 
 /**
- * Reads a list or a set, item by item. An item is never null, nor empty text where that stands for null. What is sent as
- * a set names each item once (`uniqueItems` of JSON Schema); what an expression computes for one is made so.
+ * Reads a list or a set, item by item. An item is never null, nor empty text where empty text means null. A set in a
+ * request names each item once (`uniqueItems` of JSON Schema); duplicates in a computed set are removed.
  */
 function itemsReader(rule: ValueRule, item: Validator, wire: WireForms | null): Validator {
   const most = rule.max ?? Number.POSITIVE_INFINITY;
   const isNull = nullIn(wire);
   return (raw) => {
     if (!Array.isArray(raw)) return { fault: 'not_list' };
-    // Told before its items are looked at, so that a long list costs no more than an allowed one.
+    // Checked before the items are read, so that a list that is too long costs no more than an allowed one.
     if (wire && raw.length > most) return { fault: 'too_many' };
     const values: Value[] = [];
     const faults: ItemFault[] = [];
@@ -73,13 +76,16 @@ function itemsReader(rule: ValueRule, item: Validator, wire: WireForms | null): 
   };
 }
 
-/** True where text stands for null, as the part says of empty text; white space that is taken off is not there. */
+/**
+ * Whether a value is empty text that means null, as the document states. White space is trimmed first where the
+ * document says so.
+ */
 export function emptyIsNull(raw: unknown, wire: Pick<WireForms, 'text' | 'emptyText'>): boolean {
   if (wire.emptyText !== 'null' || typeof raw !== 'string') return false;
   return (wire.text === 'trimmed' ? trimWhiteSpace(raw) : raw) === '';
 }
 
-/** Text that is the same for equal values of one type. */
+/** Returns a text that is equal for equal values of one type. */
 const keyOf = (value: Value): string => jsonOf(value);
 
 /** The order of a set’s items: text by code point, numbers by size, false before true, lists by their JSON. */
@@ -89,7 +95,7 @@ function compareValues(a: Value, b: Value): number {
   return compareText(keyOf(a), keyOf(b));
 }
 
-/** The same check for text that stands in a path or a query; a list’s items are separated by commas, as `split` says. */
+/** Compiles the check of a parameter's text, in a path, query or header; `split` separates the items of a list. */
 export function textParameter(rule: ValueRule, wire: WireForms, split = atCommas): (raw: string) => Validated {
   if (rule.items) {
     const item = textParameter(rule.items, wire);
@@ -107,5 +113,5 @@ export function textParameter(rule: ValueRule, wire: WireForms, split = atCommas
 
 const atCommas = (raw: string): string[] => raw.split(',');
 
-/** A decimal in an address is text, however it stands in JSON. */
+/** Decimals in parameters are text, whatever their form in JSON is. */
 const inText = (form: NonNullable<WireForms['decimals']>) => ({ ...form, as: 'strings' as const });

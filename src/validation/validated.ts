@@ -14,13 +14,13 @@ export interface ItemFault {
   readonly code: Fault;
 }
 
-/** What a value turned out to be: allowed, in the form it is stored in, or at fault. */
+/** The result of checking a value: the value in the form in which it is stored, or its faults. */
 export type Validated = { readonly value: Value } | Refused;
 
 /** Checks one value that is not null. */
 export type Validator = (raw: unknown) => Validated;
 
-/** Whether something that was read from JSON is an object there. */
+/** Whether a value that was read from JSON is an object. */
 export const isObject = (raw: unknown): raw is Record<string, unknown> =>
   typeof raw === 'object' && raw !== null && !Array.isArray(raw) && !(raw instanceof Numeral);
 

@@ -7,10 +7,10 @@ import type { Metrics } from './metrics.ts';
 import { ProcessMetrics } from './process-metrics.ts';
 import { type InForce, ServiceMetrics } from './service-metrics.ts';
 
-/** What is asked of a description: by which standard, and of which version (null for the current one). */
+/** A request for a description: its standard, and its version (null for the current one). */
 export type Asked = readonly [format: DescriptionFormat, version: string | null];
 
-/** A text of the service about itself; null where it has no such version. */
+/** Returns a description of the service; null where the document has no such version. */
 type Described = (...asked: Asked) => Promise<string | null>;
 
 export type AdminRequest = IncomingMessage;

@@ -2,11 +2,11 @@
 export interface Value {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
-  /** What follows the metric’s name where it has values of several kinds: `_bucket`, `_sum`, `_count`. */
+  /** The suffix of the metric's name for one of its kinds of values: `_bucket`, `_sum`, `_count`. */
   readonly suffix?: string;
 }
 
-/** A metric, by the terms of Prometheus. */
+/** A metric, as Prometheus defines it. */
 export interface Metric {
   readonly name: string;
   readonly type: 'counter' | 'gauge' | 'histogram';

@@ -5,17 +5,20 @@ export const REQUEST_BUCKETS: readonly number[] = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5,
 ];
 
-/** What became of an attempt at a delivery, by the event of the log that tells of it. */
+/** The outcome of a delivery attempt, by its event in the log. */
 const OUTCOMES: ReadonlyMap<string, string> = new Map([
   ['webhook.delivered', 'delivered'],
   ['webhook.failed', 'failed'],
   ['webhook.given_up', 'given up'],
 ]);
 
-/** What has been answered at one endpoint. */
+/** The answers of one endpoint. */
 interface Tally {
   readonly statuses: Map<number, number>;
-  /** How many answers took as long as each bucket, and no longer; the last took longer than all. */
+  /**
+   * The number of answers for each bucket, by duration: an answer counts in the first bucket that it fits; the last has
+   * no limit.
+   */
   readonly took: number[];
   seconds: number;
 }
@@ -27,9 +30,9 @@ interface Counted {
   readonly moves: number;
 }
 
-/** What the operator is told in numbers. Counted in plain numbers, which are put into words when somebody asks. */
+/** The operator's metrics. Events are counted as plain numbers, and formatted only when a scrape reads them. */
 export class Metrics {
-  /** In the order in which they are told. */
+  /** The metrics, in the order in which they are printed. */
   readonly told: readonly Metric[] = [
     {
       name: 'ninefold_deliveries_total',
@@ -97,7 +100,7 @@ export class Metrics {
     this.refusals++;
   }
 
-  /** What has been counted so far, for whoever puts it into words otherwise. */
+  /** The counts so far, for exporters of other formats. */
   get counted(): Counted {
     return { tallies: this.tallies, deliveries: this.deliveries, moves: this.moves };
   }

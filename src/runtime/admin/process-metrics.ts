@@ -2,10 +2,10 @@ import { readdir } from 'node:fs/promises';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { type Metric, metricOf } from './metric.ts';
 
-/** How exactly it is told how late the event loop is, in milliseconds. */
+/** The resolution of the event loop delay, in milliseconds. */
 const LAG_PRECISION_MS = 10;
 
-/** What is told of the process, under the names that Prometheus’ own clients use. */
+/** Metrics of the process, under the names that Prometheus' own clients use. */
 export class ProcessMetrics {
   private readonly lag: ReturnType<typeof monitorEventLoopDelay>;
   private readonly started = Date.now() / 1000 - process.uptime();
@@ -40,7 +40,7 @@ export class ProcessMetrics {
     this.lag.disable();
   }
 
-  /** How late the event loop was since this was last asked. What is measured has the precision in it. */
+  /** Returns the event loop delay since the last call. Measurements include the resolution, which is subtracted. */
   private lags(): Metric[] {
     const { lag } = this;
     const seconds = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e9 - LAG_PRECISION_MS / 1000);

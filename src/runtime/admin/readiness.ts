@@ -16,8 +16,8 @@ interface Question {
 }
 
 /**
- * Whether rows can be read and changed now: by asking, since only that tells what stands in the way, or that nothing
- * does.
+ * Whether rows can be read and changed now. Statements that read and write find out, since nothing else shows that the
+ * store works.
  */
 export class Readiness {
   private readonly questions: Question[];

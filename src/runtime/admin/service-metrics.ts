@@ -7,16 +7,19 @@ import { histogramOf, type Metric, metricOf } from './metric.ts';
 const TIMEOUT_MS = 1000;
 /** How far is counted of what may be without end. */
 const MOST = 10_000;
-/** How often the size of the store is asked for at most, in milliseconds: a large database is gone through for it. */
+/**
+ * The least time between two measurements of the store's size, in milliseconds: measuring reads a large database
+ * through.
+ */
 const SIZES_EVERY_MS = 15_000;
 
-/** What has a time of its own, as metrics need it. */
+/** The members of the timers that metrics read. */
 interface Timed {
   readonly next: number;
   overdue(now: number, most: number): Program<number>;
 }
 
-/** What is in force: its store, and what happens by itself. */
+/** The running service: its store and its timers. */
 export interface InForce {
   readonly store: Store;
   readonly timers: Timed;
@@ -25,12 +28,17 @@ export interface InForce {
 /** Counts that the store gave at one instant. */
 interface StoreSample {
   readonly pending: number;
-  /** When the event of the oldest delivery happened that is pending, in milliseconds since the epoch; null where none is. */
+  /**
+   * When the event of the oldest pending delivery happened, in milliseconds since the epoch; null where none is
+   * pending.
+   */
   readonly oldest: number | null;
   readonly overdue: number;
 }
 
-/** What is read when somebody asks: what waits, what is late, and what the store counts of itself. */
+/**
+ * Metrics that are read from the store at each scrape: pending deliveries, overdue timers, and the store's own counts.
+ */
 export class ServiceMetrics {
   private readonly inForce: () => InForce | null;
   private reading: Promise<Metric[]> | null = null;
@@ -38,7 +46,7 @@ export class ServiceMetrics {
   private sizes: { readonly store: Store; readonly at: number; readonly bytes: ReadonlyMap<string, number> } | null =
     null;
 
-  /** `inForce` gives what is in force now; null before anything is. */
+  /** `inForce` returns the running service; null before the start. */
   constructor(inForce: () => InForce | null) {
     this.inForce = inForce;
   }
@@ -95,7 +103,7 @@ export class ServiceMetrics {
   }
 }
 
-/** What comes of something, or null where it fails or takes too long. */
+/** Resolves to the result of a promise, or to null where it rejects or takes too long. */
 async function inTime<T>(work: Promise<T>): Promise<T | null> {
   const late = new AbortController();
   const timeOut = sleep(TIMEOUT_MS, null, { signal: late.signal, ref: false }).catch(() => null);

@@ -111,7 +111,7 @@ export class Callers {
     };
   }
 
-  /** Takes the first of an endpoint's schemes, from one on, by which what stands in a header holds. */
+  /** Accepts a header's credentials by the first of an endpoint's schemes, from `next` on, for which they are valid. */
   private accept(
     x: RequestContext,
     sent: { readonly name: string; readonly text: string },
@@ -189,7 +189,7 @@ export class Callers {
   requireScope(x: RequestContext, scope: string): Refusal | null {
     if (x.frame.scopes.includes(scope)) return null;
     const challenge = x.known?.challenge;
-    // RFC 6750, section 3.1: an access token that doesn't reach so far is told how far it would have to.
+    // RFC 6750, section 3.1: a request whose access token lacks the scope is answered with the scope that it needs.
     const headers = challenge ? ['WWW-Authenticate', `${challenge} error="insufficient_scope", scope="${scope}"`] : [];
     return this.errors.condition('scope missing', [], headers);
   }

@@ -2,7 +2,7 @@ import { addVary, header } from '../../http/headers.ts';
 import type { BrowsersPlan } from '../../plan/callers.ts';
 import type { Answer, Incoming } from '../http/message.ts';
 
-/** What pages of other origins are told (the CORS protocol of the Fetch Standard, section 3.3). */
+/** The CORS headers for pages of other origins (the CORS protocol of the Fetch Standard, section 3.3). */
 export class Browsers {
   private readonly plan: BrowsersPlan;
   private readonly shown: string;

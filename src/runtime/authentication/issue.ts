@@ -25,7 +25,9 @@ export class Issuers {
     this.revocation = store.prepare({ kind: 'system', name: 'revoke key' });
   }
 
-  /** Compiles the issue of a scheme's credentials for a row, or for its identity; what it gives is told once. */
+  /**
+   * Compiles the issue of a scheme's credentials for a row, or for its identity; the credential is returned only once.
+   */
   issuer(name: string, scopes: readonly string[]): (to: Value | Row, now: number) => Program<string> {
     const scheme = named(this.plan.schemes, name);
     const { identity, columns } = named(this.plan.resources, scheme.resource);

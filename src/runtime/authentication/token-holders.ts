@@ -13,10 +13,10 @@ import { PublishedKeys } from './jwks.ts';
 import type { SelfVisibility } from './self-visibility.ts';
 import { candidates, type TokenKeys, type VerifyingKey } from './signing-keys.ts';
 
-/** What an OAuth 2 access token has to say (RFC 9068, section 2.2). */
+/** The claims that an OAuth 2 access token must have (RFC 9068, section 2.2). */
 const OAUTH_CLAIMS = ['iss', 'exp', 'aud', 'sub', 'client_id', 'iat', 'jti'];
 
-/** What a token says whose signature holds, and whether its time is over. */
+/** The claims of a token whose signature is valid, and whether the token has expired. */
 interface Verified {
   readonly claims: JWTPayload;
   readonly expired: boolean;
@@ -70,7 +70,10 @@ export class TokenHolders implements Acceptor {
     return { row, scopes, keyId: null, again: (now) => this.again(named.value, scopes, now, until) };
   }
 
-  /** What a token says, if its signature is one of the scheme's keys' and it is meant for this service now, or was. */
+  /**
+   * Returns the claims of a token if its signature is by one of the scheme's keys and its audience is this service; the
+   * token may have expired.
+   */
   private async verified(token: string, now: number): Promise<Verified | NotKnown> {
     if (!isCompact(token)) return 'credentials not accepted';
     const keys = await this.keysOf(token);
@@ -146,7 +149,7 @@ export class TokenHolders implements Acceptor {
     return this.plan.scopes.filter((scope) => words.includes(scope));
   }
 
-  /** What is read for long, such as a stream, outlives no token. */
+  /** Reads the caller again unless the token has expired: a stream ends with its token. */
   private *again(
     value: Value,
     scopes: readonly string[],

@@ -1,11 +1,14 @@
 import type { Drawn } from '../../expression/values/value.ts';
 import { StoreError } from '../../store/store.ts';
 
-/** What a transaction needs that would hold up every other: it is undone, and run again once it is known. */
+/**
+ * The wait of a transaction for a computation that would block all others: the transaction is rolled back, and run
+ * again once the result is known.
+ */
 export abstract class Pause {
   /**
-   * Resolves once it is known, or once `deadline` (milliseconds since the epoch) has passed; gives false where it won't
-   * be, since too many wait already.
+   * Resolves to true once the result is known, or once `deadline` (milliseconds since the epoch) has passed; to false
+   * where too many computations wait already.
    */
   abstract settle(deadline: number): Promise<boolean>;
 }
@@ -23,21 +26,27 @@ export interface PasswordHasher {
   ): Promise<string | boolean | { readonly why: 'busy' | 'late' }>;
 }
 
-/** How often a piece of work is run again that finds no more known than before, since what it needs has changed. */
+/**
+ * The most runs in a row of a unit of work that find no more results known than before, because its inputs have
+ * changed.
+ */
 const ROUNDS = 10;
 
 /**
- * What one piece of work has had computed beside its transactions, and what it has drawn at random in them: what is
- * computed from that is found again. Kept in memory alone, for as long as the work takes.
+ * The results that were computed outside the transactions of one unit of work, and the random values that it drew in
+ * them: a later run reads the same ones. Kept in memory, for the life of the unit of work.
  */
 export class Aside implements Drawn {
-  /** Who hashes passwords; null where nobody does. */
+  /** Hashes passwords; null where the document has none. */
   readonly passwords: PasswordHasher | null;
   private readonly known = new Map<string, unknown>();
   private readonly drawn = new Map<string, string[]>();
-  /** How much of each kind this run has drawn. */
+  /** The number of random values of each kind that this run has drawn. */
   private readonly taken = new Map<string, number>();
-  /** How much this run has found, the most that one has, and how many in a row have found no more. */
+  /**
+   * The number of known results that this run has read, the most of any run, and how many runs in a row have read no
+   * more.
+   */
   private found = 0;
   private most = -1;
   private rounds = 0;
@@ -61,7 +70,7 @@ export class Aside implements Drawn {
     return all[place];
   }
 
-  /** What has been computed under a name; undefined where nothing has. */
+  /** Returns the result that was computed under a name; undefined where none was. */
   get(name: string): unknown {
     const value = this.known.get(name);
     if (value !== undefined) this.found++;

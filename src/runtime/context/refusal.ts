@@ -4,13 +4,16 @@ import type { FaultAt } from './request-context.ts';
 /** The conditions that steps raise by themselves. */
 const OF_STEPS: ReadonlySet<Condition> = new Set(STAGES.Steps);
 
-/** What stops a request: a condition, or a code that a step or rule raises. Thrown, but not an Error: nothing went wrong. */
+/**
+ * The reason why a request stops: a condition, or a code that a step or rule raises. It is thrown, but is no Error:
+ * nothing is broken.
+ */
 export class Refusal {
   readonly outcome: Outcome | null;
   readonly condition: Condition | null;
   readonly faults: readonly FaultAt[];
   readonly headers: readonly string[];
-  /** A rule that states no code, in words: only the operator can break one. */
+  /** The text of a rule that states no code: only the operator can break one. */
   readonly rule: string | null;
 
   constructor(

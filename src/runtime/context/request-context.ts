@@ -20,7 +20,7 @@ export interface RequestedPage {
   readonly limit: number;
   /** The cursor, or the identity of a row, as sent; it is opened when the list knows what it is bound to. */
   readonly place: string | null;
-  /** How many rows stand before the page, where that is known. */
+  /** The number of rows before the page, where it is known. */
   readonly offset: number;
   /** The number of the page, from 1, where pages are numbered. */
   readonly number: number;
@@ -28,22 +28,22 @@ export interface RequestedPage {
 
 /** An idempotency key that this request has claimed. */
 interface KeyClaim {
-  /** What the endpoint’s kept answers are known by. */
+  /** The key of the endpoint under which its answers are stored. */
   readonly endpoint: string;
   readonly key: string;
   readonly claim: string;
   readonly fingerprint: Buffer;
-  /** True once others may claim it. */
+  /** True once other requests may claim the key. */
   released: boolean;
 }
 
-/** One request on its way through the stages: what is known of it so far. */
+/** The state of one request on its way through the stages. */
 export interface RequestContext {
   readonly incoming: Incoming;
   readonly endpoint: string;
-  /** The version that stands before the path, where versions do. */
+  /** The version in the path's prefix, where the document has versions there. */
   readonly version: string | null;
-  /** The segments that path parameters stand for, decoded. */
+  /** The decoded values of the path parameters. */
   readonly segments: readonly string[];
   readonly deadline: number;
   /** How far its change has come; null before it has begun one. */
@@ -56,11 +56,11 @@ export interface RequestContext {
   versionKnown: boolean;
   /** The caller's identity; null where there is none. */
   holder: Value;
-  /** What the caller's requests are counted, and its keys and cursors bound, by. */
+  /** The key of the caller, to which rates, idempotency keys and cursors are bound. */
   callerKey: string;
   /**
-   * How the caller is read again inside the transaction, the refusal where the credentials hold no more, and the word of
-   * the challenge where access tokens are told which scope they lack, and the id of its API key.
+   * How to read the caller again inside the transaction, the refusal where its credentials are no longer valid, the
+   * scheme of the challenge for a missing scope (OAuth access tokens alone), and the id of its API key.
    */
   known: {
     readonly again: AuthenticatedCaller['again'];
@@ -68,7 +68,7 @@ export interface RequestContext {
     readonly challenge: string | null;
     readonly keyId: string | null;
   } | null;
-  /** What has been computed for it beside its transaction; undefined where the document has nothing that is. */
+  /** Results computed outside the transaction; undefined where the document needs none. */
   readonly aside: Aside | undefined;
   body: unknown;
   /** The validated body in a canonical form. */

@@ -145,7 +145,7 @@ function compileAtHand(value: Expr, at: NonNullable<ShownPlan['view']>, c: Answe
     const found = frame.vars[slot] as Row | Array<Row | null> | null;
     if (found === null || found === undefined) return missing;
     if (value.type.kind === 'row') return yield* view.write(found as Row, frame, x.apiVersion);
-    // Null in it stands for a row that a Find of one round has not found.
+    // A null item marks a row that the Find of one round has not found.
     const rows = (found as Array<Row | null>).filter((row) => row !== null);
     if (!listed) return yield* view.writeAll(rows, frame, x.apiVersion);
     const items = rows.map((row, i) => view.written(row, extras[slot]?.[i] ?? [], frame, x.apiVersion));

@@ -13,7 +13,7 @@ import type { Versions } from '../versioning/versions.ts';
  * whose length isn't stated is read before its type is looked at, since it may turn out too large.
  */
 export function bodyReader(plan: Extract<BeforeStep, { do: 'read body' }>, errors: Errors, versions: Versions) {
-  /** What is wrong with the headers of a body that isn't too large. */
+  /** Checks the headers of a body that isn't too large. */
   const form = (x: RequestContext): Refusal | null => {
     const { rawHeaders } = x.incoming;
     const type = header(rawHeaders, 'content-type');

@@ -5,13 +5,13 @@ import type { Errors } from '../errors/refusal.ts';
 import type { Answer } from '../http/message.ts';
 import type { Answering } from './answer.ts';
 
-/** What a 304 repeats of the answer that it stands for (RFC 9110, section 15.4.5), beside its tag. */
+/** The headers that a 304 repeats from the 200 (RFC 9110, section 15.4.5), in addition to its entity tag. */
 const REPEATED: readonly string[] = ['Cache-Control', 'Vary'];
 
 /**
  * Gives each answer a strong entity tag, and evaluates If-Match and If-None-Match against it, in this order (RFC 9110,
- * section 13.2.2). A condition is judged once the answer is known: what is refused otherwise is refused as ever. One
- * that cannot be read is none: a false If-Match, and no If-None-Match.
+ * section 13.2.2). The conditions are evaluated once the answer is known, so that other refusals come first. An
+ * If-Match that cannot be read is false; an If-None-Match that cannot be read is ignored.
  */
 export function conditionally(answering: Answering, errors: Errors): Answering {
   return function* answer(run) {

@@ -1,7 +1,7 @@
 import type { DescriptionFormat, Plan } from '../../plan/step.ts';
 
 /**
- * What a service tells of itself, by a standard, in one of its versions (null where the document has none); null where
+ * Returns the description of a service in one format and version (null where the document has no versions); null where
  * there is no such version. It is made outside the runtime, which knows nothing of exports.
  */
 export type Describe = (plan: Plan, format: DescriptionFormat, version: string | null) => Promise<string | null>;

@@ -18,7 +18,7 @@ export function linkTo(x: RequestContext, page: PagePlan, taken: ListPage, url: 
   return links.length ? links.join(', ') : null;
 }
 
-/** Where the other pages begin; null stands for no parameter at all. */
+/** Returns the page parameter for each link relation; null means no page parameter, undefined no link. */
 function placesOf(x: RequestContext, page: PagePlan, taken: ListPage): Record<string, string | null | undefined> {
   const { limit, place, offset, number } = x.page!;
   const next = taken.next === null ? undefined : String(taken.next);

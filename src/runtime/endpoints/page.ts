@@ -30,7 +30,7 @@ export function compilePage(
   };
 }
 
-/** What a page tells of itself, as JSON; null where there is nothing to tell. */
+/** Returns a member of a page's envelope, as JSON; null where it has no value. */
 function told(
   value: Exclude<PageValue, 'items'>,
   asked: RequestedPage,
@@ -58,7 +58,10 @@ function told(
   }
 }
 
-/** What asks for the page before: its number, or how many rows stand before it. Before a page past the end stands the last. */
+/**
+ * Returns the page parameter of the previous page: its number or its offset. The page before one past the end is the
+ * last page.
+ */
 export function before({ limit, offset, number }: RequestedPage, { by }: PagePlan, total: number): number | null {
   if (offset === 0) return null;
   const pages = Math.max(1, Math.ceil(total / limit));

@@ -12,7 +12,10 @@ import type { Expressions } from '../expressions/layout.ts';
 
 type ParametersPlan = Extract<BeforeStep, { do: 'read parameters' }>;
 
-/** Reads the parameters of the path, the query and the headers; faults are gathered, to be told together with the body's. */
+/**
+ * Reads the parameters of the path, the query and the headers. Faults are collected, and answered with those of the
+ * body.
+ */
 export function parameterReader(plan: ParametersPlan, page: PagePlan | null, c: ParameterContext) {
   const { errors } = c;
   const path = plan.path.map((one) => compileOne(one, c));
@@ -40,14 +43,14 @@ const NOTHING: ReadonlyArray<readonly [string, string]> = [];
 
 interface OneParameter {
   readonly plan: ParameterPlan;
-  /** What it is called in a version; null where that does not have it. */
+  /** Returns the parameter's name in a version; null where the version doesn't have the parameter. */
   readonly called: (apiVersion: ApiVersion) => string | null;
   readonly check: ReturnType<typeof textParameter>;
   readonly refusal: Refusal | null;
   readonly otherwise: Evaluate | null;
 }
 
-/** What parameters are read with. */
+/** The dependencies of parameter readers. */
 interface ParameterContext {
   readonly wire: WirePlan;
   readonly expressions: Expressions;
@@ -68,7 +71,10 @@ function compileOne(
   };
 }
 
-/** What stands for a parameter that is not sent; what is computed for a set is taken once each, in its order. */
+/**
+ * Compiles the default of a parameter that is not sent. Duplicates in a computed set are removed, and its items are
+ * sorted.
+ */
 export function standing(
   { otherwise, rule }: Pick<ParameterPlan, 'otherwise' | 'rule'>,
   expressions: Expressions,

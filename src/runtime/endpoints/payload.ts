@@ -18,26 +18,26 @@ import { standing } from './parameters.ts';
 
 type BodyPlan = Extract<BeforeStep, { do: 'validate body' }>;
 
-/** What a member was read to: `undefined` where it was not sent. */
+/** The value of a member; `undefined` where it was not sent. */
 type Sent = Value | undefined;
 
 /** One member of an object in the body. */
 interface Member {
-  /** What it is called in the version that the request speaks; null where that doesn't have it. */
+  /** Returns the member's name in the version of the request; null where the version doesn't have the member. */
   name(apiVersion: ApiVersion): string | null;
-  /** Reads it; what isn't allowed is a fault at `at`. `raw` is undefined where it was not sent. */
+  /** Reads the member; faults have their places at or below `at`. `raw` is undefined where the member was not sent. */
   read(x: RequestContext, raw: unknown, at: string): Sent;
-  /** The text that tells its value apart from another one; undefined where it is the same as if nothing was. */
+  /** Returns the member's text in the canonical form; undefined where the value counts as not sent. */
   same(value: Sent, raw: unknown, apiVersion: ApiVersion, form: CanonicalForm): unknown;
 }
 
 /**
- * How what was sent stands in the canonical form of a body: by its names, so that a field that comes to be there and is
- * not sent changes nothing; or by its place among all members, as answers were kept by earlier releases.
+ * The canonical form of a body: by the names of members, so that a new field that is not sent changes nothing; or by
+ * the positions of members, in which earlier releases stored the fingerprints of answers.
  */
 type CanonicalForm = 'named' | 'placed';
 
-/** What bodies are read with. */
+/** The dependencies of body readers. */
 interface BodyContext {
   readonly wire: WirePlan;
   readonly expressions: Expressions;
@@ -45,7 +45,7 @@ interface BodyContext {
   resource(name: string): ResourcePlan;
 }
 
-/** Checks a body against what the endpoint takes of it; faults are gathered. */
+/** Compiles the validation of a body; faults are collected. */
 export function bodyValidator(plan: BodyPlan, c: BodyContext) {
   const { payload } = plan;
   const unknown = plan.unknown === 'refused';
@@ -68,10 +68,13 @@ export function bodyValidator(plan: BodyPlan, c: BodyContext) {
   };
 }
 
-/** How many forms are tried of a body whose fields may have been fewer: a key that stands for another request pays for all. */
+/** The most placed forms that are tried for a body: a reused key with another body costs all of them. */
 const MOST_FORMS = 64;
 
-/** A body in the form of earlier releases, and as it was where members that it lacks were not there yet. */
+/**
+ * Returns a body's canonical forms of earlier releases: with all members of today, and without members that are not
+ * sent and may be newer than the stored form.
+ */
 function placedForms(text: string): string[] {
   const all = JSON.parse(text) as unknown[];
   let forms = [all];
@@ -103,7 +106,10 @@ function objectReader(members: readonly Member[], unknownRefused: boolean): Obje
     layouts.set(apiVersion.version, made);
     return made;
   };
-  /** Reads what stands at each place of an object; of one that isn’t there, every member is one that was not sent. */
+  /**
+   * Reads the members of an object at their places. Where the object itself is not sent, all its members count as not
+   * sent.
+   */
   const readAt = (x: RequestContext, places: Places, raw: unknown, at: string, values: Sent[]): boolean => {
     if (raw !== undefined && !isObject(raw)) {
       x.faults.push({ place: 'pointer', name: at, code: 'not_an_object' });
@@ -155,15 +161,15 @@ function objectReader(members: readonly Member[], unknownRefused: boolean): Obje
   };
 }
 
-/** Where the members of an object stand in one version, and which it doesn’t have. */
+/** The positions of an object's members in one version, and the indexes of members that the version doesn't have. */
 interface Layout {
   readonly places: Places;
   readonly absent: readonly number[];
-  /** The members that it has by their names, in the order of these. */
+  /** The members of the version, in the order of their names. */
   readonly named: ReadonlyArray<readonly [name: string, i: number, path: readonly string[]]>;
 }
 
-/** The value that was sent at a path: null too where a part before its end is null; undefined where nothing was sent. */
+/** Returns the value at a path: null where a part of the path is null, undefined where nothing was sent. */
 function sentAt(raw: unknown, path: readonly string[]): unknown {
   let at = raw;
   for (const part of path) {
@@ -231,7 +237,7 @@ function parameterMember(plan: ParameterPlan, c: BodyContext): Member {
   };
 }
 
-/** What tells requests apart is kept, and a password could be guessed from it. */
+/** Leaves a password out of the canonical form, which is stored: the password could be guessed from it. */
 const untold = (): null => null;
 
 function allowed(x: RequestContext, check: Validator, raw: unknown, at: string): Sent {

@@ -35,13 +35,13 @@ export function representationOf({ name, before, inside, answer }: Looking): Rep
   };
 }
 
-/** The same request as a GET without preconditions. */
+/** Returns a request as a GET without preconditions. */
 function asGet(x: RequestContext, endpoint: string): RequestContext {
   const { incoming, frame } = x;
   const rawHeaders = incoming.rawHeaders.filter((_, at, all) => !/^if-/i.test(all[at - (at % 2)]!));
   return {
     ...x,
-    // Cursors are those of the GET.
+    // The endpoint to which cursors are bound is that of the GET.
     endpoint,
     incoming: { ...incoming, method: 'GET', rawHeaders },
     frame: { ...frame, path: [], query: [], header: [], request: [], vars: [], row: null, results: [], bound: [] },

@@ -21,12 +21,12 @@ import { compileRevoke } from './steps/revoke.ts';
 import { compileRun } from './steps/run.ts';
 import { compileVerify } from './steps/verify.ts';
 
-/** What runs one kind of step. As a method, so that any kind's can be held as that of every kind. */
+/** Compiles one kind of step. The method type lets an executor of any kind be used as an executor of all kinds. */
 type Executor<D extends InsideStep['do']> = {
   compile(step: Of<D>, c: StepContext, each: CompileStep): Step;
 }['compile'];
 
-/** What runs each kind of step: one that is forgotten doesn't compile. */
+/** The executors by kind of step: a missing kind is a type error. */
 const EXECUTORS: { readonly [D in InsideStep['do']]: Executor<D> } = {
   'find references': compileReferences,
   'refuse parameters': compileRefuseParameters,

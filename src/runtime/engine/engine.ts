@@ -54,13 +54,16 @@ export interface Endpoint {
   readonly inside: readonly Step[];
   readonly answer: Answering;
   readonly key: KeyPlan | null;
-  /** What its answers say in Vary, beside what they state themselves; null where that is nothing. */
+  /** The value of Vary in the endpoint's answers, beside what an answer adds; null where there is none. */
   readonly vary: string | null;
-  /** Whether the caller's credentials are looked at once more in the transaction: it writes, or hands out others. */
+  /**
+   * Whether the caller's credentials are checked once more in the transaction: the endpoint writes, or issues
+   * credentials.
+   */
   readonly again: boolean;
 }
 
-/** How much is forgotten in one transaction. */
+/** The most rows of a kind that one transaction deletes. */
 const FORGOTTEN_AT_ONCE = 500;
 
 /** A plan compiled onto a store: everything that requests, timers and the operator's commands share. */
@@ -189,17 +192,19 @@ export class Engine {
     return new UnitOfWork(emptyFrame(now, version, aside), wire, aside);
   }
 
-  /** What a piece of work has computed beside its transactions. */
+  /** Returns an empty store for the results that one unit of work computes outside its transactions. */
   aside(): Aside {
     return new Aside(this.passwords);
   }
 
-  /** Whether anything is computed beside a transaction. */
+  /** Whether anything is computed outside transactions. */
   get pauses(): boolean {
     return this.passwords !== null || this.handlers.pure;
   }
 
-  /** What follows a transition runs in its transaction, for nobody in particular, and sees every row. */
+  /**
+   * Compiles the steps that follow transitions: they run in the same transaction, without a caller, and see every row.
+   */
   private compileReactions(resource: Resource): void {
     for (const { name, then } of resource.plan.states?.transitions ?? []) {
       if (then.length === 0) continue;
@@ -211,14 +216,17 @@ export class Engine {
     }
   }
 
-  /** Steps that nobody asks for: they see every row, and their first names stand in the frame that they are given. */
+  /**
+   * Compiles steps that run without a request: they see every row, and the frame holds the values of their `first`
+   * names.
+   */
   private compileUnasked(then: readonly InsideStep[], first: readonly string[]): Following['answers'] {
     const made = [...allNested(then)].flatMap(declaredBy);
     const names: Names = { ...NO_NAMES, vars: [...first, ...new Set(made)] };
     const context = this.stepContext(names, this.expressions.seeingAll(), new Map());
     const steps = then.map((step) => compileStep(step, context));
     return function* unasked(work, frame) {
-      // No such step reads a request: check has refused those that do.
+      // No such step reads the request: `check` refuses those that would.
       const x = null as unknown as RequestContext;
       const run: StepRun = { x, work: work.within(frame), page: null, after: null, extras: [] };
       for (const step of steps) yield* step(run);
@@ -332,7 +340,10 @@ export class Engine {
     return representationOf({ name, before, inside: steps, answer });
   }
 
-  /** The steps before the transaction. Once parameters and body have been read, their faults are told together. */
+  /**
+   * Compiles the steps before the transaction. Once parameters and body have been read, their faults are answered
+   * together.
+   */
   private compileBefore(plan: EndpointPlan, page: PagePlan | null): Before[] {
     const last = plan.before.findLastIndex((step) => step.do === 'read parameters' || step.do === 'validate body');
     const rates = plan.before.flatMap((step) => (step.do === 'limit' ? [step.rate] : []));
@@ -381,7 +392,7 @@ export class Engine {
   }
 }
 
-/** What would be answered: JSON has the media type of the version that the request speaks. */
+/** Returns the media type to offer: for JSON, that of the request's version. */
 function offeredIn(offered: string, x: RequestContext): string {
   return offered === 'application/json' ? x.apiVersion.mediaType : offered;
 }

@@ -66,7 +66,7 @@ function membersWriter(
   return (frame, faults) => write({ frame, faults });
 }
 
-/** What the members of a payload are computed of. */
+/** The values from which the members of an error payload are computed. */
 interface PayloadFrame {
   readonly frame: Frame;
   readonly faults: readonly Frame[];

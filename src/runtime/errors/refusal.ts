@@ -7,10 +7,10 @@ import type { FaultAt } from '../context/request-context.ts';
 import type { Answer } from '../http/message.ts';
 import { type PayloadWriter, payloadWriter } from './payload.ts';
 
-/** How many faults an answer tells: a body of unknown names alone would make one ten times its size. */
+/** The most faults in an answer: a body of unknown names alone would make an answer ten times its size. */
 const MOST_FAULTS = 100;
 
-/** What is said of each fault, as JSON. */
+/** The details of faults by their codes, as JSON. */
 const DETAILS: ReadonlyMap<string, string> = new Map(
   Object.entries(FAULTS).map(([code, detail]) => [code, JSON.stringify(detail)]),
 );

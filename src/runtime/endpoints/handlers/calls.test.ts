@@ -47,7 +47,7 @@ class SlowStore {
   }
 }
 
-/** A handler that answers when it is told to, or fails once it is closed. */
+/** A handler that answers once `answers` resolves, or fails once it is closed. */
 function slowHandler(answers: Promise<string>): Handlers {
   let stop: (error: Error) => void = () => {};
   const stopped = new Promise<never>((_, reject) => {

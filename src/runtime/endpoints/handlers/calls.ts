@@ -24,12 +24,12 @@ interface Due {
   ends: number;
 }
 
-/** What became of the steps that follow: taken; refused, which ends the call; or not taken, and why. */
+/** The outcome of the steps that follow a call: taken; refused, which ends the call; or failed, with the reason. */
 type Followed = 'taken' | 'refused' | { readonly failed: string };
 
 type Log = (level: 'info' | 'warn' | 'error', event: string, fields: Record<string, unknown>) => void;
 
-/** How much longer than an attempt a lease lasts, in milliseconds. */
+/** The time for which a lease outlasts an attempt, in milliseconds. */
 const LEASE_MARGIN_MS = 10_000;
 /** How much later than it can be something has to be due for the clock to have gone back, in milliseconds. */
 const CLOCK_SET_BACK_MS = 5000;
@@ -49,7 +49,7 @@ export class Calls {
   private readonly statements: Record<'due' | 'lease' | 'end' | 'failed' | 'recall', Statement>;
   /** The time of the last look; none yet is later than any. */
   private lookedAt = Number.POSITIVE_INFINITY;
-  /** What is under way, by the calls’ ids. */
+  /** The calls that run in this process, by their ids. */
   private readonly underWay = new Map<string, { readonly due: Due; readonly ended: Promise<void> }>();
   private timer: NodeJS.Timeout | null = null;
   /** The look that is in progress. */
@@ -178,7 +178,7 @@ export class Calls {
           for (const [attempts, delay] of [0, ...delays].entries())
             yield* call(recall, [now, latest(within, delay), attempts, name]);
       });
-      // What is under way here stays so: its lease is known by another end.
+      // Calls that run here continue. Their leases now end at `now`, and are found by that end.
       for (const { due } of this.underWay.values()) {
         const { within, delays } = due.handler.plan;
         if (due.until > latest(within, [0, ...delays][due.attempts] ?? 0)) due.until = now;
@@ -193,7 +193,7 @@ export class Calls {
     for (const row of yield* call(this.statements.due, [now, most])) {
       const [id, name, takes, attempts] = row as unknown as [string, string, string, number];
       const handler = this.handlers.all.get(name);
-      // What an earlier document has queued for a handler that this one doesn’t have waits for one that does.
+      // A call of a handler that this document lacks stays queued until a document has the handler.
       if (!handler) continue;
       const lasts = handler.plan.within + LEASE_MARGIN_MS;
       yield* call(this.statements.lease, [now + lasts, id]);
@@ -227,7 +227,7 @@ export class Calls {
     this.log('info', 'handler.answered', { handler: handler.plan.name, call: id });
   }
 
-  /** What became of it could not be written: its lease ends by itself, and it is run again. */
+  /** Logs that a call's outcome could not be written: its lease will end, and the call will run again. */
   private unsettled({ handler, id }: Due, error: unknown): void {
     this.log('error', 'handler.not_settled', { handler: handler.plan.name, call: id, error: (error as Error).message });
   }

@@ -12,14 +12,17 @@ import { HandlerProcess } from './process.ts';
 import { Patience, PureHandler, type PureRun } from './pure.ts';
 import { HandlerError, type Outcome } from './thread.ts';
 
-/** What a handler turned out to give: values in the order stated, or one of the ways to fail that it states. */
+/**
+ * The result of a handler: its values in the order in which the document states them, or one of the failures that the
+ * document states.
+ */
 export type HandlerResult = { readonly values: readonly Value[] } | { readonly refused: string };
 
 interface Field {
   readonly plan: HandlerField;
   readonly write: WriteValue;
   readonly check: Validator;
-  /** The same check for what an expression has computed. */
+  /** The check of a value that an expression computed. */
   readonly checkComputed: Validator;
 }
 
@@ -43,10 +46,10 @@ class Running extends Pause {
   }
 }
 
-/** A handler, loaded: what it takes is written as JSON, and what it gives is checked, as requests and answers are. */
+/** A loaded handler: its inputs are written as JSON, and its outputs are validated like those of requests. */
 export class LoadedHandler {
   readonly plan: HandlerPlan;
-  /** What runs it where it reaches outside; null where it is pure. */
+  /** The process that runs a handler that reaches outside; null where the handler is pure. */
   readonly process: HandlerProcess | null;
   private readonly pure: PureHandler | null;
   private readonly takes: readonly Field[];
@@ -76,7 +79,7 @@ export class LoadedHandler {
     return new LoadedHandler(plan, wire, process);
   }
 
-  /** What a pure one comes to, JSON in, JSON out; throws a Pause where that isn’t known at once. */
+  /** Returns the outcome of a pure handler for an input in JSON. Throws a Pause where the run has not ended yet. */
   computed(takes: string, aside: Aside): Outcome {
     const name = `run ${this.plan.name} ${takes}`;
     const known = aside.get(name) as Outcome | undefined;
@@ -91,7 +94,7 @@ export class LoadedHandler {
     await Promise.all([this.process?.close(), this.pure?.close()]);
   }
 
-  /** What it takes, as JSON. Throws StoreError where it is given what the document doesn’t let it take. */
+  /** Returns the handler's input as JSON. Throws StoreError where a value is not allowed by the document. */
   written(values: readonly Value[]): string {
     const members = this.takes.map((field, i) => {
       const value = this.allowed(field, values[i] ?? null);
@@ -107,12 +110,12 @@ export class LoadedHandler {
     throw new StoreError('failed', `“${this.plan.name}” was given a “${plan.name}” that is ${checked.fault}`);
   }
 
-  /** What it took, from JSON. */
+  /** Reads the handler's input from JSON. */
   taken(text: string): Value[] {
     return this.read(this.takes, JSON.parse(text) as Record<string, unknown>);
   }
 
-  /** What it gave, from JSON. Throws HandlerError where that is not what the document states. */
+  /** Reads the handler's result from JSON. Throws HandlerError where the document does not allow the result. */
   given(text: string): HandlerResult {
     const given: unknown = JSON.parse(text);
     if (given === null || typeof given !== 'object' || Array.isArray(given))

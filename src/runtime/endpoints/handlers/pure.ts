@@ -18,7 +18,10 @@ const MOST_WAITING = 2048;
 export class Patience {
   private spent = 0;
 
-  /** Waits by `wait`, which is told for how many milliseconds, and gives what that does; null where none are left. */
+  /**
+   * Calls `wait` with the milliseconds that it may block, and returns its result; null where the turn's budget is
+   * spent.
+   */
   spend<T>(wait: (milliseconds: number) => T): T | null {
     const left = TURN_BUDGET_MS - this.spent;
     if (left <= 0) return null;
@@ -33,14 +36,14 @@ export class Patience {
   }
 }
 
-/** One run: over, under way, or waiting for its turn. */
+/** A run of a pure handler: ended, running, or queued. */
 export class PureRun {
   readonly takes: string;
-  /** What it has come to; null as long as it isn’t over. */
+  /** The outcome of the run; null until it has ended. */
   outcome: Outcome | null = null;
-  /** Whether it won’t be run: too many wait already, or nothing is run any more. */
+  /** Whether the run is refused: too many runs are queued, or the handler is closed. */
   refused = false;
-  /** Whether whoever asked for it has stopped waiting. */
+  /** Whether nobody waits for the run any more. */
   left = false;
   private waiting = 0;
   private readonly done = Promise.withResolvers<void>();
@@ -68,8 +71,8 @@ export class PureRun {
 }
 
 /**
- * A pure handler, in as many threads as it needs, up to a few. What is over at once is waited for; what isn’t goes on
- * beside all else. Each run has a short turn at first, so that those that take long do not keep others from theirs.
+ * A pure handler in a few threads. A short run is waited for in the event loop's turn; a longer one continues in its
+ * thread. Each run has a short time slice at first, so that long runs don't block the others.
  */
 export class PureHandler {
   private readonly plan: HandlerPlan;
@@ -79,9 +82,9 @@ export class PureHandler {
   private readonly busy = new Set<HandlerThread>();
   private starting = false;
   private closed = false;
-  /** What is under way or waits, by what it takes: who asks for the same meanwhile waits for the same. */
+  /** Runs that are running or queued, by their input: calls with an equal input share a run. */
   private readonly runs = new Map<string, PureRun>();
-  /** What has not had a turn, and what had one that was too short for it. */
+  /** Runs that have had no time slice yet, and runs that did not end within theirs. */
   private fresh: PureRun[] = [];
   private later: PureRun[] = [];
   private long = 0;
@@ -149,7 +152,10 @@ export class PureHandler {
     }
   }
 
-  /** What somebody still waits for: the others had a deadline. */
+  /**
+   * Returns the runs of a queue that somebody still waits for, and refuses those whose callers have reached their
+   * deadlines.
+   */
   private wantedOf(line: readonly PureRun[]): PureRun[] {
     for (const run of line)
       if (run.left) {
@@ -213,13 +219,13 @@ export class PureHandler {
         this.idle.push(thread);
         return;
       }
-      // What waits for its turn may be over at once too: a line that has formed must not stay for good.
+      // A queued run may be short, too: begin waits for it, so that the queue empties.
       if (long) void this.attend(run, thread, thread.begin(run.takes, ''), long);
       else this.begin(run, thread);
     }
   }
 
-  /** A thread that does nothing; where there is none, one is started, which begins what waits then. */
+  /** Returns an idle thread. Where there is none, starts one, which then takes a run from the queue. */
   private take(): HandlerThread | null {
     for (let thread = this.idle.pop(); thread; thread = this.idle.pop()) if (!thread.ended) return thread;
     if (!this.starting && !this.closed && this.busy.size <= LONG) void this.start();

@@ -5,15 +5,18 @@ import type { Start, WorkerReply, WorkerRequest } from './worker.ts';
 /** Why a handler could not be loaded, or did not give what it should; the message is for the operator. */
 export class HandlerError extends Error {}
 
-/** What is said of one run: the JSON that the handler gave, or why there is none. */
+/** The outcome of one run: the handler's output as JSON, or the reason why there is none. */
 export type Outcome = { readonly gives: string } | { readonly error: string };
 
-/** Under which number the thread itself is waited for: runs begin with 1. */
+/** The id under which the start of the thread is awaited; the ids of runs begin with 1. */
 const READY = 0;
 
 const reason = (error: unknown): string => (error instanceof Error ? `${error.name}: ${error.message}` : typeof error);
 
-/** A handler’s module in a thread of its own: one that never ends stops nothing else, and is ended when its time is over. */
+/**
+ * A handler's module in a thread of its own: a run that never ends blocks nothing else, and its thread is stopped at
+ * the run's deadline.
+ */
 export class HandlerThread {
   private readonly name: string;
   private readonly waiting = new Map<number, (told: WorkerReply) => void>();
@@ -61,7 +64,10 @@ export class HandlerThread {
     return id;
   }
 
-  /** What a run comes to that is over within so many milliseconds; null where it isn’t. Nothing else is done meanwhile. */
+  /**
+   * Blocks for at most so many milliseconds, and returns the outcome of a run; null where the run has not ended by
+   * then.
+   */
   now(id: number, milliseconds: number): Outcome | null {
     const found: WorkerReply[] = [];
     this.waiting.set(id, (told) => found.push(told));
@@ -77,7 +83,7 @@ export class HandlerThread {
     return found.length ? this.outcome(found[0]!) : null;
   }
 
-  /** What a run comes to within so many milliseconds; null where it isn’t over by then. */
+  /** Resolves to the outcome of a run; to null where the run has not ended within so many milliseconds. */
   async outcomeOf(id: number, milliseconds: number): Promise<Outcome | null> {
     const told = await this.told(id, milliseconds);
     return told && this.outcome(told);
@@ -95,7 +101,7 @@ export class HandlerThread {
     await this.worker.terminate();
   }
 
-  /** There is no thread any more: whoever waits for it is told, unless it has still answered. */
+  /** Ends the waits for a thread that has stopped: each run without an answer gets an error. */
   private over(why: string): void {
     if (this.ended) return;
     this.ended = true;
@@ -119,7 +125,7 @@ export class HandlerThread {
     tell?.(told);
   }
 
-  /** What is said of one thing that was asked; null where nothing is said for so many milliseconds. */
+  /** Resolves to the worker's reply to one message; to null where none comes within so many milliseconds. */
   private told(id: number, milliseconds: number): Promise<WorkerReply | null> {
     return new Promise((done) => {
       if (this.ended) return done({ id, error: 'its thread has ended' });

@@ -1,20 +1,20 @@
 import { type MessagePort, workerData } from 'node:worker_threads';
 
-/** What a handler’s worker is started with. */
+/** The data with which a handler's worker is started. */
 export interface Start {
   readonly url: string;
   readonly name: string;
   readonly port: MessagePort;
-  /** Set to 1, and notified, whenever there is something to receive: a pure handler is waited for. */
+  /** Set to 1, and notified, whenever a reply has been sent: the event loop blocks on it for a short pure run. */
   readonly signal: Int32Array;
 }
 
-/** What a worker is asked: to run, or to stop running. */
+/** A message to a worker: to run the handler, or to abort a run. */
 export type WorkerRequest =
   | { readonly id: number; readonly takes: string; readonly key: string }
   | { readonly abort: number };
 
-/** What it answers: that it is ready, JSON of what the handler gave, or why there is none. */
+/** A reply of a worker: that it is ready, that its module is broken, or a run's output as JSON or error. */
 export type WorkerReply =
   | { readonly ready: true }
   | { readonly broken: string }

@@ -19,7 +19,7 @@ export interface ListPage {
   readonly rows: readonly Row[];
   /** Where the next page begins; null where there is none. */
   readonly next: Value;
-  /** How many rows the whole list has, where that is told. */
+  /** The number of rows of the whole list, where the answer has it. */
   readonly total: number | null;
 }
 
@@ -27,9 +27,9 @@ export interface ListPage {
 export interface StepRun {
   readonly x: RequestContext;
   readonly work: UnitOfWork;
-  /** What is known of the page that is answered, once its list has been read. */
+  /** The page that the answer shows; null until its list has been read. */
   page: ListPage | null;
-  /** What the store has computed of the rows of a list, by the place of its name. */
+  /** The values that the store has computed of the rows of a list, by the slot of the list's name. */
   readonly extras: Array<readonly Row[] | null>;
   /** After which row the page begins; empty for the first page, null until the cursor has been opened. */
   after: readonly Value[] | null;
@@ -41,7 +41,7 @@ export type Step = (run: StepRun) => Program<void>;
 /** The validators of what a GET of the address of a request would answer now; null where it would refuse. */
 export type Representation = (run: StepRun) => Program<Validators | null>;
 
-/** What steps are compiled with. */
+/** The dependencies of compiled steps. */
 export interface StepContext {
   readonly store: Store;
   readonly expressions: Expressions;
@@ -54,14 +54,14 @@ export interface StepContext {
   readonly page: PagePlan | null;
   readonly wire: WirePlan;
   readonly names: Names;
-  /** True if steps change rows: then what one step finds, others may change. */
+  /** Whether the steps change rows: a later step may then change the rows that an earlier one found. */
   readonly writes: boolean;
-  /** What comes before all steps: conditions that are checked before any step can refuse. */
+  /** Preconditions: checked before the first step. */
   readonly first: Step[];
   resource(name: string): Resource;
-  /** The answer of a GET at the address of a request. */
+  /** Compiles the validators of a GET's answer at the address of a request. */
   representation(get: string): Representation;
-  /** How the answer shows the rows that a List names, by that name. */
+  /** The views in which the answer shows the rows of Lists, by the names of these. */
   readonly views: ReadonlyMap<string, View>;
 }
 

@@ -5,11 +5,11 @@ import type { RequestContext } from '../../context/request-context.ts';
 import type { Errors } from '../../errors/refusal.ts';
 import { Sealed } from '../../http/sealed.ts';
 
-/** The rows of a list that cursors are of. */
+/** The order of a list, to which its cursors are bound. */
 export interface CursorOrder {
-  /** What tells the order apart from others. */
+  /** A text that differs for each order. */
   readonly text: string;
-  /** How many bytes the place of a row may take at most: all cursors are as long as the longest. */
+  /** The most bytes that a row's position may have: all cursors are padded to this length. */
   readonly room: number;
 }
 
@@ -29,14 +29,14 @@ export class Cursors {
     return this.sealed.seal(bound(x, text), place + ' '.repeat(Math.max(0, room - Buffer.byteLength(place))));
   }
 
-  /** The position that a cursor stands for; null where it isn't one of ours for this request. */
+  /** Returns the position in a cursor; null where the cursor was not made for this request. */
   open(x: RequestContext, { text }: CursorOrder, cursor: string): Value[] | null {
     const place = this.sealed.open(bound(x, text), cursor);
     return place === null ? null : read(place);
   }
 }
 
-/** What a cursor is good for. */
+/** Returns the context to which a cursor is bound. */
 function bound({ endpoint, segments, callerKey, frame, apiVersion }: RequestContext, order: string): string {
   const { query, header, request } = frame;
   return JSON.stringify([endpoint, segments, callerKey, query, header, request, order, apiVersion.version]);
@@ -64,7 +64,7 @@ function read(place: string): Value[] {
   });
 }
 
-/** Reads how large a page is asked for and from where. What can't be given is refused, never rounded. */
+/** Reads the size of the page and its place from the request. A value out of range is refused, never rounded. */
 export function pageReader(plan: PagePlan, errors: Errors) {
   return (x: RequestContext): Refusal | null => {
     const all = (name: string): string[] => x.parameters.filter(([sent]) => sent === name).map(([, value]) => value);
@@ -81,12 +81,12 @@ export function pageReader(plan: PagePlan, errors: Errors) {
   };
 }
 
-/** How many rows stand before the page; null where the parameter doesn't say so. */
+/** Returns the offset of the page; null where the parameter is not valid. */
 function offsetOf(plan: PagePlan, place: string | null, limit: number): number | null {
   if (place === null || plan.by === 'cursor' || plan.by === 'identity') return 0;
   const at = /^(?:0|[1-9]\d{0,15})$/.test(place) ? Number(place) : Number.POSITIVE_INFINITY;
   if (!Number.isSafeInteger(at)) return null;
   if (plan.by === 'offset') return at;
-  // Rows are not counted as far as that: the page is past the end.
+  // Offsets end at the largest safe integer: such a page is past the end anyway.
   return at === 0 ? null : Math.min((at - 1) * limit, Number.MAX_SAFE_INTEGER);
 }

@@ -6,7 +6,10 @@ import type { UnitOfWork } from '../../resources/unit-of-work.ts';
 import { type Of, type Step, type StepContext, slotOf } from './context.ts';
 import { assignings, filling, given, mapFitter } from './given.ts';
 
-/** Ensure: the row that is there already, or a new one. One that the caller may not see stands in the way of a new one. */
+/**
+ * Ensure: returns the existing row, or creates one. An existing row that the caller may not see conflicts with the new
+ * one.
+ */
 export function compileEnsure(step: Of<'ensure'>, c: StepContext): Step {
   const resource = c.resource(step.resource);
   const fill = filling(step.resource, step.from, c);

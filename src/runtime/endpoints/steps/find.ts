@@ -34,7 +34,7 @@ export function compileFind(step: Of<'find'>, c: StepContext): Step {
     if (thin && !thin.suffices(rows)) rows = yield* read(whole[at]!);
     const [row] = rows;
     if (!row && refusal) throw refusal;
-    // A row of which little has been read stands for itself alone.
+    // A row that was read in part is not shared with other steps.
     work.frame.vars[slot] = !row ? null : c.writes && !thin ? known.known(work, row) : row;
   };
 }

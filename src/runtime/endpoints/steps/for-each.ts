@@ -4,7 +4,9 @@ import { evaluate, mustBe } from '../../expressions/layout.ts';
 import type { CompileStep, Of, Step, StepContext, StepRun } from './context.ts';
 import { ordering } from './order.ts';
 
-/** For each: its steps are taken once for each member; then each name made in them stands for the list of what it was. */
+/**
+ * For each: runs its steps once for each member. Afterwards, each name made in the steps holds the list of its values.
+ */
 export function compileForEach(step: Of<'for each'>, c: StepContext, each: CompileStep): Step {
   const members = compileOver(step.over, c);
   const slot = c.names.vars.indexOf(step.as);

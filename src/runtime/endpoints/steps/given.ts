@@ -12,15 +12,15 @@ import type { Resource } from '../../resources/rules.ts';
 import type { UnitOfWork } from '../../resources/unit-of-work.ts';
 import type { Of, StepContext, StepRun } from './context.ts';
 
-/** What a step takes from the request: the values there, and which of them fill which columns. */
+/** The values that a step reads from the request, and the columns that they fill. */
 interface Filling {
   readonly values: Evaluate;
   readonly fields: ReadonlyArray<{ readonly column: number; readonly member: number }>;
-  /** Where the values are followed by the place in the body at which they stand; -1 for the body itself. */
+  /** The index of the member that holds the place of the values in the body; -1 for the body itself. */
   readonly place: number;
 }
 
-/** Compiles what a step takes from the request. */
+/** Compiles the reading of a step's values from the request. */
 export function filling(resource: string, from: FromPlan | null, c: StepContext): Filling | null {
   if (!from) return null;
   const { value, fields } = from;
@@ -40,7 +40,7 @@ interface Assigning {
   readonly identity: number | null;
 }
 
-/** What a step gives by `with`. */
+/** Compiles the values that a step assigns by `with`. */
 export function assignings(step: Of<'create'> | Of<'ensure'> | Of<'change'>, c: StepContext): Assigning[] {
   return step.with.map((one) => {
     const { type } = one.value;
@@ -58,13 +58,16 @@ const written = (compiled: Compiled, expr: Expr): Compiled => ({
   evaluate: mustBe(compiled.evaluate, expr),
 });
 
-/** What becomes of a row’s values: `absent` says that one that was not sent goes, and `row` that maps are merged with its. */
+/**
+ * How values change a row: with `absent`, fields that are not sent become null; the maps of `row` are merged with those
+ * sent.
+ */
 interface Onto {
   readonly absent: boolean;
   readonly row: Row | null;
 }
 
-/** The values of a step. */
+/** Returns the values of a step, by their columns. */
 export function* given(
   run: StepRun,
   fill: Filling | null,

@@ -115,7 +115,7 @@ function compilePage(step: Of<'list'>, c: StepContext, shown: readonly Expr[]) {
   };
 }
 
-/** What pages in one order are read and continued with. */
+/** Compiles the statements and cursors of a list's pages in one order. */
 function compileOrder(step: Of<'list'>, order: Ordered, c: StepContext, shown: readonly Expr[], room: number) {
   const { resource } = step;
   const skips = c.page!.by === 'offset' || c.page!.by === 'number';
@@ -184,7 +184,7 @@ function sentFilters(step: Of<'list'>, c: StepContext): (frame: Frame) => number
   return (frame) => sent.reduce((all, isSent, i) => (isSent && !isSent(frame) ? all : all | (1 << i)), 0);
 }
 
-/** What asks for the page after one that ends with a row. */
+/** Returns the page parameter for the page after the given last row. */
 function nextPlace(
   step: Of<'list'>,
   order: CursorOrder,
@@ -258,7 +258,9 @@ function openIdentity(
   };
 }
 
-/** What a list is ordered by, and where that stands in the rows that come back: a computed value follows the others. */
+/**
+ * Finds the columns by which a list is ordered, and their indexes in the result: a computed value follows the others.
+ */
 function positionOf({ resource }: Of<'list'>, { by }: Ordered, c: StepContext, shown: readonly Expr[]): Position {
   const stored = by.op === 'get' && by.of.op === 'name' && by.of.name === 'this';
   const first = stored ? c.expressions.column(resource, by.member) : c.expressions.width(resource) + shown.length;

@@ -8,11 +8,11 @@ import type { StepContext } from './context.ts';
 export interface Ordered {
   readonly by: Expr;
   readonly descending: boolean;
-  /** What tells it apart from others, for cursors: what it is by, of which type, and in which direction. */
+  /** The order as a text for cursors: its expression, type and direction. */
   readonly text: string;
 }
 
-/** The orders that a step may put rows in, and which of them a request asks for. */
+/** The orders of a step, and the selection of one by the request. */
 interface Ordering {
   readonly each: readonly Ordered[];
   readonly pick: (frame: Frame) => number;

@@ -3,15 +3,15 @@ import type { ReadsPlan } from '../../../plan/step.ts';
 import { REVISION, SHOWN } from '../../../store/tables.ts';
 import type { StepContext, StepRun } from './context.ts';
 
-/** How rows are read of which little more is needed than the text that is kept of them. */
+/** A projection that reads rows with few columns beside their cached JSON. */
 export interface Projection {
-  /** What is selected of each: other columns are null. */
+  /** The selected columns; all others are null. */
   readonly columns: readonly string[];
-  /** Whether the text is the one that the request asks for. */
+  /** Whether the cached JSON is of the version that the request asks for. */
   fits(run: StepRun): boolean;
-  /** Whether each of the rows has such a text; where one has none, they are to be read whole. */
+  /** Whether all rows have cached JSON; where one has none, the rows are read whole. */
   suffices(rows: readonly Row[]): boolean;
-  /** Puts the identity of a row where it belongs. */
+  /** Sets the identity of a row, read from its cached JSON. */
   identify(row: Row): void;
 }
 

@@ -10,12 +10,12 @@ import type { Refusal } from '../../context/refusal.ts';
 import type { FaultAt, RequestContext } from '../../context/request-context.ts';
 import type { Of, Step, StepContext } from './context.ts';
 
-/** What a reference in the request is called while its row is looked up; no document can use it. */
+/** The name of a request's reference while its row is looked up; no document can use this name. */
 const SENT = ' sent';
 
 type Sent = readonly (Value | undefined)[];
 
-/** Refuses references to rows that are not there, or not for the caller: all of them together. */
+/** Refuses references to rows that don't exist or that the caller may not see; all of them are reported together. */
 export function compileReferences(step: Of<'find references'>, c: StepContext): Step {
   const slot = c.names.vars.length;
   const parameters = step.parameters.map((one) => parameterReference(one, c));
@@ -36,7 +36,7 @@ export function compileReferences(step: Of<'find references'>, c: StepContext): 
   };
 }
 
-/** One reference as it was sent, and what is told where nothing stands behind it. */
+/** One reference in the request, and the refusal or fault for a row that doesn't exist. */
 interface Referring {
   readonly sent: Value;
   readonly lookUp: LookUp;

@@ -1,7 +1,7 @@
 import type { Program } from '../../../store/store.ts';
 import type { Step, StepRun } from './context.ts';
 
-/** What parameters state as their own refusal comes once the rows that others refer to have been found. */
+/** Throws the refusal that a parameter states for itself, after the rows of the other references have been found. */
 export const compileRefuseParameters = (): Step => refuseParameters;
 
 // biome-ignore lint/correctness/useYield: a step is a program even where it makes no call
