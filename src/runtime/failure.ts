@@ -1,6 +1,6 @@
 import { Refusal } from './context/refusal.ts';
 
-/** What of an error may be logged: its kind and message, which hold no values of requests, and where it happened. */
+/** Returns the loggable parts of an error: its name and message, which hold no values of requests, and its stack. */
 export function describeError(error: unknown): Record<string, unknown> {
   if (error instanceof Refusal) return { refused: error.outcome?.code ?? error.condition };
   if (!(error instanceof Error)) return { error: typeof error };

@@ -2,16 +2,19 @@ import { acts, jsonOf, jsonText } from '../text/visible.ts';
 
 export type Level = 'debug' | 'info' | 'warn' | 'error';
 
-/** What is undefined is left out. */
+/** Fields of a log line; undefined ones are left out. */
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Fields, or what gives them where the level is logged: as they are, or as the members of an object in JSON. */
+/**
+ * Fields, or a function that returns them, called only where the level is logged: as an object, or as the members of a
+ * JSON object.
+ */
 type Said = Fields | (() => Fields | string);
 
-/** Says what happened. Callers pass names, counts and times; never a key, a secret, or a value of a request. */
+/** Logs an event. Callers pass names, counts and times; never a key, a secret, or a value of a request. */
 export type Log = (level: Level, event: string, said?: Said) => void;
 
-/** The event of which there may be tens of thousands a second. */
+/** The event that may occur tens of thousands of times a second. */
 export const REQUEST = 'request';
 
 /** How long a line of a request may be held, in milliseconds, and how many bytes are held. */
@@ -88,19 +91,19 @@ type Written = 'now' | 'turn' | 'soon';
 const isTrouble = (level: Level): boolean => level === 'warn' || level === 'error';
 
 /**
- * Lines on their way to a stream, all but the last few as bytes: as text they would be thousands of pieces, which the
- * next collection of garbage finds alive. What is left is written as the process ends.
+ * Lines that wait to be written to a stream, all but the last few as bytes: as text they would be thousands of objects
+ * that the next garbage collection finds alive. The rest is written as the process ends.
  */
 class Lines {
   private readonly stream: NodeJS.WritableStream;
   private readonly written = (): void => this.write();
   private readonly held = Buffer.allocUnsafe(MOST_HELD);
   private size = 0;
-  /** What follows those bytes. */
+  /** Text that follows the bytes. */
   private text = '';
   private lines = 0;
   private soon: NodeJS.Timeout | null = null;
-  /** Whether what is held is written at the end of this turn. */
+  /** Whether the lines are written at the end of this turn. */
   private turn = false;
 
   constructor(stream: NodeJS.WritableStream) {

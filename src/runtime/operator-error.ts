@@ -1,11 +1,11 @@
 import { nearest } from '../text/suggest.ts';
 import type { Refusal } from './context/refusal.ts';
 
-/** What more there is to an error of the operator’s. */
+/** Further properties of an operator's error. */
 interface Cause {
   /** The rule of the document that refuses. */
   readonly refusal?: Refusal;
-  /** True where what was named isn’t there. */
+  /** True where the named thing doesn't exist. */
   readonly missing?: boolean;
 }
 

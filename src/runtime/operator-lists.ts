@@ -45,7 +45,7 @@ interface Delivery {
   readonly lastResult: string | null;
 }
 
-/** What deliveries are looked for by; an empty text is like any. */
+/** The filters of deliveries; an empty text matches all. */
 interface DeliveriesWanted extends Part {
   readonly state: string;
   readonly type: string;

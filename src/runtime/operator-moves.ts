@@ -7,7 +7,7 @@ import type { Resource } from './resources/rules.ts';
 import type { UnitOfWork } from './resources/unit-of-work.ts';
 import { type Mover, mover } from './states/states.ts';
 
-/** What becomes of a move: null once it is made, or why it is refused. */
+/** The result of a move: null if it is made, or the reason for which it is refused. */
 type Refused = string | null;
 
 const BY_ITSELF = 'The transition is timed: the service makes it at the stated time.';

@@ -10,31 +10,31 @@ import { mustBeOneOf, OperatorError } from './operator-error.ts';
 import type { OperatorWork } from './operator-work.ts';
 import { changeReceivers, type ReceiverChange, versionsToGive } from './receivers.ts';
 
-/** Somebody who is told of events, as the operator has registered them. */
+/** A receiver of events that the operator has registered. */
 interface RegisteredReceiver {
   readonly id: string;
   readonly url: string;
   readonly version: string;
-  /** Whether its version is one that the document no longer describes: then what it would be told waits. */
+  /** Whether the document no longer describes the receiver's version: its deliveries wait. */
   readonly waits: boolean;
-  /** Since when nothing is sent to it; null where it is not paused. */
+  /** When the receiver was paused; null where it is not paused. */
   readonly paused: string | null;
-  /** Until when its old secret signs beside the new one; null where it has one secret. */
+  /** The end of the time in which the old secret signs, too; null where the receiver has one secret. */
   readonly oldSecretUntil: string | null;
   readonly allowPrivate: boolean;
   readonly created: string | null;
   readonly events: readonly string[];
 }
 
-/** What a rotation has given: the one time that the new secret can be seen. */
+/** The result of a rotation, the only time that the new secret is shown. */
 interface Rotated {
   readonly id: string;
   readonly secret: string;
-  /** Until when the old secret is valid; null where it no longer is. */
+  /** The end of the old secret's validity; null where it is no longer valid. */
   readonly oldSecretUntil: string | null;
 }
 
-/** How long an old secret may be valid beside the new one, in milliseconds. */
+/** The longest time for which an old secret may stay valid, in milliseconds. */
 const LONGEST_MS = 365 * 86_400_000;
 
 /** The receivers of webhooks that the operator registers: adding, changing, pausing and removing them, and their secrets. */
@@ -47,7 +47,7 @@ export class OperatorReceivers {
     this.work = work;
   }
 
-  /** Registers a receiver; its secret is told once. */
+  /** Registers a receiver; returns its secret, which is not shown again. */
   async add(
     url: string,
     events: readonly string[],
@@ -80,12 +80,14 @@ export class OperatorReceivers {
     return changed;
   }
 
-  /** Sends nothing to receivers from now on: their events are recorded, and wait. Those that are paused stay so. */
+  /**
+   * Pauses receivers: their events are recorded, and their deliveries wait. Receivers that are paused already stay so.
+   */
   async pause(ids: readonly string[]): Promise<void> {
     await this.each(ids, (id, now) => call(this.work.system('pause receiver'), [now, id]));
   }
 
-  /** Sends what has waited for receivers that were paused, and what happens from now on. */
+  /** Resumes paused receivers: deliveries that have waited are sent, and new ones. */
   async resume(ids: readonly string[]): Promise<void> {
     await this.each(ids, (id) => call(this.work.system('resume receiver'), [id]));
   }

@@ -36,14 +36,14 @@ interface RowDetails {
   /** Newest first. */
   readonly events: readonly RowEvent[];
   readonly referredBy: ReadonlyArray<{ readonly resource: string; readonly field: string; readonly rows: number }>;
-  /** What is computed of the row, by name: values as they stand in JSON. */
+  /** The derived values of the row by name, in their JSON form. */
   readonly derived: Readonly<Record<string, unknown>>;
 }
 
-/** How many events of a row are told. */
+/** The most events that are shown of a row. */
 const MOST_EVENTS = 100;
 
-/** Looks at one row from all sides. */
+/** Reads one row, its events and the rows that refer to it. */
 export class OperatorRow {
   private readonly engine: Engine;
   private readonly moves: OperatorMoves;

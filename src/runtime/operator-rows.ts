@@ -13,7 +13,7 @@ import { writtenValue } from './operator-values.ts';
 import { OperatorWork } from './operator-work.ts';
 import type { Resource } from './resources/rules.ts';
 
-/** What is asked of a field. `contains` is asked of text, whatever the case of its ASCII letters. */
+/** The tests of a field. `contains` is for text, and ignores the case of ASCII letters. */
 export const ROW_TESTS = ['equal', 'not equal', 'contains', 'from', 'to', 'absent', 'present'] as const;
 
 type RowTest = (typeof ROW_TESTS)[number];
@@ -124,10 +124,13 @@ export class OperatorRows {
     return { statement, values: expressions.parameters(statement, names)(frame) as Value[] };
   }
 
-  /** A value to compare with: what it is stands in `values`, and the statement stays the same for any. */
+  /**
+   * Returns a parameter for a value to compare with. The value is added to `values`, so that one statement serves all
+   * values.
+   */
   private parameter(plan: ResourcePlan, filter: RowFilter, text: string, type: Type, values: Value[]): Expr {
     const column = columnOf(plan, filter.field);
-    // What is looked for need not be a value that the field may have: a part of it, or a bound.
+    // The compared value may be a part or a bound: the limits of the field don't apply.
     const rule = { ...column.rule, min: null, max: null, pattern: null, oneOf: null, format: null };
     const checked = filter.is === 'contains' ? { value: text } : writtenValue(rule, this.engine.plan.wire, text);
     if (!('value' in checked)) {

@@ -24,10 +24,10 @@ export function writtenValue(rule: ValueRule, wire: WirePlan, text: string): Val
     : { fault: rule.kind === 'map' ? 'not_an_object' : 'not_list' };
 }
 
-/** What the operator sees is as exact as what is stored. */
+/** Values for the operator have the precision of stored ones. */
 const OPERATORS = { timestamps: 'milliseconds', durations: 'milliseconds', decimals: null } as const;
 
-/** A value as the operator sees it, as JSON text: what is no text of the document stands without quotes. */
+/** Returns a value for the operator, as JSON text; values other than the document's texts have no quotes. */
 export function shownValue(rule: ValueRule, value: Value): string {
   if (value === null) return 'null';
   const json = valueWriter(rule, OPERATORS)(value);
@@ -45,7 +45,7 @@ export function shownToOperator(resource: Resource, row: Row): Record<string, un
   );
 }
 
-/** What is computed of a row, as JSON: a row among it is its identity. */
+/** Returns a derived value for JSON: rows become their identities. */
 export function derivedJson(type: Type, value: Value): unknown {
   if (value === null) return null;
   if (Array.isArray(value)) return value.map((one) => derivedJson(type.kind === 'list' ? type.of : type, one));

@@ -24,7 +24,9 @@ export class OperatorWork {
     return this.engine.store.read(() => call(statement, []));
   }
 
-  /** What is due is done before rows are looked at, or shown as done where the disk takes nothing. */
+  /**
+   * Reads rows after the due moves have been made; where the store can't write, the rows are shown as if they had been.
+   */
   async readAsDue<T>(program: () => Program<T>): Promise<T> {
     const { store, timers } = this.engine;
     const now = store.now();
@@ -33,7 +35,7 @@ export class OperatorWork {
     return settling(aside, Number.POSITIVE_INFINITY, () => timers.shown(now, program, aside));
   }
 
-  /** Runs a change; a rule’s refusal becomes a message with the rule’s code. */
+  /** Runs a change; a refusal by a rule becomes a message with the rule's code. */
   async change<T>(program: (work: () => UnitOfWork, now: number) => Program<T>): Promise<T> {
     await this.engine.timers.makeDue(this.engine.store.now());
     try {

@@ -7,7 +7,10 @@ import { REVISION, storedColumns } from '../store/tables.ts';
 import { computedValidator } from '../validation/validate.ts';
 import { dueOf, dueUnder } from './resources/dues.ts';
 
-/** What a plan says of values and rows, for a store that migrates: by the same code as whenever a row is written. */
+/**
+ * Returns the plan's rules for values and rows, for a store that migrates: the same code runs whenever a row is
+ * written.
+ */
 export function rowRules(plan: Plan): RowRules {
   const places = new Map(
     plan.resources.map((resource) => [

@@ -13,27 +13,29 @@ export interface AdminAddress {
   readonly names?: ReadonlySet<string>;
 }
 
-/** What a service is started with. */
+/** The options with which a service is started. */
 export interface ServiceOptions {
   readonly host: string;
-  /** 0 asks for a free one. */
+  /** The port; 0 picks a free one. */
   readonly port: number;
-  /** What it listens at in the place of a host and a port; null where there is none. */
+  /** The socket to listen at instead of a host and port; null where there is none. */
   readonly socket?: ListeningSocket | null;
-  /** The proxies in front of it; null where none is trusted. */
+  /** The trusted proxies in front of the service; null where none is trusted. */
   readonly proxies?: TrustedProxies | null;
   readonly admin: AdminAddress | null;
-  /** Where the service lives, as the operator says; null where nobody said so. */
+  /** The URL of the service, as the operator gives it; null where none is given. */
   readonly url: string | null;
   /** Finds the keys that the operator keeps for schemes of tokens; null where the service has none. */
   readonly secrets?: Secrets | null;
   /** Whether receivers that callers register may have private addresses. */
   readonly allowPrivate?: boolean;
-  /** What the service tells of itself: to callers where the document says so, and to the operator always. */
+  /**
+   * Makes the service's descriptions: for callers where the document has such endpoints, and always for the operator.
+   */
   readonly describe?: Describe;
-  /** What else the operator’s port answers; null where nothing. */
+  /** Further pages of the operator's port; null where there are none. */
   readonly pages?: AdminPages | null;
   readonly log: Log;
-  /** Makes spans of what the service does; absent or null where nothing does. */
+  /** Makes spans of the service's work; absent or null where tracing is off. */
   readonly tracing?: Tracing | null;
 }

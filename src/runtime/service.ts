@@ -29,15 +29,15 @@ interface InForce {
   readonly handler: Handler;
   readonly readiness: Readiness;
   readonly dispatcher: Dispatcher | null;
-  /** What is queued for handlers that reach outside. */
+  /** The queued calls of handlers that reach outside; null where there are none. */
   readonly calls: Calls | null;
   timer: NodeJS.Timeout | null;
-  /** When the timer goes off, in milliseconds since the epoch. */
+  /** When the timer fires, in milliseconds since the epoch. */
   timerAt: number;
-  /** Until when what is due waits, once the store has failed: what fails is tried again no sooner than it is looked for. */
+  /** The end of the pause after the store has failed: due work is not retried before it. */
   failedUntil: number;
   stopped: boolean;
-  /** Settles once it has ended; null while it is in force. */
+  /** Settles once the plan's service has ended; null while it runs. */
   ended: Promise<void> | null;
 }
 
@@ -132,14 +132,14 @@ export class Service {
     if (!this.current) return Number.POSITIVE_INFINITY;
     const { engine, calls, dispatcher } = this.current;
     await this.makeMoves(this.current, engine.store.now());
-    // What a handler answers may be told to receivers.
+    // The steps that follow a handler's answer may record events for receivers.
     await calls?.caughtUp();
     await dispatcher?.caughtUp();
     engine.streams?.wake();
     return Math.min(engine.timers.next, (await dispatcher?.nextDue()) ?? Number.POSITIVE_INFINITY);
   }
 
-  /** Puts another plan into force. Requests under way end by the old one. */
+  /** Replaces the plan. Requests in progress finish under the old one. */
   replace(plan: Plan, store: Store): Promise<void> {
     return this.change(() => this.replaceNow(plan, store));
   }
@@ -178,7 +178,7 @@ export class Service {
     this.begin(next);
   }
 
-  /** What takes another document up is let end by a stop, and doesn’t begin after it. */
+  /** Runs a change of the document. A stop waits for a change in progress, and refuses later ones. */
   private change(work: () => Promise<void>): Promise<void> {
     if (this.stopping) return Promise.reject(new StoreError('busy', 'The service stops.'));
     const changed = work();
@@ -187,8 +187,8 @@ export class Service {
   }
 
   /**
-   * Stops in good order: no new connections, requests under way end, deliveries under way end, the store closes. Who asks
-   * twice waits for the same stop.
+   * Stops in order: takes no new connections, lets requests and deliveries in progress finish, and closes the store. A
+   * second call waits for the same stop.
    */
   stop(): Promise<void> {
     this.stopping ??= this.stopNow();
@@ -203,7 +203,7 @@ export class Service {
     const begun = performance.now();
     await this.http?.close(this.current.engine.plan.timeout ?? STOP_GRACE_MS);
     await this.changing;
-    // What has not ended with the requests has had as long as they: its lease ends by itself.
+    // Calls and deliveries that still run have had as much time as the requests: their leases end by themselves.
     await this.end(this.current, Math.max(0, STOP_GRACE_MS - (performance.now() - begun)));
     await this.admin?.close();
     this.current = null;
@@ -256,7 +256,7 @@ export class Service {
 
   private recorded(inForce: InForce): void {
     const { engine, dispatcher, calls } = inForce;
-    // Most of what is written is told to nobody, and whoever is woken for nothing asks the store.
+    // Most writes cause no events, and each wake-up costs a query to the store.
     if (engine.recorder.takeNews()) {
       dispatcher?.wake();
       engine.streams?.wake();
@@ -265,7 +265,7 @@ export class Service {
     this.schedule(inForce);
   }
 
-  /** Another process that shares the store has told of something. */
+  /** Takes a message from another process that shares the store. */
   private heard(inForce: InForce, news: News): void {
     const { engine, dispatcher, calls } = inForce;
     if (typeof news === 'object') {
@@ -361,10 +361,10 @@ export class Service {
     calls?.wake();
   }
 
-  /** Lets what is under way end, requests and deliveries, each within its time, and closes the store. Never rejects. */
+  /** Lets requests and deliveries in progress finish, each within its time, and closes the store. Never rejects. */
   private end(inForce: InForce, most?: number): Promise<void> {
     inForce.ended ??= this.endNow(inForce, most).catch((error: unknown) => {
-      // Whatever goes wrong at its end, the next document, or nobody, is in force already.
+      // An error at the end of an old plan changes nothing for the new one, which is already in use.
       this.options.log('error', 'end.failed', describeError(error));
     });
     return inForce.ended;

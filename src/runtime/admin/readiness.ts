@@ -16,8 +16,8 @@ interface Question {
 }
 
 /**
- * Whether rows can be read and changed now. Statements that read and write find out, since nothing else shows that the
- * store works.
+ * Whether rows can be read and changed now. Each check runs a query and an empty commit, since nothing else shows
+ * whether the store works.
  */
 export class Readiness {
   private readonly questions: Question[];

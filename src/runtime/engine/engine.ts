@@ -192,7 +192,7 @@ export class Engine {
     return new UnitOfWork(emptyFrame(now, version, aside), wire, aside);
   }
 
-  /** Returns an empty store for the results that one unit of work computes outside its transactions. */
+  /** Returns an empty `Aside` for one unit of work. */
   aside(): Aside {
     return new Aside(this.passwords);
   }

@@ -30,7 +30,7 @@ export class Bookmarks {
     return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
   }
 
-  /** The place that an id stands for; null where it is none of ours. */
+  /** Returns the place in the stream that an event id encodes; null where the service did not issue the id. */
   open(id: string): Place | null {
     const bytes = base64urlBytes(id);
     if (bytes?.length !== NONCE + TAG + PLAIN) return null;

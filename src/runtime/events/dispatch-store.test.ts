@@ -32,7 +32,7 @@ test('a failure after the end of its lease is left to whoever has it now', async
     entry.outcomes.map((one) => one.kind),
     ['delivered'],
   );
-  // What is settled is told a moment later.
+  // Outcomes are logged a moment after they are stored.
   await until(() => events().length === 2);
   assert.deepEqual(events(), ['webhook.lease_ended', 'webhook.delivered']);
 });
@@ -102,7 +102,7 @@ test('a clock that goes back, before the start or while it runs, keeps nothing w
     if (hits === 2) offset = -HOURS;
     response.writeHead(hits <= 2 ? 503 : 200).end();
   });
-  // What an earlier process has set for a time that is now hours away.
+  // Deliveries that an earlier process scheduled for times that are now hours away.
   box.add(receiver.of, 'a').dueAt = Date.now() + HOURS;
   box.add(receiver.of, 'b').leasedUntil = Date.now() + HOURS;
   run(t, box, { delays: [30, 30, 2 * HOURS] }, { now: () => Date.now() + offset, pollMs: 20 });

@@ -9,10 +9,10 @@ import { signatures } from './sign.ts';
 /** One delivery that is due: an event for a receiver. */
 export interface Due {
   delivery: number;
-  /** The same at every attempt, without a full stop. */
+  /** The webhook id, equal in all attempts, without a full stop. */
   webhookId: string;
   type: string;
-  /** When the event happened, RFC 3339 as stored. */
+  /** When the event happened, in RFC 3339 as stored. */
   timestamp: string;
   /** The payload as JSON text, sent as stored. */
   data: string;
@@ -33,12 +33,15 @@ interface DueReceiver {
   allowPrivate: boolean;
 }
 
-/** What became of an attempt; `at` and `retryAt` are ms since the epoch, and `retryAt` is null when given up. */
+/**
+ * The stored outcome of an attempt; `at` and `retryAt` are milliseconds since the epoch, and `retryAt` is null when the
+ * delivery is given up.
+ */
 export type Settled =
   | { kind: 'delivered'; at: number; status: number }
   | { kind: 'failed'; at: number; retryAt: number | null; reason: string };
 
-/** What the dispatcher asks of the store. Any of it may reject: that is logged, and asked again later. */
+/** The store's interface for the dispatcher. Any call may reject: the error is logged, and the call repeated later. */
 export interface Outbox {
   /**
    * Leases due deliveries (the store keeps each row's order: only the head of a row's line is ever due), at most
@@ -186,8 +189,8 @@ export class Dispatcher {
   }
 
   /**
-   * Leases nothing more and resolves when what is under way is settled, or after `graceMs`. What is then still under
-   * way is cut off unsettled, so that its lease ends by itself and it is delivered later, with the same attempt number.
+   * Stops leasing, and resolves when the running attempts are settled, or after `graceMs`. Attempts that still run then
+   * are aborted without an outcome: their leases end, and they are repeated later with the same attempt number.
    */
   async stop(graceMs: number = this.#schedule.timeoutMs): Promise<void> {
     this.#running = false;
@@ -229,7 +232,7 @@ export class Dispatcher {
         asked = await this.#fill();
       } while (this.#lookAgain);
       const next = this.#running ? await this.#outbox.nextDue() : null;
-      // What was due already and wasn't leased waits for a full receiver, and its next settling looks again.
+      // A delivery that was due but not leased has a full receiver: the next settled attempt looks for it again.
       if (next !== null && next > asked) delayMs = Math.min(delayMs, Math.max(0, next - this.#now()));
     } catch (error) {
       this.#log('error', 'webhook.lease_failed', { error: messageOf(error) });
@@ -238,13 +241,15 @@ export class Dispatcher {
     this.#lookIn(this.#lookAgain ? 0 : delayMs);
   }
 
-  /** A clock that has gone back, since the last look or before the start, would have deliveries wait until it comes there again. */
+  /**
+   * Makes deliveries due that were scheduled before the clock went back: they would wait until the clock has caught up.
+   */
   async #recall(): Promise<void> {
     const now = this.#now();
     if (now < this.#lookedAt) {
       const latest = this.#waitsMs.map((wait) => now + wait + SET_BACK_MS);
       await this.#outbox.recall(now, latest);
-      // What is under way here stays so: its lease is known by another end.
+      // Attempts that run here continue. Their leases now end at `now`, and are found by that end.
       for (const { lease } of this.#underWay.values())
         if (lease.until > (latest[lease.due.attempt - 1] ?? 0)) lease.until = now;
     }
@@ -310,7 +315,7 @@ export class Dispatcher {
   /** Attempts, settles and logs. Never rejects, as neither does anything it calls. */
   async #deliver(lease: Lease, abandon: AbortSignal): Promise<void> {
     const { delivery, webhookId, type, attempt, receiver } = lease.due;
-    // What was given too late to be used is left alone: another may have it by the time that the attempt ends.
+    // A lease with too little time left is not used: another node may lease the delivery before the attempt ends.
     const begun = this.#lasts(lease, this.#schedule.timeoutMs);
     const span = begun && this.#tracing ? this.#tracing.delivery(lease.due) : null;
     const id = (span?.trace ?? lease.due.trace)?.id;
@@ -319,7 +324,7 @@ export class Dispatcher {
     span?.delivered(outcome);
     if (abandon.aborted) return;
     const settled = this.#settledBy(outcome, attempt);
-    // The lease has ended, so that another may have delivered it meanwhile: this failure must not undo that.
+    // Once the lease has ended, another node may have delivered the event: this failure must not overwrite its outcome.
     if (outcome === LATE || (settled.kind === 'failed' && !this.#lasts(lease, 0))) {
       this.#log('warn', 'webhook.lease_ended', { ...fields, reason: reasonOf(outcome) });
       return;
@@ -384,7 +389,7 @@ export class Dispatcher {
   }
 }
 
-/** What becomes of a lease that has too little time left for an attempt. */
+/** The outcome of a lease that has too little time left for an attempt. */
 const LATE: Outcome = { kind: 'failed', reason: 'lease given too late' };
 
 const reasonOf = (outcome: Outcome): string =>

@@ -9,7 +9,7 @@ import type { ReaderPayloads } from './reader-payloads.ts';
 
 type VisibleFields = ReadonlyMap<string, string | null> | 'hidden' | null;
 
-/** What a reader of the stream may see of an event: its row, and what its payload shows of others. */
+/** The visibility of events for a reader of the stream: of the event's row, and of other rows in its payload. */
 export class EventVisibility {
   private readonly others: ReaderPayloads;
   private readonly columns = new Map<string, Columns>();
@@ -18,7 +18,7 @@ export class EventVisibility {
     { readonly resource: Resource; readonly columns: Columns; readonly test: Compiled }
   >();
 
-  /** `expressions` see every row. */
+  /** The queries of `expressions` see every row. */
   constructor(resources: Iterable<Resource>, expressions: Expressions, others: ReaderPayloads) {
     this.others = others;
     for (const resource of resources) {
@@ -47,8 +47,8 @@ export class EventVisibility {
   }
 
   /**
-   * The members of a payload that are for this reader alone, as JSON: none of most payloads (null), and `hidden` where
-   * they can no longer be told, since the event was recorded while every reader was given the same.
+   * Returns the payload members that differ per reader, as JSON; null where the payload has none, and `hidden` where
+   * the event was recorded while all readers got equal payloads, so that no row is stored to compute them from.
    */
   *members(x: RequestContext, event: string, name: string, glimpse: string | null): Program<VisibleFields> {
     if (!this.others.differ(event)) return null;
@@ -64,10 +64,13 @@ export class EventVisibility {
   }
 }
 
-/** What marks a map in text: nothing else in a row has names. */
+/** The member that marks a map in stored text: no other value of a row is an object. */
 const MAP = ' map';
 
-/** A row as text, to be judged by later: its values by their names, since nodes may differ in what columns they know. */
+/**
+ * Returns a row as text, from which visibility is evaluated later. Values have names, since the columns of nodes may
+ * differ.
+ */
 export function packed({ names, left }: Columns, row: Row): string {
   const values = Object.fromEntries(
     names.flatMap((name, at) => (left.has(at) || row[at] === null ? [] : [[name, row[at]]])),

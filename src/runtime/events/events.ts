@@ -12,13 +12,13 @@ import type { Payloads } from './payloads.ts';
 import type { ReaderPayloads } from './reader-payloads.ts';
 import { ReceiverLookup } from './receiver-lookup.ts';
 
-/** What can be said of an event only before its row is removed: its payload, and which receivers hear of it. */
+/** The payload and receivers of an event, which must be read before its row is removed. */
 interface RemovedRowEvent {
   readonly data: string;
   readonly hearers: readonly Hearer[];
 }
 
-/** A receiver that is a row, and its own payload of an event, as JSON; null where that is the event’s. */
+/** A receiver that is a row, and its own payload of an event, as JSON; null where it gets the event's payload. */
 interface Hearer {
   readonly row: Row;
   readonly data: string | null;
@@ -68,13 +68,13 @@ export class Recorder {
   private readonly ids: UuidSource;
   private readonly c: RecorderContext;
   private news = false;
-  /** Whether the events of a row stand in one line. */
+  /** Whether a receiver gets the events of a row in order. */
   private readonly inOrder: boolean;
-  /** What is kept of rows for readers of streams to be judged by. */
+  /** The columns that are stored for the visibility of events to readers of the stream. */
   private readonly kept = new Map<Resource, Columns>();
-  /** For which requests events happened. */
+  /** The traces of the requests that caused recent events. */
   readonly traces = new RecentTraces();
-  /** Payloads that were taken before their row was removed, by what has become of it. */
+  /** Payloads that were read before their row was removed, by what happened to the row. */
   private readonly taken = new WeakMap<Happened, ReadonlyMap<string, RemovedRowEvent>>();
 
   constructor(plan: Plan, current: ApiVersion, store: Store, c: RecorderContext) {
@@ -206,7 +206,7 @@ export class Recorder {
     }
   }
 
-  /** The same of many events: a statement takes them all. */
+  /** Records many events, with one statement for all of them. */
   private *many(work: UnitOfWork, all: readonly Recorded[]): Program<void> {
     const { now } = work.frame;
     const events: EventValues[] = [];
@@ -214,7 +214,7 @@ export class Recorder {
     const inserted = yield* call(this.insertEvents, [JSON.stringify(events.map(({ values }) => values))]);
     const seqs = inserted.map(([seq]) => seq as number).sort((a, b) => a - b);
     const deliveries: Value[][] = [];
-    /** Of a line, the first delivery alone is due; the others wait for it. */
+    /** Only the first delivery of a line is due; the others wait for it. */
     const lines = new Set<string>();
     for (const [i, one] of all.entries()) {
       yield* this.stream(one, seqs[i]!);

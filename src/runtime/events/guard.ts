@@ -5,14 +5,14 @@ import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 /** Resolves a host name to every address it has; rejects with a `code` such as ENOTFOUND, as node:dns does. */
 export type Lookup = (hostname: string) => Promise<LookupAddress[]>;
 
-/** What became of a host: the addresses that were checked, the only ones to connect to, or a short stable reason. */
+/** The result of resolving a host: its checked addresses, the only ones to connect to, or a short stable reason. */
 type Resolution =
   | { kind: 'resolved'; host: string; addresses: readonly LookupAddress[] }
   | { kind: 'refused'; reason: string };
 
 type Range = readonly [network: string, prefix: number];
 
-/** What is not to be reached across the Internet (IANA IPv4 Special-Purpose Address Registry, RFC 6890), multicast too. */
+/** IPv4 ranges that are not public (IANA IPv4 Special-Purpose Address Registry, RFC 6890), and multicast. */
 const PRIVATE_V4: readonly Range[] = [
   ['0.0.0.0', 8], // this network, RFC 791
   ['10.0.0.0', 8], // private use, RFC 1918
@@ -41,7 +41,7 @@ const OPEN_V6: readonly Range[] = [
   ['::ffff:0:0', 96], // IPv4-mapped, RFC 4291: likewise
 ];
 
-/** What is not public within OPEN_V6. */
+/** Ranges within OPEN_V6 that are not public. */
 const PRIVATE_V6: readonly Range[] = [
   ['2001::', 23], // IETF protocol assignments, RFC 2928: Teredo, benchmarking, ORCHID
   ['2001:db8::', 32], // documentation, RFC 3849
@@ -65,9 +65,9 @@ export function isPrivate(address: string): boolean {
 
 /**
  * Resolves the host of a URL and checks all its addresses. `hostname` is a name or an address, with or without
- * brackets, in any spelling the WHATWG URL Standard reads (`2130706433` is 127.0.0.1). Refused as a whole when any
- * address is private and `allowPrivate` is false, and then a name that is local by RFC 6761 isn't even looked up.
- * Resolves to the canonical host and the addresses; never rejects. `lookup` stands in for the system's resolver.
+ * brackets, in any spelling that the WHATWG URL Standard reads (`2130706433` is 127.0.0.1). With `allowPrivate` false,
+ * the host is refused when any address is private, and a name that is local by RFC 6761 is refused without a look-up.
+ * Resolves to the canonical host and the addresses; never rejects. `lookup` replaces the system's resolver in tests.
  */
 export async function resolveSafely(
   hostname: string,

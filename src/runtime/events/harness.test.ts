@@ -7,11 +7,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { newSecret } from '../../expression/values/secret.ts';
 import { Dispatcher, type DispatcherOptions, type Due, type Outbox, type Schedule, type Settled } from './dispatch.ts';
 
-// What the tests of this folder share. It has none of its own: the name keeps it out of the build.
+// Shared helpers of this folder's tests. The file has no tests itself: its name keeps it out of the build.
 
 export interface Entry {
   due: Due;
-  /** The row it is about: only the first of a row and receiver is ever due. */
+  /** The row of the event: of the deliveries for a row and a receiver, only the first is due. */
   row: string;
   dueAt: number;
   leasedUntil: number;
@@ -28,7 +28,7 @@ export class Box implements Outbox {
   takesMs = 0;
   mostLeases = 0;
   #leasing = 0;
-  /** What is waited for after the next lease has been made, before whoever asked for it is told. */
+  /** Delays the reply to the next lease, after the lease has been made. */
   held: Promise<void> | null = null;
   failLeases = 0;
   failSettles = 0;

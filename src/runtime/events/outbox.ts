@@ -65,8 +65,8 @@ export class StoredOutbox implements Outbox {
   }
 
   /**
-   * What is due, but to receivers that are skipped or held. Those that are held, and may have deliveries without end, are
-   * asked for only where one of theirs is met.
+   * Returns due deliveries, except those of receivers that are skipped or held. Held receivers may have any number of
+   * deliveries, so they are read and excluded only when a delivery of one is found.
    */
   private *look(now: number, limit: number, full: readonly string[]): Program<Row[]> {
     const others = (skipped: readonly Value[]): Program<Row[]> =>
@@ -76,7 +76,10 @@ export class StoredOutbox implements Outbox {
     return yield* others([...full, ...(yield* this.heldReceivers())]);
   }
 
-  /** Whether nothing is sent to a receiver for now: it is paused, or no version was agreed with it that is described. */
+  /**
+   * Whether deliveries to a receiver wait: the receiver is paused, or its version is one that the document doesn't
+   * describe.
+   */
   private isHeld(id: Value, version: Value, paused: Value): boolean {
     return isRegistered(id as string) && (paused !== null || !this.versions.find(version as string));
   }
@@ -113,8 +116,8 @@ export class StoredOutbox implements Outbox {
   }
 
   /**
-   * The next of a row’s line is let go once the one before is delivered or given up. What is due at another time than
-   * the lease’s end has been leased by somebody else since, and is theirs to settle.
+   * Settles a delivery, and releases the next one of its row's line once this one is delivered or given up. A delivery
+   * whose due time differs from the lease's end has been leased by another node, which settles it.
    */
   private *settleProgram(delivery: number, until: number, outcome: Settled): Program<boolean> {
     const { at } = outcome;

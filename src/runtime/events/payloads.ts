@@ -21,14 +21,20 @@ export class Payloads {
     }
   }
 
-  /** The payload of an event with its fields called as a version calls them; `told` stands in place of the members it has. */
+  /**
+   * Returns the payload of an event with the field names of a version; the members in `told` replace those of the
+   * payload.
+   */
   inVersion(type: string, data: string, apiVersion: ApiVersion, told: Members | null = null): string {
     const about = this.about.get(type);
     if ((apiVersion === this.versions.current && !told) || !about) return data;
     return this.renamed(about.resource, about.view, data, apiVersion, told);
   }
 
-  /** Only names change: of every value the text is kept, since numbers have digits, and maps an order, that JSON's own don't. */
+  /**
+   * Renames members alone: the text of each value is kept, since JSON.parse would lose digits of numbers and the order
+   * of maps.
+   */
   private renamed(
     resource: string,
     view: string,
@@ -75,7 +81,10 @@ function membersOf(text: string): ReadonlyMap<string, string> {
   );
 }
 
-/** What stands between the commas of an array or an object in JSON, which the service has written without white space. */
+/**
+ * Returns the items of an array or the members of an object, as texts. The JSON was written by the service, without
+ * white space.
+ */
 function partsOf(text: string): string[] {
   const out: string[] = [];
   for (let from = 1; from < text.length - 1; ) {
@@ -86,7 +95,7 @@ function partsOf(text: string): string[] {
   return out;
 }
 
-/** Where what begins at a place ends: at the next comma, or the end of what it stands in. */
+/** Returns the end of the item or member that begins at an index: the next comma, or the end of the array or object. */
 function endOf(text: string, from: number): number {
   let depth = 0;
   let at = from;

@@ -145,7 +145,7 @@ test('nothing is sent after a look-up that took all the time', async (t) => {
   const attempt = post(request(port, { url, lookup: () => looked.promise, timeoutMs: 50 }));
   assert.deepEqual(await attempt, failed('timed out after 0.05 s'));
   looked.resolve(at('127.0.0.1'));
-  // Whatever were begun after the look-up would be there before what is begun later.
+  // A connection of the attempt, begun after the look-up, would arrive before this one.
   await once(net.connect(port, '127.0.0.1'), 'data');
   assert.equal(connections, 1);
 });

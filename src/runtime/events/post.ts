@@ -25,10 +25,10 @@ export interface PostRequest {
   still?: (() => boolean) | undefined;
 }
 
-/** What became of an attempt; `reason` is a short stable text that quotes neither the URL nor the answer. */
+/** The outcome of an attempt; `reason` is a short stable text that quotes neither the URL nor the answer. */
 export type Outcome = { kind: 'delivered'; status: number } | { kind: 'failed'; reason: string; status?: number };
 
-/** node:http hands it on to node:net, which its types leave out. */
+/** The option of node:net that node:http passes on, but does not declare. */
 type Options = RequestOptions & { autoSelectFamilyAttemptTimeout: number };
 
 const READ_AT_MOST_BYTES = 64 * 1024;

@@ -46,7 +46,7 @@ export class ReaderPayloads {
     return this.members.has(event);
   }
 
-  /** Those members of the payload of an event of a row, as JSON; null for what is left out. */
+  /** Returns the members of an event's payload that differ per reader, as JSON; null for a member that is left out. */
   *of(event: string, row: Row, frame: Frame, apiVersion: ApiVersion): Program<ReadonlyMap<string, string | null>> {
     const out = new Map<string, string | null>();
     frame.row = row;

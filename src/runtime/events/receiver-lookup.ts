@@ -59,14 +59,14 @@ export class ReceiverLookup {
     return (yield* call(this.row, [receiver[this.identity]!])).length > 0;
   }
 
-  /** What deliveries to a receiver are kept under, made if it is the first. */
+  /** Returns the id under which deliveries to a receiver are stored, and stores the receiver if it is new. */
   *known(receiver: Row, now: number): Program<string> {
     const id = receiverId(this.plan.resource, receiver[this.identity]!);
     yield* call(this.ensure, [id, receiver[this.url]!, this.version, now]);
     return id;
   }
 
-  /** Nothing more is delivered to a receiver that is removed. */
+  /** Deletes a stored receiver, so that nothing more is delivered to it. */
   *leave(receiver: Row): Program<void> {
     yield* call(this.removal, [receiverId(this.plan.resource, receiver[this.identity]!)]);
   }

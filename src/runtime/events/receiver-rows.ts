@@ -22,7 +22,7 @@ export class ReceiverRows {
     this.prefix = receiverId(plan.resource, '');
   }
 
-  /** Those of a document; null where the operator registers its receivers, or it has none. */
+  /** Returns the receivers of a document; null where the operator registers receivers, or the document has none. */
   static of(
     plan: ReceiversPlan | null | undefined,
     resources: ReadonlyMap<string, Resource>,

@@ -17,7 +17,7 @@ export function signatures(secrets: readonly string[], id: string, timestampSeco
  * Throws an Error, which never quotes the secret, if the secret, the id or the timestamp is not of that form.
  */
 export function sign(secret: string, id: string, timestampSeconds: number, body: string): string {
-  // A full stop in the id would let one signature stand for another split of id, timestamp and body.
+  // With a full stop in the id, one signature would be valid for several splits of id, timestamp and body.
   if (id === '' || id.includes('.')) throw new Error('a webhook id is a text without a full stop');
   if (!Number.isSafeInteger(timestampSeconds) || timestampSeconds < 0) {
     throw new Error('a webhook timestamp is a whole number of seconds');

@@ -14,7 +14,7 @@ import { Bookmarks, type Place } from './bookmarks.ts';
 import type { EventVisibility } from './event-visibility.ts';
 import type { Payloads } from './payloads.ts';
 
-/** What streams are read with. */
+/** The dependencies of streams. */
 export interface StreamContext {
   readonly store: Store;
   readonly errors: Errors;
@@ -25,10 +25,10 @@ export interface StreamContext {
   readonly secret: Buffer;
 }
 
-/** How many events are looked at together. */
+/** The most events that one read returns. */
 const AT_ONCE = 20;
 
-/** What a look at the store gives a reader: messages to send, and where it is after them. */
+/** The result of one read for a reader: messages to send, the place after them, and whether more events follow. */
 interface Found {
   readonly messages: readonly string[];
   readonly place: Place;
@@ -37,7 +37,7 @@ interface Found {
 
 /** An open stream. */
 interface Following {
-  /** Whose it is: a caller's, or that of an address without one. */
+  /** The key of its reader: a caller, or an address without one. */
   readonly of: string;
   /** Where it is. */
   seq: number;
@@ -176,7 +176,7 @@ export class Streams {
     }
   }
 
-  /** What comes after a place; null where the reader may not read any more. */
+  /** Reads the messages after a place; null where the reader may no longer read. */
   private async find(
     x: RequestContext,
     place: Place,

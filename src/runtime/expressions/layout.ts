@@ -32,18 +32,20 @@ interface Stored {
   readonly columns: ReadonlyMap<string, number>;
 }
 
-/** Compiles the expressions of a plan: where rows keep their fields, and what the store is asked for them. */
+/**
+ * Compiles the expressions of a plan: fields become indexes in rows, and parts that need stored rows become queries.
+ */
 export class Expressions {
   private readonly resources = new Map<string, Stored>();
-  /** Who looks at the rows that its expressions ask for. */
+  /** The visibility of rows in the queries of compiled expressions. */
   readonly eyes: Visibility;
   private readonly plan: Plan;
   private readonly store: Store;
-  /** Where the service lives; null where nobody said so. */
+  /** The URL of the service; null where none is configured. */
   readonly url: string | null;
-  /** Which computations may have no result. */
+  /** The computations that may have no result. */
   readonly results: Results;
-  /** Hears of derived fields without a result. */
+  /** Records derived fields without a result. */
   readonly missing: MissingValues;
   private readonly uuids: UuidSource;
   private all: Expressions | null = null;
@@ -69,14 +71,14 @@ export class Expressions {
     }
   }
 
-  /** The same, for what sees every row. */
+  /** Returns a compiler whose queries see every row. */
   seeingAll(): Expressions {
     if (this.eyes === 'all') return this;
     this.all ??= this.seenBy('all');
     return this.all;
   }
 
-  /** The same, for what sees what payloads show a receiver that is a row, which is the caller. */
+  /** Returns a compiler whose queries see the rows that a receiver (a row, as the caller) may see. */
   seeingAsReceiver(): Expressions {
     return this.seenBy('receiver');
   }
@@ -147,7 +149,7 @@ export class Expressions {
     return this.compileLowered(this.lowering().lower(expr), names);
   }
 
-  /** The same for an expression that is lowered already. */
+  /** Compiles a lowered expression; its queries run first, one statement each. */
   compileLowered(expr: Expr, names: Names): Compiled {
     const asked = new Map<string, number>();
     const queries: PreparedQuery[] = [];
@@ -172,17 +174,17 @@ export class Expressions {
     );
   }
 
-  /** Compiles an expression that asks for no stored rows, to the value that is stored: a row stands for its identity. */
+  /** Compiles an expression without queries to the value that is stored: a row becomes its identity. */
   plain(expr: Expr, names: Names = NO_NAMES): Evaluate {
     return comparedValue(expr, this.layout(names, nothingStored));
   }
 
-  /** The same for what a write is given: what has no result is a failure there, and not stored as what is absent. */
+  /** Compiles the value of a write. A value without a result is a failure, and is not stored as null. */
   given(expr: Expr, names: Names = NO_NAMES): Evaluate {
     return mustBe(this.plain(expr, names), expr);
   }
 
-  /** Compiles what a statement takes first: the values of its parameters. */
+  /** Compiles the values of a statement's parameters, which come first among its arguments. */
   parameters(statement: Statement, names: Names): (frame: Frame) => Argument[] {
     const layout = this.layout(names, nothingStored);
     const values = statement.parameters.map((parameter) => orNull(comparedValue(parameter.expr, layout)));
@@ -204,7 +206,7 @@ export class Expressions {
   }
 }
 
-/** What the store is asked for before the expression that uses it. */
+/** A query that runs before the expression that uses its result. */
 interface PreparedQuery {
   readonly statement: Statement;
   readonly args: (frame: Frame) => Argument[];

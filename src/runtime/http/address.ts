@@ -2,12 +2,16 @@
 const GROUPS = 8;
 const NETWORK = 4;
 
-/** What stands before an IPv4 address in an IPv6 one: mapped (RFC 4291, section 2.5.5.2) or translated (RFC 6052, section 2.1). */
+/**
+ * Prefixes of an IPv4 address within an IPv6 one: mapped (RFC 4291, section 2.5.5.2) or translated (RFC 6052, section
+ * 2.1).
+ */
 const EMBEDDING: readonly string[] = ['0:0:0:0:0:ffff', '64:ff9b:0:0:0:0'];
 
 /**
- * The network that an address counts as: an IPv4 address itself, however it is written, and of an IPv6 address the first
- * 64 bits, since a host has all of the addresses behind them to choose from. Whatever is no address is itself.
+ * Returns the network under which an address is counted: an IPv4 address itself, in whatever form it is written; of an
+ * IPv6 address the first 64 bits, since a host can choose among all addresses in them. A text that is no address is
+ * returned as it is.
  */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address;

@@ -10,7 +10,7 @@ test('an alarm goes off when its time has passed, and no sooner, however long th
   for (const days of [1, 24, 25, 30, 365]) {
     let rung = 0;
     new Alarm(days * DAY, () => rung++);
-    // What is set while the clock is moved counts from where it was moved to.
+    // A timer that is set while the mock clock advances counts from the clock's new time.
     let left = days * DAY - 1;
     for (; left > LONGEST_OF_NODE; left -= LONGEST_OF_NODE) t.mock.timers.tick(LONGEST_OF_NODE);
     t.mock.timers.tick(left);

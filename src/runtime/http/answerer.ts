@@ -1,7 +1,7 @@
 import type { Condition } from '../../plan/conditions.ts';
 import type { Answer, Handled, Incoming } from './message.ts';
 
-/** What the HTTP server asks for answers. */
+/** The interface by which the HTTP server gets its answers. */
 export interface Answerer {
   /** The longest time-out of an endpoint, in milliseconds; null where some endpoint has none. */
   readonly timeout: number | null;

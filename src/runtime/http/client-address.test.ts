@@ -54,7 +54,7 @@ test('what a client writes itself changes nothing behind a proxy that adds its a
     assert.equal(client(PROXY, [`X-Forwarded-For: ${forged}`, `x-forwarded-for: ${real}`]).address, real, forged);
     assert.equal(client(PROXY, [`Forwarded: ${forged}`, `X-Forwarded-For: ${real}`]).address, real, forged);
     assert.equal(client(PROXY, [`X-Real-IP: ${forged}`, `X-Forwarded-For: ${real}`]).address, real, forged);
-    // Whoever is no proxy is not asked.
+    // The headers of a peer that is not a trusted proxy are ignored.
     assert.deepEqual(client(real, [`X-Forwarded-For: ${forged}`, `Forwarded: for=${forged}`]), {
       address: real,
       host: null,

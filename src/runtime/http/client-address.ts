@@ -65,12 +65,12 @@ export function readTrusted(text: string): { addresses: BlockList; unix: boolean
 }
 
 /**
- * For whom a request is: its peer, or, where that is a trusted proxy, whom that names. Hops are read from the right, since
- * each proxy adds to the end; the first that isn’t trusted is the client, and what stands before it is its own word, which
- * counts for nothing. Where a trusted proxy doesn’t tell its client, or not in a form that can be read, the request is
- * that proxy’s own.
+ * Returns the client of a request: its peer, or, where the peer is a trusted proxy, the client that the proxy names.
+ * Hops are read from the right, since each proxy appends its own; the first untrusted one is the client, and hops
+ * before it are ignored, since the client may have made them up. Where a trusted proxy names no client in a readable
+ * form, the proxy itself counts as the client.
  *
- * `peer` is the address of the connection, empty for a Unix socket; `rawHeaders` are Node’s.
+ * `peer` is the address of the connection, empty for a Unix socket; `rawHeaders` are Node's.
  */
 export function clientOf(peer: string, rawHeaders: readonly string[], trusted: TrustedProxies): Client {
   const own = withoutMapping(peer);
@@ -108,12 +108,12 @@ function* plainHops(value: string): Iterable<Hop> {
     if (item !== '') yield { address: nodeAddress(item, true), host: null };
 }
 
-/** Over how many commas an element of `Forwarded` may go on, in its quoted strings. */
+/** The most commas within one element of `Forwarded`: its quoted strings may contain some. */
 const COMMAS_IN_ELEMENT = 8;
 
 /**
- * The hops of `Forwarded` (RFC 7239, section 4), the last first. What a client wrote may be no list at all, such as a
- * quotation that doesn’t end, so that elements are read from the right: what can’t be read hides nothing behind it.
+ * Returns the hops of `Forwarded` (RFC 7239, section 4), the last first. A client may have sent an invalid list, such
+ * as one with an open quotation. Elements are read from the right, so that an invalid one can't hide those after it.
  */
 function* forwardedHops(value: string): Iterable<Hop> {
   const pieces = value.split(',');

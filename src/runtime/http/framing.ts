@@ -1,8 +1,8 @@
 import { sameIgnoringCase } from '../../http/headers.ts';
 
 /**
- * What the head of a request says of how the request is read and followed. The values of a header that was sent more
- * than once are joined with `, ` (RFC 9110, section 5.3).
+ * The members of a request's head that decide how its body is read and its trace continued. The values of a repeated
+ * header are joined with `, ` (RFC 9110, section 5.3).
  */
 export interface Head {
   length: string | undefined;
@@ -12,7 +12,7 @@ export interface Head {
   /** Whether each Host names a host and perhaps a port. */
   namesHosts: boolean;
   upgrades: boolean;
-  /** Whether it says for whom it is: what a proxy writes, or somebody who would like to be taken for one. */
+  /** Whether the request has a header that names its client, as proxies send it; a client may send it, too. */
   tellsOfClient: boolean;
 }
 
@@ -92,14 +92,14 @@ const OF_RTSP: readonly string[] = [
 /** Other methods behind whose target Node reads another protocol's name too: RTSP's, and Icecast's for SOURCE. */
 const SHARED: readonly string[] = ['GET', 'POST', 'OPTIONS'];
 
-/** What a request line may say of its protocol. */
+/** The protocol in the rest of a request line. */
 const PROTOCOL = /^ +[^ \r\n]+ +([A-Za-z]+)\/\d\.\d\r?\n/;
 
 /**
- * RFC 9112, section 2.3: whether a request is one of HTTP/1.1, or of HTTP/1.0. Node takes `RTSP/1.0` and `ICE/1.0` for
- * HTTP and doesn't tell, so that whoever looks has to read the line again: `read` gives the bytes in which the head
- * ended, or null. What is neither that nor the first request of its connection, `GET /x RTSP/1.1` behind others, is none
- * that any protocol has.
+ * Whether a request is HTTP/1.1 or HTTP/1.0 (RFC 9112, section 2.3). Node parses `RTSP/1.0` and `ICE/1.0` as HTTP and
+ * doesn't report the difference, so the request line is read again: `read` returns the bytes in which the head ended,
+ * or null. Later HTTP/1.1 requests of a connection are not read again: `GET /x RTSP/1.1` behind others is a request of
+ * no protocol.
  */
 export function isHttp(
   { method = '', httpVersion }: { readonly method?: string | undefined; readonly httpVersion: string },
@@ -140,7 +140,10 @@ export function authorityOf(target: string): string | null {
 
 const ABSOLUTE = /^https?:\/\/([^/?#]+)/i;
 
-/** A target in absolute form stands for the path and query in it (RFC 9112, section 3.2.2); others stay. */
+/**
+ * Returns the path and query of a target in absolute form (RFC 9112, section 3.2.2); other targets are returned as they
+ * are.
+ */
 export function originForm(target: string): string {
   if (target.startsWith('/')) return target;
   const absolute = ABSOLUTE.exec(target);

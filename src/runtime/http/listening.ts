@@ -3,7 +3,7 @@ import { unlink } from 'node:fs/promises';
 import { connect, type Server } from 'node:net';
 import { dirname } from 'node:path';
 
-/** A socket that stands in the place of a host and a port: a Unix socket, or one that was handed over open. */
+/** A listening socket other than a host and port: a Unix socket by its path, or an open one by its descriptor. */
 export type ListeningSocket = { readonly path: string } | { readonly fd: number };
 
 /** Where a server listens: at a port of a host, 0 for a free one, or at a socket. */
@@ -32,7 +32,8 @@ function isLeftBehind(path: string): Promise<boolean> {
       socket.destroy();
       resolve(false);
     });
-    // What is no socket refuses as well, and must not be removed: Linux says ECONNREFUSED and macOS ENOTSOCK of a file.
+    // A file that is not a socket refuses connections, too, and must not be removed: Linux reports ECONNREFUSED, and
+    // macOS ENOTSOCK.
     socket.once('error', ({ code }: NodeJS.ErrnoException) =>
       resolve(code === 'ECONNREFUSED' && lstatSync(path, { throwIfNoEntry: false })?.isSocket() === true),
     );
@@ -57,7 +58,7 @@ const WHY: Readonly<Record<string, string>> = {
   ENFILE: 'the system has too many files open',
 };
 
-/** What a listening that failed is told as; `option` is what says where to listen instead. */
+/** Returns the error of a failed listen, for the operator; `option` is the option that sets another place. */
 export function listenError(error: unknown, place: ListeningPlace, option: string): unknown {
   const { code } = error as { code?: unknown };
   if (typeof code !== 'string') return error;

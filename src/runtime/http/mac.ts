@@ -21,7 +21,7 @@ export class Mac {
     this.outer = Buffer.concat([padded(key, 0x5c), Buffer.alloc(DIGEST)]);
   }
 
-  /** The code of a text, as 32 characters that each stand for a byte (`latin1`). */
+  /** Returns the code of a text as 32 characters, one for each byte (`latin1`). */
   of(text: string): string {
     const message = Buffer.allocUnsafe(BLOCK + Buffer.byteLength(text));
     this.inner.copy(message);
@@ -31,7 +31,7 @@ export class Mac {
   }
 }
 
-/** A key as long as a block, with each of its bits that stand in `pad` turned over. */
+/** Returns a key at block length, each of its bytes XORed with `pad`. */
 function padded(key: Buffer, pad: number): Buffer {
   if (key.length > BLOCK) throw new RangeError('A longer key would have to be hashed first');
   const block = Buffer.alloc(BLOCK, pad);

@@ -3,23 +3,23 @@ import type { Trace } from '../tracing/trace.ts';
 /** A body as it was read, or why it wasn't. */
 export type BodyRead = Buffer | 'too large' | 'too slow' | 'broken off';
 
-/** What comes from the wire. The HTTP server makes one; tests and other transports may too. */
+/** A request as received. The HTTP server makes one; tests and other transports may, too. */
 export interface Incoming {
   readonly method: string;
   /** The target as sent, split at the first `?`; the query is null where there is no `?`. */
   readonly path: string;
   readonly query: string | null;
-  /** The host that the target itself names, or a trusted proxy does, which then stands for Host. */
+  /** The host in the target itself, or from a trusted proxy; it replaces Host. */
   readonly authority?: string | null;
   /** Name, value, name, value …, as sent. */
   readonly rawHeaders: readonly string[];
-  /** The address of the client: the peer’s, or that for which a trusted proxy asks. */
+  /** The address of the client: the peer's, or the one that a trusted proxy names. */
   readonly address: string;
-  /** What it is followed by; null where it is not. */
+  /** The trace context of the request; null where there is none. */
   readonly trace?: Trace | null;
   /** Milliseconds since the epoch at which the request's head had been read. */
   readonly arrived: number;
-  /** Milliseconds since the epoch at which it is begun: `now()` of all that it does. */
+  /** Milliseconds since the epoch at which the request begins: the `now()` of all its expressions. */
   readonly now: number;
   /** Reads the body, at most `most` bytes, until `deadline` (milliseconds since the epoch). */
   body(most: number, deadline: number): Promise<BodyRead> | BodyRead;
@@ -31,11 +31,11 @@ export interface Answer {
   /** Name, value, name, value … */
   readonly headers: string[];
   readonly body: string | null;
-  /** The code that the document has for a refusal, however its payload tells it. */
+  /** The document's code of a refusal, in whatever form its payload has it. */
   readonly code?: string;
-  /** What is sent in the body’s place, piece by piece. */
+  /** Writes the body piece by piece; replaces `body`. */
   readonly stream?: Streaming;
-  /** True for the head of a stream: how long it would be nobody knows. */
+  /** True for the answer to HEAD of a stream: the length of a GET's body is unknown. */
   readonly endless?: true;
   /** True where the connection can't be used again: the rest of a body has been left unread. */
   readonly close?: boolean;
@@ -58,8 +58,8 @@ export interface Streaming {
 export interface Handled {
   readonly answer: Answer;
   readonly endpoint: string | null;
-  /** The id of the API key that it was asked with; null where there was none. */
+  /** The id of the request's API key; null where there is none. */
   readonly key?: string | null;
-  /** Who asked, as resource and identity; null where that is nobody known. */
+  /** The caller, as resource and identity; null where there is none. */
   readonly caller?: string | null;
 }

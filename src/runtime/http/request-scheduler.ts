@@ -23,15 +23,15 @@ export interface Connection {
   firstHead: FirstHead | null;
   /** Its requests that have not been begun, in the order in which they came. */
   readonly waiting: Answering[];
-  /** Whether it stands in line for the first of them to be begun. */
+  /** Whether the connection is queued for its first waiting request to begin. */
   inLine: boolean;
-  /** Whether one of its requests has been begun and is not answered. */
+  /** Whether a request of the connection has begun and is not answered. */
   busy: boolean;
-  /** How much of its answers has not left, in bytes of their bodies. */
+  /** The bytes of answer bodies that have not been sent yet. */
   unread: number;
   /** The response to the newest request; null once it has left whole. */
   last: ServerResponse | null;
-  /** True once an answer has said that the connection ends: what still comes over it is no request. */
+  /** True once an answer has announced the end of the connection: later input is not read as requests. */
   closing: boolean;
   /** True once HTTP couldn’t read what came: a body that hasn’t ended by then never will. */
   broken: boolean;
@@ -91,16 +91,19 @@ export class RequestScheduler {
   private readonly answer: (to: Answering) => Promise<void> | null;
   private readonly whenBegun: () => void;
 
-  /** `answer` begins a request and gives null where it is answered at once; `whenBegun` is told once those of a turn have been. */
+  /**
+   * `answer` begins a request, and returns null where it is answered at once; `whenBegun` is called once the requests
+   * of a turn have begun.
+   */
   constructor(answer: (to: Answering) => Promise<void> | null, whenBegun: () => void) {
     this.answer = answer;
     this.whenBegun = whenBegun;
   }
 
-  /** Takes in a request that has come. */
+  /** Queues a new request. */
   take(to: Answering): void {
     const { connection, request, response } = to;
-    // No more come than are begun, however many connections send as much as they can. This one’s body is still to be read.
+    // Bounds the queue, however many requests the connections send. This request begins later: its body is not read yet.
     if (++this.came > REQUESTS_AT_ONCE) this.begin();
     connection.last = response;
     response.on('close', () => this.left(to));
@@ -109,8 +112,8 @@ export class RequestScheduler {
   }
 
   /**
-   * Has a connection stand in line, where a request of it waits and nothing is before it: pipelined requests may depend
-   * on each other (RFC 9112, section 9.3.2), and whoever takes in no answers is given no more of them.
+   * Queues a connection that has a waiting request and none in progress: pipelined requests may depend on each other
+   * (RFC 9112, section 9.3.2). A client that doesn't read its answers gets no further ones.
    */
   private lineUp(connection: Connection): void {
     if (connection.inLine || connection.busy || connection.closing) return;

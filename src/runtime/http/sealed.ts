@@ -12,15 +12,15 @@ const CODE_BYTES = 16;
 
 /**
  * Deterministic authenticated encryption of short texts, as base64url: a synthetic initialization vector (Rogaway and
- * Shrimpton 2006, as in RFC 5297) by HMAC-SHA-256, and AES-256 in counter mode. The same text in the same context is
- * always sealed alike, so that an answer that holds one keeps its entity tag; whoever has no key learns that and how
- * long the text is, and nothing else.
+ * Shrimpton 2006, as in RFC 5297) by HMAC-SHA-256, and AES-256 in counter mode. Equal texts in equal contexts have
+ * equal ciphertexts, so that an answer with one keeps its entity tag. Without the key, only this equality and the
+ * length of the text can be seen.
  */
 export class Sealed {
   private readonly codes: Mac;
   private readonly blocks: Cipheriv;
 
-  /** `purpose` keeps apart what one secret seals for several. */
+  /** Texts that are sealed for another `purpose` can't be opened, although the secret is the same. */
   constructor(secret: Buffer, purpose: string) {
     const derived = (use: string): Buffer => createHmac('sha256', secret).update(`${purpose}: ${use}`).digest();
     this.codes = new Mac(derived('authentication'));

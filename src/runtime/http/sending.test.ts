@@ -40,7 +40,7 @@ test('a client that does not take its answer in is let go', { timeout: 30_000 },
 
 test('a stream whose answer waits for others ends with its connection', { timeout: 30_000 }, async (t) => {
   const [request, , client] = await asked(t);
-  // What Node 22 tells the answers that wait for one before them: nothing.
+  // Node 22 emits no event on an answer that is queued behind another.
   const waiting = new ServerResponse(request);
   const sent = sendStream(
     request,

@@ -51,10 +51,10 @@ export async function sendStream(request: IncomingMessage, response: ServerRespo
   const { socket } = request;
   const gone = Promise.withResolvers<void>();
   response.once('close', gone.resolve);
-  // An answer that waits for those before it hears nothing of its connection (Node 22).
+  // An answer that is queued behind others gets no event when its connection closes (Node 22).
   socket.once('close', gone.resolve);
   const isGone = (): boolean => response.destroyed || socket.destroyed;
-  // Whoever ends its side of an endless answer is taken to have gone.
+  // A client that ends its side during an endless answer counts as gone.
   socket.once('end', () => socket.destroy());
   if (isGone()) gone.resolve();
   request.resume();

@@ -45,16 +45,19 @@ interface HttpOptions {
   readonly malformed: (what: Malformed) => void;
   /** The proxies in front of the service; null where none is trusted. */
   readonly proxies: TrustedProxies | null;
-  /** Told once, of the first request that says for whom it is where no proxy is trusted. */
+  /** Called once, for the first request that names its client while no proxy is trusted. */
   readonly untrusted: () => void;
-  /** What makes a span of each request; null where nothing does. */
+  /** Makes the spans of requests; null where tracing is off. */
   readonly tracing: Tracing | null;
 }
 
-/** How long a request’s head may take where no time-out is stated, in milliseconds: what HTTP needs before there is a request to answer. */
+/**
+ * The longest time for a request's head where the document states no time-out, in milliseconds: HTTP needs a limit
+ * before there is a request to answer.
+ */
 const HEAD = 10_000;
 
-/** The service port. It says nothing that the handler didn’t say, but for HTTP’s own. */
+/** The service port. All answers come from the handler, except those that HTTP itself requires. */
 export class HttpServer {
   private readonly server: Server;
   private readonly connections = new Map<Socket, Connection>();
@@ -155,15 +158,17 @@ export class HttpServer {
   }
 
   /**
-   * Answers leave together: a client that is woken by the first finds the others there, where each would wake it anew.
-   * Those that are there when their request is begun leave once all of that turn are, the others once all that came
-   * with them are there.
+   * Queues an answer, so that answers are sent together: a client that the first one wakes finds the others, and
+   * doesn't wake for each. An answer that is ready when its request begins is sent once all requests of the turn have
+   * begun; a later one at the next tick, with all that are ready by then.
    */
   private leave(late: boolean, sending: Sending): void {
     if (this.leaving.push(sending) === 1 && late) process.nextTick(() => this.flush());
   }
 
-  /** The requests of a turn have been begun: answers leave, and what is to be written is written in one commit. */
+  /**
+   * Sends the queued answers once the requests of a turn have begun, and lets the store commit their writes together.
+   */
   private begun(): void {
     this.flush();
     this.handler.begun();
@@ -254,9 +259,9 @@ export class HttpServer {
       connection.closing = true;
       return sendStream(request, response, answer);
     }
-    // What is left of a body that nobody read would be taken for the next request, or waited for; whether one that waited
-    // to be asked for comes after all, nobody can tell (RFC 9110, section 10.1.1). And once an upgrade hasn’t been taken,
-    // Node tells no more of what it can’t read.
+    // The unread rest of a body would be parsed as the next request, or waited for; whether a body behind `Expect:
+    // 100-continue` still comes is unknown (RFC 9110, section 10.1.1). After an upgrade that was not taken, Node no
+    // longer reports input that it can't parse.
     const whole = isBodiless(head) || request.complete;
     const last = this.handler.draining || !whole || continues || request.method === 'CONNECT' || head.upgrades;
     connection.closing = last || !response.shouldKeepAlive;
@@ -266,7 +271,7 @@ export class HttpServer {
     return null;
   }
 
-  /** What the document says of it, or else a bare status. */
+  /** Returns the answer to input that is not valid HTTP: the document's, or a bare status. */
   private answerTo(code: string | undefined): Answer {
     if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return bare(413);
     if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return bare(408);
@@ -274,7 +279,10 @@ export class HttpServer {
     return this.handler.wire('malformed HTTP') ?? bare(400);
   }
 
-  /** What HTTP can’t read, or what came too slowly: the document’s answer or a bare status, after the answers to what could be read. */
+  /**
+   * Ends a connection whose input is not valid HTTP or came too slowly: once complete requests have been answered,
+   * sends the document's answer or a bare status.
+   */
   private async breakOff(error: NodeJS.ErrnoException, socket: Socket): Promise<void> {
     const connection = this.connections.get(socket);
     if (!connection || error.code === 'ECONNRESET') return void socket.destroy();
@@ -359,7 +367,7 @@ function readBody(
     const breakOff = (): void => finish('broken off');
     const alarm = new Alarm(deadline - Date.now(), () => finish('too slow'));
     connection.breakOff = () => {
-      // What came whole before HTTP couldn’t read on is sound.
+      // A body that was complete before the invalid input is valid.
       if (!request.complete) finish('broken off');
     };
     request.on('data', take).once('end', end).once('error', breakOff).once('close', breakOff);

@@ -8,20 +8,20 @@ import type { RequestContext } from '../context/request-context.ts';
 import type { Errors } from '../errors/refusal.ts';
 import { networkOf } from '../http/address.ts';
 
-/** What is counted, in an order that never changes: counts outlive the process that made them. */
+/** The kinds of rates, in an order that must never change: stored counts refer to their indexes. */
 const COUNTED: readonly RatePer[] = ['address', 'caller', 'nobody'];
 
-/** The number that a rate's counts are known by; that of some endpoints alone is made of its name. */
+/** Returns the number under which a rate's counts are stored; for a rate of some endpoints only, a hash of its name. */
 function lineOf({ name, per }: RatePlan): number {
   if (name === per) return COUNTED.indexOf(per);
   return COUNTED.length + Number.parseInt(hash('sha256', name).slice(0, 12), 16);
 }
 
-/** Counts requests against the rates, and tells of them in headers. */
+/** Counts requests against the rates, and adds the headers that report them. */
 export class Rates {
   private readonly plans: readonly RatePlan[];
   private readonly lines: readonly number[];
-  /** What headers say of each rate, as far as it is always the same. */
+  /** The constant parts of each rate's headers; null where the rate is not reported. */
   private readonly headers: ReadonlyArray<{ readonly name: string; readonly policy: string } | null>;
   private readonly store: Store;
   private readonly errors: Errors;
@@ -38,8 +38,8 @@ export class Rates {
   }
 
   /**
-   * Authenticates; where that refuses, the request has no caller, and is counted as one before the refusal is told: who
-   * guesses at credentials is stopped like anybody.
+   * Wraps authentication: a request with refused credentials counts against the rates for requests without a caller,
+   * and a used-up rate comes before the refusal. Guessing credentials is limited like any other request.
    */
   guard(authenticate: (x: RequestContext) => Promise<Refusal | null> | Refusal | null, rates: readonly number[]) {
     const counted = (

@@ -15,9 +15,9 @@ import { Deadlines } from './deadlines.ts';
 import { headSizeOf } from './head-size.ts';
 import { Router } from './router.ts';
 
-/** What the operator hears of a request, beside its answer. */
+/** Receives events about requests, for the operator's log. */
 interface Observer {
-  /** Something went wrong that is nobody's request's fault. Never told values of the request; `id` is its trace's. */
+  /** A request failed through no fault of its own. Gets no values of the request; `id` is its trace id. */
   failed(endpoint: string, error: unknown, id: string | undefined): void;
   /** The store could not take a request in time, and may take it later. */
   unavailable?(endpoint: string, why: string, id: string | undefined): void;
@@ -81,13 +81,16 @@ export class Handler implements Answerer {
     return this.engine.store.now();
   }
 
-  /** What the document says of what is no request; null where it leaves that to HTTP. */
+  /**
+   * Returns the document's answer to input that is not a valid request; null where the document states none, and HTTP's
+   * own applies.
+   */
   wire(condition: Condition): Answer | null {
     const { errors } = this.engine;
     return errors.states(condition) ? errors.answer(errors.condition(condition)) : null;
   }
 
-  /** Told that all requests of a turn have been begun. */
+  /** Tells the store that all requests of a turn have begun. */
   begun(): void {
     this.engine.store.begun?.();
   }
@@ -147,13 +150,16 @@ export class Handler implements Answerer {
     });
   }
 
-  /** What every answer of an endpoint says besides, once it is there. */
+  /** Releases the request's idempotency key, and finishes its answer. */
   private ended(endpoint: Endpoint, x: RequestContext, answer: Answer): Handled {
     this.engine.kept.release(x);
     return this.finished(endpoint, x, answer);
   }
 
-  /** The same of a request whose change may still be committed: its key stays claimed until that is known. */
+  /**
+   * Adds the headers that all answers of an endpoint have. Called directly for a change that may still commit: the key
+   * stays claimed until its outcome is known.
+   */
   private finished(endpoint: Endpoint, x: RequestContext, answer: Answer): Handled {
     const { engine } = this;
     if (--this.underWay === 0) this.whenIdle?.();
@@ -210,7 +216,7 @@ export class Handler implements Answerer {
     return this.inside(endpoint, x);
   }
 
-  /** What is due is done first. A read goes on where that can't be stored, and shows it as done. */
+  /** Makes due moves, then answers. Where they can't be stored, a read goes on, and shows rows as if they had been. */
   private async afterDue(endpoint: Endpoint, x: RequestContext): Promise<Answer> {
     const { timers } = this.engine;
     const { now } = x.frame;
@@ -251,7 +257,7 @@ export class Handler implements Answerer {
     return span ? span.around(() => settled(() => span.attempt(run())), failureOf) : settled(run);
   }
 
-  /** What the document's steps do, in one transaction. May be run again after a conflict. */
+  /** Runs the endpoint's steps, in one transaction. May run again after a conflict. */
   private *run(endpoint: Endpoint, x: RequestContext): Program<Answer> {
     x.aside?.begin();
     if (Date.now() > x.deadline) throw this.engine.errors.condition('time-out');
@@ -316,8 +322,8 @@ function isFor({ authority, rawHeaders }: Incoming, { host, port, protocol }: UR
 }
 
 /**
- * What an error is told as. A request that writes nothing meets no other, and needs no room of its own: where what is due
- * before it needs some, it can't be answered now.
+ * Returns the condition that answers an error. A read causes no conflicts and needs no disk space itself: where the due
+ * moves before it need space, the service is unavailable.
  */
 function conditionOf(error: unknown, writes: boolean): Condition {
   if (!(error instanceof StoreError)) return 'failure';
@@ -326,7 +332,7 @@ function conditionOf(error: unknown, writes: boolean): Condition {
   return writes && error.kind === 'constraint' ? 'conflict' : 'failure';
 }
 
-/** What kind of failure has ended a transaction; null where the document’s rules have. */
+/** Returns the kind of failure that ended a transaction; null for a refusal by the document's rules. */
 function failureOf(error: unknown): string | null {
   if (error instanceof Refusal) return null;
   return error instanceof StoreError ? `store ${error.kind}` : 'failure';

@@ -32,6 +32,6 @@ export class HoldingHandler implements Answerer {
     return this.before.wire(condition);
   }
 
-  /** Those that came before have been begun already, and the others are yet to be. */
+  /** Does nothing: earlier requests have begun already, and the held ones have not. */
   begun(): void {}
 }

@@ -1,24 +1,24 @@
 import { jsonOf } from '../../text/visible.ts';
 import type { AnsweredRequest } from '../http/server.ts';
 
-/** What the lines of many requests have in common. */
+/** The log members that many requests share. */
 interface Common {
   readonly method: string;
   readonly status: number;
   readonly code: string | undefined;
-  /** From the end of the request’s id to its duration. */
+  /** The text of the line from the end of the request's id to its duration. */
   readonly text: string;
 }
 
 /**
- * What the log tells of requests that have been answered, as the members of a line in JSON: no value of a request, nor of
- * its answer. Each request has such a line, and the fewer pieces it is made of, the less of a request’s time it takes.
+ * Writes the log members of answered requests, as JSON without values of the request or its answer. Each request has
+ * such a line, and fewer pieces take less of its time.
  */
 export class LogMembers {
-  /** By endpoint: few requests to one differ in these. */
+  /** Shared members by endpoint: the requests of one endpoint have few combinations. */
   private readonly common = new Map<string, Common[]>();
 
-  /** The members that tell of a request. */
+  /** Returns the log members of a request. */
   of({ id, method, handled, seconds, bytes }: AnsweredRequest): string {
     const { key, caller } = handled;
     const sent = method === 'HEAD' ? 0 : bytes;
@@ -29,12 +29,12 @@ export class LogMembers {
 
   private commonTo(method: string, { endpoint, answer }: AnsweredRequest['handled']): string {
     const { status, code } = answer;
-    // What is no endpoint may have any method, and nobody keeps what anybody may make up.
+    // A request to no endpoint may have any method: caching its text would let clients fill the memory.
     if (endpoint === null) return textOf(method, 'null', status, code);
     const known = this.common.get(endpoint) ?? [];
     if (known.length === 0) this.common.set(endpoint, known);
     for (const one of known) if (one.status === status && one.code === code && one.method === method) return one.text;
-    // The path as the document states it: what was sent may have anything in it.
+    // The path as the document states it: a path as sent may contain anything.
     const text = textOf(method, jsonOf(endpoint.slice(endpoint.indexOf(' ') + 1)), status, code);
     known.push({ method, status, code, text });
     return text;

@@ -8,7 +8,7 @@ interface Route {
   readonly names: readonly string[];
 }
 
-/** Finds the endpoint of a method and a path. Null stands for an endpoint that the document has and that is unsettled. */
+/** Finds the endpoint of a method and a path. A null endpoint is one that the document has, but that is unsettled. */
 export class Router {
   private readonly routes: Instance<never> = FindMyWay({ maxParamLength: 65_536 }) as never;
   private readonly known = new Set<string>();
@@ -19,15 +19,15 @@ export class Router {
     this.routes.on(method as HTTPMethod, path.replace(/\{([^}]+)\}/g, ':$1'), () => {}, route);
   }
 
-  /** The endpoint, and the decoded segments that its path parameters stand for; null where nothing is at the path. */
+  /** Returns the endpoint and the decoded values of its path parameters; null where no endpoint has the path. */
   find(method: string, path: string): { endpoint: Endpoint | null; segments: string[] } | null {
-    // The router takes more for a path than a target has as one: a fragment after it, and what doesn’t start with `/`.
+    // The router also accepts paths with a fragment, and paths that don't start with `/`: they are not valid targets.
     if (!path.startsWith('/') || path.includes('#')) return null;
     const found = this.routes.find(method as HTTPMethod, path);
     if (!found?.store) return null;
     const { endpoint, names } = found.store as Route;
     const segments = names.map((name) => ownMember(found.params, name) ?? '');
-    // The router lets a parameter be empty; a path with nothing in its place is another path.
+    // The router accepts empty parameters; a path with an empty segment is another path.
     return segments.includes('') ? null : { endpoint, segments };
   }
 

@@ -22,11 +22,11 @@ const LONGEST = 4096;
  * are alike.
  */
 export class CachedJson {
-  /** Where the text stands in a row. */
+  /** The index of the cached JSON's column. */
   readonly column: number;
-  /** The version that shows it. */
+  /** The version in which the JSON is written. */
   readonly version: string;
-  /** What the identity of a row is called in it; null where it cannot be read out of it. */
+  /** The member name of the identity in the JSON; null where the identity can't be read from it. */
   private readonly identity: string | null;
   private readonly tag: string;
   private readonly revision: number;
@@ -70,14 +70,14 @@ export class CachedJson {
     return members.length ? new CachedJson(resource, members, revision, c) : null;
   }
 
-  /** What is to be kept beside a row as it stands; null where that is too long. */
+  /** Returns the JSON to cache with a row, with its tag and revision; null where it is too long. */
   make(row: Row): string | null {
     this.frame.row = row;
     const text = `${this.tag}${row[this.revision]}${this.write(this.frame)}`;
     return text.length > LONGEST ? null : text;
   }
 
-  /** Whether what is kept beside a row is what this plan would keep. */
+  /** Whether a row's cached JSON was written under this plan. */
   has(row: Row): boolean {
     const text = row[this.column];
     return typeof text === 'string' && text.startsWith(this.tag);

@@ -47,13 +47,13 @@ export function dueOf(
   };
 }
 
-/** Added to an instant that has its time running while the row isn’t in a state in which it would count: far from due. */
+/** Added to an instant whose time runs while the row's state lets nothing happen: the instant is then far from due. */
 const WAITING = 2 ** 50;
 
 /**
- * What a due column holds after a row has been written: the instant to come; negative, one that has been; or one that
- * waits for the row to come to where it counts. One that is past already when the row comes to hold it is none; one that
- * is now is due at once.
+ * Returns the value of a due column after a write: the next instant; the negated instant, once it has passed; or the
+ * instant plus WAITING, until the row's state lets it fire. An instant that is past when the row gets it is ignored;
+ * the present instant is due at once.
  */
 export function dueAt(due: Due, frame: Frame, held: number | null, moment: string): number | null {
   if (due.move !== null) return afterMove(due, frame, held, moment);
@@ -74,9 +74,9 @@ function afterMove({ move, after, holds }: Due, frame: Frame, held: number | nul
 }
 
 /**
- * What a due column holds once another document speaks of the row; `before` is what the old one said, if anything. A
- * row is taken as if it were written at that moment: an instant that is past already fires nothing. When a row was
- * moved is known only from a time that was running, so that a time after a move runs on, or never began.
+ * Returns the value of a due column under a new document; `before` is the old document's timing, if it had one. The row
+ * counts as written at this moment: an instant that is past fires nothing. The time of a row's last move is known only
+ * from its running timer, so a timer after a move runs on, or doesn't start.
  */
 export function dueUnder(due: Due, before: TimedShape | null, frame: Frame, held: number | null): number | null {
   if (due.move === null) return dueAt(due, frame, before?.timing.move === null ? held : null, '');

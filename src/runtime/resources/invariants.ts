@@ -24,14 +24,17 @@ interface Check {
   readonly columns: readonly number[] | null;
 }
 
-/** What holds of every row whenever a transaction ends: checked for each row whose truth it could have changed. */
+/**
+ * Checks the rules that hold for every row at the end of each transaction, for each row that the transaction may have
+ * made break them.
+ */
 export class Invariants {
   private readonly checks = new Map<string, Check[]>();
   private readonly expressions: Expressions;
   private readonly store: Store;
   private readonly errors: Errors;
 
-  /** `expressions` sees every row. */
+  /** The queries of `expressions` see every row. */
   constructor(plan: Plan, expressions: Expressions, store: Store, errors: Errors) {
     this.expressions = expressions;
     this.store = store;
@@ -56,7 +59,7 @@ export class Invariants {
   }
 
   private *one(work: UnitOfWork, { what, row, before }: Happened, check: Check): Program<void> {
-    // A move is a change too, and is told of as one.
+    // A move is recorded as a change, too, which is checked.
     if (what === 'moved' || (check.columns === null && what === 'removed')) return;
     if (before && check.columns?.every((column) => before[column] === row[column])) return;
     for (const version of before && check.columns ? [before, row] : [row]) {

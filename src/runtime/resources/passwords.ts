@@ -82,7 +82,7 @@ export class Passwords implements PasswordHasher {
   private readonly atOnce = Math.max(1, Math.min(3, availableParallelism() - 1));
   private running = 0;
   private readonly waiting: Array<() => void> = [];
-  /** What is compared with where there is no account: it takes as long, and matches nothing. */
+  /** The hash that is compared with where there is no account: the comparison takes as long, and never matches. */
   readonly nobody: string;
 
   constructor(plan: HashingPlan) {

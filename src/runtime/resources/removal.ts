@@ -18,11 +18,11 @@ export class Removal {
   private readonly deletion: Statement;
   private readonly deletionOfMany: Statement;
   private readonly rowsOfMany: Statement;
-  /** A key ends with the row that it stands for, and doesn’t come back with another of the same identity. */
+  /** Revokes the keys of a removed row, so that they are not valid for a later row of the same identity. */
   private readonly revocation: Statement | null;
   private readonly marks: readonly string[];
 
-  /** `marks` are those under which keys for its rows are stored. */
+  /** `marks` are the schemes' marks under which keys for rows of the resource are stored. */
   constructor(
     resource: Resource,
     plan: ResourcePlan,

@@ -10,17 +10,22 @@ interface Replacement {
   readonly columns: readonly number[];
 }
 
-/** Bodies that may leave fields out set other columns each time: past so many, all are set. */
+/**
+ * The most statements. Bodies that may leave out fields set different columns each time: beyond this number, all
+ * columns are set.
+ */
 const MOST = 32;
 
-/** The statements that change rows, by the columns that they set: what stands in none of those is left alone, and so are its indexes. */
+/**
+ * The UPDATE statements of a resource, by the columns that they set: other columns, and their indexes, are not written.
+ */
 export class Replacements {
   private readonly resource: string;
   private readonly store: Store;
   private readonly names: readonly string[];
   private readonly identity: number;
   private readonly whole: Replacement;
-  /** By the columns as they are named. */
+  /** Statements by the indexes of their columns. */
   private readonly some = new Map<string, Replacement>();
 
   constructor(plan: ResourcePlan, store: Store, identity: number) {

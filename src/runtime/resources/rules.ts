@@ -34,30 +34,30 @@ export class Resource {
   readonly plan: ResourcePlan;
   readonly identity: number;
   readonly state: number;
-  /** What follows each transition. */
+  /** The steps that follow each transition. */
   readonly reactions = new Map<string, (work: UnitOfWork, row: Row) => Program<void>>();
-  /** Called with the instant at which a row that has been written will move by itself. */
+  /** Called with the instant of a written row's next timed move or event. */
   onDue: (instant: number) => void = () => {};
-  /** Run before a row is removed: the last moment in which it can be told of. */
+  /** Called before a row is removed, while its payloads can still be read. */
   onRemoving: ((work: UnitOfWork, row: Row) => Program<void>) | null = null;
-  /** Whether that reads nothing but the row, so that it is the same before and after other rows have gone. */
+  /** Whether `onRemoving` reads only the row itself, so that its result does not depend on other removed rows. */
   toldAlone = false;
-  /** Whether the values that a row had before it was changed matter to an event or a rule. */
+  /** Whether an event or a rule compares a changed row with its values before the change. */
   compared: boolean;
-  /** Finds another resource: rows go, or lose a reference, with those that they point at. */
+  /** Finds another resource: removing a row also removes rows that refer to it, or clears their references. */
   other: (name: string) => Resource = () => this;
-  /** What is kept of each row for answers; null where nothing is. */
+  /** The writer of the JSON that is cached with each row; null where none is. */
   ready: CachedJson | null = null;
-  /** Where that stands; null where rows have no room for it. */
+  /** The index of the cached JSON's column; null where the resource has no such column. */
   readonly shown: number | null;
   readonly removal: Removal;
   private readonly errors: Errors;
   private readonly insertion: Statement;
   private readonly replacements: Replacements;
-  /** The columns that every change may set, whatever is changed. */
+  /** The columns that every change may set, in addition to those of the change. */
   private readonly following: readonly number[];
   private readonly givings = new Map<string, Giving[]>();
-  /** What fields that a request may leave out are given when none gives them. */
+  /** The defaults of fields that a new row has no value for. */
   private readonly absences: readonly Giving[];
   private readonly uniques: UniqueRule[];
   private readonly dues: Due[];
@@ -240,12 +240,12 @@ export class Resource {
     }
   }
 
-  /** What is kept of the row for answers is made anew with every write, or forgotten. */
+  /** Renews the cached JSON of a row with every write, or clears it. */
   private makeReady(row: Row): void {
     if (this.shown !== null) row[this.shown] = this.ready?.make(row) ?? null;
   }
 
-  /** A row that is not there any more was taken by an earlier step under another name. */
+  /** Throws a conflict where a row no longer exists: an earlier step removed it under another name. */
   changedOne([changed]: Row[]): void {
     if (changed?.[0] !== 1) throw this.errors.condition('conflict');
   }
@@ -278,7 +278,7 @@ export class Resource {
     yield this.replacements.write(row, null);
   }
 
-  /** The one array that stands for a row in a piece of work, however many steps have named it. */
+  /** Returns the one array for a row in a unit of work, however many steps have named the row. */
   known(work: UnitOfWork, row: Row): Row {
     const rows = work.rowsOf(this.plan.name);
     const identity = row[this.identity]!;

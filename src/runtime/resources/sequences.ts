@@ -44,12 +44,12 @@ export class Sequences {
     for (const one of this.sequences) row[one.column] = yield* this.take(one, row);
   }
 
-  /** What a row’s numbers count for, to be compared after it has been changed. */
+  /** Returns the rows within which a row's numbers count, to be compared after a change. */
   counts(row: Row): readonly Value[] {
     return this.sequences.map(({ per }) => (per === null ? null : row[per]!));
   }
 
-  /** Numbers a row anew where it has come to count for another. */
+  /** Numbers a row anew where it now counts within another row. */
   *renumber(row: Row, before: readonly Value[]): Program<void> {
     for (const [i, one] of this.sequences.entries())
       if (one.per !== null && row[one.per] !== before[i]) row[one.column] = yield* this.take(one, row);

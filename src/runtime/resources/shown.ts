@@ -15,17 +15,17 @@ import type { CachedJson } from './cached-json.ts';
 /** Writes one value of a kind as JSON. */
 export type WriteValue = (value: Exclude<Value, null>) => string;
 
-/** How an answer writes values, as the part says. */
+/** The forms of values in answers, as the document states them. */
 type Forms = Pick<WirePlan, 'timestamps' | 'durations' | 'decimals'>;
 
-/** What the form of a value depends on: its kind, and that of its items. */
+/** The properties of a value that decide its form: its kind and scale, and those of its items. */
 interface ValueForm {
   readonly kind: ColumnKind;
   readonly scale: number | null;
   readonly items: ValueForm | null;
 }
 
-/** How values of a kind stand in an answer. */
+/** Returns a writer for values of a kind, as JSON. */
 export function valueWriter({ kind, scale, items }: ValueForm, wire: Forms): WriteValue {
   if (items) {
     const write = valueWriter(items, wire);
@@ -49,7 +49,10 @@ export function valueWriter({ kind, scale, items }: ValueForm, wire: Forms): Wri
 const DAY = 86_400_000;
 const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
 
-/** Writes instants as ISO 8601 in UTC. Those of one day, as most are that come together, share the text of its date. */
+/**
+ * Writes instants as ISO 8601 in UTC. The text of the date is reused for instants of the same day, since most that are
+ * written together share it.
+ */
 function timestampWriter(toSeconds: boolean): WriteValue {
   let day = Number.NaN;
   let date = '';
@@ -78,15 +81,15 @@ const mapWriter =
     return `{${members.join(',')}}`;
   };
 
-/** What showing rows is compiled with. */
+/** The dependencies of views. */
 export interface ShowContext {
   readonly store: Store;
   readonly expressions: Expressions;
   readonly wire: WirePlan;
-  /** The version that the document itself speaks. */
+  /** The document's current version. */
   readonly current: ApiVersion;
   resource(name: string): ResourcePlan;
-  /** What is kept of a resource's rows in their own form; null where nothing is. */
+  /** Returns the cached JSON of a resource's rows in their own form; null where none is kept. */
   ready(resource: string): CachedJson | null;
 }
 
@@ -95,7 +98,7 @@ type Write = (value: Value) => string | null;
 
 interface Member {
   readonly field: string;
-  /** From a row at hand, or from what the store has computed of it. */
+  /** Reads the member from a row, or from the values that the store has computed of it. */
   readonly value: (frame: Frame) => Value;
   readonly type: Type;
   readonly view: ViewMember['view'];
@@ -124,9 +127,9 @@ export function noted<From>(
   };
 }
 
-/** One form in which rows of a resource are shown: what the store computes for it, and how it is written. */
+/** One form in which rows of a resource are shown: the values that the store computes for it, and its writer. */
 export class View {
-  /** What the store computes of each row, in the order in which it is taken. */
+  /** Expressions that the store computes for each row, in the order of their results. */
   readonly also: readonly Expr[];
   private readonly resource: string;
   private readonly members: readonly Member[];
@@ -213,12 +216,12 @@ export class View {
   }
 }
 
-/** What a form shows of a row. */
+/** Returns the members of a view. */
 export function membersOf(resource: string, view: string, c: ShowContext): readonly ViewMember[] {
   return named(c.resource(resource).views, view).members;
 }
 
-/** A lowered value, with rows in it as the values that their view shows. */
+/** Returns a lowered value in which each row is replaced by the tuple of its view's members. */
 export function shownAs(lowered: Expr, view: ViewMember['view'], lowering: Lowering, c: ShowContext): Expr {
   if (!view) return lowered;
   const tuple = (row: Expr): Expr => {
@@ -229,7 +232,7 @@ export function shownAs(lowered: Expr, view: ViewMember['view'], lowering: Lower
   return withRows(lowered, tuple, lowering);
 }
 
-/** The same value with a tuple in place of each row. */
+/** Returns a value with a tuple in place of each row. */
 function withRows(value: Expr, tuple: (row: Expr) => Expr, lowering: Lowering): Expr {
   const { type } = value;
   if (type.kind === 'row') {

@@ -3,15 +3,15 @@ import { Aside } from '../context/aside.ts';
 import type { Trace } from '../tracing/trace.ts';
 import type { Resource } from './rules.ts';
 
-/** What a field is called on the wire, in the version that a request speaks. */
+/** Returns the name of a field in the version of the request; null where the version doesn't have it. */
 type Wire = (resource: string, field: string) => string | null;
 
-/** One thing that has become of a row. */
+/** One change of a row, or its timed event. */
 export interface Happened {
   readonly what: 'created' | 'moved' | 'changed' | 'removed' | 'at';
   readonly resource: Resource;
   readonly row: Row;
-  /** The transition that a row was moved by, or the event whose time has come. */
+  /** The transition that moved the row, or the timed event. */
   readonly by: string | null;
   /** The row as the work found it, of one that is changed. */
   readonly before: Row | null;
@@ -51,11 +51,11 @@ export class NamedRows {
   }
 }
 
-/** What is known of the rows of a piece of work. */
+/** The records of one unit of work about its rows. */
 class Memory {
   readonly rows = new Map<string, NamedRows>();
   readonly happened: Happened[] = [];
-  /** The same by the row, as far as it is sorted. */
+  /** The first `sorted` entries of `happened`, by their rows. */
   readonly ofRow = new Map<Row, Happened[]>();
   sorted = 0;
   readonly receivers = new Map<string, readonly Addressed[]>();
@@ -63,13 +63,16 @@ class Memory {
   readonly leaving = new Map<string, Set<Value>>();
 }
 
-/** What writing rows has made happen, for the events at the transaction's end. UnitOfWork that only reads holds nothing. */
+/**
+ * The rows of one transaction and what happened to them, from which its events are recorded. A unit of work that only
+ * reads keeps nothing.
+ */
 export class UnitOfWork {
   readonly frame: Frame;
   readonly wire: Wire;
-  /** Where in the body the values stand that are being written: a JSON Pointer (RFC 6901). */
+  /** The place in the body of the values that are being written: a JSON Pointer (RFC 6901). */
   place = '';
-  /** The request that it is done for; null where nobody asked. */
+  /** The trace context of the request; null where no request causes the work. */
   trace: Trace | null = null;
   private memory: Memory | null;
   private beside: Aside | undefined;
@@ -81,7 +84,7 @@ export class UnitOfWork {
     this.memory = memory;
   }
 
-  /** The same work, with other values at hand. */
+  /** Returns the same unit of work with another frame. */
   within(frame: Frame): UnitOfWork {
     const same = new UnitOfWork(frame, this.wire, this.aside, this.held);
     same.trace = this.trace;
@@ -98,12 +101,12 @@ export class UnitOfWork {
     return made;
   }
 
-  /** What has become of rows, in the order in which it happened. */
+  /** The changes of rows, in the order in which they happened. */
   get happened(): Happened[] {
     return this.held.happened;
   }
 
-  /** The registered receivers of events that are told of, by the event. */
+  /** The registered receivers of recorded events, by event. */
   get receivers(): Map<string, readonly Addressed[]> {
     return this.held.receivers;
   }
@@ -140,7 +143,7 @@ export class UnitOfWork {
     return ofRow.get(row) ?? [];
   }
 
-  /** What has been computed for it beside its transaction. */
+  /** Results that were computed outside the transaction. */
   get aside(): Aside {
     this.beside ??= new Aside();
     return this.beside;

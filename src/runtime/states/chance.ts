@@ -1,13 +1,13 @@
 import type { ResourcePlan, TransitionPlan } from '../../plan/step.ts';
 
-/** What gives another value each time that it is asked. */
+/** Functions that return a different value at each call. */
 const RANDOM: ReadonlySet<unknown> = new Set(['uuid', 'secret']);
-/** The steps after which there is a row that has not been there. */
+/** The steps that may create a row. */
 const CREATING: ReadonlySet<unknown> = new Set(['create', 'ensure']);
 
 type Node = Readonly<Record<string, unknown>>;
 
-/** Every object of a piece of plain data, itself included. */
+/** Yields every object in plain data, itself included. */
 function* nodesOf(data: unknown): Generator<Node> {
   if (data === null || typeof data !== 'object') return;
   if (!Array.isArray(data)) yield data as Node;
@@ -18,8 +18,9 @@ const isRandom = (data: unknown): boolean =>
   [...nodesOf(data)].some((node) => node.do === 'issue' || (node.op === 'call' && RANDOM.has(node.fn)));
 
 /**
- * Whether a move, or what follows it, may give a row a value at random: one that would be another if the move were made
- * again. What follows a move may make others, so that all that may follow any is looked at; what is in doubt is random.
+ * Whether a move, or a step that follows it, may give a row a random value, which would differ if the move were made
+ * again. Steps that follow may make other moves, so all steps that follow any transition are checked; in doubt, the
+ * result is true.
  */
 export function movesAtRandom(
   resource: ResourcePlan,

@@ -5,16 +5,16 @@ import { Pause } from '../context/aside.ts';
 import { Refusal } from '../context/refusal.ts';
 import type { Resource } from '../resources/rules.ts';
 
-/** One of the instants that a document gives rows. */
+/** A timed transition or timed event of a resource. */
 export interface Clock {
   readonly resource: Resource;
-  /** The transition that is made; null where an event is told of. */
+  /** The transition to make; null for a timed event. */
   readonly move: TransitionPlan | null;
   readonly name: string;
   readonly column: number;
   readonly due: Statement;
   readonly next: Statement;
-  /** Whether making it twice may come to two different rows. */
+  /** Whether making the move twice may give the row different values. */
   readonly random: boolean;
 }
 
@@ -45,7 +45,7 @@ export class Broken {
   }
 }
 
-/** Runs a move so that what it throws itself is told apart from what the store has met while it ran. */
+/** Runs a move. Throws Broken for an error of the move itself, and passes on errors of the store. */
 export function* told(first: First, move: Program<void>): Program<void> {
   let met: unknown;
   try {

@@ -78,16 +78,16 @@ interface Batch {
   spans: Span[];
 }
 
-/** What happens by itself: moves and events. What is due is done before any step can see its row. */
+/** Makes timed moves and timed events: those that are due come before any step can see their rows. */
 export class Timers {
   private readonly clocks: readonly Clock[];
   private counts: readonly Statement[] | null = null;
   private readonly apiVersion: ApiVersion;
   private readonly store: Store;
   private readonly finish: (work: UnitOfWork) => Program<void>;
-  /** Told of a move that was given up when its time had come, and of the rule that refuses it, or of what it failed with. */
+  /** Called for a due move that was given up, with the rule that refused it or the message of its error. */
   onRefused: (move: string, rule: string) => void = () => {};
-  /** Makes a span of each thing that is done; null where nothing does. */
+  /** Makes the spans of moves and events; null where tracing is off. */
   tracing: Tracing | null = null;
   /** The earliest instant at which something may be due, as far as this process knows; infinity when none is. */
   private earliest = Number.POSITIVE_INFINITY;
@@ -126,7 +126,7 @@ export class Timers {
         };
       }),
     );
-    // At one instant, events are told before moves are made: they tell of rows as they were until then.
+    // Events come before moves of the same instant: their payloads show rows as they were until then.
     this.clocks = [...clocks.filter((one) => !one.move), ...clocks.filter((one) => one.move)];
     for (const { resource } of this.clocks)
       resource.onDue = (instant) => {
@@ -286,7 +286,7 @@ export class Timers {
       try {
         yield* told(first, this.make(first, aside, batch.spans));
       } catch (error) {
-        // What comes after it need not be undone with it, should it be made anew.
+        // The batch ends with this move when it runs again, so that later moves are not rolled back with it.
         if (error instanceof Pause) batch.most = made + 1;
         throw error;
       }

@@ -37,7 +37,7 @@ test('a look that does not see a commit yet forgets nothing that the commit has 
   const now = Date.now();
   resource.onDue(now + 500);
   resource.onDue(now + 50);
-  // What the store would see is from before the commits: there is nothing.
+  // A read sees the store as it was before the commits: nothing is due.
   run(timers.look());
   assert.equal(timers.next, now + 50);
   assert.equal(await timers.makeDue(now + 100), 0);

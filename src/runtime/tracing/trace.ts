@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 
-/** What a request is followed by, from proxy to log to webhook (W3C Trace Context, level 1). */
+/** The context that links a request, its log lines and its webhooks (W3C Trace Context, level 1). */
 export interface Trace {
-  /** The trace’s id: 32 hexadecimal digits. */
+  /** The trace id: 32 hexadecimal digits. */
   readonly id: string;
-  /** The span that comes before, as whoever began it calls it: 16 hexadecimal digits; null where there is none. */
+  /** The id of the parent span: 16 hexadecimal digits; null where there is none. */
   readonly span: string | null;
-  /** Whether whoever began it records it, as its flags say: two hexadecimal digits. */
+  /** The trace flags, which say whether the parent is recorded: two hexadecimal digits. */
   readonly flags: string;
 }
 

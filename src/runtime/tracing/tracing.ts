@@ -23,13 +23,16 @@ const ERROR = 2;
 const SAMPLED = 0x01;
 const NO_TRACE = '0'.repeat(32);
 
-/** The methods that HTTP defines (RFC 9110, RFC 5789): any other is told as `_OTHER`, since it may be anything. */
+/**
+ * The methods that HTTP defines (RFC 9110, RFC 5789): any other is recorded as `_OTHER`, since clients can make up
+ * names.
+ */
 const METHODS: ReadonlySet<string> = new Set('CONNECT DELETE GET HEAD OPTIONS PATCH POST PUT TRACE'.split(' '));
 
-/** How much later than its head a request is begun before the span begins with the head, in milliseconds. */
+/** The least wait of a request after its head for which the span begins with the head, in milliseconds. */
 const WAITED_MS = 1;
 
-/** What a delivery is, as its span tells it. */
+/** The members of a delivery that its span records. */
 interface Delivery {
   readonly trace: Trace | null;
   readonly type: string;
@@ -38,7 +41,7 @@ interface Delivery {
   readonly attempt: number;
 }
 
-/** What a thing that happens by itself is, as its span tells it. */
+/** The members of a timed move or event that its span records. */
 interface Timed {
   readonly resource: string;
   /** The transition, or the event. */
@@ -46,15 +49,15 @@ interface Timed {
   readonly what: 'move' | 'event';
 }
 
-/** What the API has where an SDK is registered: its own provider, which gives that of the SDK. */
+/** The tracer provider of the API once an SDK is registered: the API's own, which delegates to the SDK's. */
 interface Registered extends TracerProvider {
   getDelegate?(): TracerProvider & { forceFlush?(): Promise<void> };
 }
 
-/** Is told of what an SDK throws. */
+/** Receives errors that an SDK throws. */
 type Report = (error: unknown) => void;
 
-/** For how long an SDK may send what it holds when the service ends, in milliseconds. */
+/** The longest time in which an SDK may send its remaining spans when the service ends, in milliseconds. */
 const FLUSH_MS = 3000;
 
 /**
@@ -74,27 +77,27 @@ export class Tracing {
   }
 
   /**
-   * What has been registered in this process; null where nothing has. Loads nothing. `version` is that of Ninefold, and
-   * `failed` is told once of what the SDK throws.
+   * Returns tracing by the SDK that is registered in this process; null where none is. Loads nothing. `version` is
+   * Ninefold's, and `failed` is called once, with the first error that the SDK throws.
    */
   static registered(version: string, failed: Report): Tracing | null {
     const provider = (globalThis as { [REGISTERED]?: { readonly trace?: Registered } })[REGISTERED]?.trace;
     return provider ? new Tracing(provider, version, failed) : null;
   }
 
-  /** A request whose head came at `arrived` (milliseconds since the epoch). */
+  /** Begins the span of a request whose head came at `arrived` (milliseconds since the epoch). */
   request(method: string, sent: Trace | null, arrived: number): RequestSpan | null {
     const known = METHODS.has(method) ? method : '_OTHER';
     const options: SpanOptions = {
       kind: SERVER,
       attributes: { 'http.request.method': known, 'url.scheme': 'http' },
     };
-    // By the clock of the day a span has whole milliseconds; otherwise it is told more exactly.
+    // A start time from the system clock has whole milliseconds; without one, the span's own clock is more precise.
     if (Date.now() - arrived > WAITED_MS) options.startTime = arrived;
     return this.begin(RequestSpan, known === method ? method : 'HTTP', options, contextOf(sent, true));
   }
 
-  /** A transaction of a request’s steps; null where its request is not recorded. */
+  /** Begins the span of a transaction of a request's steps; null where the request is not recorded. */
   transaction(trace: Trace | null | undefined, writes: boolean): TransactionSpan | null {
     if (!trace || (flagsOf(trace) & SAMPLED) === 0) return null;
     const attributes = { 'ninefold.transaction': writes ? 'change' : 'read' };
@@ -157,9 +160,9 @@ export class Tracing {
 
 /** A span that has begun. */
 export class Span {
-  /** What is done on behalf of it goes on from here. */
+  /** The trace context for work within the span. */
   readonly trace: Trace;
-  /** Whether anything is to be told of it. */
+  /** Whether the span is recorded. */
   protected readonly isRecorded: boolean;
   private readonly span: ApiSpan;
   private readonly report: Report;
@@ -213,9 +216,9 @@ class RequestSpan extends Span {
   }
 }
 
-/** The span of one attempt at a delivery. */
+/** The span of one delivery attempt. */
 class DeliverySpan extends Span {
-  /** What became of it: a reason quotes neither the address nor the answer. */
+  /** Ends the span with the attempt's outcome; a reason quotes neither the address nor the answer. */
   delivered(outcome: { readonly status?: number | undefined; readonly reason?: string }): void {
     const { status, reason } = outcome;
     const error = reason === undefined ? null : status === undefined ? reason : String(status);
@@ -223,7 +226,7 @@ class DeliverySpan extends Span {
   }
 }
 
-/** A program as a store runs it: it yields calls, and is handed what they give. */
+/** A program as a store runs it: it yields calls, and receives their results. */
 type Calls<T, Call, Rows> = Generator<Call, T, Rows>;
 
 /** The span of a transaction, which counts what is run in it. */

@@ -8,12 +8,12 @@ export interface RequestedVersion {
   readonly name: string | null;
 }
 
-/** What is known of a version by its name: whether it still answers. */
+/** Looks up a version by its name: null where the document doesn't have it. */
 type Known = (name: string) => { readonly retired: boolean } | null;
 
 const JSON_TYPE = 'application/json';
 
-/** Compiles how a request says its version. */
+/** Compiles how the version of a request is read. */
 export function asking({ by }: VersionsPlan, known: Known): (x: RequestContext) => RequestedVersion {
   if (by.kind === 'path') return (x) => ({ name: x.version });
   if (by.kind === 'media type')

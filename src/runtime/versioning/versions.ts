@@ -56,8 +56,8 @@ export class Versions {
   }
 
   /**
-   * The path as the endpoints state it, and the version that stands before it (null where none does). A path whose
-   * version is known is that version’s; any other is first taken as one without a version.
+   * Returns the path without its version prefix, and the version (null where there is no prefix). A path with the
+   * prefix of a known version is of that version; any other is first tried as a path without a version.
    */
   split(path: string, isKnown: (path: string) => boolean): { readonly path: string; readonly version: string | null } {
     const by = this.plan?.by;
