@@ -25,9 +25,11 @@ const ZERO = 0x30;
 const NINE = 0x39;
 const SMALL_E = 0x65;
 
-/** So many digits a double holds, whatever they are. */
+/** The number of digits that a double always holds exactly. */
 const EXACT = 15;
-/** So few bytes between two strings hold no number that a double may not: the shortest is `9e308`, between two others. */
+/**
+ * The most bytes between two strings that hold no inexact number: the shortest, `9e308`, has a separator on each side.
+ */
 const SHORT = 6;
 
 const BY_PIECES = -1;

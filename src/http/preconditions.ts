@@ -102,7 +102,7 @@ function isModifiedSince(since: string | undefined, current: Validators | null):
   return Number.isFinite(at) && Number.isFinite(modified) && modified! > at!;
 }
 
-/** If-None-Match on a request that writes: what has no representation has no tag that could match. */
+/** Evaluates If-None-Match on a request that writes: without a representation, no tag matches. */
 function noneHolds(none: string, current: Validators | null): boolean {
   if (current === null) return none === '*' || noneMatch(none, '""') !== null;
   return none !== '*' && noneMatch(none, current.tag ?? '"') === true;

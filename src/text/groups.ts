@@ -1,4 +1,4 @@
-/** Adds a value to the list of a key, in place: a list that is copied for each value takes a time that grows with its square. */
+/** Adds a value to the list of a key, in place: copying the list for each value would take quadratic time. */
 export function addTo<K, V>(groups: Map<K, V[]>, key: K, value: V): void {
   const list = groups.get(key);
   if (list) list.push(value);

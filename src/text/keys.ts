@@ -1,3 +1,6 @@
-/** The keys of an object that has no others than its type says, such as a constant: TypeScript knows them only as texts. */
+/**
+ * Returns the keys of an object that has only the members of its type, such as a constant; `Object.keys` types them as
+ * strings.
+ */
 export const keysOf = <T extends object>(object: T): Array<keyof T & string> =>
   Object.keys(object) as Array<keyof T & string>;

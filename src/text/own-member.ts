@@ -1,6 +1,6 @@
 /**
- * The member of a plain object by a name that comes from outside, such as a document’s or a request’s: what every object
- * inherits (`constructor`, `toString` …) is no member of it. Nothing from outside is looked up in another way.
+ * Returns the member of a plain object by a name from outside, such as a document's or a request's. Inherited members
+ * (`constructor`, `toString` …) don't count. All names from outside are looked up by this function.
  */
 export function ownMember<T>(object: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined;

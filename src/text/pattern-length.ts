@@ -40,12 +40,12 @@ export function patternSize(source: string): number {
 }
 
 /**
- * The most characters that a text has which a pattern allows, or a few more; null where a part may be repeated without
- * end, or the pattern is found in longer texts.
+ * Returns the most characters of a text that matches a pattern, or a few more; null where a part may repeat without
+ * end, or the pattern is not anchored at both ends.
  */
 export function patternLength(source: string): number | null {
   const tied = /^(?:\(\?[is]+\))?\^(?![?*+{])/.test(source) && /(?:^|[^\\])(?:\\\\)*\$$/.test(source);
-  // In such a mode the ends are those of a line; and what is quoted has its own end.
+  // In multi-line mode, anchors match at line ends; quoted text (`\Q`) is not analysed.
   if (!tied || /\(\?[a-zA-Z-]*m|\\Q/.test(source)) return null;
   let depth = 0;
   for (let at = 0; at < source.length; ) {

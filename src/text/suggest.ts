@@ -23,12 +23,12 @@ export function distance(a: string, b: string, limit: number): number {
   return previous[b.length]!;
 }
 
-/** The longest word that a suggestion is looked for. */
+/** The longest word for which a suggestion is searched. */
 const LONGEST = 200;
 
 /**
- * How many candidates are compared for one more suggestion, where a document has that many findings already: all of
- * them where it has few, while one with a hundred thousand misspelt names costs no more than its size.
+ * Returns the most candidates that are compared for one more suggestion, by the number of findings so far: documents
+ * with few findings get full searches, and one with a hundred thousand misspelt names costs no more than its size.
  */
 export const patience = (findings: number): number => Math.max(20, Math.floor(200_000 / (findings + 1)));
 
@@ -87,7 +87,7 @@ export function suggested(
   return { nearest: nearest(word, all, most) ?? '', known: listed(first) };
 }
 
-/** One list after another, without making a third. */
+/** Yields the items of several lists, one list after another. */
 export function* chain<T>(...lists: Iterable<T>[]): Generator<T> {
   for (const list of lists) yield* list;
 }

@@ -6,7 +6,7 @@ const WHITE = /^\p{White_Space}$/u;
  */
 export function trimWhiteSpace(text: string): string {
   let [from, to] = [0, text.length];
-  // White space is looked for from the ends: none in the middle is looked at.
+  // Only white space at the ends is examined, none in the middle.
   while (from < to && isWhite(text, from)) from++;
   while (to > from && isWhite(text, to - 1)) to--;
   return from === 0 && to === text.length ? text : text.slice(from, to);

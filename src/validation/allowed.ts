@@ -5,11 +5,11 @@ import type { Fault } from '../plan/conditions.ts';
 import type { ValueRule } from '../plan/step.ts';
 import { FORMATS } from './formats.ts';
 
-/** Checks a value in the form it is computed with; null where it is allowed. */
+/** Checks a value in its computed form; null where it is allowed. */
 export type Check = (value: Value) => Fault | null;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-/** Compiles what a rule says of a value, wherever the value comes from; its items have rules of their own. */
+/** Compiles the limits of a rule to a check, for values from any source; items have checks of their own. */
 export function allowedBy(rule: ValueRule): Check {
   const { min, max } = rule;
   switch (rule.kind) {

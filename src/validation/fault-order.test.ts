@@ -98,7 +98,7 @@ const told = (check: Validator, value: unknown): Fault[] => {
   return [...new Set(got.items ? got.items.map(({ code }) => code) : [got.fault])];
 };
 
-/** The rules that have one part of a rule alone, beside its type. */
+/** Returns rules that each have the type and one limit of a rule. */
 function partsOf(rule: ValueRule): ValueRule[] {
   const bare: ValueRule = { ...FREE, kind: rule.kind, scale: rule.scale };
   if (!rule.items) {

@@ -27,7 +27,7 @@ export const FORMATS: Readonly<Record<TextFormat, FormatRule>> = {
 
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
 
-/** A host name (RFC 1123, 2.1): what ends in a number would be taken for an address. */
+/** Whether a text is a host name (RFC 1123, 2.1): one that ends in a number would be read as an IPv4 address. */
 export function isHostname(text: string): boolean {
   if (text.length > 253) return false;
   const labels = text.split('.');
@@ -37,7 +37,10 @@ export function isHostname(text: string): boolean {
 const OCTET = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
 const IPV4 = new RegExp(`^${OCTET}(?:\\.${OCTET}){3}$`);
 
-/** An address in four decimal numbers (RFC 3986, IPv4address): a leading zero is octal to some, so none has one. */
+/**
+ * Whether a text is an address in four decimal numbers (RFC 3986, IPv4address). Leading zeros are refused, since some
+ * parsers read them as octal.
+ */
 export function isIpv4(text: string): boolean {
   return IPV4.test(text);
 }

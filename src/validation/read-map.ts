@@ -21,7 +21,7 @@ export function mapReader(rule: ValueRule, item: Validator, how: MapReading): Va
     const values: Array<readonly [string, Value]> = [];
     const faults: ItemFault[] = [];
     for (const [key, one] of entries) {
-      // An answer holds no half of a surrogate pair (RFC 7493, section 2.1).
+      // An answer must not contain a lone surrogate (RFC 7493, section 2.1).
       const at = `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`.toWellFormed();
       const fault = keyFault(key, allowedKey);
       const got = how.isNull(one) ? (how.patch ? { value: null } : ({ fault: 'null_refused' } as const)) : item(one);
@@ -43,7 +43,10 @@ function keyFault(key: string, allowed: Check) {
   return key.isWellFormed() && !key.includes('\0') ? allowed(key) : 'not_text';
 }
 
-/** A map with a merge patch applied (RFC 7396): null takes a key away, maps are merged, all else is put in place. */
+/**
+ * Applies a merge patch to a map (RFC 7396): null removes a key, maps are merged, and other values replace the old
+ * ones.
+ */
 export function merged(map: ReadonlyMap<string, Value> | null, patch: ReadonlyMap<string, Value>): Value {
   const out = new Map(map ?? []);
   for (const [key, value] of patch) {

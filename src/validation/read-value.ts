@@ -14,16 +14,16 @@ type Read = { readonly value: Value } | { readonly fault: Fault };
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,3})?Z$/;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
-/** The year before the first: RFC 3339 can write it, and no calendar that times are computed by has it. */
+/** The year before year 1: RFC 3339 allows it, but the calendars by which times are computed do not have it. */
 const BEFORE = '0000';
 
-/** Compiles how a value without parts is read from JSON; whether it is allowed is another matter. */
+/** Compiles the reader of a JSON value without items. It doesn't check the limits of the rule. */
 export function reader(rule: ValueRule, wire: WireForms): (raw: unknown) => Read {
   switch (rule.kind) {
     case 'text': {
       const trimmed = wire.text === 'trimmed';
       return (raw) => {
-        // Half of a surrogate pair is no character, and U+0000 is none that every store can keep.
+        // A lone surrogate is no character, and U+0000 can't be stored by every store.
         if (typeof raw !== 'string' || !raw.isWellFormed() || raw.includes('\0')) return { fault: 'not_text' };
         return { value: trimmed ? trimWhiteSpace(raw) : raw };
       };
@@ -53,7 +53,7 @@ export function reader(rule: ValueRule, wire: WireForms): (raw: unknown) => Read
   }
 }
 
-/** A number of many digits. A whole one is beyond every bound that a double holds, and stays there when it is rounded. */
+/** Reads a number of many digits. A whole one is beyond all limits that a double can express, also when rounded. */
 function longInteger({ text }: Numeral): Read {
   return /\.\d*[1-9]/.test(text) ? { fault: 'not_integer' } : { value: Number(text) };
 }
@@ -75,7 +75,7 @@ function decimalReader(rule: ValueRule, form: WireForms['decimals']): (raw: unkn
 function timestamp(raw: unknown, seconds: boolean): Read {
   if (typeof raw !== 'string' || !TIMESTAMP.test(raw) || raw.startsWith(BEFORE)) return { fault: 'not_timestamp' };
   const at = Date.parse(raw);
-  // A day that the month doesn't have, and the hour 24, are taken for the day after.
+  // Date.parse reads a day that the month doesn't have, and the hour 24, as the next day.
   if (!Number.isFinite(at) || new Date(at).getUTCDate() !== Number(raw.slice(8, 10))) return { fault: 'not_timestamp' };
   return seconds && at % 1000 !== 0 ? { fault: 'not_timestamp' } : { value: at };
 }

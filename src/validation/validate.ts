@@ -9,7 +9,7 @@ import { faultsAt, type ItemFault, type Validated, type Validator } from './vali
 
 export * from './validated.ts';
 
-/** Compiles a rule to a check of JSON values, which are read as the part says. */
+/** Compiles a rule to a check of JSON values in the document's forms. */
 export function validator(rule: ValueRule, wire: WireForms): Validator {
   if (!rule.items) return checked(rule, reader(rule, wire));
   const item = validator(rule.items, wire);

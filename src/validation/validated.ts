@@ -2,13 +2,13 @@ import { Numeral } from '../expression/values/decimal.ts';
 import type { Value } from '../expression/values/value.ts';
 import type { Fault } from '../plan/conditions.ts';
 
-/** A value that isn’t allowed: why, or, where only some of its items are at fault, why each of those is. */
+/** A refused value: its fault, and the faults of its items where only some are refused. */
 export interface Refused {
   readonly fault: Fault;
   readonly items?: readonly ItemFault[];
 }
 
-/** `at`: a JSON Pointer from the value to what is at fault in it (RFC 6901). */
+/** The fault of an item; `at` is the JSON Pointer from the value to the item (RFC 6901). */
 export interface ItemFault {
   readonly at: string;
   readonly code: Fault;
@@ -24,7 +24,7 @@ export type Validator = (raw: unknown) => Validated;
 export const isObject = (raw: unknown): raw is Record<string, unknown> =>
   typeof raw === 'object' && raw !== null && !Array.isArray(raw) && !(raw instanceof Numeral);
 
-/** Every fault in a refused value, each with the JSON Pointer at which it stands. */
+/** Returns all faults of a refused value, each with its JSON Pointer. */
 export function faultsAt(refused: Refused, at: string): ItemFault[] {
   if (!refused.items) return [{ at, code: refused.fault }];
   return refused.items.map((one) => ({ at: at + one.at, code: one.code }));

@@ -16,7 +16,7 @@ type Described = (...asked: Asked) => Promise<string | null>;
 export type AdminRequest = IncomingMessage;
 export type AdminResponse = ServerResponse;
 
-/** Answers what else the operator’s port has; false where it doesn’t know the path. Never throws. */
+/** Answers further paths of the operator's port; returns false for a path that it doesn't know. Never throws. */
 export type AdminPages = (request: AdminRequest, response: AdminResponse) => boolean;
 
 const NOT_NAMED =
@@ -24,14 +24,14 @@ const NOT_NAMED =
 
 const PATHS = '/livez, /readyz, /metrics, /openapi.json and /asyncapi.json';
 
-/** Paths that describe the service, and so are for no page of another origin. */
+/** Paths that describe the service: pages of other origins must not read them. */
 const TELLING: ReadonlySet<string> = new Set(['/metrics', '/openapi.json', '/asyncapi.json']);
 
 const OWN: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics', '/openapi.json', '/asyncapi.json']);
 
 /**
- * The operator’s own port: `/livez`, `/readyz`, `/metrics`, and what the service tells of itself, whether or not the
- * document says so. Never the service’s.
+ * The operator's port: `/livez`, `/readyz`, `/metrics` and the descriptions, whether or not the document states
+ * endpoints for these. It is separate from the service's port.
  */
 export class AdminServer {
   private readonly server: Server;
@@ -41,8 +41,8 @@ export class AdminServer {
   private readonly process = new ProcessMetrics();
 
   /**
-   * `notReady` says why requests can’t be answered now, or null. It never rejects. `pages` is asked for every path that
-   * is none of the server’s own. `names` are those by which the port is asked for, besides addresses and localhost.
+   * `notReady` returns the reason why requests can't be answered now, or null; it never rejects. `pages` gets every
+   * path that is not the server's own. `names` are the host names of the port, in addition to addresses and localhost.
    */
   constructor(
     metrics: { readonly counted: Metrics; readonly inForce: () => InForce | null },
@@ -95,7 +95,7 @@ export class AdminServer {
     }
   }
 
-  /** Listens; gives the port. Rejects where it can’t be had. */
+  /** Listens; returns the port. Rejects where the port is not available. */
   listen(host: string, port: number): Promise<number> {
     return new Promise((resolve, reject) => {
       this.server.once('error', reject);

@@ -26,7 +26,10 @@ export function metricOf(
   return { name, type, help, values: () => all };
 }
 
-/** The values of a histogram: in each bucket stands what took as long or less. The last of `counts` took longer than all. */
+/**
+ * Returns the cumulative values of a histogram: each bucket counts durations up to its limit. The last of `counts`
+ * counts those beyond all buckets.
+ */
 export function* histogramOf(
   buckets: readonly number[],
   counts: readonly number[],

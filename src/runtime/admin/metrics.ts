@@ -23,7 +23,7 @@ interface Tally {
   seconds: number;
 }
 
-/** Plain numbers, since the process began. The tallies are those that are still counted in. */
+/** Counts since the process began. The tallies are the live objects, not copies. */
 interface Counted {
   readonly tallies: ReadonlyMap<string, Tally>;
   readonly deliveries: ReadonlyMap<string, number>;

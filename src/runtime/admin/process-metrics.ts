@@ -63,7 +63,7 @@ export class ProcessMetrics {
   }
 }
 
-/** How many files and sockets are open: Linux says so. */
+/** Counts the open files and sockets, on Linux alone. */
 async function descriptors(): Promise<Metric[]> {
   const open = await readdir('/proc/self/fd').catch(() => null);
   return open ? [metricOf('gauge', 'process_open_fds', 'Open files and sockets.', open.length)] : [];

@@ -1,17 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { call, type Store, StoreError } from '../../store/store.ts';
 
-/** How long the store may take to answer whoever asks whether requests can be answered, in milliseconds. */
+/** The longest time for the store to answer a readiness check, in milliseconds. */
 const TIMEOUT_MS = 1000;
 
-/** The query to the store, which several requests may wait for. */
+/** A check of the store, which several requests may await together. */
 interface Question {
-  /** Why it can't be done, in a sentence without a full stop; null where it can. Never rejects. */
+  /**
+   * Resolves to the reason why the check fails, in a sentence without a full stop; to null where it succeeds. Never
+   * rejects.
+   */
   readonly ask: () => Promise<string | null>;
-  /** How much of its kind has been done: where that grows, there is only much to do. */
+  /** Returns the amount of finished work of this kind: where it grows, a late answer means load and no failure. */
   readonly done: () => number;
   readonly late: string;
-  /** The one that is on its way. */
+  /** The check in progress. */
   asking: Promise<string | null> | null;
 }
 
@@ -21,7 +24,7 @@ interface Question {
  */
 export class Readiness {
   private readonly questions: Question[];
-  /** How many requests have been answered with success. */
+  /** The number of successful answers. */
   private answered = 0;
 
   constructor(store: Store) {
@@ -41,12 +44,15 @@ export class Readiness {
     this.questions = store.commits ? [read, commit] : [read];
   }
 
-  /** A request has been answered with this status. */
+  /** Counts an answer by its status. */
   note(status: number): void {
     if (status < 300) this.answered++;
   }
 
-  /** Why requests can’t be answered, in a sentence without a full stop; null where they can. Never rejects. */
+  /**
+   * Resolves to the reason why requests can't be answered, in a sentence without a full stop; to null where they can.
+   * Never rejects.
+   */
   async ask(): Promise<string | null> {
     const answers = await Promise.all(this.questions.map((question) => answerTo(question)));
     return answers.find((why) => why !== null) ?? null;
@@ -65,7 +71,8 @@ async function answerTo(question: Question): Promise<string | null> {
   ]);
   late.abort();
   if (why !== 'late') return why;
-  // Where others are answered meanwhile, there is only much to do: sent elsewhere, it would be too much there as well.
+  // Where other work finishes meanwhile, the node is only under load: routing requests elsewhere would overload the
+  // other nodes.
   return question.done() > before ? null : question.late;
 }
 

@@ -3,9 +3,9 @@ import { STORE_BUCKETS, type StoreFigures } from '../../store/figures.ts';
 import { call, type Program, type Statement, type Store } from '../../store/store.ts';
 import { histogramOf, type Metric, metricOf } from './metric.ts';
 
-/** How long the store may take to answer whoever reads metrics, in milliseconds: the other metrics don't wait for it. */
+/** The longest time for the store to answer a scrape, in milliseconds: the other metrics don't wait for it. */
 const TIMEOUT_MS = 1000;
-/** How far is counted of what may be without end. */
+/** The most rows that are counted, where there may be any number. */
 const MOST = 10_000;
 /**
  * The least time between two measurements of the store's size, in milliseconds: measuring reads a large database
@@ -51,7 +51,10 @@ export class ServiceMetrics {
     this.inForce = inForce;
   }
 
-  /** For all who ask at once. Never rejects: what the store doesn’t tell in time is left out. */
+  /**
+   * Reads the metrics, once for all concurrent scrapes. Never rejects: metrics that the store doesn't return in time
+   * are left out.
+   */
   read(): Promise<Metric[]> {
     this.reading ??= this.readNow().finally(() => {
       this.reading = null;

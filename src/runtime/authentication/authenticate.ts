@@ -15,10 +15,10 @@ import { SelfVisibility } from './self-visibility.ts';
 import type { TokenKeys } from './signing-keys.ts';
 import { TokenHolders } from './token-holders.ts';
 
-/** Why credentials of the right form don't hold. */
+/** The reasons for which well-formed credentials are refused. */
 export type NotKnown = (typeof WORST)[number];
 
-/** Of several reasons, the one that says most of what to do. */
+/** Reasons by priority: of several, the first in this list is answered. */
 const WORST = ['unavailable', 'credentials expired', 'credentials not accepted'] as const;
 
 /** Finds the callers of one scheme. */
@@ -31,12 +31,12 @@ export interface Acceptor {
 
 type Refusals = Readonly<Record<NotKnown, Refusal>>;
 
-/** How far the schemes of an endpoint have been tried. */
+/** The progress through an endpoint's schemes. */
 interface Far {
   next: number;
-  /** Of the reasons so far, the one that says most. */
+  /** The index in WORST of the most important reason so far. */
   worst: number;
-  /** Whether a scheme's word alone was sent. */
+  /** Whether a scheme's name was sent without a credential. */
   bare: boolean;
 }
 
@@ -48,7 +48,7 @@ interface AcceptedScheme {
   readonly identity: number;
 }
 
-/** Finds out who asks. A credential that is not accepted never falls back to “nobody”. */
+/** Authenticates requests. Refused credentials never make a request anonymous. */
 export class Callers {
   private readonly errors: Errors;
   private readonly schemes: ReadonlyMap<string, AcceptedScheme>;
@@ -101,7 +101,7 @@ export class Callers {
       for (const { lowerHeader } of schemes) {
         const sent = lowerHeader === name ? undefined : header(rawHeaders, lowerHeader);
         if (sent === undefined) continue;
-        // Two credentials are nobody's: which one to believe would be a guess.
+        // Two credentials in one request are refused: choosing one would be a guess.
         if (text !== undefined) return refused;
         name = lowerHeader;
         text = sent;
@@ -137,7 +137,7 @@ export class Callers {
     return (so.bare && missing) || refusals[WORST[so.worst]!];
   }
 
-  /** Whether credentials hold by one scheme; why not is remembered where it says most so far. */
+  /** Checks credentials by one scheme; keeps the most important reason for a refusal. */
   private holds(
     x: RequestContext,
     taken: AcceptedScheme,
@@ -154,7 +154,7 @@ export class Callers {
     return false;
   }
 
-  /** Settles the caller and its scopes. */
+  /** Sets the caller and its scopes. */
   private settle(
     x: RequestContext,
     { plan, identity }: AcceptedScheme,
@@ -166,7 +166,7 @@ export class Callers {
     frame.callerOf = plan.resource;
     frame.scopes = known.scopes;
     x.holder = known.row[identity]!;
-    // An identity alone would tell callers apart only while all of them are rows of one resource.
+    // The resource is part of the key, since callers of several resources may have equal identities.
     x.callerKey = `${plan.resource}/${x.holder}`;
     x.known = {
       again: (now) => known.again(now),
@@ -176,7 +176,10 @@ export class Callers {
     };
   }
 
-  /** The caller as the transaction sees it: its key may have been revoked, and its row changed or hidden, since it was let in. */
+  /**
+   * Reads the caller again inside the transaction: its key may have been revoked, and its row changed or hidden, since
+   * it was authenticated.
+   */
   *again(x: RequestContext, work: UnitOfWork): Program<void> {
     if (!x.known) return;
     const again = yield* x.known.again(x.frame.now);

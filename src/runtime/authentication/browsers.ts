@@ -26,7 +26,7 @@ export class Browsers {
     return { status: 204, headers, body: null };
   }
 
-  /** Adds to an answer what lets the page that asked for it read it. */
+  /** Adds the headers that let the page of an allowed origin read the answer. */
   addHeaders(incoming: Incoming, headers: string[]): void {
     const { origins, credentials } = this.plan;
     if (origins !== 'any') addVary(headers, 'Origin');

@@ -9,7 +9,7 @@ import { call, type Program, type Statement, type Store } from '../../store/stor
 import { newKey } from './keys.ts';
 import type { TokenKeys, VerifyingKey } from './signing-keys.ts';
 
-/** Issues credentials of the schemes whose credentials steps issue, and takes keys back. */
+/** Issues credentials of schemes in steps, and revokes keys. */
 export class Issuers {
   private readonly plan: Plan;
   private readonly store: Store;

@@ -5,13 +5,15 @@ import { candidates, publishedKeys, type VerifyingKey } from './signing-keys.ts'
 const TIMEOUT_MS = 5000;
 /** How many bytes of an answer are read. */
 const MOST_BYTES = 262_144;
-/** How soon keys are asked for again: because a token names one that is unknown, and after a failure. In milliseconds. */
+/**
+ * The least time between two requests for keys, when a token names an unknown key or after a failure, in milliseconds.
+ */
 const COOLDOWN_MS = 30_000;
 const RETRY_MS = 5000;
 
 /**
- * The keys that an issuer publishes as a JWK Set (RFC 7517). They are asked for when they are first needed, when they
- * have been kept for as long as stated, and when a token names one that isn't among them: the issuer may have a new one.
+ * The keys that an issuer publishes as a JWK Set (RFC 7517). They are fetched when first needed, when the stated time
+ * has passed, and when a token names an unknown key: the issuer may have a new one.
  */
 export class PublishedKeys {
   private readonly url: string;
@@ -21,7 +23,7 @@ export class PublishedKeys {
   private keys: readonly VerifyingKey[] | null = null;
   private fetchedAt = Number.NEGATIVE_INFINITY;
   private failedAt = Number.NEGATIVE_INFINITY;
-  /** All who need the keys at one time wait for one answer. */
+  /** The request in progress, which all that need the keys await. */
   private pending: Promise<void> | null = null;
 
   /** `clock` gives milliseconds since some instant. */
@@ -32,7 +34,7 @@ export class PublishedKeys {
     this.algorithm = algorithm;
   }
 
-  /** The keys that a token may be signed with; null where the issuer can't be asked. */
+  /** Returns the keys that may have signed a token; null where the issuer can't be reached. */
   async named(id: string | null): Promise<readonly VerifyingKey[] | null> {
     const now = this.clock();
     if (now - this.fetchedAt >= this.kept) {

@@ -10,7 +10,7 @@ import type { SelfVisibility } from './self-visibility.ts';
 /** How many keys are remembered at most. */
 const MOST_KEYS = 10_000;
 
-/** A key that holds: by what it is found, and what its row said. */
+/** A valid key: its id, and the row that it was verified against. */
 interface CachedKey {
   readonly id: string;
   readonly found: Row;
@@ -22,7 +22,7 @@ export class KeyHolders implements Acceptor {
   private readonly find: Statement;
   private readonly sees: SelfVisibility | null;
   private readonly read = new WeakMap<Row, readonly string[]>();
-  /** Keys that hold, with the row that they were held against: the same row needs no other look. */
+  /** Valid keys, with the rows that they were verified against: an unchanged row needs no new verification. */
   private readonly held = new Map<string, CachedKey>();
 
   /** `sees`: whether a row is visible to itself; null where every row is. */
@@ -59,7 +59,7 @@ export class KeyHolders implements Acceptor {
     return { row: found.slice(2), scopes: this.scopes(found), keyId: id, again: (at) => this.again(id, at) };
   }
 
-  /** The scopes of a key; read once for as long as the store gives the same row. */
+  /** Returns the scopes of a key; parsed once for each row that the store returns. */
   private scopes(found: Row): readonly string[] {
     const known = this.read.get(found);
     if (known) return known;
@@ -74,7 +74,7 @@ export class KeyHolders implements Acceptor {
     return { row: found.slice(2), scopes: this.scopes(found) };
   }
 
-  /** The row of a key, if it may call now. */
+  /** Reads the row of a key, if the row may call now. */
   private *program(id: string, now: number): Program<Row | undefined> {
     const [found] = yield* call(this.find, [id]);
     if (!this.sees || !found) return found;

@@ -3,7 +3,7 @@ import { isBase64url } from '../../expression/values/base64.ts';
 import type { Algorithm } from '../../plan/algorithms.ts';
 import type { SchemePlan } from '../../plan/callers.ts';
 
-/** A key that tells whether a token is sound, by the name that tokens may call it by. */
+/** A key that verifies tokens, and the key id that tokens may name it by. */
 export interface VerifyingKey {
   readonly id: string | null;
   readonly key: KeyObject;
@@ -17,7 +17,7 @@ interface GivenKey extends VerifyingKey {
   readonly algorithm: string | null;
 }
 
-/** The keys of a scheme: the first one that can sign signs, and every one tells whether a token is sound. */
+/** The keys of a scheme: the first one that can sign is used for signing, and all verify. */
 export interface TokenKeys {
   readonly verifying: readonly VerifyingKey[];
   readonly signing: VerifyingKey | null;
@@ -61,14 +61,14 @@ export function keysOf(schemes: readonly SchemePlan[], secrets: Secrets | null):
   return out;
 }
 
-/** The keys of a published set that fit; what doesn't is passed over, since a set may serve others too. */
+/** Returns the suitable keys of a published set; others are skipped, since the set may serve other purposes, too. */
 export function publishedKeys(text: string, algorithm: Algorithm): VerifyingKey[] | null {
   return readJwks(text)?.filter((one) => one.key.type === 'public' && one.verifies && fits(one, algorithm)) ?? null;
 }
 
 /**
- * Of some keys those that a token may be signed with that names one: those of the name, and those without a name, which
- * may be what it means. All, where it names none.
+ * Returns the keys that may have signed a token with a key id: those with this id, and those without any. Without a key
+ * id, returns all.
  */
 export function candidates(keys: readonly VerifyingKey[], id: string | null): readonly VerifyingKey[] {
   return id === null ? keys : [...keys.filter((one) => one.id === id), ...keys.filter((one) => one.id === null)];
@@ -85,7 +85,9 @@ const WANTED: Readonly<Record<Algorithm, string>> = {
   EdDSA: 'an Ed25519 key',
 };
 
-/** Whether a key is of the kind and the size that the algorithm asks for (RFC 7518, section 3), and is for no other. */
+/**
+ * Whether a key has the kind and size that the algorithm needs (RFC 7518, section 3), and is not for another algorithm.
+ */
 function fits({ key, algorithm: only }: GivenKey, algorithm: Algorithm): boolean {
   if (only !== null && only !== algorithm) return false;
   const { asymmetricKeyType: kind, asymmetricKeyDetails: details } = key;
@@ -121,7 +123,7 @@ function readPlain(text: string, algorithm: Algorithm): KeyObject | null {
   }
 }
 
-/** How many keys of a set are looked at. */
+/** The most keys of a set that are read. */
 const MOST = 64;
 
 function readJwks(text: string): GivenKey[] | null {

@@ -64,7 +64,7 @@ export class TokenHolders implements Acceptor {
     if ('fault' in named || scopes === null) return 'credentials not accepted';
     const row = await this.store.read(() => this.program(named.value, scopes, x.frame.now));
     if (!row) return 'credentials not accepted';
-    // Only what would be accepted but for its time is said to have expired: who sends it gets a new one, and is done.
+    // Only a token that is valid except for its time is reported as expired: its sender then gets a new one.
     if (expired) return 'credentials expired';
     const until = claims.exp! * 1000 + this.tokens.skew;
     return { row, scopes, keyId: null, again: (now) => this.again(named.value, scopes, now, until) };
@@ -84,7 +84,7 @@ export class TokenHolders implements Acceptor {
         const { payload } = await jwtVerify(token, key, this.options(now));
         return this.ifSound({ claims: payload, expired: false }, now);
       } catch (error) {
-        // Of what jose looks at, the time is the last.
+        // jose checks the time last: all else was valid.
         if (error instanceof errors.JWTExpired) return this.ifSound({ claims: error.payload, expired: true }, now);
         if (!(error instanceof errors.JWSSignatureVerificationFailed)) return 'credentials not accepted';
       }
@@ -97,7 +97,7 @@ export class TokenHolders implements Acceptor {
     let id: string | null;
     try {
       const { alg, kid } = decodeProtectedHeader(token);
-      // A token that says of itself how it was signed is believed in one algorithm only.
+      // A token's own algorithm is accepted only where it is the scheme's.
       if (alg !== this.tokens.algorithm) return 'credentials not accepted';
       // A name of a key is text (RFC 7515, section 4.1.4).
       if (kid !== undefined && typeof kid !== 'string') return 'credentials not accepted';
@@ -127,7 +127,7 @@ export class TokenHolders implements Acceptor {
     return !isWellTyped(claims) || this.livesTooLong(claims, now) ? 'credentials not accepted' : verified;
   }
 
-  /** Whether a token is good for longer than stated: it has to say when it was issued. */
+  /** Whether a token is valid for longer than the document allows; it must state when it was issued. */
   private livesTooLong({ iat, exp }: JWTPayload, now: number): boolean {
     const { longest, skew } = this.tokens;
     if (longest === null) return false;
@@ -135,7 +135,7 @@ export class TokenHolders implements Acceptor {
     return iat * 1000 > now + skew || (exp - iat) * 1000 > longest;
   }
 
-  /** The scopes of the scheme that a token lists; null where what it has in their place is no list of them. */
+  /** Returns the scheme's scopes that a token lists; null where the claim is no list of scopes. */
   private scopesOf(claims: JWTPayload): string[] | null {
     const { scopes } = this.tokens;
     if (!scopes) return [];
@@ -160,7 +160,7 @@ export class TokenHolders implements Acceptor {
     return row ? { row, scopes } : null;
   }
 
-  /** The row that a token names, if it may call now. */
+  /** Reads the row that a token names, if the row may call now. */
   private *program(value: Value, scopes: readonly string[], now: number): Program<Row | undefined> {
     const [row] = yield* call(this.find, [value]);
     if (!this.sees || !row) return row;
@@ -176,8 +176,8 @@ function isWellTyped({ iss, sub, jti, aud }: Readonly<Record<string, unknown>>):
 }
 
 /**
- * Three parts in base64url (RFC 7515, section 7.1), as an encoder writes them: a signature that may be written in several
- * ways makes several tokens of one, and whoever keeps a list of tokens would know but one of them.
+ * Whether a token has three parts in canonical base64url (RFC 7515, section 7.1). If a signature had several spellings,
+ * one token would have several texts, and a list of revoked tokens would hold only one of them.
  */
 function isCompact(token: string): boolean {
   const parts = token.split('.');

@@ -55,7 +55,7 @@ export class Aside implements Drawn {
     this.passwords = passwords;
   }
 
-  /** Told when a run begins: what its transaction does is done from the start. */
+  /** Called when a run begins: it reads the known results and random values again, from the first one on. */
   begin(): void {
     this.found = 0;
     this.taken.clear();
@@ -81,7 +81,7 @@ export class Aside implements Drawn {
     this.known.set(name, value);
   }
 
-  /** Waits for what a run has met. Rejects with StoreError where it can't be had now. */
+  /** Waits for a computation that a run needs. Rejects with StoreError where it can't be done now. */
   async settle(pause: Pause, deadline: number): Promise<void> {
     if (this.found > this.most) {
       this.most = this.found;
@@ -96,8 +96,8 @@ export class Aside implements Drawn {
 }
 
 /**
- * Does a piece of work in a transaction, again each time that what it waits for is known. Where the deadline passes
- * meanwhile, it is run again all the same: it looks at its deadline when it begins.
+ * Runs a unit of work in a transaction, and again whenever a computation that it waits for has ended. It also runs
+ * again after the deadline, which it checks itself when it begins.
  */
 export function settling<T>(aside: Aside, deadline: number, work: () => T | Promise<T>): T | Promise<T> {
   const again = async (error: unknown): Promise<T> => {

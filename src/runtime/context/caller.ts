@@ -7,6 +7,6 @@ export interface AuthenticatedCaller {
   readonly scopes: readonly string[];
   /** The id of its API key; null where a token was sent. */
   readonly keyId: string | null;
-  /** The caller as a transaction sees it; null where the credentials hold no more at `now`. */
+  /** Reads the caller in a transaction; null where the credentials are no longer valid at `now`. */
   again(now: number): Program<Pick<AuthenticatedCaller, 'row' | 'scopes'> | null>;
 }

@@ -8,7 +8,7 @@ import type { Aside } from './aside.ts';
 import type { AuthenticatedCaller } from './caller.ts';
 import type { Refusal } from './refusal.ts';
 
-/** One field, parameter or header that isn't allowed as given. */
+/** A field, parameter or header with a value that is not allowed. */
 export interface FaultAt {
   readonly place: 'pointer' | 'parameter' | 'header';
   readonly name: string;
@@ -18,7 +18,7 @@ export interface FaultAt {
 /** The page that a list is asked for. */
 export interface RequestedPage {
   readonly limit: number;
-  /** The cursor, or the identity of a row, as sent; it is opened when the list knows what it is bound to. */
+  /** The cursor or the identity of a row, as sent; the List step opens it. */
   readonly place: string | null;
   /** The number of rows before the page, where it is known. */
   readonly offset: number;
@@ -46,13 +46,13 @@ export interface RequestContext {
   /** The decoded values of the path parameters. */
   readonly segments: readonly string[];
   readonly deadline: number;
-  /** How far its change has come; null before it has begun one. */
+  /** The progress of the request's change; null before one has begun. */
   change: Change | null;
   readonly frame: Frame;
   readonly rates: Array<{ readonly rate: number; readonly taken: RateUse }>;
   readonly faults: FaultAt[];
   apiVersion: ApiVersion;
-  /** True once the version is known: from then on, answers tell of its deprecation. */
+  /** True once the version is known: answers then have the headers of its deprecation. */
   versionKnown: boolean;
   /** The caller's identity; null where there is none. */
   holder: Value;
@@ -73,13 +73,13 @@ export interface RequestContext {
   body: unknown;
   /** The validated body in a canonical form. */
   canonical: (x: RequestContext) => string;
-  /** The forms in which earlier releases may have known the body. */
+  /** The canonical forms of the body in earlier releases. */
   placed: (x: RequestContext) => readonly string[];
   parameters: ReadonlyArray<readonly [string, string]>;
   page: RequestedPage | null;
-  /** True where a body came that nothing reads. */
+  /** True where the request has a body that no endpoint reads. */
   unexpectedBody: boolean;
-  /** The refusal of a parameter that states its own, raised as the first step. */
+  /** The refusal that an invalid parameter states for itself, thrown as the first step. */
   refused: Refusal | null;
   key: KeyClaim | null;
 }

@@ -48,7 +48,7 @@ export function compileAnswer(plan: AnswerStep, c: AnswerContext): Answering {
     if (streamed) {
       out.push('Content-Type', 'text/event-stream');
       if (run.x.incoming.method === 'HEAD') {
-        // It is refused where GET would be, and opens nothing.
+        // HEAD of a stream is refused where GET is, and opens no stream.
         yield* c.streams!.begin(run.x);
         return { status, headers: out, body: null, endless: true };
       }
@@ -68,8 +68,8 @@ export function compileAnswer(plan: AnswerStep, c: AnswerContext): Answering {
 }
 
 /**
- * A header’s value holds visible ASCII with spaces between (RFC 9110, section 5.5), and Location, a URI, no spaces:
- * every other character is percent-encoded, and what stands beside it stays.
+ * Returns a header's value with all characters percent-encoded that it can't hold: it holds visible ASCII with spaces
+ * between (RFC 9110, section 5.5), and Location, a URI, no spaces.
  */
 function fieldValue(name: string, text: string): string {
   return text.replace(name === 'Location' ? NOT_IN_URI : NOT_IN_VALUE, encodeURIComponent);
@@ -78,7 +78,7 @@ function fieldValue(name: string, text: string): string {
 const NOT_IN_URI = /[^\x21-\x7e]/gu;
 const NOT_IN_VALUE = /[^\x20-\x7e]|^ | $/gu;
 
-/** A value of an answer: where it has no result, the answer would be wrong without a word. */
+/** Compiles a value of an answer: without a result, the request fails, since the answer would be wrong unnoticed. */
 const whole = (compiled: Compiled, expr: Expr, line: number | null): Compiled => ({
   ...compiled,
   evaluate: mustBe(compiled.evaluate, expr, line),

@@ -23,7 +23,7 @@ export function bodyReader(plan: Extract<BeforeStep, { do: 'read body' }>, error
     const encoding = header(rawHeaders, 'content-encoding');
     if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
       return errors.condition('unsupported encoding');
-    // HTTP takes the chunks off and nothing else: of `gzip, chunked` what is left is compressed.
+    // HTTP removes the chunks only: for `gzip, chunked` the rest is still compressed.
     const coding = header(rawHeaders, 'transfer-encoding');
     return coding !== undefined && coding.toLowerCase() !== 'chunked' ? errors.condition('unsupported encoding') : null;
   };
@@ -36,7 +36,7 @@ export function bodyReader(plan: Extract<BeforeStep, { do: 'read body' }>, error
     x.body = parsed.value;
     return null;
   };
-  /** A body whose length isn't stated has been read before anything else is looked at. */
+  /** A body of unknown length has been read before its headers are checked. */
   const unmeasured = (x: RequestContext, read: BodyRead): Refusal | null => {
     if (read === 'too large') return errors.condition('request too large');
     if (plan.optional && Buffer.isBuffer(read) && read.length === 0) return nothingSent(x);
@@ -61,7 +61,7 @@ function once<T>(read: BodyRead | Promise<BodyRead>, then: (read: BodyRead) => T
   return read instanceof Promise ? read.then(then) : then(read);
 }
 
-/** No body where everything in it may be left out: everything is. */
+/** Accepts a missing body where all its members are optional. */
 function nothingSent(x: RequestContext): null {
   x.body = {};
   return null;
@@ -91,7 +91,7 @@ async function readUnexpected(x: RequestContext, most: number, errors: Errors): 
   return null;
 }
 
-/** Tells the faults of parameters and body together, under the condition that comes first in checking order. */
+/** Answers the faults of parameters and body together, under the condition that comes first in checking order. */
 export function contentChecker(errors: Errors) {
   return (x: RequestContext): Refusal | null => {
     if (x.faults.length) {

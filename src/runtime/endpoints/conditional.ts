@@ -26,7 +26,9 @@ export function conditionally(answering: Answering, errors: Errors): Answering {
   };
 }
 
-/** 128 bits of a hash of all that the document says in the answer: its headers, a Link say, may change by themselves. */
+/**
+ * Returns 128 bits of a hash of the answer's headers and body: a header such as Link may change while the body stays.
+ */
 function tagOf({ headers, body }: Answer): string {
   return `"${digestOf(`${headers.join('\n')}\n\n${body}`)}"`;
 }
