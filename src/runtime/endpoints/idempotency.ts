@@ -11,7 +11,9 @@ import type { Answer } from '../http/message.ts';
 
 export type KeyPlan = Extract<BeforeStep, { do: 'claim key' }>;
 
-/** Keeps the first answer to each idempotency key, in the transaction of its effect, and gives it again. */
+/**
+ * Stores the first answer to each idempotency key, in the transaction of its effect, and returns it to later requests.
+ */
 export class KeptAnswers {
   private readonly store: Store;
   private readonly errors: Errors;
@@ -27,7 +29,10 @@ export class KeptAnswers {
     this.expired = store.prepare({ kind: 'system', name: 'forget answers' });
   }
 
-  /** Compiles the step that reads the key and claims it: while one request is being answered, others with its key are refused. */
+  /**
+   * Compiles the step that reads and claims the key: while its request is being answered, others with the same key are
+   * refused.
+   */
   claimer(plan: KeyPlan, name: string): (x: RequestContext) => Refusal | null | Promise<Refusal | null> {
     const sentAs = plan.header.toLowerCase();
     const endpoint = answersOf(name);
@@ -53,7 +58,10 @@ export class KeptAnswers {
     this.store.unclaim(x.key.claim);
   }
 
-  /** The answer kept for this key, if there is one; throws the refusal where the key stood for another request. */
+  /**
+   * Returns the stored answer for the key, if there is one; throws the refusal where it is the answer to another
+   * request.
+   */
   *replay(x: RequestContext): Program<Answer | null> {
     const { endpoint, key } = x.key!;
     const kept = (yield* call(this.find, [endpoint, x.callerKey, key, x.frame.now]))[0];
@@ -75,7 +83,7 @@ export class KeptAnswers {
     yield* call(this.insert, [endpoint, x.callerKey, key, print, answer.status, headers, answer.body ?? '', expires]);
   }
 
-  /** Forgets answers whose time is over, at most so many; gives how many they were. */
+  /** Deletes expired answers, at most so many; returns the number. */
   *forget(now: number, most: number): Program<number> {
     return (yield* call(this.expired, [now, most])).length;
   }
@@ -84,7 +92,7 @@ export class KeptAnswers {
 /** “The same request”: the same path, query, version and validated body. */
 const fingerprint = (x: RequestContext): Buffer => digest(x, x.canonical(x));
 
-/** Whether a kept answer is of this request, by what is kept of it now, or was by earlier releases. */
+/** Whether a stored answer is to this request, by today's fingerprint or one of an earlier release. */
 const isOf = (x: RequestContext, print: Buffer): boolean =>
   x.key!.fingerprint.equals(print) || x.placed(x).some((body) => digest(x, body).equals(print));
 

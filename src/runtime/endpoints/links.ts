@@ -4,9 +4,9 @@ import { before } from './page.ts';
 import type { ListPage } from './steps/context.ts';
 
 /**
- * The value of the header Link (RFC 8288): the pages beside this one, by their relations. Each keeps the other
- * parameters of the query. A target is absolute where it is known where the service lives; otherwise it is a reference
- * of a query alone, which is relative to the address that was asked, whatever that is. Null where there is no other page.
+ * Returns the value of the header Link (RFC 8288): the other pages by their relations, each with the other parameters
+ * of the query. A target is absolute where the service's URL is known; otherwise it is a relative reference with a
+ * query alone. Null where there is no other page.
  */
 export function linkTo(x: RequestContext, page: PagePlan, taken: ListPage, url: string | null): string | null {
   const places = placesOf(x, page, taken);
@@ -35,7 +35,7 @@ function placesOf(x: RequestContext, page: PagePlan, taken: ListPage): Record<st
   };
 }
 
-/** The query as it was sent, with another place in it. */
+/** Returns the query as sent, with another page parameter. */
 function queryWith(x: RequestContext, page: PagePlan, place: string | null): string {
   const pairs = x.parameters.filter(([name]) => name !== page.place);
   if (place !== null) {
@@ -46,7 +46,7 @@ function queryWith(x: RequestContext, page: PagePlan, place: string | null): str
   return `?${pairs.map((pair) => pair.map(encodeURIComponent).join('=')).join('&')}`;
 }
 
-/** A path as it was sent, without what a URI in a header cannot hold. */
+/** Returns a path as sent, with characters percent-encoded that a URI in a header can't hold. */
 function escaped(path: string): string {
   const hex = (character: string): string => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
   return path.replace(/[^\x21-\x7e]|["<>\\^`{|}]/g, hex);

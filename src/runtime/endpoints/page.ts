@@ -8,7 +8,7 @@ import type { ListPage, StepRun } from './steps/context.ts';
 
 type PageValue = NonNullable<PagePlan['payload']>[number]['value'];
 
-/** Writes a page as JSON: its items alone, or what it tells of itself under the names that the document gives. */
+/** Compiles the writer of a page as JSON: its items alone, or an envelope with the members that the document names. */
 export function compilePage(
   slot: number,
   view: View,

@@ -89,7 +89,7 @@ export function standing(
   };
 }
 
-/** A header field: its lines are one value, joined by commas (RFC 9110, section 5.3). */
+/** Reads a header; the values of a repeated header are joined by commas (RFC 9110, section 5.3). */
 function readHeader(x: RequestContext, one: OneParameter & { readonly lower: string }): Value | undefined {
   const sent = header(x.incoming.rawHeaders, one.lower);
   if (sent === undefined) return absent(x, one, 'header', one.plan.name);
@@ -131,7 +131,7 @@ function readQuery(
       x.faults.push({ place: 'parameter', name, code: 'unknown_parameter' });
 }
 
-/** A parameter that bears a field's name is called in each version as the field is. */
+/** Returns the name of a parameter by version: a parameter named after a field has the field's name. */
 function naming({ field, name }: ParameterPlan): (apiVersion: ApiVersion) => string | null {
   if (!field) return () => name;
   const dot = field.indexOf('.');

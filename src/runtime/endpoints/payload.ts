@@ -52,16 +52,17 @@ export function bodyValidator(plan: BodyPlan, c: BodyContext) {
   const fields = payload ? payload.fields.map((field) => fieldMember(payload, field, c)) : [];
   const held = payload?.member ? [heldMember(payload.member, payload, objectReader(fields, unknown))] : fields;
   const body = objectReader([...held, ...plan.parameters.map((one) => parameterMember(one, c))], unknown);
-  // “The same request” is what was sent: a value that the document puts in its place may be new each time.
+  // The fingerprint is of the body as sent: computed defaults may differ each time.
   const written = (x: RequestContext, form: CanonicalForm): string =>
     JSON.stringify(body.same(x.frame.request, x.body, x.apiVersion, form), plainMaps);
-  // A body without members is none: what an endpoint takes may have been nothing before.
+  // A body without members equals no body: the endpoint may have taken none before.
   const canonical: RequestContext['canonical'] = (x) => written(x, 'named').replace(/^\[\]$/, '');
   const placed: RequestContext['placed'] = (x) => placedForms(written(x, 'placed'));
   return (x: RequestContext): null => {
     const values = body.read(x, x.body, '');
     if (values) x.frame.request = values;
-    // One function for all requests: one for each, that holds its exchange, outlives it until the old generation is collected.
+    // One function for all requests: a closure for each would keep its request alive until the next full garbage
+    // collection.
     x.canonical = canonical;
     x.placed = placed;
     return null;
@@ -93,7 +94,9 @@ interface ObjectReader {
   same(values: readonly Sent[], raw: unknown, apiVersion: ApiVersion, form: CanonicalForm): unknown;
 }
 
-/** Reads an object to the values of its members, in their order, followed by where in the body it stands. */
+/**
+ * Compiles the reader of an object: it returns the values of its members in order, then the object's place in the body.
+ */
 function objectReader(members: readonly Member[], unknownRefused: boolean): ObjectReader {
   const layouts = new Map<string, Layout>();
   const layout = (apiVersion: ApiVersion): Layout => {
@@ -210,7 +213,7 @@ function fieldMember(payload: PayloadPlan, field: string, c: BodyContext): Membe
   };
 }
 
-/** A parameter in the body. One that may be left out is not sent where it is null. */
+/** A parameter in the body. For an optional parameter, null means not sent. */
 function parameterMember(plan: ParameterPlan, c: BodyContext): Member {
   const check = validator(plan.rule, c.wire);
   const otherwise = standing(plan, c.expressions);
@@ -260,7 +263,7 @@ function heldMember(name: string, { items }: PayloadPlan, object: ObjectReader):
     read(x, raw, at) {
       if (raw === undefined) return fault(x, at, 'missing');
       if (!Array.isArray(raw)) return fault(x, at, 'not_list');
-      // Told before its items are looked at, so that a long list costs no more than an allowed one.
+      // Checked before the items are read, so that a list that is too long costs no more than an allowed one.
       if (raw.length > items.max) return fault(x, at, 'too_many');
       if (raw.length < items.min) return fault(x, at, 'too_few');
       return raw.map((item, i) => object.read(x, item, `${at}/${i}`)) as unknown as Value;

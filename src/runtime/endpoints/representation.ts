@@ -5,7 +5,7 @@ import type { RequestContext } from '../context/request-context.ts';
 import type { Answering } from './answer.ts';
 import type { Representation, Step, StepRun } from './steps/context.ts';
 
-/** The steps of a GET that a write looks through. */
+/** The steps of a GET that a write runs for its validators. */
 interface Looking {
   readonly name: string;
   readonly before: ReadonlyArray<(x: RequestContext) => unknown>;
@@ -13,7 +13,9 @@ interface Looking {
   readonly answer: Answering;
 }
 
-/** The steps before the transaction that a GET needs: who calls, and in which version, the write knows. */
+/**
+ * Whether a step before the transaction is needed to run a GET within a write: caller and version are known already.
+ */
 export const isLookedThrough = ({ do: kind }: BeforeStep): boolean =>
   kind === 'read parameters' || kind === 'read page';
 

@@ -70,7 +70,7 @@ const FORGOTTEN_AT_ONCE = 500;
 export class Engine {
   readonly plan: Plan;
   readonly store: Store;
-  /** Where the service lives; null where nobody said so. */
+  /** The URL of the service; null where none is configured. */
   readonly url: string | null;
   readonly errors: Errors;
   readonly handlers: Handlers;
@@ -150,8 +150,9 @@ export class Engine {
   }
 
   /**
-   * Compiles a plan onto a store; `url` is where the service lives, and `secrets` finds the keys of its tokens: only
-   * endpoints ask for either, or for what `describe` makes. Rejects with StoreError where the store can't be used, and with KeyError where a key can't.
+   * Compiles a plan onto a store; `url` is the URL of the service, `secrets` finds the keys of its tokens, and
+   * `describe` makes its descriptions: only endpoints need any of them. Rejects with StoreError where the store can't
+   * be used, and with KeyError where a key can't.
    */
   static async start(
     plan: Plan,
@@ -170,14 +171,14 @@ export class Engine {
     return engine;
   }
 
-  /** Checks what always holds, and records the events of what has happened: the last thing every transaction that changes rows does. */
+  /** Checks invariants, and records the events of all changes: the end of every transaction that changes rows. */
   *finish(work: UnitOfWork): Program<void> {
     if (!work.happened.length) return;
     yield* this.invariants.check(work);
     yield* this.recorder.record(work);
   }
 
-  /** Forgets some of what was kept for a time that is over; gives whether there may be more. */
+  /** Deletes some expired answers and events; returns whether there may be more. */
   *forget(now: number): Program<boolean> {
     const answers = yield* this.kept.forget(now, FORGOTTEN_AT_ONCE);
     const events = this.streams ? yield* this.streams.forget(now, FORGOTTEN_AT_ONCE) : 0;
@@ -185,7 +186,7 @@ export class Engine {
     return Math.max(answers, events, told) === FORGOTTEN_AT_ONCE;
   }
 
-  /** A piece of work outside any request. */
+  /** Returns a unit of work outside any request. */
   work(now: number, aside: Aside): UnitOfWork {
     aside.begin();
     const { version, wire } = this.versions.current;
@@ -286,7 +287,7 @@ export class Engine {
     return { store: this.store, expressions, wire: this.plan.wire, current: this.versions.current, resource, ready };
   }
 
-  /** Text is kept of rows that answers or events show in their own form, as everyone sees them. */
+  /** Compiles the cached JSON of resources that answers or events show in their own form. */
   private makeReady(): void {
     const show = this.showing(this.expressions);
     for (const name of shownWhole(this.plan)) {
@@ -327,7 +328,7 @@ export class Engine {
     };
   }
 
-  /** A GET as a write looks through it; one that is not settled answers nothing. */
+  /** Compiles a GET for use within a write; a GET that is not settled has no validators. */
   private representation(name: string): Representation {
     const plan = this.plan.endpoints.find((one) => one.name === name);
     if (!plan) throw new Error(`The plan has no endpoint ${name}`);

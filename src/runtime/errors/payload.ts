@@ -16,12 +16,12 @@ type Writer = (frame: Frame, faults: readonly Frame[]) => string | null;
 
 const MEMBERS = Object.keys(FAULT);
 
-/** A fault’s members are read as those of a request are: both are lists of values. */
+/** The members of a fault are read like those of a request: both are lists of values. */
 const LAYOUT = layoutOf('A payload is computed from its error alone', {
   member: (_object, name) => MEMBERS.indexOf(name),
 });
 
-/** Compiles the payload of one code: what it says of the error itself is settled here. */
+/** Compiles the payload of one code: all that is constant for the code is computed here. */
 export function payloadWriter(
   members: readonly ErrorMemberPlan[],
   outcome: Outcome,
@@ -44,7 +44,7 @@ function faultValues({ place, name, code }: FaultAt): Value[] {
   return [fieldOf(place, name), code, FAULTS[code], at('pointer'), at('parameter'), at('header')];
 }
 
-/** A pointer’s steps with dots between; of a parameter or a header, its name. */
+/** Returns the steps of a JSON Pointer joined by dots; the name of a parameter or header. */
 function fieldOf(place: FaultAt['place'], name: string): string {
   if (place !== 'pointer') return name;
   const steps = name.split('/').slice(1);
@@ -103,7 +103,7 @@ function valueWriter(
   }
 }
 
-/** Groups values by their keys, each key where it first comes. */
+/** Groups values by key, in the order in which the keys first occur. */
 function mapWriter(plan: ManyPlan, known: Readonly<Record<string, Value>>): Writer {
   const pair = { value: compile(plan.value, known), key: compile(plan.key!, known) };
   const { otherwise } = plan;
@@ -129,7 +129,7 @@ function compile(expr: Expr, known: Readonly<Record<string, Value>>): Evaluate {
   return toJavaScript(settled(expr, known), LAYOUT);
 }
 
-/** The expression with what is known of the error in the place of its names; a fault is read as a request is. */
+/** Returns an expression with the constants of the error in place of their names; a fault is read like a request. */
 function settled(expr: Expr, known: Readonly<Record<string, Value>>): Expr {
   if (expr.op === 'get' && expr.of.op === 'name' && expr.of.name === 'error')
     return { op: 'const', value: (ownMember(known, expr.member) ?? null) as string | number | null, type: expr.type };

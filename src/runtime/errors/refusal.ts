@@ -43,7 +43,7 @@ export class Errors {
     return this.plan.conditions[condition] !== undefined;
   }
 
-  /** The refusal of a rule: by its code, or where it states none, in words for the operator. */
+  /** Returns the refusal of a rule: by its code, or, where it states none, with words for the operator. */
   rule(code: string | null, words: string): Refusal {
     return code ? this.code(code) : new Refusal(null, null, [], [], words);
   }
@@ -74,7 +74,7 @@ export class Errors {
     return this.problem(outcome, refusal);
   }
 
-  /** By the document’s own members; without faults, the same bytes each time. */
+  /** Returns the payload in the document's own members; without faults it is constant. */
   private told(outcome: Outcome, faults: readonly FaultAt[], members: readonly ErrorMemberPlan[]): string {
     const ready = faults.length ? undefined : this.ready.get(outcome);
     if (ready !== undefined) return ready;

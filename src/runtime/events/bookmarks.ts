@@ -1,7 +1,10 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import { base64urlBytes } from '../../expression/values/base64.ts';
 
-/** Where a reader is in the stream: the last event it is past, and when there was none after it that it had not got. */
+/**
+ * A reader's place in the stream: the last event that it has passed, and the time until which it has received all
+ * events.
+ */
 export interface Place {
   readonly seq: number;
   /** Milliseconds since the epoch. */
@@ -12,7 +15,7 @@ const NONCE = 12;
 const TAG = 16;
 const PLAIN = 16;
 
-/** Places as ids of messages: encrypted, so that they tell nothing of events that a reader may not see. */
+/** Encrypts places as message ids, so that they reveal nothing about events that a reader may not see. */
 export class Bookmarks {
   private readonly key: Buffer;
 

@@ -18,17 +18,17 @@ export interface Due {
   data: string;
   /** 1 for the first. */
   attempt: number;
-  /** The request for which the event happened; null where that isn’t known. */
+  /** The trace of the request that caused the event; null where it is unknown. */
   trace: Trace | null;
   receiver: DueReceiver;
 }
 
-/** Where a delivery goes, and with which secrets it is signed. */
+/** The address of a receiver, and the secrets that sign deliveries to it. */
 interface DueReceiver {
   id: string;
   url: string;
   secret: string;
-  /** The secret before, and until when it is valid, in ms since the epoch; null where the receiver has had no other. */
+  /** The previous secret, and the end of its validity in milliseconds since the epoch; null where there is none. */
   old: { readonly secret: string; readonly until: number } | null;
   allowPrivate: boolean;
 }
@@ -44,18 +44,24 @@ export type Settled =
 /** The store's interface for the dispatcher. Any call may reject: the error is logged, and the call repeated later. */
 export interface Outbox {
   /**
-   * Leases due deliveries (the store keeps each row's order: only the head of a row's line is ever due), at most
-   * `limit`, skipping receivers named in `full`. A lease ends by itself after `leaseMs`.
+   * Leases due deliveries, at most `limit`, except those of receivers in `full`. The store keeps each row's order: only
+   * the first delivery of a row's line is ever due. A lease ends by itself after `leaseMs`.
    */
   lease(now: number, leaseMs: number, limit: number, full: ReadonlySet<string>): Promise<Due[]>;
   /**
-   * Ends the lease that lasts `until`: the delivery is done, or due again at `retryAt`, or given up. False, and nothing
-   * is changed, where it is leased otherwise by now.
+   * Ends the lease that lasts `until`: the delivery is done, or due again at `retryAt`, or given up. Returns false, and
+   * changes nothing, where the delivery has another lease by now.
    */
   settle(delivery: number, until: number, outcome: Settled): Promise<boolean>;
-  /** When the next delivery that can be leased falls due (ms since the epoch), or null. */
+  /**
+   * Resolves to the time at which the next delivery that can be leased is due (milliseconds since the epoch), or to
+   * null.
+   */
   nextDue(): Promise<number | null>;
-  /** Makes due at `now` what is due later than it can be: `latest` says when that is, by how many attempts it has had. */
+  /**
+   * Makes deliveries due at `now` that are due later than possible: `latest` has the latest time by the number of
+   * attempts.
+   */
   recall(now: number, latest: readonly number[]): Promise<void>;
 }
 
@@ -72,33 +78,39 @@ export interface DispatcherOptions {
   /** Ms since the epoch. */
   now?: () => number;
   post?: typeof post;
-  /** Stands in for the system's resolver. */
+  /** Replaces the system's resolver in tests. */
   lookup?: Lookup;
-  /** Makes a span of each attempt; null where nothing does. */
+  /** Makes the spans of attempts; null where tracing is off. */
   tracing?: Tracing | null;
-  /** How many attempts at one receiver may be under way at once. */
+  /** The most concurrent attempts for one receiver. */
   perReceiver?: number;
-  /** How many attempts may be under way at once. */
+  /** The most concurrent attempts. */
   total?: number;
-  /** The longest time between two looks at the outbox, which finds what other processes have added. */
+  /** The longest time between two reads of the outbox, to which other processes may add. */
   pollMs?: number;
 }
 
-/** How much longer than an attempt a lease lasts, so that its outcome can be written even by a store under load. */
+/** The time by which a lease outlasts its attempt, so that even a store under load can store the outcome. */
 const LEASE_MARGIN_MS = 10_000;
-/** How much of a lease has to be left when an attempt is about to be sent: so long it may be on its way. */
+/** The time that must be left of a lease when a request is sent: the request may take so long to arrive. */
 const SENT_MS = 1000;
-/** How often what is due is looked for in vain before a moved clock goes on. */
+/** The most reads in which `caughtUp` leases nothing although deliveries are due: then it gives up. */
 const MOST_FAILED_LOOKS = 20;
-/** How much later than it can be something has to be due for the clock to have gone back: other nodes know the time as well as this one, and no better. */
+/**
+ * How much later than possible a delivery must be due for the clock to count as set back: the clocks of other nodes may
+ * differ.
+ */
 const SET_BACK_MS = 5000;
 
-/** A delivery that is under way, and for how long it is this process’s to deliver. */
+/** A running attempt, and the time for which its delivery is leased to this process. */
 interface Lease {
   readonly due: Due;
-  /** When it ends, by the clock of the store: what it is known by there. */
+  /** The end of the lease, by the store's clock: the lease is identified by it. */
   until: number;
-  /** When it ends at the latest, on the monotonic clock: it may have been asked for long before it was given. */
+  /**
+   * The latest end of the lease, on the monotonic clock: the time between the request for the lease and the grant
+   * counts, too.
+   */
   ends: number;
 }
 
@@ -107,7 +119,7 @@ export class Dispatcher {
   readonly #outbox: Outbox;
   readonly #schedule: Schedule;
   readonly #leaseMs: number;
-  /** For how long a delivery can have to wait, in ms, by how many attempts it has had. */
+  /** The longest wait of a delivery by the number of its attempts, in milliseconds. */
   readonly #waitsMs: readonly number[];
   readonly #log: Log;
   readonly #now: () => number;
@@ -118,11 +130,11 @@ export class Dispatcher {
   readonly #pollMs: number;
   readonly #tracing: Tracing | null;
 
-  /** The deliveries under way, by their number, and how many there are for each receiver. */
+  /** The running attempts by delivery, and their number by receiver. */
   readonly #underWay = new Map<number, { readonly lease: Lease; readonly done: Promise<void> }>();
   readonly #counts = new Map<string, number>();
   #running = false;
-  /** The time of the last look; none yet is later than any. */
+  /** The time of the last read of the outbox; infinity before the first. */
   #lookedAt = Number.POSITIVE_INFINITY;
   #abandon = new AbortController();
   #timer: NodeJS.Timeout | undefined;
@@ -131,7 +143,7 @@ export class Dispatcher {
   #looking: Promise<void> | undefined;
   #lookAgain = false;
 
-  /** `schedule` is what the document states of time-out and attempts. */
+  /** `schedule` holds the document's time-out and delays between attempts. */
   constructor(outbox: Outbox, schedule: Schedule, options: DispatcherOptions) {
     this.#outbox = outbox;
     this.#schedule = schedule;
@@ -141,7 +153,7 @@ export class Dispatcher {
       try {
         options.log(level, event, fields);
       } catch {
-        // A log that fails has nowhere to say so, and must not end the delivering.
+        // A failing log can't be logged, and must not stop deliveries.
       }
     };
     this.#now = options.now ?? Date.now;
@@ -161,16 +173,16 @@ export class Dispatcher {
     this.#lookIn(0);
   }
 
-  /** Says that something was committed, so that the outbox is looked at now. Cheap; may be called for every commit. */
+  /** Reads the outbox now, since something was committed. Cheap; may be called for every commit. */
   wake(): void {
     this.#lookIn(0);
   }
 
-  /** Resolves once everything that is due now has been attempted, and what became of it is written. */
+  /** Resolves once every delivery that is due now has been attempted, and its outcome is stored. */
   async caughtUp(): Promise<void> {
-    // A look that has begun may go by an earlier time.
+    // A read in progress may use an earlier time.
     await this.#looking;
-    // A look fails where the store is busy: what is still due is looked for again.
+    // A read fails where the store is busy: due deliveries are looked for again.
     for (let failed = 0; failed < MOST_FAILED_LOOKS && this.#running; ) {
       this.#looking ??= this.#look();
       await this.#looking;
@@ -202,12 +214,13 @@ export class Dispatcher {
   }
 
   async #drained(): Promise<void> {
-    // A look that has begun may still lease, and what it leases is delivered rather than left to its lease.
+    // A read in progress may still lease deliveries, which are attempted instead of waiting for the end of their
+    // leases.
     await this.#looking;
     await Promise.all([...this.#underWay.values()].map(({ done }) => done));
   }
 
-  /** Looks after `delayMs`, or sooner if a sooner look is set. */
+  /** Reads the outbox after `delayMs`, unless an earlier read is scheduled. */
   #lookIn(delayMs: number): void {
     if (!this.#running) return;
     const at = performance.now() + delayMs;
@@ -221,7 +234,7 @@ export class Dispatcher {
     }, delayMs).unref();
   }
 
-  /** Takes all that can be taken now, and sets the next look. Never rejects. */
+  /** Leases all deliveries that can be leased now, and schedules the next read. Never rejects. */
   async #look(): Promise<void> {
     let delayMs = this.#pollMs;
     try {
@@ -271,8 +284,9 @@ export class Dispatcher {
   }
 
   /**
-   * Whom to skip, and how many can be leased even if they are all for the busiest receiver that isn't skipped.
-   * Once all places are taken, a receiver that has none may still have one: slow ones, however many, hold up nobody.
+   * Returns the receivers to skip, and how many deliveries can be leased even if all are for the busiest other
+   * receiver. With all places in use, a receiver without a running attempt still gets one: slow receivers don't block
+   * others.
    */
   #room(): { limit: number; full: ReadonlySet<string> } {
     const full = new Set<string>();
@@ -285,7 +299,7 @@ export class Dispatcher {
     return { limit: crowded ? 1 : Math.min(this.#total - this.#underWay.size, this.#perReceiver - busiest), full };
   }
 
-  /** Sets a delivery under way, unless it is: its lease may have ended while its outcome could not be written. */
+  /** Starts an attempt, unless one is running: its lease may have ended while its outcome could not be stored. */
   #take(lease: Lease): boolean {
     const { delivery, receiver: to } = lease.due;
     const held = this.#underWay.get(delivery)?.lease;
@@ -307,12 +321,12 @@ export class Dispatcher {
     return true;
   }
 
-  /** Whether a lease still lasts for so long, by the store’s clock and by the one that nobody sets. */
+  /** Whether a lease lasts for so long, by the store's clock and by the monotonic clock. */
   #lasts(lease: Lease, forMs: number): boolean {
     return performance.now() + forMs < lease.ends && this.#now() + forMs < lease.until;
   }
 
-  /** Attempts, settles and logs. Never rejects, as neither does anything it calls. */
+  /** Attempts a delivery, and stores and logs the outcome. Never rejects. */
   async #deliver(lease: Lease, abandon: AbortSignal): Promise<void> {
     const { delivery, webhookId, type, attempt, receiver } = lease.due;
     // A lease with too little time left is not used: another node may lease the delivery before the attempt ends.
@@ -337,7 +351,7 @@ export class Dispatcher {
     else this.#log('warn', 'webhook.failed', { ...fields, reason: settled.reason, retryAt: settled.retryAt });
   }
 
-  /** One attempt. Never rejects: what cannot be sent is a failure like any other, and uses up the attempts. */
+  /** Makes one attempt. Never rejects: a request that can't be sent counts as a failed attempt. */
   async #attempt(lease: Lease, signal: AbortSignal, traced: string | undefined): Promise<Outcome> {
     const { due } = lease;
     const traceparent = traced ?? (due.trace && traceparentOf(due.trace));
@@ -370,14 +384,14 @@ export class Dispatcher {
     return { kind: 'failed', at, retryAt: delay === undefined ? null : at + delay, reason: outcome.reason };
   }
 
-  /** Writes the outcome, again and again while the lease lasts, for a success not written is a delivery repeated. */
+  /** Stores the outcome, with retries while the lease lasts: a success that is not stored means a repeated delivery. */
   async #settle(lease: Lease, settled: Settled, abandon: AbortSignal): Promise<'settled' | 'not ours' | 'not written'> {
     const { delivery } = lease.due;
     for (;;) {
       const { until } = lease;
       try {
         if (await this.#outbox.settle(delivery, until, settled)) return 'settled';
-        // This process itself may have leased it anew meanwhile.
+        // This process may have leased the delivery again meanwhile.
         if (lease.until === until) return 'not ours';
         continue;
       } catch (error) {

@@ -34,7 +34,9 @@ export class EventVisibility {
     }
   }
 
-  /** Whether a reader may hear of a row: as the event tells of it, and as it is now, if it is still there. */
+  /**
+   * Whether a reader may see the row of an event, both as stored with the event and as it is now, if it still exists.
+   */
   *sees(frame: Frame, name: string, glimpse: string | null): Program<boolean> {
     const known = this.visible.get(name);
     if (!known) return true;
@@ -79,8 +81,8 @@ export function packed({ names, left }: Columns, row: Row): string {
 }
 
 /**
- * The columns of a resource’s rows, and which of them are left out of a kept row: JSON that is kept for answers alone,
- * and hashes of passwords, which nobody is shown or judged by.
+ * The columns of a resource, and those that are not stored for visibility: cached JSON, and hashes of passwords, which
+ * no answer or expression reads.
  */
 export interface Columns {
   readonly names: readonly string[];
@@ -95,11 +97,11 @@ export function columnsOf({ plan, shown }: Resource): Columns {
   };
 }
 
-/** The row that was kept as text. */
+/** Reads a stored row from its text. */
 function unpacked({ names }: Columns, text: string): Row {
   const values = JSON.parse(text, (_key, value) =>
     typeof value === 'object' && value !== null && MAP in value ? new Map(value[MAP]) : value,
   ) as Row | Record<string, Value>;
-  // Rows were kept without their names once.
+  // Earlier releases stored rows without names.
   return Array.isArray(values) ? values : names.map((name) => ownMember(values as Record<string, Value>, name) ?? null);
 }

@@ -24,11 +24,11 @@ interface Hearer {
   readonly data: string | null;
 }
 
-/** How payloads are made. */
+/** The dependencies of payloads. */
 interface RecorderContext {
-  /** Sees every row, and knows of no caller. */
+  /** Its queries see every row, without a caller. */
   readonly show: ShowContext;
-  /** Says of which events readers of the stream are given payloads of their own. */
+  /** Whether the payloads of an event differ per reader of the stream. */
   readonly differ: (event: string) => boolean;
   readonly payloads: Payloads;
   /** The values of other rows that receivers which are rows see; null where the operator registers receivers. */
@@ -48,7 +48,7 @@ interface EventValues {
   readonly values: Value[];
 }
 
-/** From how many events on they are recorded many at a time. */
+/** The least number of events that are recorded together. */
 const MANY = 16;
 const MOST_AT_ONCE = 200;
 
@@ -60,7 +60,7 @@ export class Recorder {
   private readonly insertStreamed: Statement;
   private readonly receivers: Statement;
   private readonly insertDelivery: Statement;
-  /** How the row is shown, by the event. */
+  /** The view of the row, by event. */
   private readonly views = new Map<string, View>();
   private readonly store: Store;
   private readonly current: ApiVersion;
@@ -103,18 +103,20 @@ export class Recorder {
       for (const { name, view } of resource.events) this.views.set(name, viewOnce(resource.name, view));
   }
 
-  /** Whether anybody is to hear of something since this was last asked. */
+  /** Whether events for receivers or readers have been recorded since the last call. */
   takeNews(): boolean {
     const { news } = this;
     this.news = false;
     return news;
   }
 
-  /** Records the events of what has happened, with the rows as the transaction leaves them. Returns how many. */
+  /**
+   * Records the events of all changes, with the rows as they are at the end of the transaction. Returns their number.
+   */
   *record(work: UnitOfWork): Program<number> {
     const all: Recorded[] = [];
     for (const happened of work.happened) {
-      // A row that is gone has not changed: it was removed.
+      // For a removed row, only its removal is recorded.
       if (happened.what === 'changed' && this.taken.has(happened)) continue;
       for (const event of happened.resource.plan.events) if (tells(event, happened)) all.push({ event, happened });
     }
@@ -129,14 +131,17 @@ export class Recorder {
     return known;
   }
 
-  /** Has a resource tell of its rows before they are removed. */
+  /** Has payloads of the resource's rows read before the rows are removed. */
   watchRemovals(resource: Resource): void {
     const { name, events } = resource.plan;
     resource.onRemoving = (work, row) => this.leave(work, resource, row);
     resource.toldAlone = !this.hearers && resource.ready !== null && events.every((event) => event.view === name);
   }
 
-  /** Takes the payloads of a row that is about to be removed: of its removal, and of what has become of it before. */
+  /**
+   * Reads the payloads of a row that is about to be removed: of its removal, and of its earlier changes in this
+   * transaction.
+   */
   private *leave(work: UnitOfWork, resource: Resource, row: Row): Program<void> {
     work.happened.push({ what: 'removed', resource, row, by: null, before: null });
     for (const happened of work.happenedTo(row)) {
@@ -152,7 +157,7 @@ export class Recorder {
     if (this.hearers?.plan.resource === resource.plan.name) yield* this.hearers.leave(row);
   }
 
-  /** The receivers that hear of the row of an event; `data` is the payload, as every row is seen. */
+  /** Returns the receivers that may hear of an event's row; `data` is the payload in which every row is visible. */
   private *hearersOf(work: UnitOfWork, event: EventPlan, row: Row, data: string): Program<Hearer[]> {
     const out: Hearer[] = [];
     for (const receiver of this.hearers ? yield* this.hearers.of(event.name, row, work.frame) : [])
@@ -160,7 +165,10 @@ export class Recorder {
     return out;
   }
 
-  /** The payload of an event for one receiver, which is shown the rows that it may see; null where that is the event’s. */
+  /**
+   * Returns the payload of an event for one receiver, with the rows that it may see; null where the payload is the
+   * event's.
+   */
   private *ownPayload(work: UnitOfWork, event: string, row: Row, data: string, receiver: Row): Program<string | null> {
     const { toReceivers, payloads } = this.c;
     if (!toReceivers?.differ(event)) return null;
@@ -170,7 +178,7 @@ export class Recorder {
     return own === data ? null : own;
   }
 
-  /** The receivers of an event: those that the operator registered for it, or the rows that hear of its row. */
+  /** Returns the receivers of an event: those that the operator registered for it, or the rows that may hear of it. */
   private *receiversOf(work: UnitOfWork, { event, happened }: Recorded, data: string): Program<readonly Addressed[]> {
     if (!event.to.includes('webhook')) return [];
     const { hearers } = this;
@@ -240,14 +248,14 @@ export class Recorder {
 
   private *stream({ event, happened: { resource, row } }: Recorded, seq: number): Program<void> {
     if (!event.to.includes('stream')) return;
-    // The values that decide what a reader sees are kept only where readers see different payloads.
+    // The row is stored only where visibility or payloads differ per reader.
     const same = resource.plan.visible === null && !this.c.differ(event.name);
     const glimpse = same ? null : packed(this.columns(resource), row);
     yield* call(this.insertStreamed, [seq, this.store.now(), glimpse]);
     this.news = true;
   }
 
-  /** The deliveries of a line are in order. */
+  /** Returns the line of a delivery: deliveries of one line are made in order. */
   private lineOf({ happened: { resource, row } }: Recorded, id: string): string {
     return this.inOrder ? `${resource.plan.name} ${row[resource.identity]}` : id;
   }
@@ -258,7 +266,7 @@ export class Recorder {
   }
 }
 
-/** Whether something that has become of a row is what an event tells of. */
+/** Whether a change of a row is one that the event records. */
 function tells(event: EventPlan, { what, by, before, row, resource }: Happened): boolean {
   if (what === 'moved') return event.on === 'moves' && event.by.includes(by!);
   if (what === 'at') return event.name === by;

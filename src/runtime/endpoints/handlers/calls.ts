@@ -6,7 +6,10 @@ import { within } from '../../http/alarm.ts';
 import type { UnitOfWork } from '../../resources/unit-of-work.ts';
 import type { HandlerResult, Handlers, LoadedHandler } from './handlers.ts';
 
-/** The steps that follow an outside handler, compiled: `given` and then `answer` or `failure` are their first names. */
+/**
+ * The compiled steps that follow a call of an outside handler; the names `given` and then `answer` or `failure` come
+ * first.
+ */
 export interface Following {
   readonly answers: (work: UnitOfWork, frame: Frame) => Program<void>;
   readonly fails: (work: UnitOfWork, frame: Frame) => Program<void>;
@@ -16,11 +19,14 @@ interface Due {
   readonly id: string;
   readonly handler: LoadedHandler;
   readonly takes: string;
-  /** How many attempts there have been. */
+  /** The number of finished attempts. */
   readonly attempts: number;
-  /** When its lease ends, by the clock of the store: what the lease is known by there. */
+  /** The end of the lease, by the store's clock: the lease is identified by it. */
   until: number;
-  /** When it ends at the latest, on the monotonic clock: it may have been asked for long before it was given. */
+  /**
+   * The latest end of the lease, on the monotonic clock: the time between the request for the lease and the grant
+   * counts, too.
+   */
   ends: number;
 }
 
@@ -31,13 +37,16 @@ type Log = (level: 'info' | 'warn' | 'error', event: string, fields: Record<stri
 
 /** The time for which a lease outlasts an attempt, in milliseconds. */
 const LEASE_MARGIN_MS = 10_000;
-/** How much later than it can be something has to be due for the clock to have gone back, in milliseconds. */
+/** How much later than possible a call must be due for the clock to count as set back, in milliseconds. */
 const CLOCK_SET_BACK_MS = 5000;
-/** How many run at once, and how often the queue is looked at for what other processes have added, in milliseconds. */
+/**
+ * The most concurrent calls, and the interval between reads of the queue, to which other processes may add, in
+ * milliseconds.
+ */
 const CONCURRENT_CALLS = 8;
 const POLL_INTERVAL_MS = 1000;
 
-/** Runs what is queued for outside handlers: leased, tried as often as stated, and followed by the steps stated. */
+/** Runs the queued calls of outside handlers: leases them, retries them as stated, and runs the steps that follow. */
 export class Calls {
   private readonly handlers: Handlers;
   private readonly store: Store;
@@ -47,17 +56,17 @@ export class Calls {
   private readonly finish: (work: UnitOfWork) => Program<void>;
   private readonly log: Log;
   private readonly statements: Record<'due' | 'lease' | 'end' | 'failed' | 'recall', Statement>;
-  /** The time of the last look; none yet is later than any. */
+  /** The time of the last read of the queue; infinity before the first. */
   private lookedAt = Number.POSITIVE_INFINITY;
   /** The calls that run in this process, by their ids. */
   private readonly underWay = new Map<string, { readonly due: Due; readonly ended: Promise<void> }>();
   private timer: NodeJS.Timeout | null = null;
-  /** The look that is in progress. */
+  /** The read of the queue in progress. */
   private looking: Promise<void> | null = null;
   private stopped = true;
-  /** Whether what still runs is left to its lease. */
+  /** Whether running calls are left to the end of their leases. */
   private abandoned = false;
-  /** Told once what followed has been committed. */
+  /** Called once the steps that follow a call have been committed. */
   onFollowed: () => void = () => {};
 
   constructor(
@@ -94,7 +103,7 @@ export class Calls {
     this.wake();
   }
 
-  /** Looks at the queue now: something may have been added. */
+  /** Reads the queue now: calls may have been added. */
   wake(): void {
     if (this.stopped || this.looking) return;
     if (this.timer) clearTimeout(this.timer);
@@ -106,9 +115,9 @@ export class Calls {
     });
   }
 
-  /** Resolves once everything that is due now has been run, and what became of it is written. */
+  /** Resolves once every call that is due now has run, and its outcome is stored. */
   async caughtUp(): Promise<void> {
-    // A look that has begun may go by an earlier time.
+    // A read in progress may use an earlier time.
     await this.looking;
     for (let run = true; run && !this.stopped; ) {
       this.wake();
@@ -120,13 +129,13 @@ export class Calls {
   }
 
   /**
-   * Lets what is under way end, for so many milliseconds where that is said: what still runs then is cut off, so that
-   * its lease ends by itself and it is run again, with the same key. Nothing asks the store once this has resolved.
+   * Lets running calls finish, within `grace` milliseconds if given. Calls that still run then are aborted: their
+   * leases end, and they run again with the same key. The store is not used once this has resolved.
    */
   async stop(grace?: number): Promise<void> {
     this.stopped = true;
     if (this.timer) clearTimeout(this.timer);
-    // A look that has begun may still lease, and what it leases is run rather than left to its lease.
+    // A read in progress may still lease calls, which run instead of waiting for the end of their leases.
     await this.looking;
     const ended = Promise.allSettled([...this.underWay.values()].map((one) => one.ended));
     await within(ended, grace ?? Number.POSITIVE_INFINITY);
@@ -149,7 +158,7 @@ export class Calls {
     }
   }
 
-  /** Sets a call under way, unless it is: its lease may have ended while what became of it could not be written. */
+  /** Starts a call, unless it runs already: its lease may have ended while its outcome could not be stored. */
   private begin(due: Due): void {
     const held = this.underWay.get(due.id)?.due;
     if (held) {
@@ -166,7 +175,7 @@ export class Calls {
     this.underWay.set(due.id, { due, ended });
   }
 
-  /** A clock that has gone back, since the last look or before the start, would have calls wait until it comes there again. */
+  /** Makes calls due that were scheduled before the clock went back: they would wait until the clock has caught up. */
   private async recall(now: number): Promise<void> {
     if (now < this.lookedAt) {
       const plans = [...this.handlers.all.values()].map(({ plan }) => plan);
@@ -204,7 +213,7 @@ export class Calls {
 
   private async run(due: Due): Promise<void> {
     const { id, handler, takes } = due;
-    // A lease that was given too late to be used is left alone: another may have the call before it has been run.
+    // A lease with too little time left is not used: another process may lease the call before it ends.
     const { within } = handler.plan;
     if (performance.now() + within >= due.ends || this.store.now() + within >= due.until) {
       this.log('warn', 'handler.lease_ended', { handler: handler.plan.name, call: id });
@@ -243,7 +252,7 @@ export class Calls {
     }
   }
 
-  /** The steps for a call that has failed for good are the last that is tried: where they can't be taken, it ends alone. */
+  /** Runs the steps for a call that has failed for good. Where they fail, the call ends without them. */
   private async giveUp(due: Due, failure: string | null): Promise<void> {
     const followed = await this.follow(due, (work) => this.fails(work, due, failure));
     if (followed === 'taken') {
@@ -258,8 +267,8 @@ export class Calls {
   }
 
   /**
-   * Takes the steps that follow, and ends the call, in one transaction; a refusal by a step or a rule ends it alone.
-   * Rejects where the store is busy or full: they may be taken another time.
+   * Runs the steps that follow a call and ends the call, in one transaction; a refusal by a step or a rule ends the
+   * call alone. Rejects where the store is busy or full: the steps may succeed later.
    */
   private async follow(due: Due, steps: (work: UnitOfWork) => Program<void>): Promise<Followed> {
     const now = this.store.now();
@@ -269,7 +278,7 @@ export class Calls {
     const once = () =>
       this.store.write(function* (): Program<void> {
         const ended = yield* call(end, [due.id, due.until]);
-        // An attempt whose commit was not known has settled it already, or another process has it since the lease ended.
+        // An earlier attempt, whose commit was in doubt, has ended the call, or another process has leased it.
         if (ended.length === 0) return;
         const work = newWork(now, aside);
         yield* steps(work);

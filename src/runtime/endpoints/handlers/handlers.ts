@@ -26,7 +26,7 @@ interface Field {
   readonly checkComputed: Validator;
 }
 
-/** A run of a pure handler that isn’t over. */
+/** A run of a pure handler that has not ended. */
 class Running extends Pause {
   private readonly run: PureRun;
   private readonly name: string;
@@ -69,7 +69,9 @@ export class LoadedHandler {
     this.gives = plan.gives.map(field);
   }
 
-  /** Loads a handler; rejects with HandlerError where its module is missing, broken, or exports no such function. */
+  /**
+   * Loads a handler; rejects with HandlerError where its module is missing or broken, or doesn't export the function.
+   */
   static async load(plan: HandlerPlan, document: string, wire: WirePlan, patience: Patience): Promise<LoadedHandler> {
     const path = resolve(dirname(document), plan.file);
     if (!existsSync(path)) throw new HandlerError(`The handler “${plan.name}” is not there: ${path}`);
@@ -156,7 +158,7 @@ export class Handlers {
     this.queue = store.prepare({ kind: 'system', name: 'queue call' });
   }
 
-  /** Rejects with HandlerError where one can’t be loaded. */
+  /** Loads all handlers. Rejects with HandlerError where one can't be loaded. */
   static async load(plan: Plan, store: Store): Promise<Handlers> {
     const patience = new Patience();
     const loading = plan.handlers.map((one) => LoadedHandler.load(one, plan.document, plan.wire, patience));
@@ -169,12 +171,12 @@ export class Handlers {
     throw failed.reason;
   }
 
-  /** Whether any reaches outside. */
+  /** Whether any handler reaches outside. */
   get any(): boolean {
     return [...this.all.values()].some(({ plan }) => plan.kind === 'outside');
   }
 
-  /** Whether any is pure. */
+  /** Whether any handler is pure. */
   get pure(): boolean {
     return [...this.all.values()].some(({ plan }) => plan.kind === 'pure');
   }

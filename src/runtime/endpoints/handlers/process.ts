@@ -1,19 +1,22 @@
 import type { HandlerPlan } from '../../../plan/step.ts';
 import { HandlerError, HandlerThread } from './thread.ts';
 
-/** How long a module may take to load, in milliseconds. */
+/** The longest time for loading a module, in milliseconds. */
 export const LOAD_TIMEOUT_MS = 10_000;
 
-/** How long one may take that is loaded anew for a call, which is leased for its time and not much longer, in milliseconds. */
+/**
+ * The longest time for loading a module again for a call, in milliseconds: the call's lease lasts little longer than
+ * its run.
+ */
 export const RELOAD_INTERVAL_MS = 5000;
 
-/** A handler that reaches outside, in one thread in which its runs go on beside one another. */
+/** An outside handler in one thread, where its runs are concurrent. */
 export class HandlerProcess {
   private readonly plan: HandlerPlan;
   private readonly url: string;
   private thread: HandlerThread;
   private closed = false;
-  /** Settles once the thread that was started anew has loaded its module. */
+  /** Settles once the module has been loaded in a new thread; null where none is loading. */
   private reloading: Promise<void> | null = null;
 
   private constructor(plan: HandlerPlan, url: string, thread: HandlerThread) {
@@ -22,12 +25,12 @@ export class HandlerProcess {
     this.thread = thread;
   }
 
-  /** Loads a handler; rejects with HandlerError where its module is broken, or exports no such function. */
+  /** Loads a handler; rejects with HandlerError where its module is broken or doesn't export the function. */
   static async load(plan: HandlerPlan, url: string): Promise<HandlerProcess> {
     return new HandlerProcess(plan, url, await HandlerThread.start(plan.name, url, LOAD_TIMEOUT_MS));
   }
 
-  /** Runs it: JSON in, JSON out. Rejects with HandlerError where it fails or takes too long. */
+  /** Runs the handler, from JSON to JSON. Rejects with HandlerError where it fails or takes too long. */
   async run(takes: string, key: string): Promise<string> {
     const { name, within } = this.plan;
     if (this.closed) throw new HandlerError(`“${name}” is not run any more`);
@@ -47,7 +50,7 @@ export class HandlerProcess {
     throw new HandlerError(came.error);
   }
 
-  /** Ends the thread; what is waited for is rejected. */
+  /** Ends the thread; runs in progress are rejected. */
   async close(): Promise<void> {
     this.closed = true;
     await this.thread.close();

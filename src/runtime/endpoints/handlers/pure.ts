@@ -4,17 +4,17 @@ import { within } from '../../http/alarm.ts';
 import { LOAD_TIMEOUT_MS, RELOAD_INTERVAL_MS } from './process.ts';
 import { HandlerThread, type Outcome } from './thread.ts';
 
-/** For how long a run is waited for while nothing else is done, and all those of one turn together, in milliseconds. */
+/** The longest time that the event loop blocks for one run, and for all runs of one turn, in milliseconds. */
 const QUICK_RUN_MS = 2;
 const TURN_BUDGET_MS = 4;
-/** After how long a run gives way to others that have not had a turn, where as many as may be are long already. */
+/** The time slice after which a run gives way to runs without one, where the limit of long runs is reached. */
 const SLICE_MS = 50;
-/** How many long runs of one handler go on at once, beside one that is not: each keeps a processor busy. */
+/** The most concurrent long runs of one handler, in addition to one short run: each keeps a processor busy. */
 const LONG = Math.max(2, Math.min(4, availableParallelism() - 1));
-/** How many may wait for their turn. */
+/** The most queued runs. */
 const MOST_WAITING = 2048;
 
-/** How long the event loop may still stand still in this turn for handlers that compute: one for all of a service. */
+/** The time for which pure handlers may still block the event loop in this turn: one budget for the whole service. */
 export class Patience {
   private spent = 0;
 
@@ -62,7 +62,7 @@ export class PureRun {
     this.done.resolve();
   }
 
-  /** Resolves once it is over or refused, or `deadline` (milliseconds since the epoch) has passed. */
+  /** Resolves once the run has ended or is refused, or `deadline` (milliseconds since the epoch) has passed. */
   async over(deadline: number): Promise<void> {
     this.waiting++;
     await within(this.done.promise, deadline - Date.now() + 1);
@@ -95,14 +95,14 @@ export class PureHandler {
     this.patience = patience;
   }
 
-  /** Loads a handler; rejects with HandlerError where its module is broken, or exports no such function. */
+  /** Loads a handler; rejects with HandlerError where its module is broken or doesn't export the function. */
   static async load(plan: HandlerPlan, url: string, patience: Patience): Promise<PureHandler> {
     const made = new PureHandler(plan, url, patience);
     made.idle.push(await HandlerThread.start(plan.name, url, LOAD_TIMEOUT_MS));
     return made;
   }
 
-  /** Begins a run, JSON in, JSON out, and waits for it a moment. */
+  /** Begins a run, from JSON to JSON, and blocks for a moment for its end. */
   run(takes: string): PureRun {
     const known = this.runs.get(takes);
     if (known) {
@@ -120,7 +120,7 @@ export class PureHandler {
     return run;
   }
 
-  /** Ends all threads; what waits is refused. */
+  /** Ends all threads; queued runs are refused. */
   async close(): Promise<void> {
     this.closed = true;
     for (const run of this.runs.values()) run.refuse();
@@ -165,7 +165,7 @@ export class PureHandler {
     return line.filter((run) => !run.refused);
   }
 
-  /** Sees a run to its end that was not over at once: a short turn, or all the time that it may take. Never rejects. */
+  /** Awaits a run that has not ended at once: for a time slice, or for all the time that it may take. Never rejects. */
   private async attend(run: PureRun, thread: HandlerThread, id: number, long: boolean): Promise<void> {
     const { name, within } = this.plan;
     this.busy.add(thread);
@@ -190,7 +190,10 @@ export class PureHandler {
     this.next();
   }
 
-  /** As many as may be are long: what has had its turn begins anew once one of them is over. */
+  /**
+   * Stops a run after its time slice, since the limit of long runs is reached: it begins anew once one of them has
+   * ended.
+   */
   private giveWay(run: PureRun, thread: HandlerThread): void {
     this.end(thread);
     this.later.push(run);
@@ -207,7 +210,7 @@ export class PureHandler {
     void thread.close();
   }
 
-  /** Begins what waits, as far as there are threads for it; and sees that there is one for what comes next. */
+  /** Begins queued runs while threads are free, and keeps a thread ready for the next one. */
   private next(): void {
     while (!this.closed) {
       const long = this.long < LONG && this.later.length > 0;
@@ -232,7 +235,7 @@ export class PureHandler {
     return null;
   }
 
-  /** Never rejects: where the module can't be loaded, what waits for it alone has failed. */
+  /** Starts a thread. Never rejects: where the module can't be loaded, only runs that wait for the thread fail. */
   private async start(): Promise<void> {
     this.starting = true;
     try {

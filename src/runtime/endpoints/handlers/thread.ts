@@ -2,7 +2,7 @@ import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from '
 import { Alarm } from '../../http/alarm.ts';
 import type { Start, WorkerReply, WorkerRequest } from './worker.ts';
 
-/** Why a handler could not be loaded, or did not give what it should; the message is for the operator. */
+/** The reason why a handler could not be loaded or did not return a valid result; the message is for the operator. */
 export class HandlerError extends Error {}
 
 /** The outcome of one run: the handler's output as JSON, or the reason why there is none. */
@@ -24,7 +24,7 @@ export class HandlerThread {
   private readonly port: MessagePort;
   private readonly signal = new Int32Array(new SharedArrayBuffer(4));
   private asked = READY;
-  /** Whether there is no thread any more: its module may end it, or throw where nobody catches it. */
+  /** Whether the thread has ended: its module may exit, or throw outside a run. */
   ended = false;
 
   private constructor(name: string, url: string) {
@@ -45,7 +45,10 @@ export class HandlerThread {
     this.port.unref();
   }
 
-  /** Loads a module within so many milliseconds; rejects with HandlerError where it is broken, or exports no such function. */
+  /**
+   * Loads a module within so many milliseconds; rejects with HandlerError where it is broken or doesn't export the
+   * function.
+   */
   static async start(name: string, url: string, milliseconds: number): Promise<HandlerThread> {
     const thread = new HandlerThread(name, url);
     const told = await thread.told(READY, milliseconds);
@@ -57,7 +60,7 @@ export class HandlerThread {
     throw new HandlerError(`The handler “${name}” cannot be run: ${why}`);
   }
 
-  /** Begins a run, and gives its number. */
+  /** Begins a run, and returns its id. */
   begin(takes: string, key: string): number {
     const id = ++this.asked;
     this.port.postMessage({ id, takes, key } satisfies WorkerRequest);
@@ -89,12 +92,12 @@ export class HandlerThread {
     return told && this.outcome(told);
   }
 
-  /** Tells a run that nobody waits for it any more. */
+  /** Aborts a run for which nobody waits any more. */
   abort(id: number): void {
     this.port.postMessage({ abort: id } satisfies WorkerRequest);
   }
 
-  /** Ends the thread; what is waited for has failed. */
+  /** Ends the thread; runs in progress fail. */
   async close(): Promise<void> {
     this.over('it has been stopped');
     this.port.close();

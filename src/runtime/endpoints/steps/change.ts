@@ -2,7 +2,7 @@ import type { Row } from '../../../expression/values/value.ts';
 import type { Of, Step, StepContext } from './context.ts';
 import { assignings, filling, given, mapFitter } from './given.ts';
 
-/** Change: fields of a row are given other values. */
+/** Change: sets fields of a row. */
 export function compileChange(step: Of<'change'>, c: StepContext): Step {
   const resource = c.resource(step.resource);
   const fill = filling(step.resource, step.from, c);

@@ -15,9 +15,9 @@ import type { Cursors } from './cursors.ts';
 
 /** A page of a list. */
 export interface ListPage {
-  /** The rows as they were when the list was read, whatever later steps have made of them. */
+  /** The rows as they were when the list was read; later steps don't change them. */
   readonly rows: readonly Row[];
-  /** Where the next page begins; null where there is none. */
+  /** The page parameter of the next page; null where there is none. */
   readonly next: Value;
   /** The number of rows of the whole list, where the answer has it. */
   readonly total: number | null;
@@ -31,7 +31,7 @@ export interface StepRun {
   page: ListPage | null;
   /** The values that the store has computed of the rows of a list, by the slot of the list's name. */
   readonly extras: Array<readonly Row[] | null>;
-  /** After which row the page begins; empty for the first page, null until the cursor has been opened. */
+  /** The position of the row before the page; empty for the first page, null until the cursor has been read. */
   after: readonly Value[] | null;
 }
 
@@ -68,7 +68,7 @@ export interface StepContext {
 /** Compiles a step of the plan. */
 export type CompileStep = (step: InsideStep, c: StepContext) => Step;
 
-/** The place of a name; -1 where a step gives none. */
+/** Returns the slot of a name; -1 where the step has none. */
 export const slotOf = (name: string | null, c: StepContext): number =>
   name === null ? -1 : c.names.vars.indexOf(name);
 

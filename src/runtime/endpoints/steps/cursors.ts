@@ -14,8 +14,8 @@ export interface CursorOrder {
 }
 
 /**
- * Cursors: where the page before ended, encrypted, since the caller may not see what the rows are in order by; and bound
- * to the endpoint, caller, filters, order and version that they were made for. Any other is refused.
+ * Seals cursors: the position of a page's last row, encrypted, since the caller may not see the fields of the order. A
+ * cursor is bound to its endpoint, caller, filters, order and version, and refused with any other.
  */
 export class Cursors {
   private readonly sealed: Sealed;
@@ -43,8 +43,8 @@ function bound({ endpoint, segments, callerKey, frame, apiVersion }: RequestCont
 }
 
 /**
- * A position as text: JSON in which each text stands as its length, and then the texts. So that a text takes the bytes of
- * its characters, whatever they are.
+ * Returns a position as text: JSON in which each string is replaced by its length, followed by the strings. A string
+ * then takes the bytes of its characters, without escapes.
  */
 function written(position: readonly Value[]): string {
   const texts = position.filter((value) => typeof value === 'string');
@@ -53,7 +53,7 @@ function written(position: readonly Value[]): string {
   );
 }
 
-/** The position that was written so; what stands behind it says nothing. */
+/** Reads a position from its text; padding at the end is ignored. */
 function read(place: string): Value[] {
   let at = place.indexOf(']') + 1;
   return (JSON.parse(place.slice(0, at)) as Value[]).map((value) => {

@@ -48,7 +48,10 @@ export function compileEnsure(step: Of<'ensure'>, c: StepContext): Step {
   };
 }
 
-/** A new row that a rule without a code refuses has met one that this request knows nothing of. */
+/**
+ * Creates a row. A refusal by a rule without a code becomes a conflict: the existing row is one that the request
+ * doesn't know.
+ */
 function* made(create: Program<Row>, c: StepContext): Program<Row> {
   try {
     return yield* create;

@@ -4,7 +4,7 @@ import type { Of, Step, StepContext } from './context.ts';
 import { ordering } from './order.ts';
 import { projectionOf } from './projected.ts';
 
-/** Find: one row; or else the refusal, or null. */
+/** Find: reads one row; without one, throws the step's refusal or sets null. */
 export function compileFind(step: Of<'find'>, c: StepContext): Step {
   const where = c.expressions.where(step.resource, step.where);
   const { resource } = step;

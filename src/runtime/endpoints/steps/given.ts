@@ -93,8 +93,8 @@ export function* given(
 }
 
 /**
- * Refuses maps that have more keys, or fewer, once they are merged, as a request that sent them so would be. One that the
- * document computes is nobody’s to send otherwise: what is wrong with it is a failure, as of any other value.
+ * Refuses maps whose keys are too many or too few after the merge, like a request that sent them so. A computed map is
+ * not the client's fault: where it is not allowed, the request fails, as with any other value.
  */
 export function mapFitter(
   { plan }: Resource,

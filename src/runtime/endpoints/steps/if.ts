@@ -1,7 +1,7 @@
 import { evaluate } from '../../expressions/layout.ts';
 import type { CompileStep, Of, Step, StepContext } from './context.ts';
 
-/** If: the steps of one of its branches are taken. */
+/** If: runs the steps of one branch. */
 export function compileIf(step: Of<'if'>, c: StepContext, each: CompileStep): Step {
   const test = c.expressions.compile(step.test, c.names);
   const yes = step.then.map((one) => each(one, c));

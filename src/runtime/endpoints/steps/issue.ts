@@ -2,7 +2,7 @@ import type { Row, Value } from '../../../expression/values/value.ts';
 import { evaluate } from '../../expressions/layout.ts';
 import type { Of, Step, StepContext } from './context.ts';
 
-/** Issue: a credential of a scheme, told once. */
+/** Issue: issues a credential of a scheme, returned only once. */
 export function compileIssue(step: Of<'issue'>, c: StepContext): Step {
   const issue = c.issuers.issuer(step.scheme, step.scopes);
   const to = c.expressions.compile(step.to, c.names);

@@ -14,7 +14,7 @@ import { type Projection, projectionOf } from './projected.ts';
 
 const OBJECT: Type = { kind: 'object', members: {}, nullable: false };
 
-/** A statement, and how its parameters are taken from a request. */
+/** A statement, and the function that computes its parameters for a request. */
 interface Prepared {
   readonly statement: Statement;
   readonly args: (frame: Frame) => Argument[];
@@ -26,7 +26,7 @@ interface Reading {
   readonly later: (mask: number) => Prepared;
 }
 
-/** List: the rows that the caller may see, a page of them or all, with what the answer shows of each. */
+/** List: reads the rows that the caller may see, one page or all, with the values that the answer shows of each. */
 export function compileList(step: Of<'list'>, c: StepContext): Step {
   const shown = c.views.get(step.as)?.also ?? [];
   const select = step.all ? compileWhole(step, step.all, c, shown) : compilePage(step, c, shown);
@@ -42,7 +42,7 @@ export function compileList(step: Of<'list'>, c: StepContext): Step {
   };
 }
 
-/** So many rows at most; of more, the rest is left out, or the list is refused. */
+/** Reads at most so many rows: beyond that, the rest is left out, or the list is refused. */
 function compileWhole(step: Of<'list'>, { most, refused }: WholeListPlan, c: StepContext, also: readonly Expr[]) {
   const { resource } = step;
   const { each, pick } = ordering(step.order, c);
@@ -72,7 +72,7 @@ function compileWhole(step: Of<'list'>, { most, refused }: WholeListPlan, c: Ste
   };
 }
 
-/** One page, of the order and the filters that the request asks for. */
+/** Reads one page, in the order and with the filters of the request. */
 function compilePage(step: Of<'list'>, c: StepContext, shown: readonly Expr[]) {
   const { each, pick } = ordering(step.order, c);
   const directions = each.length / step.room.length;
@@ -108,7 +108,7 @@ function compilePage(step: Of<'list'>, c: StepContext, shown: readonly Expr[]) {
     if (more) thin?.identify(rows[limit - 1]!);
     const all = count?.(mask);
     const total = all ? ((yield* call(all.statement, all.args(frame)))[0]![0] as number) : null;
-    // A later step changes the rows that it knows, and the page tells of what was there.
+    // Later steps change rows in place, but the page shows rows as they were here.
     const listed = c.writes ? rows.map((row) => row.slice()) : rows;
     run.page = { rows: listed, next: more ? next(run, rows[limit - 1]!) : null, total };
     return rows;
@@ -144,8 +144,8 @@ function compileOrder(step: Of<'list'>, order: Ordered, c: StepContext, shown: r
 }
 
 /**
- * One statement for each set of filters that are sent, written when it is first needed; past a few filters there would
- * be too many sets, and one statement asks of each filter whether it was sent.
+ * The most filters with one statement for each set of sent filters, prepared when first needed. With more filters there
+ * would be too many sets, and one statement tests each filter's presence.
  */
 const MANY = 5;
 
@@ -172,7 +172,10 @@ function perFilters(
   };
 }
 
-/** All filters at once: a store that can't compute one of them says so at the start, and not to whoever sends it first. */
+/**
+ * The mask of all filters: their statement is prepared at the start, so that a filter that the store can't compute
+ * fails there.
+ */
 function everyFilter({ filters }: Of<'list'>): number {
   return filters.length > MANY ? 0 : (1 << filters.length) - 1;
 }
@@ -209,17 +212,17 @@ function nextPlace(
   }
 }
 
-/** Which columns a list reads, where it doesn’t read them all. */
+/** The columns that a list reads, where it doesn't read all. */
 type Needed = Partial<Pick<Projection, 'columns'>>;
 
 interface Position {
-  /** The columns among what rows are ordered by. */
+  /** The columns that rows are ordered by. */
   readonly fields: readonly string[];
   readonly also: readonly Expr[];
   readonly columns: readonly number[];
 }
 
-/** Finds out after which row the page begins; what is no place in this list is refused before any step runs. */
+/** Finds the row after which the page begins; refuses a cursor of another list before any step runs. */
 function openPlace(step: Of<'list'>, order: CursorOrder, c: StepContext, position: Omit<Position, 'fields'>): Step {
   const refused = (): Refusal => c.errors.condition('page refused');
   if (c.page!.by === 'identity') return openIdentity(step, c, position, refused);
@@ -232,7 +235,7 @@ function openPlace(step: Of<'list'>, order: CursorOrder, c: StepContext, positio
   };
 }
 
-/** The row that the page begins after is looked for as the caller sees it. */
+/** Reads the row after which the page begins, if the caller may see it. */
 function openIdentity(
   step: Of<'list'>,
   c: StepContext,
@@ -273,7 +276,7 @@ function positionOf({ resource }: Of<'list'>, { by }: Ordered, c: StepContext, s
 
 type Filter = Of<'list'>['filters'][number];
 
-/** Where the parameters of each place are in a frame. */
+/** The frame members that hold the parameters of each place. */
 const OBJECTS = { query: 'query', header: 'header', body: 'request' } as const;
 
 /** Whether a filter's parameter was sent; null for one of the path, which always is. */

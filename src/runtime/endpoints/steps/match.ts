@@ -4,7 +4,10 @@ import type { Program } from '../../../store/store.ts';
 import { evaluate } from '../../expressions/layout.ts';
 import type { Of, Step, StepContext, StepRun } from './context.ts';
 
-/** Match: If-Match against the row’s entity tag, or that of the GET at this address (RFC 9110, section 13.1.1). */
+/**
+ * Match: evaluates If-Match against the row's entity tag, or that of the GET at this address (RFC 9110, section
+ * 13.1.1).
+ */
 export function compileMatch(step: Of<'match'>, c: StepContext): Step {
   const current = step.of === null ? tagOf(step, c) : c.representation(step.of);
   const name = step.header.toLowerCase();

@@ -4,7 +4,10 @@ import { evaluate } from '../../expressions/layout.ts';
 import { type Mover, makeMove, mover } from '../../states/states.ts';
 import type { Of, Step, StepContext } from './context.ts';
 
-/** Move to a state: by the transition from where the row stands; where there is none, it is refused as one that leads there says. */
+/**
+ * Move to a state: makes the transition from the row's current state; without one, throws the refusal of a transition
+ * to the state.
+ */
 export function compileMoveTo(step: Of<'move to'>, c: StepContext): Step {
   const resource = c.resource(step.resource);
   const to = c.expressions.compile(step.to, c.names);

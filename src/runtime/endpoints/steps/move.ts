@@ -2,7 +2,7 @@ import type { Row } from '../../../expression/values/value.ts';
 import { makeMove, mover } from '../../states/states.ts';
 import type { Of, Step, StepContext } from './context.ts';
 
-/** Move: by a transition. */
+/** Move: makes a transition. */
 export function compileMove(step: Of<'move'>, c: StepContext): Step {
   const resource = c.resource(step.resource);
   const one = mover(resource, step.by, c.expressions, c.errors);

@@ -34,7 +34,7 @@ export function ordering(order: OrderPlan, c: StepContext): Ordering {
 
 function ordered(by: Expr, descending: boolean, c: StepContext): Ordered {
   const lowered = c.expressions.lowering().lower(by);
-  // Every row has a place: one of which there is no result comes before the others.
+  // Every row has a position: those without a result come first.
   const placed: Expr = { op: 'call', fn: 'or lowest', args: [lowered], type: lowered.type };
   return {
     by: c.expressions.results.lacks(lowered) ? placed : lowered,
@@ -43,7 +43,10 @@ function ordered(by: Expr, descending: boolean, c: StepContext): Ordered {
   };
 }
 
-/** A type whose values are the same where it is: a decimal is a whole number of its last digit. */
+/**
+ * Returns the type of an order's values, as text. The scale of a decimal is part of it, since decimals are stored as
+ * whole numbers of their last digit.
+ */
 function typed({ type }: Expr): string {
   return type.kind === 'decimal' ? `decimal ${type.scale}` : type.kind;
 }

@@ -15,7 +15,7 @@ export interface Projection {
   identify(row: Row): void;
 }
 
-/** Null where the rows that a step names have to be read whole; `also` are columns that the step itself needs. */
+/** Returns null where the rows of a step must be read whole; `also` are columns that the step itself needs. */
 export function projectionOf(
   { reads, resource: name }: { readonly reads: ReadsPlan | null; readonly resource: string },
   also: readonly string[],
@@ -25,7 +25,7 @@ export function projectionOf(
   if (!ready || !reads) return null;
   const read = new Set([...reads.fields, ...(reads.tag ? [REVISION] : [])]);
   const needed = new Set([SHOWN, ...also, ...read]);
-  // To take it out of one text is less than to read it of every row.
+  // Reading the identity from the JSON of the last row costs less than selecting it for every row.
   const told = ready.tellsIdentity && !read.has(plan.identity);
   if (told) needed.delete(plan.identity);
   return {

@@ -1,7 +1,7 @@
 import { call } from '../../../store/store.ts';
 import type { Of, Step, StepContext } from './context.ts';
 
-/** Remove every: each row goes as Remove takes it, in the order of their identities. */
+/** Remove every: removes each row as Remove does, in the order of identities. */
 export function compileRemoveEvery(step: Of<'remove every'>, c: StepContext): Step {
   const resource = c.resource(step.resource);
   const where = c.expressions.where(step.resource, step.where);

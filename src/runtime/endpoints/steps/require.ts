@@ -1,7 +1,7 @@
 import { evaluate } from '../../expressions/layout.ts';
 import type { Of, Step, StepContext } from './context.ts';
 
-/** Require: stops the request unless it holds. */
+/** Require: throws the refusal unless the condition holds. */
 export function compileRequire(step: Of<'require'>, c: StepContext): Step {
   const test = c.expressions.compile(step.test, c.names);
   const refusal = c.errors.code(step.code);

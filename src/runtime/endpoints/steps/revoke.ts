@@ -2,7 +2,7 @@ import type { Row, Value } from '../../../expression/values/value.ts';
 import { evaluate } from '../../expressions/layout.ts';
 import type { Of, Step, StepContext } from './context.ts';
 
-/** Revoke: all keys of a row, or the one that the request was sent with. */
+/** Revoke: revokes all keys of a row, or the key of the request. */
 export function compileRevoke(step: Of<'revoke'>, c: StepContext): Step {
   if (!step.of)
     return function* revokeSent({ x, work: { frame } }) {

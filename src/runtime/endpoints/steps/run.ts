@@ -7,7 +7,7 @@ import type { HandlerResult, LoadedHandler } from '../handlers/handlers.ts';
 import { HandlerError } from '../handlers/thread.ts';
 import type { Of, Step, StepContext, StepRun } from './context.ts';
 
-/** StepRun: a pure handler gives its result a name at once; an outside one is queued. */
+/** Run: a pure handler's result is available at once; a call of an outside handler is queued. */
 export function compileRun(step: Of<'run'>, c: StepContext): Step {
   const handler = c.handlers.all.get(step.handler)!;
   const takes = handler.plan.takes.map((field): Compiled | null => {

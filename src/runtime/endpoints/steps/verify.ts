@@ -3,8 +3,8 @@ import { isHashOf } from '../../resources/passwords.ts';
 import type { Of, Step, StepContext } from './context.ts';
 
 /**
- * Authenticate: the row, if the password is its own. Where there is no such row, another hash is computed, which takes
- * as long: how long an answer takes doesn’t tell who has an account.
+ * Authenticate: finds the row whose password matches. Without such a row, another hash is computed, which takes as
+ * long: the time of an answer doesn't reveal which accounts exist.
  */
 export function compileVerify(step: Of<'verify'>, c: StepContext): Step {
   const { resource } = step;
