@@ -226,21 +226,22 @@ const SHOWN: Grammar<Name> = {
 /** What pages of other origins may do in a browser: the Fetch Standard's CORS protocol. */
 const ORIGINS = checked(
   sequence(
-    { from: either(words('any'), LISTED) },
+    { allowed: either(words('any'), LISTED) },
     /** Whether browsers may send credentials of their own accord, such as cookies. */
     { credentials: either(constant(', without credentials', false), constant(', with credentials', true)) },
     /** How long a browser goes by the answer to a preflight. */
     { keptMilliseconds: either(constant(', preflight not kept', 0), led(', preflight kept', duration('1 day'))) },
     { shown: orEmpty(either(constant(', showing no headers', null), led(', showing headers', list(SHOWN)))) },
   ),
-  ({ from, credentials, shown }, phrase) => {
+  ({ allowed, credentials, shown }, phrase) => {
     refuseRepeats(shown, phrase.findings);
-    if (credentials && from === 'any') phrase.findings.push(report.originsAny(phrase.span));
+    if (credentials && allowed === 'any') phrase.findings.push(report.originsAny(phrase.span));
   },
 );
 export type Origins = ValueOf<typeof ORIGINS>;
 
-const BROWSER_ORIGINS = {
+/** What is stated for all schemes, or for one of them: the part needs it once. */
+export const BROWSER_ORIGINS = {
   member: 'origins',
   value: either(words('none'), ORIGINS),
   ask: {

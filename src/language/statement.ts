@@ -65,6 +65,10 @@ export type Stated<S extends Statements> = {
 export const nothing = <S extends BulletStatements>(statements: S): Stated<S> =>
   Object.fromEntries(Object.values(statements).map(({ member }) => [member, null])) as unknown as Stated<S>;
 
+/** Whether two values of a statement are the same: they have the same text. */
+export const isSame = ({ value }: Statement, one: unknown, other: unknown): boolean =>
+  value.print(one as never) === value.print(other as never);
+
 /** How the value of each bullet of a place, or of each cell of a row, is written. */
 type FormsOf<S extends Statements> = { readonly [K in keyof S]: readonly string[] };
 
@@ -95,13 +99,15 @@ export const unstated = <S extends BulletStatements>(
   );
 
 /** What the questions of the part call the statements of a place, in the order of the language. */
-export const factsOf = <S extends BulletStatements>(statements: S): Array<StatedFact<S[keyof S]['member']>> =>
+export const factsOf = <S extends BulletStatements>(
+  statements: S,
+): Array<StatedFact<keyof S & string, S[keyof S]['member']>> =>
   Object.entries(statements).flatMap(([key, { member, fact }]) =>
-    fact ? [{ key, member, what: fact.what, write: bullet(key, fact.write) }] : [],
+    fact ? [{ key: key as keyof S & string, member, what: fact.what, write: bullet(key, fact.write) }] : [],
   );
 
-interface StatedFact<M extends string> {
-  readonly key: string;
+interface StatedFact<K extends string, M extends string> {
+  readonly key: K;
   readonly member: M;
   readonly what: string;
   readonly write: Written;

@@ -1,4 +1,5 @@
-import type { Origins } from '../../language/authentication.ts';
+import { BROWSER_ORIGINS, type Origins } from '../../language/authentication.ts';
+import { isSame } from '../../language/statement.ts';
 import { language } from '../../syntax/messages.ts';
 import type { Located } from '../../syntax/names.ts';
 import { isPaged, pagesOf } from '../document/pages.ts';
@@ -28,17 +29,13 @@ export function checkOrigins(r: Resolved): void {
   if (statesNoCallers(r) && !origins && r.effective.length) findings.push(d.report.origins(null));
   const [first, ...others] = origins ? [] : stated;
   for (const other of others)
-    if (plain(other.value) !== plain(first?.value)) findings.push(d.report.originsDiffer(other));
+    if (first && !isSame(BROWSER_ORIGINS, other.value, first.value)) findings.push(d.report.originsDiffer(other));
   const value = originsOf(r.model.authentication)?.value;
   if (!value || value === 'none' || r.effective.length === 0) return;
   const sent = r.once(headersOfAnswers);
   for (const name of value.shown)
     if (!sent.has(name.text)) findings.push(d.report.originsShown(name, { name: name.text }));
 }
-
-/** What a statement says, without where it says it. */
-const plain = (value: unknown): string =>
-  JSON.stringify(value, (key, inner) => (key === 'from' || key === 'to' ? undefined : inner));
 
 /** The headers that answers may carry, those aside that every script is shown. */
 function headersOfAnswers(r: Resolved): ReadonlySet<string> {

@@ -90,8 +90,8 @@ export function planAuthenticate(r: Resolved, one: Effective): BeforeStep[] | un
 export function planBrowsers(r: Resolved): BrowsersPlan | null {
   const origins = originsOf(r.model.authentication)?.value;
   if (!origins || origins === 'none') return null;
-  const { from, credentials, keptMilliseconds, shown } = origins;
-  return { origins: from, credentials, kept: keptMilliseconds / 1000, shown: shown.map((name) => name.text) };
+  const { allowed, credentials, keptMilliseconds, shown } = origins;
+  return { origins: allowed, credentials, kept: keptMilliseconds / 1000, shown: shown.map((name) => name.text) };
 }
 
 /** The request headers that an endpoint reads by what the document states, beside those that any page may send. */

@@ -1,5 +1,5 @@
 import { SETTINGS } from '../../../language/endpoints.ts';
-import { factsOf } from '../../../language/statement.ts';
+import { factsOf, isSame } from '../../../language/statement.ts';
 import { bullet, type Finding, type Written } from '../../../syntax/diagnostic.ts';
 import type { Located } from '../../../syntax/names.ts';
 import { opensToNobody } from '../../document/access.ts';
@@ -79,7 +79,7 @@ export function statesNoCallers(r: Resolved): boolean {
 }
 
 /** A setting that no endpoint takes from where it stands, or that says what the part says, changes nothing. */
-function checkEffect(r: Resolved, all: readonly Effective[], key: keyof Settings, name: string): void {
+function checkEffect(r: Resolved, all: readonly Effective[], key: keyof Settings, name: keyof typeof SETTINGS): void {
   const part = r.model.endpoints.settings[key];
   const uncalled = key === 'access' && needsCallers(r, r.model.endpoints.settings);
   if (part && all.length && !uncalled && !all.some((one) => !one.endpoint.settings[key] && applies(r, one, key)))
@@ -88,7 +88,7 @@ function checkEffect(r: Resolved, all: readonly Effective[], key: keyof Settings
     const own = one.endpoint.settings[key];
     if (!own || (key === 'access' && needsCallers(r, one.endpoint.settings))) continue;
     if (!applies(r, one, key)) r.notes.findings.push(unused(own, name));
-    else if (part && plain(own.value) === plain(inForce(one, key, part.value)))
+    else if (part && isSame(SETTINGS[name], own.value, inForce(one, key, part.value)))
       r.notes.findings.push(d.report.settingRepeated(own, { key: name }));
   }
 }
@@ -107,10 +107,6 @@ const needsCallers = (r: Resolved, { access }: Settings): boolean =>
 function inForce(one: Effective, key: keyof Settings, value: unknown): unknown {
   return key === 'conditional' && one.endpoint.method !== 'GET' ? 'none' : value;
 }
-
-/** What a setting says, without where it says it. */
-const plain = (value: unknown): string =>
-  JSON.stringify(value, (key, inner) => (key === 'from' || key === 'to' ? undefined : inner));
 
 /** GET only reads: it takes no request, protects nothing with keys, and changes no row. */
 export function checkMethod(r: Resolved, one: Effective): void {
