@@ -1,7 +1,8 @@
 import { AUTHENTICATION, SCHEME } from './authentication.ts';
 import type { Forms } from './columns.ts';
-import { ENDPOINT, ENDPOINTS, HANDLER } from './endpoints.ts';
+import { ENDPOINT, ENDPOINTS } from './endpoints.ts';
 import { HEARS, STREAM, WEBHOOK } from './events.ts';
+import { HANDLER } from './handlers.ts';
 import { LIMIT_BULLETS } from './limits.ts';
 import { RESOURCE, RESOURCES } from './resources.ts';
 import { formsOf } from './statement.ts';

@@ -1,11 +1,11 @@
 import { SCOPE } from './authentication.ts';
 import { PARAMETER } from './endpoints.ts';
 import { PAYLOAD, TRIGGER } from './events.ts';
+import { ARGUMENT_FORMS } from './handlers.ts';
 import { LIMIT } from './limits.ts';
 import { FIELD } from './resources.ts';
 import { formsOf } from './statement.ts';
 import { TRANSITION } from './states.ts';
-import { ALLOWED, PRESENCE } from './values.ts';
 import { VERSION } from './versioning.ts';
 
 /**
@@ -16,28 +16,13 @@ import { VERSION } from './versioning.ts';
 /** How a bullet or a cell is written: values, as a document writes them. There are none where any text is understood. */
 export type Forms = readonly string[];
 
-/** A value that a handler takes or gives. */
-const ARGUMENT = {
-  Type: ['string', 'Order', 'Order.status'],
-  'Allowed values': ALLOWED.samples,
-  Presence: PRESENCE.samples,
-} as const;
-
 /** A table by its first column. */
 export const TABLES = {
   field: { Field: ['quantity', 'address.street'], ...formsOf(FIELD) },
   transition: formsOf(TRANSITION),
-  parameter: {
-    Parameter: PARAMETER.Parameter.samples,
-    In: PARAMETER.In.samples,
-    Type: ['string', 'Order', 'Order.status', 'set of string, separated by commas'],
-    'Allowed values': ALLOWED.samples,
-    Presence: PARAMETER.Presence.samples,
-    Otherwise: PARAMETER.Otherwise.samples,
-    'Keeps rows where': PARAMETER['Keeps rows where'].samples,
-  },
-  takes: { Takes: ['quantity'], ...ARGUMENT },
-  gives: { Gives: ['price'], ...ARGUMENT },
+  parameter: formsOf(PARAMETER),
+  takes: { Takes: ['quantity'], ...ARGUMENT_FORMS },
+  gives: { Gives: ['price'], ...ARGUMENT_FORMS },
   scope: { Scope: SCOPE.samples, 'Lets the caller': [] },
   event: {
     Event: ['order.placed'],

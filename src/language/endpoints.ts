@@ -5,8 +5,7 @@ import { type Located, type Name, refuseRepeats, takeName } from '../syntax/name
 import type { Phrase } from '../syntax/phrase.ts';
 import type { Token } from '../syntax/tokens.ts';
 import { nearest } from '../text/suggest.ts';
-import { orEmpty } from './common-values.ts';
-import { ATTEMPTS } from './events.ts';
+import { path, shownBy } from './common-values.ts';
 import {
   checked,
   choice,
@@ -16,22 +15,24 @@ import {
   duration,
   either,
   type Grammar,
+  implied,
   integer,
   led,
   list,
+  made,
   name,
-  names,
   oneOf,
   optional,
   placed,
   quoted,
   sequence,
-  shortDuration,
   type ValueOf,
+  where,
   words,
 } from './grammar.ts';
 import { PAGES } from './limits.ts';
-import type { BulletStatements, Stated } from './statement.ts';
+import type { BulletStatements, ColumnStatements, Stated } from './statement.ts';
+import { ALLOWED, TYPE } from './values.ts';
 
 /** The findings about values that are understood and cannot be. */
 const VALUES = catalogue('endpoints', {
@@ -324,60 +325,64 @@ export const ENDPOINTS_HEADING = either(
   sequence({ endpoint: code('value', 'a method and a path in inline code, such as `GET /orders`', 'GET /orders') }),
 );
 
-/** `### Handler quote` */
-export const HANDLER = {
-  Kind: {
-    member: 'kind',
-    value: oneOf('pure', 'outside'),
-    fact: {
-      what: 'is it “pure” (a function that runs inside the transaction), or “outside” (it calls other services, after the transaction)?',
-      write: 'pure',
-    },
-  },
-  /** The TypeScript or JavaScript module, by its path from the document; it exports a function of the handler’s name. */
-  File: {
-    member: 'file',
-    value: quoted('a path in inline code', 'handlers/price.ts'),
-    fact: { what: 'in which file is it?', write: '`{handler}.ts`' },
-  },
-  /** How it may refuse: an empty list means that it doesn’t. */
-  'Fails with': {
-    member: 'fails',
-    value: orEmpty(either(constant('none', null), names('a code, or none', 'no_price, too_late'))),
-    fact: { what: 'with which codes can it fail? Write codes, or “none”.', write: 'none' },
-  },
-  /** How long one run may take, in milliseconds. */
-  Within: {
-    member: 'within',
-    value: shortDuration('100 milliseconds'),
-    fact: { what: 'how long may one run take?', write: '2 seconds' },
-  },
-  /** The delays before the second and later attempts of an outside one, in milliseconds. */
-  Attempts: {
-    member: 'attempts',
-    value: ATTEMPTS,
-    fact: {
-      what: 'how often does the service try to run it, and after which delays?',
-      write: '3, after 5 seconds, 1 minute',
-    },
-  },
-} as const satisfies BulletStatements;
+/** `separated by commas`: how a list or a set is written in an address or a header. */
+const SEPARATED = {
+  separated: made(
+    optional(',', words('separated by commas')),
+    (stated) => stated !== null,
+    (separated) => (separated ? ('separated by commas' as const) : null),
+    (given) => typeof given === 'boolean',
+  ),
+};
 
-export type HandlerBullets = Stated<typeof HANDLER>;
+/** A parameter's type: a field's, with its bounds, or one of its own. */
+const PARAMETER_TYPE = shownBy(
+  either(
+    where(
+      (phrase) => phrase.peek()?.text.includes('.') === true,
+      sequence({ kind: implied('field') }, path('a field, such as Order.id', 'Order.status'), SEPARATED),
+    ),
+    sequence({ kind: implied('plain') }, { type: TYPE }, SEPARATED),
+  ),
+  'string',
+  'Order',
+  'Order.status',
+  'set of string, separated by commas',
+);
+export type ParameterType = ValueOf<typeof PARAMETER_TYPE>;
 
 /** Where a parameter stands in a request: a member of the body, and a header field, among them. */
 const PLACES = ['path', 'query', 'header', 'body'] as const;
 export type ParameterPlace = (typeof PLACES)[number];
 
-/** The cells of the table of parameters, without those that all tables of values have. */
+/** The table of parameters. */
 export const PARAMETER = {
-  Parameter: name('the name of a parameter', 'status', 'declaration'),
-  In: oneOf(...PLACES),
-  Presence: either(
-    words('always'),
-    words('optional'),
-    led('else', code('expression', 'an expression in inline code', '20')),
-  ),
-  Otherwise: name('an error code', 'order_not_found'),
-  'Keeps rows where': code('expression', 'a condition in inline code', 'status == query.status'),
-} as const;
+  Parameter: {
+    member: 'name',
+    value: name('the name of a parameter', 'status', 'declaration'),
+    blank: 'the name of the parameter',
+  },
+  In: { member: 'in', value: oneOf(...PLACES), blank: '“path”, “query”, “header” or “body”' },
+  Type: { member: 'type', value: PARAMETER_TYPE, blank: 'a type, a resource, or a field such as Order.id' },
+  'Allowed values': {
+    member: 'allowed',
+    value: ALLOWED,
+    blank: 'the values, such as “1 to 50 characters” or “one of asc, desc”, or “any” beside a field',
+  },
+  Presence: {
+    member: 'presence',
+    value: either(
+      words('always'),
+      words('optional'),
+      led('else', code('expression', 'an expression in inline code', '20')),
+    ),
+    blank: '“always”, “optional”, or “else” and a value in inline code',
+  },
+  Otherwise: { member: 'otherwise', value: name('an error code', 'order_not_found') },
+  'Keeps rows where': {
+    member: 'keeps',
+    value: code('expression', 'a condition in inline code', 'status == query.status'),
+  },
+} as const satisfies ColumnStatements;
+
+export type ParameterCells = Stated<typeof PARAMETER>;

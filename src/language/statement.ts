@@ -35,17 +35,23 @@ interface BulletStatement extends Statement {
   readonly named?: { readonly what: string; readonly sample: string };
 }
 
-/** A statement that is the cell of a column; `blank` says what may stand there when the cell is blank. */
+/** A statement that is the cell of a column; `blank` says what may stand there, where the cell must not be blank. */
 interface ColumnStatement extends Statement {
-  readonly blank: string;
+  readonly blank?: string;
 }
 
 /** The columns of a table, by their headings. */
 export type ColumnStatements = Readonly<Record<string, ColumnStatement>>;
 
-/** What may stand in each column. */
-export const blanksOf = (columns: ColumnStatements): Readonly<Record<string, string>> =>
-  mapped(columns, ([key, { blank }]) => [key, blank]);
+/** What may stand in each column whose cells must not be blank. */
+export const blanksOf = <S extends ColumnStatements>(columns: S): Readonly<Record<Owed<S>, string>> =>
+  Object.fromEntries(
+    Object.entries(columns).flatMap(([key, { blank }]) => (blank === undefined ? [] : [[key, blank]])),
+  ) as Readonly<Record<Owed<S>, string>>;
+
+type Owed<S extends ColumnStatements> = {
+  [K in keyof S & string]: S[K] extends { readonly blank: string } ? K : never;
+}[keyof S & string];
 
 /** The bullets of one place, by their keys. */
 export type BulletStatements = Readonly<Record<string, BulletStatement>>;

@@ -4,7 +4,11 @@ import { join, relative } from 'node:path';
 import { test } from 'node:test';
 import { compile } from '../../src/compiler/compile.ts';
 import { printed } from '../../src/compiler/print.ts';
+import { AUTHENTICATION, SCHEME } from '../../src/language/authentication.ts';
+import { ENDPOINT, ENDPOINTS, PARAMETER } from '../../src/language/endpoints.ts';
+import { STREAM, WEBHOOK } from '../../src/language/events.ts';
 import type { AnyGrammar, Grammar } from '../../src/language/grammar.ts';
+import { HANDLER } from '../../src/language/handlers.ts';
 import { FIELD, RESOURCE } from '../../src/language/resources.ts';
 import { MACHINE, TRANSITION } from '../../src/language/states.ts';
 import { formOf, VERBS } from '../../src/language/steps.ts';
@@ -85,6 +89,23 @@ const VALUES: ReadonlyArray<readonly [grammar: AnyGrammar, text: string, printed
   [TRANSITION.When.value, 'at `starts`'],
   [TRANSITION.When.value, '60 minutes after `starts`', '1 hour after `starts`'],
   [TRANSITION.When.value, '1 day after place'],
+  [SCHEME.Header.value, '`X-API-Key: {token}`'],
+  [
+    SCHEME['Browser origins'].value,
+    '`https://a.example`, `https://b.example`, with credentials, preflight kept 60 minutes, showing headers ETag, Link',
+    '`https://a.example`, `https://b.example`, with credentials, preflight kept 1 hour, showing headers ETag, Link',
+  ],
+  [SCHEME.Caller.value, 'Customer'],
+  [SCHEME.Scopes.value, 'in claim `roles`, as a list'],
+  [SCHEME.Lifetime.value, '1 hour'],
+  [ENDPOINT.Request.value, 'orders: list of Order with sku, at most 50 items'],
+  [ENDPOINT.Request.value, 'orders: list of Order with sku'],
+  [ENDPOINT.Sort.value, 'created by `created_at`, title by `title`'],
+  [
+    ENDPOINTS.Description.value,
+    'OpenAPI 3.1 at `/a` for any Customer, AsyncAPI 3.1 at `/b` for docs:read, OpenAPI 3.2 at `/c`',
+  ],
+  [HANDLER['Fails with'].value, 'none'],
 ];
 
 test('a value prints in the form of the language, which reads as the same value', () => {
@@ -93,6 +114,13 @@ test('a value prints in the form of the language, which reads as the same value'
     assert.equal(once, form);
     assert.equal(printedValue(grammar as Grammar<unknown>, once), form);
   }
+});
+
+test('each text that shows how a bullet or a cell is written prints as it is', () => {
+  for (const statements of [AUTHENTICATION, SCHEME, ENDPOINTS, ENDPOINT, HANDLER, PARAMETER, WEBHOOK, STREAM, RESOURCE])
+    for (const { value } of Object.values<{ readonly value: AnyGrammar }>(statements))
+      for (const sample of value.samples)
+        assert.equal(printedValue(value as Grammar<unknown>, sample), sample.replace('24 hours', '1 day'));
 });
 
 function printedValue(grammar: Grammar<unknown>, text: string): string {

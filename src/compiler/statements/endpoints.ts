@@ -1,8 +1,8 @@
-import { ENDPOINT, type EndpointBullets, type HandlerBullets, type ParameterPlace } from '../../language/endpoints.ts';
+import { ENDPOINT, type EndpointBullets, type ParameterCells } from '../../language/endpoints.ts';
 import type { ValueOf } from '../../language/grammar.ts';
+import type { HandlerBullets } from '../../language/handlers.ts';
 import { nothing } from '../../language/statement.ts';
 import type { STEPS, Verb } from '../../language/steps.ts';
-import type { Allowed, FieldType } from '../../language/values.ts';
 import type { Located, Name } from '../../syntax/names.ts';
 import type { Span } from '../../syntax/span.ts';
 import type { Token } from '../../syntax/tokens.ts';
@@ -13,16 +13,8 @@ export type Settings = EndpointBullets;
 /** Nothing said. */
 export const NO_SETTINGS: Settings = nothing(ENDPOINT);
 
-/** A parameter's type: a field's, with its bounds, or one of its own. `separated`: its items, by commas. */
-export type ParameterType =
-  | { readonly kind: 'field'; readonly resource: Name; readonly field: Name; readonly separated: boolean }
-  | { readonly kind: 'plain'; readonly type: FieldType; readonly separated: boolean };
-
-export interface Parameter {
+export interface Parameter extends Omit<ParameterCells, 'name' | 'presence' | 'otherwise' | 'keeps'> {
   readonly name: Name;
-  readonly in: Located<ParameterPlace> | null;
-  readonly type: Located<ParameterType> | null;
-  readonly allowed: Located<Allowed> | null;
   readonly presence: Located<'always' | 'optional' | 'else'> | null;
   /** What stands for it where it is not sent, after `else`. */
   readonly fallback: Token | null;

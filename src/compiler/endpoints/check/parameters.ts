@@ -1,5 +1,6 @@
 import * as t from '../../../expression/tree/types.ts';
 import { codePoints } from '../../../expression/values/text.ts';
+import type { ParameterType } from '../../../language/endpoints.ts';
 import { READ_ALREADY } from '../../../language/header-fields.ts';
 import type { Allowed } from '../../../language/values.ts';
 import { TYPES } from '../../../language/values.ts';
@@ -16,7 +17,7 @@ import { identityOf } from '../../document/resolve.ts';
 import { ALLOWED, checkBounds, innermost } from '../../resources/bounds.ts';
 import { isPassword } from '../../resources/check-passwords.ts';
 import { resourcesDiagnostics } from '../../resources/messages.ts';
-import type { Parameter, ParameterType } from '../../statements/endpoints.ts';
+import type { Parameter } from '../../statements/endpoints.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 
 /** The type of a parameter in expressions. */

@@ -1,5 +1,5 @@
 import * as t from '../../../expression/tree/types.ts';
-import { HANDLER } from '../../../language/endpoints.ts';
+import { HANDLER } from '../../../language/handlers.ts';
 import { factsOf } from '../../../language/statement.ts';
 import type { InsideStep } from '../../../plan/step.ts';
 import { bullet, type Written } from '../../../syntax/diagnostic.ts';

@@ -1,5 +1,5 @@
 import { TABLES } from '../../../language/columns.ts';
-import { HANDLER } from '../../../language/endpoints.ts';
+import { HANDLER } from '../../../language/handlers.ts';
 import { readStatements, readTable } from '../../../language/read.ts';
 import type { Section, Table } from '../../../syntax/markdown.ts';
 import { type Name, refuse, refuseRepeats } from '../../../syntax/names.ts';

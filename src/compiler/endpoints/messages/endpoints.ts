@@ -1,5 +1,5 @@
-import { ENDPOINT_VALUES, SETTINGS } from '../../../language/endpoints.ts';
-import { factsOf } from '../../../language/statement.ts';
+import { ENDPOINT_VALUES, PARAMETER, SETTINGS } from '../../../language/endpoints.ts';
+import { blanksOf, factsOf } from '../../../language/statement.ts';
 import { blankCell, bullet, graded, row } from '../../../syntax/diagnostic.ts';
 import { ANSWERS } from './answers.ts';
 import { STEPS } from './steps.ts';
@@ -90,13 +90,7 @@ export const endpointsDiagnostics = graded('endpoints', STANDINGS, {
   },
   blankCell: blankCell(
     (p) => `${p.parameter}`,
-    {
-      Parameter: 'the name of the parameter',
-      In: '“path”, “query”, “header” or “body”',
-      Type: 'a type, a resource, or a field such as Order.id',
-      'Allowed values': 'the values, such as “1 to 50 characters” or “one of asc, desc”, or “any” beside a field',
-      Presence: '“always”, “optional”, or “else” and a value in inline code',
-    },
+    blanksOf(PARAMETER),
     'A parameter states its type, its allowed values and its presence.',
   ),
   pathParameter: {

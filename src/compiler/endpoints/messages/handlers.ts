@@ -1,4 +1,4 @@
-import { HANDLER } from '../../../language/endpoints.ts';
+import { HANDLER } from '../../../language/handlers.ts';
 import { factsOf } from '../../../language/statement.ts';
 import { bullet, graded, row } from '../../../syntax/diagnostic.ts';
 
