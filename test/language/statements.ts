@@ -1,7 +1,8 @@
 import { AUTHENTICATION, SCHEME } from '../../src/language/authentication.ts';
-import { ENDPOINT, ENDPOINTS, HANDLER } from '../../src/language/endpoints.ts';
+import { ENDPOINT, ENDPOINTS } from '../../src/language/endpoints.ts';
 import { STREAM, WEBHOOK } from '../../src/language/events.ts';
 import type { AnyGrammar } from '../../src/language/grammar.ts';
+import { HANDLER } from '../../src/language/handlers.ts';
 import { LIMIT_BULLETS } from '../../src/language/limits.ts';
 import { RESOURCE, RESOURCES } from '../../src/language/resources.ts';
 import { MACHINE, STATES } from '../../src/language/states.ts';
