@@ -16,7 +16,7 @@ const EXPECTED: Expected = {
   statements: [],
 };
 
-/** What is told of an answer with a body. */
+/** The differences that are reported of an answer with a body. */
 function actual(body: string | Buffer): Array<string | null> {
   const answer = { status: 422, headers: [], body: Buffer.from(body) };
   return compare(EXPECTED, answer, { rates: 'exact', isHead: false, patterns }).differences.map((one) => one.actual);

@@ -21,19 +21,19 @@ export interface Difference {
 /** How an answer compares with what was expected. */
 export interface Comparison {
   readonly differences: readonly Difference[];
-  /** What stands in the answer in the place of marks. */
+  /** The texts of the answer in the place of marks. */
   readonly told: ReadonlyArray<readonly [mark: string, value: string]>;
   /** Timestamps of the answer that are others than expected, in milliseconds since the epoch. */
   readonly instants: ReadonlyArray<readonly [expected: number, actual: number]>;
 }
 
 /**
- * How exactly what the rate headers tell is known: to the second; nearly, where the service’s clock runs, so that counts
- * are known and seconds are not; or not at all.
+ * How exactly the values of rate headers are known: to the second; nearly, where the service’s clock runs, so that
+ * counts are known and seconds are not; or not at all.
  */
 export type Exactness = 'exact' | 'near' | 'unknown';
 
-/** By how many seconds what is nearly known may differ. */
+/** By how many seconds a value may differ that is nearly known. */
 const NEAR_SECONDS = 2;
 
 const ALLOWED_METHODS = 'Access-Control-Allow-Methods';
@@ -92,12 +92,12 @@ export function compare(
   return found;
 }
 
-/** How many differences of one answer are told: a body of megabytes may have as many. */
+/** How many differences of one answer are reported: a body of megabytes may have as many. */
 const MOST_DIFFERENCES = 1000;
 
 /**
- * What HEAD is answered with names the length that GET would have, or none (RFC 9110, section 8.6). How long that is
- * differs with how JSON is written, but it is never nothing.
+ * Compares the Content-Length of an answer to HEAD: the length that the answer to GET would have, or none (RFC 9110,
+ * section 8.6). The length depends on how JSON is written, but it is never zero.
  */
 function compareLength(expected: Expected, answer: Answer, found: Collected): void {
   const length = combinedHeader(answer.headers, 'Content-Length');
@@ -134,7 +134,7 @@ function compareHeaders(expected: Expected, answer: Answer, rates: Exactness, fo
     const [ours, theirs] = [combinedHeader(expected.headers, name), combinedHeader(answer.headers, name)];
     const isOfRate = rates !== 'exact' && /^(?:ratelimit|retry-after)$/i.test(name);
     if (isOfRate && ours !== null && theirs !== null && (rates === 'unknown' || isNear(ours, theirs))) continue;
-    // What answers expose may be said to a preflight too, where nobody reads it (Fetch).
+    // An answer to a preflight may have this header, too, although no browser reads it there (Fetch).
     if (name === 'Access-Control-Expose-Headers' && ours === null && combinedHeader(expected.headers, ALLOWED_METHODS))
       continue;
     const problem = headerProblem(name.toLowerCase(), ours, theirs, found, expected.pageSize ?? null);
@@ -150,7 +150,7 @@ function isNear(ours: string, theirs: string): boolean {
   return isClose && ours.replace(seconds, '') === theirs.replace(seconds, '');
 }
 
-/** Whether a header says something else. */
+/** Whether a header has another value than the expected one. */
 function headerProblem(
   name: string,
   expected: string | null,
@@ -177,7 +177,7 @@ const normalType = (type: string): string =>
     .replace(/\s*;\s*charset="?utf-8"?/, '')
     .replace(/\s*;\s*/g, ';');
 
-/** Whether a text is the one that was expected; what stands in the place of marks is taken in. */
+/** Whether a text is the expected one; takes in the texts in the place of marks. */
 function textMatches(expected: string, actual: string, found: Collected): boolean {
   if (expected === actual) return true;
   if (!hasMark(expected)) return false;
@@ -237,7 +237,7 @@ function compareJson(
     return;
   }
   if (Array.isArray(expected) && Array.isArray(actual)) {
-    // In which order the faults of a request are told is not stated.
+    // The document does not state the order of the faults of a request.
     const [ours, theirs] = error ? [inTextOrder(expected), inTextOrder(actual)] : [expected, actual];
     for (let i = 0; i < Math.max(ours.length, theirs.length); i++)
       compareJson(ours[i], theirs[i], `${at}/${i}`, error, found);
@@ -263,7 +263,7 @@ const inTextOrder = (items: readonly Json[]): Json[] =>
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, item]) => item);
 
-/** The same with the members of objects in the order of their names. */
+/** The value with the members of objects in the order of their names. */
 function sorted(value: Json): Json {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isObject(value)) return value;

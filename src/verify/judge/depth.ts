@@ -14,7 +14,7 @@ export function isTooDeep(value: unknown): boolean {
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** The same of a text in JSON, before it is read: what is nested a million times deep takes hundreds of megabytes. */
+/** Whether JSON text is nested too deeply, before it is parsed: a million levels would take hundreds of megabytes. */
 export function isTextTooDeep(json: Buffer): boolean {
   let depth = 0;
   for (let at = 0; at < json.length; at++) {

@@ -19,14 +19,14 @@ export interface When {
   readonly latest: number;
 }
 
-/** How often what an answer tells is taken in before it is compared for good. */
+/** How often values of an answer are taken in before the answer is compared for the last time. */
 const ROUNDS = 6;
 
 /**
- * Holds an answer to what the oracle expects. What only the implementation knows (identities, its clock, secrets, entity
- * tags, cursors) is learned from the answer, and then the request is computed again with it: the answer has to be the
- * one that follows. Gives the oracle as it is after the request; the one handed in stays as it is. What the request
- * draws is known by its name. `rates` says how exactly what the rate headers tell is known.
+ * Judges an answer by the prediction of the oracle. Values that only the implementation knows (identities, its clock,
+ * secrets, entity tags, cursors) are learned from the answer, and then the prediction is computed again with them: the
+ * answer must be equal to it. Returns the oracle in its state after the request; the given oracle does not change.
+ * `name` identifies the values that are drawn for the request. `rates`: how exactly the rate headers are known.
  */
 export function judged(
   known: Oracle,
@@ -52,12 +52,13 @@ export function judged(
   return verdict;
 }
 
-/** How many conditions of one request are taken to be otherwise, one after the other. */
+/** How many conditions of one request are assumed to have the other outcome, one after the other. */
 const MOST_DECISIONS = 4;
 
 /**
- * The same where conditions depend on what is drawn and not known: each is taken to be what it is most often, and where
- * the answer does not follow from that, otherwise. Where it follows from both, and the rows are others, nothing is known.
+ * Judges an answer where conditions depend on values that are drawn and not known: each condition is assumed to have
+ * its usual outcome, or the other one where the answer does not follow from the usual one. Where the answer follows
+ * from both, and the rows differ, the answer is not judged.
  */
 function judgedEither(start: number, known: Oracle, depth: number, ...of: Judged): Verdict {
   const decided = new Map<string, boolean>();
@@ -87,7 +88,10 @@ function rowsText({ state: { plan, rows } }: Oracle): string {
 
 type Judged = [exchange: Exchange, answer: Answer, when: When, name: string, rates: Exactness];
 
-/** The same at an instant, until the answer tells otherwise. `decided` takes in which conditions were taken to be what. */
+/**
+ * Judges an answer to a request that arrived at an instant, unless the answer shows another instant. `decided` receives
+ * the conditions whose outcome was assumed.
+ */
 function judgedFrom(
   start: number,
   known: Oracle,
@@ -121,7 +125,7 @@ function judgedFrom(
     const comparison = withOldTags(compare(prediction.expected, answer, { rates, isHead, patterns }), oracle, answer);
     if (!least || comparison.differences.length < least.comparison.differences.length)
       least = { prediction, comparison };
-    // What is of something that is not told itself would be taken for what is of something else later.
+    // A value whose own meaning is not known yet would be mistaken for the value of another mark later.
     const news = comparison.told.filter(([mark]) => !told.has(mark) && !hasMark(oracle.state.draws.keyOf(mark) ?? ''));
     if (news.length === 0 && comparison.differences.length === 0) {
       const { differences, trace } = readTokens(oracle, values, when);

@@ -9,22 +9,22 @@ import type { When } from './judge.ts';
 /** By how much instants in a token may be off, since most services write whole seconds. */
 const UNIT_MS = 1000;
 
-/** What a token says of itself, one fact of the scheme after the other. */
+/** The header and the payload of a JSON Web Token. */
 interface Claims {
   readonly header: Readonly<Record<string, unknown>>;
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-/** What tokens have said, as far as the document states it. */
+/** The results of the tokens of an answer. */
 interface TokensRead {
   readonly differences: readonly Difference[];
   readonly trace: readonly Trace[];
 }
 
 /**
- * Holds tokens that an answer has told, and that the service has issued by its steps, to what the document says of them:
- * algorithm, issuer, audience, lifetime and whom they name (RFC 7519, section 4.1). What a token is like is nobody
- * else’s business, but who issues it states it.
+ * Checks the tokens in an answer that the service has issued by its steps: algorithm, issuer, audience, lifetime and
+ * subject, as the document states them (RFC 7519, section 4.1). Callers treat a token as opaque; only its issuer states
+ * its form.
  */
 export function readTokens({ state }: Oracle, told: Iterable<string>, { earliest, latest }: When): TokensRead {
   const differences: Difference[] = [];

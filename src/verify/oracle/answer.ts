@@ -12,7 +12,7 @@ import { note, type Transaction } from './scope.ts';
 import { mustHaveResult, objectOf, shown } from './show.ts';
 import { mediaTypeOf } from './versions.ts';
 
-/** What of a request its answer may repeat. */
+/** The parts of a request that its answer may repeat. */
 interface Said {
   readonly path: string;
   readonly query: string | null;
@@ -20,7 +20,7 @@ interface Said {
   readonly sent: ReadonlyArray<readonly [string, string]>;
 }
 
-/** The answer of an endpoint at the end of its steps, with what it says in headers and body. */
+/** The answer of an endpoint at the end of its steps, with headers and body. */
 export function answerAfter(run: Run, { after }: EndpointPlan, said: Said): Expected {
   const { work } = run;
   const { plan } = work;
@@ -81,7 +81,7 @@ function queryWith({ sent, query }: Said, name: string, place: string | null): s
   return `?${pairs.map((pair) => pair.map(encoded).join('=')).join('&')}`;
 }
 
-/** What is not known yet stands in a query as it is. */
+/** Encodes text for a query, but leaves the marks of unknown values as they are. */
 const encoded = (text: string): string => (/[\u{E000}\u{E001}]/u.test(text) ? text : encodeURIComponent(text));
 
 /** A path as it was sent, without what a URI in a header cannot hold. */
@@ -96,14 +96,18 @@ function fieldValue(name: string, text: string): string {
   return text.replace(name === 'Location' ? /[^\x21-\x7e]/gu : /[^\x20-\x7e]|^ | $/gu, encode);
 }
 
-/** What an answer that nothing was modified tells as the whole one would (RFC 9110, section 15.4.5), beside its tag. */
+/**
+ * The headers of a 304 answer besides the entity tag: those that the 200 answer would have (RFC 9110, section 15.4.5).
+ */
 const KEPT_AT_304: readonly string[] = ['Cache-Control', 'Vary'];
 
 /** The strong entity tag of a whole answer. */
 export const entityTagOf = ({ draws }: Transaction, { name }: Pick<EndpointPlan, 'name'>, answer: Expected): string =>
   draws.of('tag', JSON.stringify([name, answer.headers, answer.body]));
 
-/** A strong entity tag of the whole answer, and what conditions of the request make of it (RFC 9110, section 13). */
+/**
+ * Adds the strong entity tag of the whole answer, and evaluates the request's conditions on it (RFC 9110, section 13).
+ */
 export function conditionally(
   work: Transaction,
   { name, after }: EndpointPlan,

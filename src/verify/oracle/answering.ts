@@ -31,7 +31,7 @@ interface Incoming {
   readonly late: number;
   readonly now: number;
   readonly segments: ReadonlyMap<string, string>;
-  /** The version that stands in the path; null where none does. */
+  /** The version in the path; null where the path has none. */
   readonly version: string | null;
 }
 
@@ -140,7 +140,7 @@ export class Answering {
     }
   }
 
-  /** What the body and the parameters say. */
+  /** Reads the body and the parameters. */
   private takeContent(step: BeforeStep): void {
     const { incoming, endpoint } = this;
     switch (step.do) {

@@ -5,7 +5,9 @@ import { note, type Transaction } from './scope.ts';
 
 type Rule = ParameterPlan['rule'];
 
-/** Notes that a value is at a bound of its rule, and so are its items and keys. `of`: what stands before the bound’s name. */
+/**
+ * Notes that a value is at a bound of its rule, and so are its items and keys. `of`: the prefix of the bound’s name.
+ */
 export function noteBounds(work: Transaction, key: string, rule: Rule, value: Value, of = ''): void {
   const { min, max, kind, items, keys } = rule;
   for (const [each, one, name] of partsOf(value, items, keys)) noteBounds(work, key, each, one, name);

@@ -33,7 +33,7 @@ export function preflightAnswer(
   return { status: 204, code: null, headers, body: undefined, statements: [ORIGINS] };
 }
 
-/** What every answer tells browsers besides (the CORS protocol of the Fetch Standard, section 3.3). */
+/** The CORS headers of every answer (Fetch Standard, section 3.3). */
 export function browserHeaders(
   plan: BrowsersPlan | null,
   method: string,

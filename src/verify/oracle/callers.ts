@@ -13,7 +13,7 @@ type Authenticate = Extract<BeforeStep, { do: 'authenticate' }>;
 /** Whether a row that would be a caller is visible to itself. */
 type SeesItself = (caller: OracleCaller) => boolean;
 
-/** Who asks: a caller, nobody (null), or why the request is refused. */
+/** The caller of a request, null for an anonymous request, or the reason for its refusal. */
 export function authenticated(
   state: State,
   step: Authenticate,

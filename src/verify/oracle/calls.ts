@@ -7,7 +7,7 @@ import { once } from './once.ts';
 
 type Call = Extract<Expr, { op: 'call' }>;
 
-/** What a call gives for the values of its arguments. */
+/** Computes the result of a call from the values of its arguments. */
 type Computes = (values: readonly Value[]) => Value;
 
 /** The functions and operators that expressions call, each compiled once: that costs far more than to compute one. */
@@ -21,13 +21,19 @@ export class Calls {
     return once(this.names, call, () => `call ${++this.named}`);
   }
 
-  /** What `src/expression` computes for a call; where an argument of a function is null, so is the result. */
+  /**
+   * Computes a call with the functions of `src/expression`. Where an argument of a function is null, the result is
+   * null.
+   */
   compute(call: Call, values: readonly Value[]): Value {
     return once(this.compiled, call, () => compile(call))(values);
   }
 }
 
-/** Functions look at their arguments alone: what they are given as a frame are the values of these. */
+/**
+ * Compiles a call. Functions read only their arguments, so that the frame that they receive is the list of these
+ * values.
+ */
 function compile({ fn, args }: Call): Computes {
   const given = args.map(
     (_, i) =>

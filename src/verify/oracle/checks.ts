@@ -53,7 +53,7 @@ export class Checks {
     return once(this.computations, rule, () => computedValidator(rule));
   }
 
-  /** The check of text that stands in a path, a query or a header; `split` tells the items of a list apart. */
+  /** The check of text in a path, a query or a header; `split` separates the items of a list. */
   text(rule: ValueRule, split?: Split): (raw: string) => Validated {
     const checks = once(this.texts, split, () => new Map());
     return once(checks, rule, () => textParameter(rule, this.wire, split));

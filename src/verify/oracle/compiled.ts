@@ -7,8 +7,8 @@ import { once } from './once.ts';
 import { Routes } from './routes.ts';
 
 /**
- * What is compiled once for all that is predicted, by whatever document: one request is held to many that differ in a
- * single statement, and making these again would cost more than the rest of it.
+ * The compiled parts of plans, shared by all predictions. One request is compared with many documents that differ in a
+ * single statement; to compile these parts again each time would cost more than the rest of the prediction.
  */
 export class Compiled {
   readonly calls = new Calls();
@@ -30,7 +30,7 @@ export class Compiled {
     return once(this.rules, test, () => resourcesBeside(test));
   }
 
-  /** What a body holds. Whoever reads it changes nothing of it. */
+  /** The parsed JSON of a body. It is shared, so that readers must not change it. */
   json(body: Buffer): ReturnType<typeof parseJson> {
     return once(this.bodies, body, () => parseJson(body));
   }

@@ -13,7 +13,7 @@ export function overSamples(draws: Draws, of: readonly Value[], gives: (i: numbe
 /** Functions of lists that only move items about, whatever they are. */
 const OF_PLACES: ReadonlySet<string> = new Set(['size', 'first', 'last', 'slice', '[]', 'flatten', 'reverse']);
 
-/** Whether a function gives the right result where marks stand in the place of values. */
+/** Whether a function gives the right result for marks in the place of values. */
 function takesMarks(draws: Draws, fn: string, values: readonly Value[]): boolean {
   const [first] = values;
   const isText = (one: Value): boolean => typeof one === 'string' && (!hasComputed(one) || standsForText(draws, one));
@@ -22,7 +22,7 @@ function takesMarks(draws: Draws, fn: string, values: readonly Value[]): boolean
   return OF_PLACES.has(fn) || (fn === 'join' && first.every(isText));
 }
 
-/** Whether what stands for a value stands for a text, whatever it turns out to be. */
+/** Whether a mark is the placeholder of a text, whatever its value turns out to be. */
 export const standsForText = (draws: Draws, value: string): boolean =>
   draws.samplesOf(value).every((one) => typeof one === 'string');
 

@@ -16,7 +16,7 @@ type ParametersPlan = Extract<BeforeStep, { do: 'read parameters' }>;
 type Rule = ParameterPlan['rule'];
 type BodyPlan = Extract<BeforeStep, { do: 'validate body' }>;
 
-/** What parameters and body were read to, and what is wrong with them. */
+/** The values of parameters and body, with their faults. */
 export class Content {
   readonly work: Transaction;
   readonly endpoint: string;
@@ -29,7 +29,7 @@ export class Content {
   request: Map<string, Given> = new Map();
   /** The parameters of the query as they were sent. */
   sent: ReadonlyArray<readonly [string, string]> = [];
-  /** What tells the body from that of another request. */
+  /** The canonical form of the body, which is compared with the body of another request. */
   canonical: unknown = null;
 
   constructor(work: Transaction, endpoint: string) {
@@ -68,7 +68,7 @@ export class Content {
     }
   }
 
-  /** What a parameter is called in the version that is spoken. */
+  /** The name of a parameter in the API version of the request. */
   private called({ field, name }: ParameterPlan): string | null {
     if (!field) return name;
     const dot = field.indexOf('.');
@@ -129,7 +129,7 @@ export class Content {
     return undefined;
   }
 
-  /** What stands for a value that is not sent; a set has each of its items once. */
+  /** The default of a value that was not sent; a set has each of its items once. */
   private standing({ otherwise, rule }: Pick<ParameterPlan, 'otherwise' | 'rule'>): Value {
     const value = otherwise ? compared(otherwise, scopeOfRow(this.work, null)) : null;
     const checked = rule.items ? this.work.checks.computed(rule)(value) : { value };
@@ -281,13 +281,13 @@ export const PLACE = ' place';
 
 /** One member of an object in the body. */
 interface Member {
-  /** What expressions call it. */
+  /** The name in expressions. */
   readonly key: string;
-  /** What the version calls it; null where that does not have it. */
+  /** The name in the API version; null where the version does not have the member. */
   readonly name: string | null;
   /** `sent` is undefined where it was not sent. */
   readonly read: (sent: unknown, at: string) => Given;
-  /** What tells its value from another that was sent. */
+  /** The canonical form of the value, which is compared with another value that was sent. */
   readonly same: (value: Given, sent: unknown) => unknown;
 }
 

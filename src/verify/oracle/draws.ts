@@ -24,27 +24,30 @@ interface Shown {
 /** How many values have their samples kept. */
 const MOST_SAMPLED = 4000;
 
-/** Values that the implementation draws, each known by what it is of. Until one is told, a mark stands for it. */
+/**
+ * Values that the implementation draws, each found by its meaning. Until an answer shows the value, a mark is its
+ * placeholder.
+ */
 export class Draws {
   private readonly told: Layered<string, Value>;
   private readonly marks: Layered<string, string>;
-  /** What each mark is of. */
+  /** The meaning of each mark. */
   private readonly meanings: Layered<string, string>;
-  /** What each value is of that was told. */
+  /** The meaning of each value that an answer has shown. */
   private readonly keys: Layered<string, string>;
-  /** Of which row’s state each entity tag was told, by the row and the tag. */
+  /** The state of a row for which each entity tag was shown, by the row and the tag. */
   private readonly tagged: Layered<string, string>;
   /** The computed value behind each mark. */
   private readonly definitions: Layered<string, Definition>;
   private readonly shownAs: Layered<string, Shown>;
   /** When each mark was first drawn, in milliseconds since the epoch. */
   private readonly times: Layered<string, number>;
-  /** The samples of what is drawn: the same for all copies. */
+  /** The samples of drawn values: shared by all copies. */
   private readonly samples: Map<string, readonly Value[]>;
-  /** The results of functions for samples, by the function and what it is given: the same for all copies. */
+  /** The results of functions for samples, by the function and its arguments: shared by all copies. */
   private readonly results: Map<string, readonly Value[]>;
   private readonly hashes: WeakMap<readonly Value[], string>;
-  /** The computed conditions that were taken to be what they are for most samples, and what that is. */
+  /** The outcomes of unknown conditions: each is assumed to be its outcome for most samples. */
   readonly decided = new Map<string, boolean>();
 
   constructor(from: Draws | null = null) {
@@ -65,7 +68,7 @@ export class Draws {
     return new Draws(this);
   }
 
-  /** The value of a kind that something has, or the mark that stands for it. `now`: when it is drawn. */
+  /** The drawn value of a kind and meaning, or its mark. `now`: the time of the draw. */
   of(kind: DrawKind, meaning: string, now = 0): string {
     const key = `${kind} ${meaning}`;
     const known = this.told.get(key) ?? this.marks.get(key);
@@ -110,7 +113,7 @@ export class Draws {
     return mark;
   }
 
-  /** The same for another life of the service, where the time is another. */
+  /** A hash of a computed value, equal in another run of the service at another time. */
   private hashOf(values: readonly Value[], of: readonly Value[]): string {
     const known = this.hashes.get(values);
     if (known !== undefined) return known;
@@ -213,7 +216,7 @@ export class Draws {
     return decided;
   }
 
-  /** The same of a condition that is known by a key: taken to be what it usually is. */
+  /** The outcome of an unknown condition with a key: the usual one, until an answer shows another. */
   taken(key: string, usual: boolean): boolean {
     const told = this.told.get(key);
     if (typeof told === 'boolean') return told;
@@ -221,7 +224,7 @@ export class Draws {
     return usual;
   }
 
-  /** The other marks that are known once one is told, with their values. */
+  /** The other marks whose values follow from the value of one mark, with these values. */
   *following(mark: string, value: Value): Generator<readonly [mark: string, value: Value]> {
     const shown = this.shownAs.get(mark);
     if (shown) {
@@ -255,12 +258,12 @@ export class Draws {
     return values.every((one, i) => texts[i] === jsonOf(one)) ? valueOfJson(text) : undefined;
   }
 
-  /** What a mark stands for: the same for a request that is computed again. */
+  /** The meaning of a mark: equal for a request that is computed again. */
   keyOf(mark: string): string | null {
     return this.meanings.get(mark) ?? null;
   }
 
-  /** Takes in what the implementation has told. */
+  /** Takes in a value that the implementation has shown. */
   learn(key: string, value: Value): void {
     this.told.set(key, value);
     if (typeof value !== 'string') return;
@@ -269,7 +272,7 @@ export class Draws {
     if (row !== null && this.tagged.get(`${row} ${value}`) === undefined) this.tagged.set(`${row} ${value}`, key);
   }
 
-  /** Whether a row was told to have an entity tag before, in another state or another version. */
+  /** Whether a row had an entity tag before, in another state or another version. */
   hadTag(key: string, value: string): boolean {
     const row = rowOfTag(key);
     return row !== null && (this.tagged.get(`${row} ${value}`) ?? key) !== key;
@@ -280,13 +283,13 @@ export class Draws {
     for (const [key, value] of this.told) if (typeof value === 'string') yield [key, value];
   }
 
-  /** What a value that was told is of; null where nothing is known by it. */
+  /** The meaning of a value that was shown; null where the value is not known. */
   meaningOf(kind: DrawKind, value: string): string | null {
     return this.keys.get(`${kind} ${value}`)?.slice(kind.length + 1) ?? null;
   }
 }
 
-/** What the tag of a row in one of its states, and in one version, is of. */
+/** The meaning of the entity tag of a row in one of its states, and in one version. */
 export const tagMeaning = (
   resource: string,
   identity: unknown,
@@ -295,7 +298,7 @@ export const tagMeaning = (
   shown: string | null = null,
 ): string => JSON.stringify([resource, identity, revision, version, ...(shown === null ? [] : [shown])]);
 
-/** The row that a tag is of, by what it is of; null for what is no tag of a row. */
+/** The row of an entity tag, by the meaning of the tag; null for other meanings. */
 function rowOfTag(key: string): string | null {
   if (!key.startsWith('tag ')) return null;
   const [resource, identity, revision] = JSON.parse(key.slice('tag '.length)) as unknown[];

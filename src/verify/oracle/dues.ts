@@ -21,7 +21,7 @@ interface Timed {
 /** Added to an instant whose time runs while the row is not in a state in which it counts. */
 const WAITING = 2 ** 50;
 
-/** What happens by itself to rows of a resource: events before transitions, in the order of the document. */
+/** The timed events and transitions of a resource: events before transitions, in the order of the document. */
 function timedOf({ name, events, states }: ResourcePlan): Timed[] {
   const told = events.flatMap(({ name: event, timed }): Timed[] => {
     if (!timed) return [];
@@ -72,7 +72,7 @@ function afterMove(
   return instant === held || instant >= work.now ? instant : -instant;
 }
 
-/** What is due. */
+/** A timed event or transition of a row, with its instant. */
 interface Due {
   readonly row: OracleRow;
   readonly timed: Timed;
@@ -119,7 +119,7 @@ export function makeDue(
   }
 }
 
-/** The same row in another copy of the rows. */
+/** Finds the row in another copy of the rows. */
 function same(work: Transaction, row: OracleRow): OracleRow {
   const found = work.rows.byIdentity(row.resource, row.get(work.rows.plan(row.resource).identity));
   if (!found) throw new Error(`There is no such row of ${row.resource}`);
@@ -138,6 +138,6 @@ function firstDue({ plan, rows }: Transaction, until: number): Due | null {
   return first;
 }
 
-/** At one instant, events are told before moves are made. */
+/** At one instant, events are published before transitions are made. */
 const isBefore = (at: number, { kind }: Timed, first: Due): boolean =>
   at < first.at || (at === first.at && kind === 'event' && first.timed.kind === 'move');

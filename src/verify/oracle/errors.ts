@@ -126,7 +126,7 @@ function memberOf(value: ErrorValuePlan, scope: Scope, faults: readonly Scope[],
   }
 }
 
-/** What a payload can say of a fault. */
+/** The values of a fault that a payload can show. */
 function faultBag({ place, name, code }: FaultAt): ReadonlyMap<string, Given> {
   const at = (one: FaultAt['place']): Value => (place === one ? name : null);
   const steps = name.split('/').slice(1);

@@ -16,8 +16,8 @@ type If = Extract<Expr, { op: 'if' }>;
 type Get = Extract<Expr, { op: 'get' }>;
 
 /**
- * Computes an expression by walking its tree, over rows in lists. What has no result is null. Functions and operators
- * mean what `src/expression` says.
+ * Computes an expression by walking its tree, over rows in lists. An expression without a result is null. Functions and
+ * operators behave as in `src/expression`.
  */
 export function evaluate(expr: Expr, scope: Scope): Given {
   switch (expr.op) {
@@ -120,7 +120,7 @@ function namedValue(name: string, scope: Scope): Given {
   return null;
 }
 
-/** What was given for a member: null too where there is nothing that could have it. */
+/** The value that was sent for a member; undefined where the object was not sent, either. */
 function sentIn(given: Given, member: string): Given {
   return given instanceof Map ? (given as ReadonlyMap<string, Given>).get(member) : undefined;
 }
@@ -180,7 +180,10 @@ function each(expr: Each, scope: Scope): Given {
   );
 }
 
-/** The same over a list that is not known. Its items draw the same values for each sample. */
+/**
+ * Evaluates a macro over a list that is not known, for each sample of the list. The items draw the same values for each
+ * sample.
+ */
 function eachOfSamples(expr: Each, list: string, of: (item: Given) => Given, scope: Scope): Given {
   const { draws, counts } = scope.work;
   const { drawn } = counts;

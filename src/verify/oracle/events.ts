@@ -22,7 +22,7 @@ export interface ExpectedEvent {
   readonly data: ReadonlyMap<string, Json>;
   /** The row as the event tells of it. */
   readonly row: OracleRow;
-  /** What made it happen: a transition, or the fields that have changed; empty where the event says all. */
+  /** The cause of the event: a transition, or the fields that have changed; empty for all other events. */
   readonly cause: string;
   /** The receivers that are rows and have chosen it; null where the operator registers receivers. */
   readonly audience: Audience | null;
@@ -30,13 +30,13 @@ export interface ExpectedEvent {
 
 /** The addresses of the receivers that have chosen an event. */
 interface Audience {
-  /** Of those that hear of the row that the event is about, each with what it is sent. */
+  /** The receivers that hear of the event's row, each with its payload. */
   readonly hearing: ReadonlyMap<string, ReceiverPayload>;
-  /** Of those that do not hear of the row that the event is about. */
+  /** The receivers that do not hear of the event's row. */
   readonly deaf: readonly string[];
 }
 
-/** The payload of a receiver that is a row, and of which rows it was decided that the receiver sees them. */
+/** The payload of a receiver that is a row, and the rows whose visibility to the receiver decided on it. */
 interface ReceiverPayload {
   readonly data: Json;
   readonly trace: readonly Trace[];
@@ -123,7 +123,7 @@ function changedIn({ before }: Transaction, { fields }: EventPlan, row: OracleRo
   return fields.filter((field) => !sameValue(values?.get(field) ?? null, row.get(field)));
 }
 
-/** An event with what a mark stands for in the mark's place. `again` does that to JSON, `told` to a value. */
+/** Replaces a mark by its value in an event. `again` replaces the mark in JSON, `told` in a value. */
 export function eventAgain(
   event: ExpectedEvent,
   again: <T>(one: T) => T,

@@ -53,7 +53,7 @@ export class Instants {
     if (!shift) return;
     const { values, by } = shift;
     this.groups = new Map([...this.groups].filter(([one]) => !values.has(one)));
-    // What is due is negative once its instant has come.
+    // The instant of a timed event or transition is negative once it has passed.
     const again = (at: number): number => at + Math.sign(at) * by;
     for (const { name, columns } of state.plan.resources)
       for (const row of state.rows.all(name)) {

@@ -4,12 +4,15 @@ import { byCondition } from './refusal.ts';
 import { note, type Transaction } from './scope.ts';
 import type { ClaimedKey, KeptAnswer, State } from './state.ts';
 
-/** As long before a key is forgotten, a request with it shows how long it is kept, in milliseconds. */
+/**
+ * In this time before the end of a kept answer, a request with its key shows how long the answer is kept, in
+ * milliseconds.
+ */
 const AT_END_MS = 5000;
 
 /**
- * The answer that the idempotency key of a request stands for; null where the request is the first with its key. Throws the
- * refusal of a key that stands for another request. `statement` is what the document says of keys at the endpoint.
+ * The kept answer for the idempotency key of a request; null where the request is the first with its key. Throws the
+ * refusal of a key that was used for another request. `statement`: the statement about keys at the endpoint.
  */
 export function keptAnswer(
   state: State,
@@ -41,7 +44,7 @@ export function keptAnswer(
 const isRepeated = ({ key: { said, version } }: KeptAnswer, key: ClaimedKey): boolean =>
   said === key.said && version === key.version;
 
-/** Whether a key, as a request says it, stands for an answer of this status. */
+/** Whether an answer of this status is kept for a key, given as the value of the request's header. */
 export function isKept({ kept }: State, endpoint: string, header: string, status: number): boolean {
   const key = idempotencyKey(header);
   const name = key && ofAnyone(endpoint, key);

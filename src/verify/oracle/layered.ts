@@ -30,7 +30,10 @@ export class Layered<K, V> {
     this.own.set(key, value);
   }
 
-  /** What was added first comes first; a key that was set again in another layer comes twice, its last value last. */
+  /**
+   * Entries in the order of their addition. A key that was set again in another layer comes twice, its latest value
+   * last.
+   */
   *[Symbol.iterator](): Generator<readonly [K, V]> {
     if (this.below) yield* this.below;
     yield* this.own;

@@ -5,7 +5,7 @@ import { type DrawKind, escaped } from './samples.ts';
 export const OPEN = '\u{E000}';
 export const CLOSE = '\u{E001}';
 
-/** The values that each kind may have once it is told. */
+/** Regular expressions of the values of each kind. */
 const FORMS: Readonly<Record<DrawKind, string>> = {
   uuid: '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}',
   secret: 'whsec_[A-Za-z0-9+/]{32,88}={0,2}',
@@ -14,14 +14,14 @@ const FORMS: Readonly<Record<DrawKind, string>> = {
   cursor: '[^\\s"<>&]+',
 };
 
-/** A UUID that stands for one that is not known yet. */
+/** A UUID that is the placeholder of an unknown UUID. */
 const UUID_MARK = /ffffffff-ffff-8fff-9fff-[0-9a-f]{12}/;
 const COMPUTED_MARK = `${OPEN}(?:computed|json):\\d+${CLOSE}`;
 export const MARK = new RegExp(
   `${OPEN}(uuid|secret|credential|tag|cursor):\\d+${CLOSE}|${COMPUTED_MARK}|${UUID_MARK.source}`,
   'g',
 );
-/** The same in large letters, as a request may say it. */
+/** A mark in either case, since a request may repeat it in capital letters. */
 const MARK_IN_ANY_CASE = new RegExp(MARK.source, 'i');
 
 /** Facts about the texts of computed values. */
@@ -74,7 +74,7 @@ export function isMarkedWith(value: Value, mark: string): boolean {
   return value instanceof Map && [...value.values()].some((one) => isMarkedWith(one, mark));
 }
 
-/** A value with what a mark stands for in the mark’s place. */
+/** A value with each occurrence of a mark replaced by the value of the mark. */
 export function withTold(value: Value, mark: string, told: Value): Value {
   if (value === mark) return told;
   if (typeof value === 'string') return value.includes(mark) ? value.replaceAll(mark, () => String(told)) : value;
@@ -94,18 +94,21 @@ export function matchShown(
   return matchMarks(expected, text, patterns) ? [expected, text] : null;
 }
 
-/** The same for text that was percent-encoded. */
+/** Whether a percent-encoded text has a mark in it. */
 export const hasEncodedMark = (text: string): boolean => text.includes(encodeURIComponent(OPEN));
 
 const QUOTED = new RegExp(` ?“(?:${MARK.source})”`, 'g');
 
-/** A text for people: what is not known stands as what it is, `(a uuid)`, and not in quotes at all. */
+/** A text for people: an unknown value is shown as its kind, `(a uuid)`, and not shown at all in quotes. */
 export const withoutMarks = (text: string): string =>
   text
     .replace(QUOTED, '')
     .replace(MARK, (mark, kind: string | undefined) => `(a ${kind ?? (mark.startsWith(OPEN) ? 'value' : 'uuid')})`);
 
-/** The marks of an expected text and what stands there in the text that came; null where the text is another. */
+/**
+ * The marks of an expected text, each with the text in its place in the actual text; null where the texts differ
+ * otherwise.
+ */
 export function matchMarks(
   expected: string,
   actual: string,
@@ -130,7 +133,7 @@ export function matchMarks(
   return match && marks.map((mark, i) => [mark, match[i + 1] ?? ''] as const);
 }
 
-/** A text whose marks are numbered in the order in which they first stand in it. */
+/** A text whose marks are numbered in the order of their first occurrence. */
 export function inOrder(text: string): string {
   const marks = new Map<string, string>();
   return text.replace(MARK, (mark) => {

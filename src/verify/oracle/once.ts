@@ -1,4 +1,4 @@
-/** What keeps values by their keys: a Map, or a WeakMap. */
+/** A Map or a WeakMap. */
 interface Kept<K, V> {
   get(key: K): V | undefined;
   set(key: K, value: V): unknown;

@@ -15,7 +15,7 @@ import type { Trace } from './trace.ts';
 import { splitPath } from './versions.ts';
 import { mustHold, put } from './writes.ts';
 
-/** What a request is to be answered with, and what of the document it tries. */
+/** The expected answer to a request, and the statements that the request tries. */
 export interface Prediction {
   readonly endpoint: EndpointPlan | null;
   readonly expected: Expected;
@@ -27,9 +27,9 @@ export interface Prediction {
 type Handled = Prediction & { readonly trace: Trace[] };
 
 /**
- * Does what a document says, slowly and plainly: from the plan alone, with rows in lists and expressions computed row by
- * row. With the service that it is compared with, it shares what functions and operators mean and what reads values and
- * fields of HTTP, and no other code.
+ * Implements a document slowly and plainly: from the plan alone, with rows in lists and expressions computed row by
+ * row. With the tested service, it shares the functions and operators and the readers of values and of HTTP fields, and
+ * no other code.
  */
 export class Oracle {
   readonly state: State;
@@ -50,14 +50,14 @@ export class Oracle {
     return new Oracle(this.state.copy(), this.url);
   }
 
-  /** What another document would say from here on. */
+  /** An oracle with the same state for another document. */
   under(plan: Plan): Oracle {
     return new Oracle(new State(plan, this.state), this.url);
   }
 
   /**
-   * Answers a request that comes at an instant, and changes what is known by it. What is drawn for it is known by its
-   * name. Throws Unknown where the document leaves the answer to code.
+   * Answers a request that arrives at an instant, and applies its changes to the state. `name` identifies the values
+   * that are drawn for the request. Throws Unknown where the document leaves the answer to code.
    */
   handle(request: Request, now: number, name: string): Prediction {
     const found = this.handled(request, now, name);
@@ -67,7 +67,7 @@ export class Oracle {
     return { ...found, expected: { ...found.expected, headers: [...found.expected.headers, ...extra] } };
   }
 
-  /** The same; null where the document leaves the answer to code. */
+  /** Answers a request like `handle`; null where the document leaves the answer to code. */
   handleKnown(request: Request, now: number, name: string): Prediction | null {
     try {
       return this.handle(request, now, name);
@@ -161,7 +161,7 @@ export class Oracle {
     };
   }
 
-  /** What a transaction has changed is so from now on. */
+  /** Applies the changes of a transaction to the state. */
   commit(work: Transaction): void {
     const { state } = this;
     if (state.events) state.events = [...state.events, ...eventsOf(work)];
@@ -206,7 +206,7 @@ export class Oracle {
   }
 }
 
-/** What no field of HTTP holds (RFC 9110, section 5.5). */
+/** The characters that no field value of HTTP contains (RFC 9110, section 5.5). */
 const NO_FIELD = /[\x00-\x08\x0a-\x1f\x7f]/;
 
 function headerIn({ headers, body }: Request, name: string): string | undefined {

@@ -21,7 +21,7 @@ import { objectOf, shownRow } from './show.ts';
 
 type ListStep = Extract<InsideStep, { do: 'list' }>;
 
-/** Reads how large a page is asked for and from where. What can’t be given is refused. */
+/** Reads the size and the place of the requested page. Values that are not allowed are refused. */
 export function readPage(
   plan: PagePlan,
   sent: ReadonlyArray<readonly [string, string]>,
@@ -39,7 +39,7 @@ export function readPage(
   return { plan, limit, place, offset, number: plan.by === 'number' ? Number(place ?? 1) : 1, bound };
 }
 
-/** How many rows stand before the page; null where the parameter doesn’t say so. */
+/** The number of rows before the page; null where the parameter is not valid. */
 function offsetOf({ by }: PagePlan, place: string | null, limit: number): number | null {
   if (place === null || by === 'cursor' || by === 'identity') return 0;
   if (!/^(?:0|[1-9]\d{0,15})$/.test(place) || Number(place) > Number.MAX_SAFE_INTEGER) return null;
@@ -169,7 +169,9 @@ function placeBefore({ limit, offset, number, plan }: RequestedPage, total: numb
   return offset >= total ? (pages - 1) * limit : Math.max(0, offset - limit);
 }
 
-/** The other pages that the header Link names, by their relations (RFC 8288); null stands for no parameter at all. */
+/**
+ * The other pages that the header Link names, by their relations (RFC 8288); null: the address without the parameter.
+ */
 export function linkedPlaces(
   { plan, limit, place, offset, number }: RequestedPage,
   page: Page,

@@ -7,10 +7,15 @@ export interface FaultAt {
   readonly code: Fault;
 }
 
-/** What a refusal is by: a general condition, or a code that a rule or step names; null for a rule that has none. */
+/**
+ * The cause of a refusal: a general condition, or a code that a rule or step names; null for a rule that has no code.
+ */
 type Cause = { readonly condition: Condition } | { readonly code: string | null };
 
-/** What stops a request. No error: requests that are only thought of are refused by the thousand, and a stack costs more. */
+/**
+ * The refusal of a request. It is no Error: predictions refuse thousands of requests, and a stack trace would cost too
+ * much.
+ */
 export class Refusal {
   readonly by: Cause;
   readonly faults: readonly FaultAt[];
@@ -50,8 +55,11 @@ export const byCondition = (condition: Condition, about: ConstructorParameters<t
 export const byCode = (code: string | null, statement: string | null = null): Refusal =>
   new Refusal({ code }, { statement });
 
-/** What the document says cannot be: a value that is missing or not allowed where an expression gives it. */
+/** A failure that the document excludes: the value of an expression is missing or not allowed. */
 export class Failure extends Error {}
 
-/** What the oracle can’t say, as the document states it in code or not at all: such an answer is not judged. */
+/**
+ * An answer that the oracle can't predict, since code or nothing in the document decides it: such an answer is not
+ * judged.
+ */
 export class Unknown extends Error {}

@@ -5,13 +5,13 @@ import type { EndpointPlan, Plan } from '../../plan/step.ts';
 /** An endpoint whose path a path fits. */
 export interface Routed {
   readonly method: string;
-  /** Null for one that is not settled. */
+  /** Null for an endpoint that is not settled. */
   readonly endpoint: EndpointPlan | null;
-  /** The decoded segments that stand for the names of the path. */
+  /** The decoded segments of the path parameters, by name. */
   readonly segments: ReadonlyMap<string, string>;
 }
 
-/** The paths of a plan, those first that say more. */
+/** The paths of a plan, the more specific ones first. */
 export class Routes {
   private readonly routes: ReadonlyArray<{
     readonly method: string;

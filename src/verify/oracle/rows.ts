@@ -99,7 +99,7 @@ export class Rows {
     return [...(this.tables.get(resource) ?? [])].sort((a, b) => this.inOrder(a, b, compareValues));
   }
 
-  /** What orders rows of one resource where nothing else does. */
+  /** The order of the rows of one resource where no other order applies. */
   inOrder(a: OracleRow, b: OracleRow, compare: (a: Value, b: Value) => number = compareKeys): number {
     for (const field of this.plan(a.resource).order) {
       const found = compare(a.get(field), b.get(field));
@@ -108,7 +108,7 @@ export class Rows {
     return compare(this.identity(a), this.identity(b));
   }
 
-  /** Compares what rows are put in order by; throws Unknown for instants of which nobody knows which is first. */
+  /** Compares keys of an order; throws Unknown for instants whose order nobody knows. */
   compareOrder(a: Value, b: Value): number {
     if (a !== b && this.raced.has(Number(a)) && this.raced.has(Number(b)))
       throw new Unknown('Rows are in order by instants that requests at the same time have made.');

@@ -7,21 +7,21 @@ import type { Refusal } from './refusal.ts';
 import type { OracleRow, Rows } from './rows.ts';
 import type { Given, Scope, Transaction } from './scope.ts';
 
-/** What was asked for of a list: how many items, and from where. */
+/** The requested page of a list: how many items, and from where. */
 export interface RequestedPage {
   readonly plan: PagePlan;
   readonly limit: number;
   readonly place: string | null;
   readonly offset: number;
   readonly number: number;
-  /** What a place is good for: the endpoint, caller, filters and version that it was given for. */
+  /** The endpoint, caller, filters and version for which a cursor is valid. */
   readonly bound: string;
 }
 
 /** A page as it was when it was listed. */
 export interface Page {
   readonly rows: readonly OracleRow[];
-  /** All rows as they were then: what is derived of them is told with them. */
+  /** All rows at the time of the list, from which derived fields of the page are computed. */
   readonly among: Rows;
   /** Where the next page begins; null where there is none. */
   readonly next: Value;
@@ -32,19 +32,19 @@ export interface Page {
 export interface Run {
   readonly work: Transaction;
   readonly endpoint: EndpointPlan | null;
-  /** What steps have named, with what the request gave. */
+  /** The names that steps have given, and the values of the request. */
   readonly names: Map<string, Given>;
-  /** False where every row is seen, whoever asks. */
+  /** False where every row is seen, whoever the caller is. */
   readonly sighted: boolean;
-  /** Reads a header of the request; nothing of a request is known in steps that nobody asks for. */
+  /** Reads a header of the request; undefined in steps that no request runs. */
   readonly header: (name: string) => string | undefined;
-  /** The validators of what a GET of the address would answer; null where it would refuse. */
+  /** The validators of the answer that a GET of the address would have; null where GET would refuse. */
   readonly representation: (get: string) => Validators | null;
   readonly asked: RequestedPage | null;
-  /** Why parameters are refused by codes of their own; told once references have been found. */
+  /** The refusal of parameters that have codes of their own; thrown once references have been found. */
   readonly refusal: Refusal | null;
   page: Page | null;
-  /** Credentials that steps have issued, and whose are revoked. */
+  /** Credentials that steps have issued, and callers whose credentials are revoked. */
   readonly issued: Array<{
     readonly scheme: string;
     readonly mark: string;
@@ -63,7 +63,7 @@ export const scopeOf = ({ work, names, sighted }: Run, row: OracleRow | null = n
 
 export const stepKey = (step: { readonly line: number | null }): string => `step ${step.line ?? 0}`;
 
-/** What an order puts rows in order by, and which way. */
+/** The sort key of an order, and its direction. */
 interface ChosenKey {
   readonly by: Expr;
   readonly descending: boolean;
@@ -77,7 +77,7 @@ export function chosenKey(run: Run, order: OrderPlan): ChosenKey {
   return { by: key.by, descending: evaluate(order.direction, scopeOf(run)) === 'desc' };
 }
 
-/** A row with what it is put in order by. */
+/** A row with its sort key. */
 export interface KeyedRow {
   readonly row: OracleRow;
   readonly key: Value;
@@ -88,7 +88,7 @@ export const keyed = (run: Run, { by }: ChosenKey, row: OracleRow): KeyedRow => 
   key: compared(by, scopeOf(run, row)),
 });
 
-/** Compares two rows of a list: ties stand in the order of their identities, and in a descending order the other way round. */
+/** Compares two rows of a list: ties are in the order of their identities, which a descending order reverses, too. */
 export function compareRows({ work }: Run, { descending }: ChosenKey, a: KeyedRow, b: KeyedRow): number {
   return (descending ? -1 : 1) * (work.rows.compareOrder(a.key, b.key) || work.rows.inOrder(a.row, b.row));
 }

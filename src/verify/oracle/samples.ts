@@ -1,11 +1,11 @@
-/** How many possible values stand for a value that is not known where a function is computed of it. */
+/** The number of samples: possible values of an unknown value, for which functions are computed. */
 export const SAMPLES = 80;
 
 /** Values that an implementation draws, and that the oracle knows once an answer shows them. */
 export type DrawKind = 'uuid' | 'secret' | 'credential' | 'tag' | 'cursor';
 
 const HEX = '0123456789abcdef';
-/** The first ones fill whole texts: what is neither letter nor digit is among them. */
+/** The first characters fill whole texts: those that are neither letter nor digit are among them. */
 const BASE64 = '+/ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const TOKEN = `._~-${BASE64}`;
 const VISIBLE = `${TOKEN}!#$%&'()*,:;=?@[]^{|}`;
@@ -15,7 +15,7 @@ const SECRET_LENGTH = 43;
 const SHORTEST = 8;
 const LONGEST = 60;
 
-/** So many of the samples are texts of one character. */
+/** The number of samples that are texts of one character. */
 export const UNIFORM = HEX.length;
 /** From this sample on, a UUID has the time in it at which it is drawn, as version 7 has (RFC 9562, section 5.7). */
 export const TIMED = 40;

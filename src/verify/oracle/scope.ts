@@ -6,18 +6,18 @@ import type { Draws } from './draws.ts';
 import type { OracleRow, Rows } from './rows.ts';
 import type { Trace } from './trace.ts';
 
-/** What something was given by name: `undefined` and missing members were not sent. */
+/** Values by name; a value that is `undefined` or missing was not sent. */
 type Bag = ReadonlyMap<string, Given>;
 
 /** A value, a row, a list of either, or values by name. */
 export type Given = Value | OracleRow | Bag | readonly Given[] | undefined;
 
-/** Who asks. */
+/** The caller of a request. */
 export interface OracleCaller {
   readonly row: OracleRow;
   readonly scopes: readonly string[];
   readonly scheme: string;
-  /** What its credentials are known by. */
+  /** The key of its credentials. */
   readonly credentials: string;
 }
 
@@ -32,16 +32,16 @@ export interface Transaction {
   readonly caller: OracleCaller | null;
   /** The receiver that a payload is for, where receivers are rows: it sees what `Hears of` says, and not what callers see. */
   readonly receiver?: OracleRow | null;
-  /** Where the service lives; null where nobody said so. */
+  /** The URL of the service; null where it is not known. */
   readonly url: string | null;
   readonly draws: Draws;
-  /** What values are drawn for: each transaction draws its own. */
+  /** The name of the transaction: values are drawn for it, so that each transaction draws its own. */
   readonly name: string;
   readonly counts: { drawn: number; usedNow: boolean };
   readonly trace: Trace[];
-  /** What has happened, for events. */
+  /** The changes of rows, from which events follow. */
   readonly happened: Happened[];
-  /** What rows were before this transaction first changed them. */
+  /** The values of rows before this transaction first changed them. */
   readonly before: Map<OracleRow, ReadonlyMap<string, Value>>;
 }
 
@@ -54,18 +54,18 @@ export interface Happened {
   readonly rows?: Rows;
 }
 
-/** What names stand for where an expression is computed. */
+/** The context in which an expression is computed. */
 export interface Scope {
   readonly work: Transaction;
   /** `path`, `query`, `header`, `request`, and what steps have named. */
   readonly names: ReadonlyMap<string, Given>;
-  /** What `this` means. */
+  /** The row that `this` means. */
   readonly row: OracleRow | null;
   /** Whether rows that the caller may not see are left out. */
   readonly sighted: boolean;
 }
 
-/** The scope of an expression of a row, in which nothing that steps have named is known, and every row is seen. */
+/** The scope of an expression of a row: names of steps are not known, and every row is seen. */
 export function scopeOfRow(work: Transaction, row: OracleRow | null): Scope {
   return { work, names: new Map(), row, sighted: false };
 }

@@ -16,14 +16,14 @@ import { type Given, note, type Scope } from './scope.ts';
 
 type View = ShownPlan['view'];
 
-/** What a field is called in a version; null where that does not have it. */
+/** The name of a field in a version; null where the version does not have the field. */
 export function nameIn({ versions }: Plan, version: string, resource: string, field: string): string | null {
   const older = versions?.older.find((one) => one.name === version);
   const name = older?.names[`${resource}.${field}`];
   return name === undefined ? field : name;
 }
 
-/** A value of an answer as JSON; undefined where it is left out. One that has to be there and has no result is a failure. */
+/** A value of an answer as JSON; undefined where it is left out. A required value without a result is a failure. */
 export function shown({ value, view }: ShownPlan, scope: Scope): Json | undefined {
   const given = evaluate(value, scope);
   if (view === null) mustHaveResult(given, value);

@@ -28,24 +28,24 @@ export interface KnownCredentials {
 export interface ClaimedKey {
   /** The endpoint and the key, whoever sends it. */
   readonly ofAnyone: string;
-  /** The same with the caller. */
+  /** The endpoint, the key and the caller. */
   readonly name: string;
-  /** The path, the query and the body: they and the version have to be the same where it is sent again. */
+  /** The path, the query and the body: they and the version must be equal when the key is sent again. */
   readonly said: string;
   readonly version: string | null;
-  /** For how long its answer is kept, in milliseconds, and below which status. */
+  /** How long the answer is kept, in milliseconds, and the status from which on answers are not kept. */
   readonly kept: number;
   readonly below: number;
 }
 
-/** The answer that an idempotency key stands for. */
+/** The kept answer of an idempotency key. */
 export interface KeptAnswer {
   readonly key: ClaimedKey;
   readonly answer: Expected;
   readonly until: number;
 }
 
-/** All that a service knows. What is predicted runs on a copy. */
+/** The state of a service. Predictions run on a copy. */
 export class State {
   readonly plan: Plan;
   readonly compiled: Compiled;
@@ -58,7 +58,7 @@ export class State {
   readonly kept: Map<string, KeptAnswer>;
   /** The windows of rates, by the rate and what it counts for. */
   readonly windows: Map<string, { count: number; end: number }>;
-  /** The events that have happened; null where nobody asks for them. */
+  /** The events that have happened; null where no test reads them. */
   events: readonly ExpectedEvent[] | null;
 
   constructor(plan: Plan, from: State | null = null) {
@@ -80,8 +80,8 @@ export class State {
   }
 
   /**
-   * Takes in what the implementation has told of what a mark stands for, wherever the mark stands. `draws`: those that
-   * know the mark.
+   * Replaces a mark by the value that the implementation has shown for it, wherever the mark occurs. `draws`: the draws
+   * that know the mark.
    */
   tell(mark: string, value: Value, draws = this.draws): void {
     const key = draws.keyOf(mark);

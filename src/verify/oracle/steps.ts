@@ -34,7 +34,7 @@ type ReadingStep = Of<
   | 'for each'
 >;
 
-/** What steps that follow a move are given: every row is seen, and nothing of the request is known. */
+/** Runs the steps that follow a move: every row is seen, and the request is not known. */
 export function reaction(work: Transaction, row: OracleRow, steps: readonly InsideStep[]): void {
   const names = new Map<string, Given>([['moved', row]]);
   const run: Run = {
@@ -288,7 +288,7 @@ function forEach(run: Run, step: Of<'for each'>): void {
   for (const [name, made] of lists) names.set(name, made);
 }
 
-/** What a step takes from the request, and what it assigns. */
+/** The values that a step takes from the request, and those that it assigns. */
 function given(run: Run, step: Of<'create'> | Of<'ensure'> | Of<'change'>, row: OracleRow | null): Map<string, Value> {
   const values = new Map<string, Value>();
   if (step.from) {

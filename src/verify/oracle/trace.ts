@@ -1,6 +1,6 @@
 /**
- * What of the document an exchange has tried: a statement, by the key that it has in the plan’s lines (`lineKey`) or
- * `step LINE` for a step, and what became of it.
+ * A fact that an exchange has tried: a statement, by its key in the plan’s lines (`lineKey`) or `step LINE` for a step,
+ * and its effect in the exchange.
  *
  * | Statement | What |
  * | --- | --- |
@@ -13,7 +13,7 @@
  * | resources: text, emptyText | `met` |
  * | transition | `from STATE`, `refused from STATE`, `guard true`, `guard false`, `due`, `not due` |
  * | states: initial | `done` |
- * | any with a condition | `equal COMPARISON`, `not NUMBER COMPARISON`: what an answer has told from another condition (`run/rivals.ts`) |
+ * | any with a condition | `equal COMPARISON`, `not NUMBER COMPARISON`: the answer rules out another condition (`run/rivals.ts`) |
  * | step | `done`, `refused`, `refused CONDITION`, `found`, `none`, `then`, `else`, `rounds 0`, `rounds 1`, `rounds more` |
  * | endpoint ENDPOINT | `taken`, `refused CONDITION` |
  * | endpoint ENDPOINT: access, HEAD, conditional, idempotency, pages, Request size, … | `taken`, `refused CONDITION`, `ignored`, `replayed`, `refused the key of a refusal`, `refused the key in another version`, `taken beside another’s`, `not modified`, `next`, `last`, `only`, `most` |
@@ -30,14 +30,14 @@
  * | stream: resumption, retry, heartbeat, atOnce | `resumed`, `sent`, `sent`, `refused` |
  * | authentication: origins | `allowed`, `preflight`, `not allowed` |
  *
- * What a run looks for though no statement needs it (`run/sought.ts`) stands under `sought ENDPOINT`.
+ * The statement `sought ENDPOINT` holds facts that no statement needs, but that a run looks for (`run/sought.ts`).
  */
 export interface Trace {
   readonly statement: string;
   readonly what: string;
 }
 
-/** The same text for the same statement and fact. */
+/** A key of a trace: equal for the same statement and fact. */
 export const traceKey = ({ statement, what }: Trace): string => `${statement}\n${what}`;
 
 /** Whether one of some traces is among others. */

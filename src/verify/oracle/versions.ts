@@ -10,7 +10,7 @@ export function mediaTypeOf({ versions }: Plan, version: string): string {
   return versions?.by.kind === 'media type' ? versions.by.template.replace('{version}', version) : JSON_TYPE;
 }
 
-/** The path as endpoints state it, and the version that stands before it; null where none does. */
+/** The path as endpoints state it, and the version before it; null where the path has none. */
 export function splitPath(
   plan: Plan,
   path: string,
@@ -30,7 +30,7 @@ export function splitPath(
 const isVersion = ({ versions }: Plan, name: string): boolean =>
   versions !== null && (versions.current === name || versions.older.some((one) => one.name === name));
 
-/** The version that a request speaks, or why it is refused. `inPath`: the one that stands in its path. */
+/** The API version of a request, or the reason for its refusal. `inPath`: the version in its path. */
 export function chosenVersion(
   plan: Plan,
   inPath: string | null,
@@ -58,7 +58,7 @@ export function chosenVersion(
 const isOver = ({ retired, sunset }: VersionPlan, now: number): boolean =>
   retired || (sunset !== null && now >= sunset);
 
-/** What every answer in a version says of its end (RFC 9745; RFC 8594). */
+/** The headers about the end of a version in every answer (RFC 9745; RFC 8594). */
 export function versionHeaders({ versions }: Plan, version: string): Array<readonly [string, string]> {
   const older = versions?.older.find((one) => one.name === version);
   const out: Array<readonly [string, string]> = [];
@@ -69,7 +69,10 @@ export function versionHeaders({ versions }: Plan, version: string): Array<reado
   return out;
 }
 
-/** Of the versions that Accept names, the heaviest that answers; if none does, the first that is named. */
+/**
+ * The version with the highest weight in Accept that the service serves; if it serves none, the first that Accept
+ * names.
+ */
 function preferred(plan: Plan, accept: string | undefined, template: string): string | null {
   const ranges = accept === undefined ? null : mediaRanges(accept);
   const all = (ranges ?? []).flatMap((range) => {

@@ -114,13 +114,13 @@ function number(work: Transaction, row: OracleRow, field: string, per: string | 
   note(work, lineKey.field(row.resource, field), 'given');
 }
 
-/** What is stored is allowed, whoever gave it, and breaks no rule of single rows. */
+/** Stores a row, if its values are allowed, whoever gave them, and break no rule of single rows. */
 function store(work: Transaction, plan: ResourcePlan, row: OracleRow, moment: string, inserting: boolean): void {
   for (const { name, nullable, rule, reference, password } of plan.columns) {
     const value = row.get(name);
     if (value === null && !nullable) throw new Failure(`${plan.name}.${name} was given no value`);
     if (value === null || reference !== null || password) continue;
-    // What the implementation will have drawn is not known yet.
+    // A value that the implementation will draw is not known yet.
     if (isMarked(value)) {
       const isFault = (one: Value): boolean => one === null || 'fault' in work.checks.computed(rule)(one);
       if (hasComputed(value) && work.draws.samplesOf(value).every(isFault))
@@ -236,13 +236,15 @@ export function remove(work: Transaction, row: OracleRow): void {
   }
 }
 
-/** What counts for a row ends with it: another row of its identity begins at 1. */
+/** Removes the counters of a row with the row: another row of the same identity begins at 1. */
 function forgetNumbers({ rows }: Transaction, row: OracleRow): void {
   for (const sequence of rows.plan(row.resource).counted)
     rows.numbers.delete(`${sequence} ${JSON.stringify(rows.identity(row))}`);
 }
 
-/** What holds of every row at the end of a transaction that has changed rows. Throws the refusal of a rule that does not. */
+/**
+ * Checks the rules of all rows at the end of a transaction that has changed rows. Throws the refusal of a broken rule.
+ */
 export function mustHold(work: Transaction): void {
   if (work.happened.length === 0) return;
   const touched = new Set(work.happened.map(({ row }) => row));
@@ -253,7 +255,7 @@ export function mustHold(work: Transaction): void {
       const key = lineKey.rule(plan.name, 'holds', i);
       const others = work.compiled.lookedAt(rule.test);
       const isOfRow = others !== null && work.happened.every(({ row }) => !others.has(row.resource));
-      // What looks at nothing that has changed holds of a row as it did before.
+      // A rule that reads only its own row still holds for rows that have not changed.
       const concerned = isOfRow ? rows.filter((row) => touched.has(row)) : rows;
       const broken = concerned.some((row) => !holds(rule.test, scopeOfRow(work, row)));
       if (broken) note(work, key, 'refused');

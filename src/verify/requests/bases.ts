@@ -25,7 +25,10 @@ export function admitted({ endpoint: { access } }: Situation, one: Credentials):
   return access.scope === null || one.scopes.includes(access.scope);
 }
 
-/** Who may ask: callers whose credentials are taken, one of each row, and nobody where anyone may ask. */
+/**
+ * The callers that may make the request: credentials of each row whose access is admitted, and null where anonymous
+ * requests are allowed.
+ */
 export function callersOf(situation: Situation): Array<Credentials | null> {
   const { known, endpoint } = situation;
   const byRow = new Map<string, Credentials>();
@@ -35,7 +38,7 @@ export function callersOf(situation: Situation): Array<Credentials | null> {
   return endpoint.access.withoutCredentials ? [...callers, null] : callers;
 }
 
-/** Requests of each caller about rows of each kind: whatever sets rows apart is true of one of those. */
+/** Requests of each caller about rows of each kind, so that each feature in which rows differ occurs in one of them. */
 export function* bases(situation: Situation, fill: Fill): Generator<Base> {
   for (const caller of callersOf(situation)) {
     const kinds = new Map<string, number>();
@@ -124,7 +127,7 @@ function acceptedAt({ answers }: Situation['endpoint'], { mediaType }: Situation
 const describeRow = (rows: Rows, row: Parameters<Rows['kind']>[0], caller: Credentials | null): string =>
   `${rows.belongsTo(row, caller)} ${row.resource}${row.state === null ? '' : ` in ${row.state}`}`;
 
-/** What a parameter is sent as; null leaves it out. */
+/** The value of a parameter; null leaves the parameter out. */
 function parameterValue(
   { endpoint, random, known, version }: Situation,
   one: ParameterContract,

@@ -39,7 +39,7 @@ const MALFORMED: ReadonlyArray<readonly [string, string | Buffer]> = [
 
 const NO_OBJECTS: readonly string[] = ['null', '[]', '[{}]', '"{}"', '1', 'true'];
 
-/** What can be changed about a body: each member, and the whole. */
+/** Mutations of a body: of each member, and of the whole. */
 export function bodyMutations(situation: Situation, { draft }: Base): Mutation[] {
   const { body } = situation.endpoint;
   if (!body) return unread(situation, draft);
@@ -70,7 +70,7 @@ function unread({ endpoint }: Situation, draft: Draft): Mutation[] {
   return bodies.map(([what, body]) => mutation('body', what, valid, withBody(body)));
 }
 
-/** What can be changed about the members of an object at some place of the body. */
+/** Mutations of the members of an object at a place of the body. */
 function memberMutations(situation: Situation, type: ObjectContract, path: BodyPath, draft: Draft): Mutation[] {
   const out: Mutation[] = [];
   const here = contentAt(draft.body, path);
@@ -125,7 +125,7 @@ function variantsAt(situation: Situation, member: MemberContract, good: Content 
   return [...out, ...variantsOf(member.type, { random, now: known.now, good })];
 }
 
-/** What rows have already, and the same in other letters: a rule may want each to be there once. */
+/** Texts that rows have already, in the same and in other letters: a rule may require unique values. */
 function takenTexts({ rows, random }: Situation, field: string): Variant[] {
   const dot = field.indexOf('.');
   const own = field.slice(dot + 1);
@@ -142,7 +142,7 @@ function takenTexts({ rows, random }: Situation, field: string): Variant[] {
   ]);
 }
 
-/** What can be wrong with the body as a whole. */
+/** Mutations of the body as a whole. */
 function wholes(type: ObjectContract, { body }: Draft): Mutation[] {
   const out: Mutation[] = [mutation('body', 'there is no body', false, withBody(undefined))];
   for (const [what, text] of MALFORMED)

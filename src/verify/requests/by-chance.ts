@@ -99,7 +99,7 @@ export function* quantityRequests(given: Parameters<typeof situationOf>[0], most
       const { type, name } = slot;
       if (!isQuantity(type)) return [];
       const held = slot.read(base.draft);
-      // What a list need not be asked for may be.
+      // A parameter of a read may be sent, although it is absent from the request.
       const isAbsent = held === undefined && !situation.endpoint.writes;
       const quantity = isAbsent ? anyQuantity(type, given.known.now) : quantityOf(type, held);
       if (quantity === null) return [];
@@ -115,7 +115,7 @@ export function* quantityRequests(given: Parameters<typeof situationOf>[0], most
   }
 }
 
-/** How likely a right request has values of rows where that is asked for. */
+/** How likely a valid request repeats values of rows, where `echoed` is given. */
 const ECHOED = 0.5;
 
 /** Values of rows in a request: any of them, or those of one row. */

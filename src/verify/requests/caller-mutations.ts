@@ -5,7 +5,7 @@ import type { Base, Mutation, Situation } from './candidate.ts';
 import { withHeader } from './draft.ts';
 import type { Credentials } from './known.ts';
 
-/** Who asks: everybody whose credentials are known, nobody, and credentials that are none. */
+/** Mutations of the caller of a request: other known credentials, none, and malformed ones. */
 export function callerMutations(situation: Situation, { caller }: Base): Mutation[] {
   const { contract, known, endpoint } = situation;
   const out: Mutation[] = [];
@@ -22,7 +22,7 @@ export function callerMutations(situation: Situation, { caller }: Base): Mutatio
   return out;
 }
 
-/** Credentials of each scheme that were good and are over. */
+/** Credentials of each scheme that were accepted before and have ended. */
 export function expired(situation: Situation): Mutation[] {
   const { contract, known } = situation;
   return contract.schemes.flatMap(({ name }) => {

@@ -16,15 +16,15 @@ export interface Candidate {
   readonly version: string | null;
   /** Complete, but for Host; whoever sends it adds Content-Length where it does not state it. */
   readonly request: Request;
-  /** What it tries, in plain English. */
+  /** A description of the test in plain English. */
   readonly what: string;
-  /** The same for requests that try the same thing, whatever values chance has given them. */
+  /** A key that is equal for requests that try the same thing with different random values. */
   readonly kind: string;
-  /** Whether its form is meant to be accepted. */
+  /** Whether the form of the request is valid. */
   readonly valid: boolean;
 }
 
-/** What candidates for one endpoint are made from. */
+/** The input of the candidates for one endpoint. */
 export interface Situation {
   readonly contract: Contract;
   readonly version: VersionContract;
@@ -33,9 +33,9 @@ export interface Situation {
   readonly random: Random;
   readonly rows: Rows;
   readonly features: Features;
-  /** What the document’s expressions name, as far as they are about this endpoint. */
+  /** The constants in the document’s expressions about this endpoint. */
   readonly constants: readonly Constant[];
-  /** Tells how steps find rows; without it, only the parameters tell. */
+  /** The plan, which says how steps find rows; without it, only the parameters say so. */
   readonly plan: Plan | null;
 }
 
@@ -46,21 +46,21 @@ export interface Base {
   /** The rows that its steps find, by the names that the steps give them. */
   readonly rows: ReadonlyMap<string, KnownRow>;
   readonly what: string;
-  /** What sets its rows apart from those of the requests before it; empty where nothing does. */
+  /** A feature in which its rows differ from those of the requests before it; empty where they do not. */
   readonly feature: string;
-  /** The same request made anew: with other values, and about the same rows. */
+  /** Makes the same request again: with other values, and about the same rows. */
   readonly make: () => Draft;
 }
 
 /** A change of one thing of a request. Two changes of different aspects can be made together. */
 export interface Mutation {
   readonly aspect: string;
-  /** In words. What chance has chosen stands in “ ”, so that changes of one kind can be told. */
+  /** A description in words. Random values are in “ ”, so that mutations of the same kind can be recognized. */
   readonly what: string;
   readonly valid: boolean;
   readonly change: (draft: Draft) => Draft;
 }
 
-/** What words tell without the values that chance has chosen. */
+/** A description without its random values. */
 export const kindOf = (what: string): string =>
   what.replace(/“[^”]*”/g, '“”').replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '“”');

@@ -51,7 +51,7 @@ export function* candidatesFor(
   const situation = situationOf({ contract, version, endpoint, known, random, plan });
   const good = [...bases(situation, 'all')];
   if (good.length === 0) good.push(anyBase(situation, callersOf(situation)[0] ?? null, 'all'));
-  // What a caller does to its own rows is refused least, so that the one thing that is wrong is what is answered.
+  // A caller's requests about its own rows are refused least often, so that the answer is about the one mutation.
   const own = ({ rows, caller }: Base): number =>
     [...rows.values()].filter((row) => situation.rows.belongsTo(row, caller) === 'own').length;
   const some = random.shuffled(good).sort((a, b) => own(b) - own(a));
@@ -103,7 +103,10 @@ export function situationOf(given: Omit<Situation, 'rows' | 'features' | 'consta
   return situation;
 }
 
-/** What changes nothing beside what removes rows: each row is removed once, and they are few. */
+/**
+ * Mutations that an endpoint ignores, for endpoints that remove rows: each row can be removed only once, and rows are
+ * few.
+ */
 function* ignored(situation: Situation, some: readonly Base[]): Generator<Candidate> {
   const { endpoint } = situation;
   if (endpoint.body || !endpoint.steps.some((step) => effectOfKind(step.do) === 'removes')) return;
@@ -114,7 +117,9 @@ function* ignored(situation: Situation, some: readonly Base[]): Generator<Candid
   }
 }
 
-/** Values near what the document names, in bodies that hold little else: guards look at what is missing, too. */
+/**
+ * Values near the constants of the document, in bodies with few other members: guards also depend on missing members.
+ */
 function* sparse(situation: Situation): Generator<Candidate> {
   if (!situation.endpoint.body) return;
   for (const base of bases(situation, 'none')) {
@@ -147,7 +152,7 @@ function headOf(situation: Situation, base: Base): Candidate {
 
 type Mutating = (situation: Situation, base: Base) => Mutation[];
 
-/** What can be changed about a request, by what is changed. */
+/** The mutations of a request, by the part of the request that they change. */
 export const MUTATING: readonly [Mutating, ...Mutating[]] = [
   bodyMutations,
   parameterMutations,
@@ -159,7 +164,7 @@ export const MUTATING: readonly [Mutating, ...Mutating[]] = [
   formMutations,
 ];
 
-/** Everything that can be changed about a request, each thing by itself: of each aspect the first, then the second. */
+/** All mutations of a request, each by itself: the first of each aspect, then the second. */
 function mutationsOf(situation: Situation, base: Base): Mutation[] {
   const byAspect = new Map<string, Mutation[]>();
   for (const one of MUTATING.flatMap((mutating) => mutating(situation, base))) {
@@ -206,18 +211,18 @@ function* pairs(situation: Situation, good: readonly Base[]): Generator<Candidat
   }
 }
 
-/** What can be wrong about a request, by what is. */
+/** The mutations that make a request invalid, by their aspect. */
 function wrongOf(situation: Situation, base: Base): Map<string, Mutation[]> {
   const wrong = mutationsOf(situation, base).filter((one) => !one.valid);
   return Map.groupBy(wrong, ({ aspect }) => aspect);
 }
 
-/** `tried`: what tells it from others that were tried, where that is not the changes alone. */
+/** `tried`: the key of the test among others, where the mutations alone are not enough. */
 export function changed(situation: Situation, base: Base, mutations: readonly Mutation[], tried?: string): Candidate {
   const draft = mutations.reduce((made, { change }) => change(made), base.make());
   const what = mutations.map((one) => one.what).join(', and ');
   const valid = mutations.every((one) => one.valid);
-  // What is refused for its form is refused whoever asks, about whatever row.
+  // A request with an invalid form is refused, whoever the caller is and whatever row it is about.
   return candidate(situation, draft, `${what}; ${base.what}`, valid, valid ? undefined : (tried ?? what));
 }
 

@@ -22,7 +22,7 @@ export function constantsIn(data: unknown): Constant[] {
   return [...out.values()];
 }
 
-/** Goes through plain data, in which expressions stand at many places. */
+/** Collects constants from plain data, which holds expressions at many places. */
 function collect(data: unknown, out: Map<string, Constant>): void {
   if (typeof data !== 'object' || data === null) return;
   if (Array.isArray(data)) {

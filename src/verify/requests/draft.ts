@@ -1,6 +1,6 @@
 import type { Request } from '../target/exchange.ts';
 
-/** JSON text that stands in a body as it is, where no value of JavaScript is written so. */
+/** JSON text that is put into a body unchanged, for JSON that no JavaScript value serializes to. */
 export class Verbatim {
   readonly text: string;
 
@@ -9,7 +9,7 @@ export class Verbatim {
   }
 }
 
-/** What a body holds. */
+/** A value in a body. */
 export type Content = null | boolean | number | string | Verbatim | readonly Content[] | ContentObject;
 
 export interface ContentObject {
@@ -26,7 +26,7 @@ export interface Draft {
   /** The values of the path’s parameters. */
   readonly place: ReadonlyMap<string, string>;
   readonly query: readonly Pair[];
-  /** Stands for the whole target. */
+  /** Replaces the whole target. */
   readonly target: string | null;
   readonly headers: readonly Pair[];
   readonly body: Content | Buffer | undefined;
@@ -46,10 +46,10 @@ export function targetOf({ path, place, query }: Draft): string {
   return asked ? `${filled}?${asked}` : filled;
 }
 
-/** Commas separate the items of lists, and stand as they are. */
+/** Encodes text for a target. Commas separate the items of lists, and are not encoded. */
 const encoded = (text: string): string => encodeURIComponent(text.toWellFormed()).replaceAll('%2C', ',');
 
-/** A body as JSON. Names stand in their order, and one that is there twice is a matter of verbatim text. */
+/** The JSON of a body, with members in their order. Duplicate names are possible only in verbatim text. */
 export function contentText(content: Content): string {
   if (content instanceof Verbatim) return content.text;
   if (isList(content)) return `[${content.map(contentText).join(',')}]`;
@@ -84,7 +84,10 @@ export function withQuery(draft: Draft, name: string, value: string | null): Dra
 
 export type BodyPath = readonly (string | number)[];
 
-/** With other content at a place of the body; undefined takes it away. What is not there on the way stays so. */
+/**
+ * Replaces the content at a place of the body; undefined removes it. Objects that are missing on the way are not
+ * created.
+ */
 export function withContent(draft: Draft, path: BodyPath, value: Content | undefined): Draft {
   const { body } = draft;
   if (body === undefined || Buffer.isBuffer(body)) return draft;
@@ -111,7 +114,7 @@ function put(content: Content, path: BodyPath, value: Content | undefined): Cont
   return Object.fromEntries(others.map(([one, old]) => [one, one === name ? inner : old]));
 }
 
-/** What stands at a place of a body; undefined where nothing does. */
+/** The content at a place of a body; undefined where there is none. */
 export function contentAt(content: Content | Buffer | undefined, path: BodyPath): Content | undefined {
   const [first, ...rest] = path;
   if (Buffer.isBuffer(content)) return undefined;

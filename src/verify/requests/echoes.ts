@@ -9,15 +9,16 @@ import { isFree, otherCase } from './text-values.ts';
 /** How likely a value of a body is one that a row has, and how likely a parameter is that of the row that is looked for. */
 const OF_BODY = 0.25;
 const OF_PARAMETER = 0.5;
-/** How likely a number of a body is what a sum leaves of a bound, and how far from it. */
+/** How likely a number in a body is the remainder of a sum below a bound, and the offsets from it. */
 const LEFT = 0.3;
 const NEAR = [0, 0, 1, -1] as const;
-/** How likely text stands in other letters than the row has it. */
+/** How likely a text is sent in another case than that of the row. */
 const IN_OTHER_CASE = 0.2;
 
 /**
- * The request with values that rows have: what is to be unique, in order or chosen by is decided among equal values. One
- * that reads asks for what one row has, so that it is shown wherever it may be seen. Null where no value is taken.
+ * Replaces values of the request by values of rows, since rules about uniqueness, order and choice decide among equal
+ * values. A read repeats the values of one row, so that it lists that row wherever the row is visible. Null where
+ * nothing was replaced.
  */
 export function echo(situation: Situation, base: Base): Mutation | null {
   const { random, rows, endpoint } = situation;

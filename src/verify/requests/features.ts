@@ -26,7 +26,7 @@ export class Features {
     this.rows = rows;
   }
 
-  /** What is true of a row in the eyes of a caller, each thing as a text that is the same for the same. */
+  /** The features of a row for a caller, each as a text that is equal for equal features. */
   of(row: KnownRow, caller: Credentials | null): string[] {
     const resource = this.contract.resources.find((one) => one.name === row.resource);
     if (!resource) return [];
@@ -39,7 +39,7 @@ export class Features {
     ];
   }
 
-  /** Which of few values the fields of a row have. */
+  /** The values of the row's fields that have few possible values. */
   told(row: KnownRow): string[] {
     const resource = this.contract.resources.find((one) => one.name === row.resource);
     return resource ? this.ofFields(resource, row) : [];

@@ -5,7 +5,10 @@ import type { EndpointPlan, InsideStep } from '../../plan/step.ts';
 import type { Situation } from './candidate.ts';
 import type { Credentials, KnownRow } from './known.ts';
 
-/** What a request says, by the object that expressions find it in and its name: `path id`, `request article.title`. */
+/**
+ * The values of a request, by the object that holds them in expressions and their name: `path id`, `request
+ * article.title`.
+ */
 export type Said = ReadonlyMap<string, Json>;
 
 /** Values for a request, and the rows that the steps of its endpoint find by them. */
@@ -14,7 +17,7 @@ export interface LookupBinding {
   readonly rows: ReadonlyMap<string, KnownRow>;
 }
 
-/** A step that looks for one row, and the list of the request that it is done for each item of. */
+/** A step that finds one row, and the list in the request for whose items the step is repeated. */
 interface Find {
   readonly as: string;
   readonly resource: string;
@@ -104,7 +107,7 @@ class Search {
     if (!any) yield* this.from(finds, at + 1, said, rows);
   }
 
-  /** What is said once a row is what a step finds; null where it can’t be. */
+  /** The values of a request with which a step finds a row; null where no values find it. */
   private fit(find: Find, row: KnownRow, said: Said, rows: LookupBinding['rows']): Said | null {
     const now = new Map(said);
     const names = new Map([...rows, ['this', row]]);
@@ -129,7 +132,7 @@ class Search {
     return now;
   }
 
-  /** What an expression names, where it is that simple; a row is its identity. */
+  /** The value of a simple expression; the value of a row is its identity. */
   private value(e: Expr, rows: LookupBinding['rows']): Json | undefined {
     if (e.op === 'const') return e.value;
     const row = this.row(e, rows);

@@ -15,22 +15,22 @@ const CALLERS = [1, 2, 3, 3] as const;
 const CAST = 2;
 const NEWEST = [1, 2, 3, 6] as const;
 
-/** Who and what takes part in a conversation. */
+/** The participants of a conversation. */
 interface Parts {
   readonly contract: Contract;
-  /** The same with the one endpoint alone that the conversation is about; null where nothing is written. */
+  /** The contract with the one endpoint that the conversation is about; null where the conversation writes nothing. */
   readonly subject: Contract | null;
-  /** Callers that were there before, and do not take part. */
+  /** Callers that existed before, and do not take part. */
   readonly absent: ReadonlySet<string>;
-  /** By resource, the identities of rows that were there before and do not take part. Rows of callers all do. */
+  /** By resource, the identities of rows that existed before and do not take part. Rows of callers all take part. */
   readonly aside: ReadonlyMap<string, ReadonlySet<string>>;
   readonly newest: number;
 }
 
 /**
- * The few callers, rows and endpoints that a conversation keeps to. Counts and states in which conditions decide come of
- * the same few requests about the same few rows; what undoes them is often left out (swarm testing: A. Groce and others,
- * ISSTA 2012).
+ * The few callers, rows and endpoints that a conversation keeps to. Counts and states in which conditions decide result
+ * from the same few requests about the same few rows; requests that undo them are often left out (swarm testing: A.
+ * Groce and others, ISSTA 2012).
  */
 export class Focus {
   private readonly parts: Parts;
@@ -64,7 +64,7 @@ export class Focus {
     return subject && random.chance(OF_SUBJECT) ? subject : contract;
   }
 
-  /** What is known of the rows and callers that take part. Callers that come of the conversation do. */
+  /** The known rows and callers that take part. Callers that were created in the conversation take part. */
   narrow(known: Known): Known {
     return {
       ...known,

@@ -165,7 +165,7 @@ function ofLength(format: Format, length: number): string | null {
     case 'password':
       return between('', '');
     case 'hostname':
-      // No dot stands at the end.
+      // A hostname must not end with a dot.
       return withDots('a'.repeat(length), length % (LABEL_MOST + 1) === 0 ? LABEL_MOST - 1 : LABEL_MOST);
     case 'ipv4':
       return ofGroups(4, '.', 3, length);
@@ -176,11 +176,11 @@ function ofLength(format: Format, length: number): string | null {
   }
 }
 
-/** The same text with a dot behind each so many characters. */
+/** Puts a dot after each so many characters of a text. */
 const withDots = (text: string, each: number): string =>
   [...text].map((char, i) => (i % (each + 1) === each ? '.' : char)).join('');
 
-/** So many groups of up to so many digits, with a sign between them; null where they have another length. */
+/** A text of so many groups of digits with a separator between them; null where no such text has the length. */
 function ofGroups(count: number, sign: string, most: number, length: number): string | null {
   const digits = length - (count - 1);
   if (digits < count || digits > count * most) return null;

@@ -5,7 +5,9 @@ import { type Draft, targetOf, withHeader } from './draft.ts';
 
 const DAY_MS = 86_400_000;
 
-/** What the headers of versions, idempotency, preconditions and accepted media types may say. */
+/**
+ * Mutations of the headers for versions, idempotency, preconditions, media types, CORS and the resumption of streams.
+ */
 export function headerMutations(situation: Situation, base: Base): Mutation[] {
   return [
     ...versionMutations(situation),

@@ -4,9 +4,9 @@ import type { Request } from '../target/exchange.ts';
 /** Credentials that were given or issued in this run. */
 export interface Credentials {
   readonly scheme: string;
-  /** As it stands in the header, without the scheme’s word. */
+  /** The value in the header, without the name of the scheme. */
   readonly text: string;
-  /** The row that it is of. */
+  /** The resource of the row that the credentials belong to. */
   readonly resource: string;
   readonly identity: string;
   readonly scopes: readonly string[];
@@ -25,7 +25,7 @@ export interface KnownRow {
   readonly passwords?: Readonly<Record<string, string>>;
 }
 
-/** What whoever makes requests may know of the service. */
+/** The knowledge of the service from which requests are made. */
 export interface Known {
   /** Milliseconds since the epoch, by the service’s clock. */
   readonly now: number;
@@ -33,18 +33,18 @@ export interface Known {
   readonly rows: (resource: string) => readonly KnownRow[];
   /** Strong entity tags that answers had, with the path that was asked. */
   readonly tags: ReadonlyArray<{ readonly target: string; readonly tag: string }>;
-  /** Places of pages that answers gave, with the target that was asked and by whom. */
+  /** Cursors of pages in answers, with the target and the headers of their requests. */
   readonly places: ReadonlyArray<Pick<Request, 'target' | 'headers'> & { readonly place: string }>;
-  /** Idempotency keys that were used, and the request that each was used by: it is sent again once its row has changed. */
+  /** Idempotency keys that were used, and the request with each key: it is sent again once its row has changed. */
   readonly keys: ReadonlyArray<{
     readonly endpoint: string;
     readonly key: string;
-    /** What it was answered with. */
+    /** The status of its answer. */
     readonly status: number;
-    /** Whether the key stands for its answer now: most refusals leave it free. */
+    /** Whether an answer is kept for the key now: most refusals leave the key free. */
     readonly isKept: boolean;
     readonly request?: Request | undefined;
   }>;
-  /** Identities of rows that were there and are not any more. */
+  /** Identities of rows that existed and were removed. */
   readonly removed: (resource: string) => readonly string[];
 }

@@ -145,7 +145,7 @@ function nearQuantities(
   });
 }
 
-/** What rows hold in fields of the same kind of type. */
+/** The values of rows in fields of the same kind of type. */
 function heldQuantities(
   { contract, rows: reader }: Situation,
   type: QuantityType,
@@ -161,8 +161,8 @@ function heldQuantities(
 }
 
 /**
- * What is left of a constant once the field that a place is has been added up, of all rows that refer to one row: many rules
- * bound such a sum.
+ * The remainders of constants after the subtraction of a sum: that of the slot's field in all rows that refer to one
+ * row. Many rules limit such a sum.
  */
 export function remainders(
   { rows, constants, contract }: Situation,

@@ -13,10 +13,10 @@ import type { Variant } from './variant.ts';
 
 /** How many combinations of what a list keeps by are tried. */
 const COMBINATIONS = 8;
-/** How many values that rows have are asked for. */
+/** The number of row values that are requested. */
 const HELD = 4;
 
-/** What can be changed about parameters that the document states: each alone, several together, and unknown ones. */
+/** Mutations of the parameters that the document states: each alone, several together, and unknown ones. */
 export function parameterMutations(situation: Situation, base: Base): Mutation[] {
   const stated = situation.endpoint.parameters.filter((one) => one.role === 'stated');
   return [
@@ -82,7 +82,10 @@ function isIdentity({ contract }: Situation, { finds }: ParameterContract): bool
   return contract.resources.some((one) => one.name === finds?.resource && one.identity === finds.field);
 }
 
-/** What rows hold in the field of a parameter’s name, or in that by which a step finds them; else anything like it. */
+/**
+ * Values of rows in the field of a parameter’s name, or in the field by which a step finds rows; otherwise similar
+ * values.
+ */
 function heldValues(situation: Situation, one: ParameterContract): Variant[] {
   const { rows, random } = situation;
   const [resource, field] = one.finds
@@ -109,7 +112,7 @@ function heldValues(situation: Situation, one: ParameterContract): Variant[] {
   ]);
 }
 
-/** The texts that stand for something else than a value that rows have, as the condition of a list names them. */
+/** The texts with a meaning of their own in the condition of a list, such as `all`: no row has these values. */
 function namedValues({ keeps, type }: ParameterContract): Variant[] {
   if (type.kind !== 'text') return [];
   return constantsIn(keeps).flatMap(({ value }) =>

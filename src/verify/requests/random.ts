@@ -46,9 +46,9 @@ export class Random {
     return list[this.int(0, list.length - 1)] as T;
   }
 
-  /** The same items in a random order; who takes few of many pays for few. */
+  /** Yields the items in a random order, and computes only the items that are read. */
   *inAnyOrder<T>(list: readonly T[]): Generator<T> {
-    // What stands at a place once another item has gone from there (Fisher and Yates).
+    // The item that was moved to the index of a yielded item (Fisher and Yates).
     const moved = new Map<number, T>();
     const at = (i: number): T | undefined => (moved.has(i) ? moved.get(i) : list[i]);
     for (let left = list.length; left > 0; left--) {

@@ -44,14 +44,14 @@ const mutation = (what: string, change: (draft: Draft) => Draft): Mutation => ({
   change,
 });
 
-/** What a row holds in the field that a place is. */
+/** The value of a row in the field of a slot. */
 function held({ rows }: Situation, slot: Slot, row: KnownRow): Content | undefined {
   const dot = slot.field?.indexOf('.') ?? -1;
   if (slot.field === null || slot.field.slice(0, dot) !== row.resource) return undefined;
   return rows.value(row, slot.field.slice(dot + 1));
 }
 
-/** The same as a row that is there, whole and but for one value. */
+/** Mutations that copy the values of a row, all of them or all but one. */
 function copies(situation: Situation, slots: readonly Slot[], rows: readonly KnownRow[]): Mutation[] {
   const out: Mutation[] = [];
   for (const row of rows) {
@@ -81,7 +81,7 @@ function copies(situation: Situation, slots: readonly Slot[], rows: readonly Kno
   return out;
 }
 
-/** What ends before, at and after its beginning, and a length of time later that the document names. */
+/** Intervals that end before, at and after their beginning, or a length later that the document names. */
 function lengths({ constants, known }: Situation, { start, end, type }: Span): Mutation[] {
   const unit = unitOf(type);
   const spans = type.kind === 'timestamp' || type.kind === 'date' ? ['duration', 'integer'] : [type.kind];
@@ -142,7 +142,7 @@ function neighbours(
         }, draft);
       const told = `${start.name} “${written(first)}” to ${end.name} “${written(last)}” ${what} ${row.resource} “${row.identity}”`;
       out.push(mutation(told, (draft) => spanned(alike(draft))));
-      // A rule about another value that both have would be told before.
+      // With all values of the row, a rule about another value might refuse the request first.
       if (slots.length > 2) out.push(mutation(`${told}, and nothing else of it`, spanned));
     }
     if (out.length > MOST) break;

@@ -26,7 +26,7 @@ export class Rows {
     return indexed.get(String(identity));
   }
 
-  /** What a field of a row holds, its identity and its state among them. */
+  /** The value of a field of a row, which may be its identity or its state. */
   value(row: KnownRow, field: string): Json | undefined {
     const resource = this.contract.resources.find((one) => one.name === row.resource);
     const held = ownMember(row.fields, field) as Json | undefined;
@@ -41,7 +41,7 @@ export class Rows {
     return found?.fields.find((one) => one.name === field)?.refersTo ?? null;
   }
 
-  /** What tells a row from others in the eyes of a caller: its resource, its state, and whether it is the caller’s. */
+  /** The kind of a row for a caller: its resource, its state, and whether the row belongs to the caller. */
   kind(row: KnownRow, caller: Credentials | null): string {
     return `${row.resource} ${row.state ?? ''} ${this.belongsTo(row, caller)}`;
   }

@@ -11,7 +11,7 @@ const SECOND_MS = 1000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Texts are told apart by numbers up to this one. */
+/** The largest number in texts that have to differ. */
 const MANY = 100_000;
 /** How often a list has its first item twice. */
 const TWICE = 0.1;
@@ -183,13 +183,13 @@ export function timestampText(at: number, precision: 'milliseconds' | 'seconds')
 export const decimalAs = (as: 'strings' | 'numbers', units: number, digits: number): string | number =>
   as === 'strings' ? showDecimal(units, digits) : Number(showDecimal(units, digits));
 
-/** A value as it stands in a path, a query or a header; the items of a list are separated by commas. */
+/** A value as a path, a query or a header writes it; the items of a list are separated by commas. */
 export function written(content: Content): string {
   if (Array.isArray(content)) return content.map(written).join(',');
   return typeof content === 'string' ? content : JSON.stringify(content);
 }
 
-/** So many items, each another one as far as there are others. */
+/** So many items, each different from the others where enough values exist. */
 export function distinct(count: number, one: () => Content): Content[] {
   const out = new Map<string, Content>();
   for (let tries = 0; out.size < count && tries < count * 4 + 8; tries++) {

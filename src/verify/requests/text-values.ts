@@ -10,7 +10,7 @@ const LONGEST = 100_000;
 /** A character that UTF-16 writes in two units and UTF-8 in four bytes. */
 const ASTRAL = '😀';
 const NONE = 'none of these';
-/** What whoever makes a list of values of their own is likely to add. */
+/** A value that many lists of allowed values contain. */
 const OTHER = 'other';
 
 /** Texts at the bounds of a type, a character past them, and with what readers of text get wrong. */
@@ -85,7 +85,8 @@ function atEnds(pattern: string, fit: string): Variant[] {
   const last = fit.slice(-1);
   const more = (count: number): string => fit + last.repeat(count);
   if (last === '' || !matches(fit, pattern)) return [];
-  // Most patterns that end in “+” or “*” are told by their longest text, without the hundreds between.
+  // Most patterns that end in “+” or “*” match the longest text, so that the hundreds of lengths before it are not
+  // tried.
   let count = matches(more(LONGEST_MATCH), pattern) ? LONGEST_MATCH : 0;
   while (count < LONGEST_MATCH && matches(more(count + 1), pattern)) count += 1;
   let length = fit.length;
@@ -166,7 +167,7 @@ function open({ min, max }: TextType): Variant[] {
   return texts.map(([text, what]) => variant(text, what, fits(trimWhiteSpace(text))));
 }
 
-/** The same letters, the large ones small and the small ones large. */
+/** A text in the other case: upper case where it has lower-case letters, otherwise lower case. */
 export const otherCase = (text: string): string =>
   text === text.toUpperCase() ? text.toLowerCase() : text.toUpperCase();
 

@@ -9,9 +9,9 @@ import { allowed, refused, type Variant, type Varying, variant } from './variant
 
 /** Lists longer than this are not made to find out that they are too long. */
 const LONGEST_LIST = 5_000;
-/** How many variants of one item stand for all. */
+/** How many variants of one item are tried. */
 const ITEM_VARIANTS = 12;
-/** What the variants at the bounds of an item say. */
+/** Matches the descriptions of variants at the bounds of an item. */
 const AT_BOUND = /\bits (?:most|least|maximum|minimum)\b|^is empty$/;
 
 /** Values at the bounds of a type, a step past them, and of other types. */
@@ -83,7 +83,7 @@ function listVariants(type: Extract<ContractType, { kind: 'list' | 'set' }>, var
   return out;
 }
 
-/** Variants that stand for all of an item: those at its bounds, and some others. */
+/** The variants of an item that are tried: those at its bounds, and some others. */
 function someOf(all: readonly Variant[], random: Random): readonly Variant[] {
   const atBound = all.filter(({ what }) => AT_BOUND.test(what));
   const others = all.filter((one) => !atBound.includes(one));

@@ -4,7 +4,9 @@ import type { Random } from './random.ts';
 /** Another value in the place of one: undefined leaves it out. */
 export interface Variant {
   readonly value: Content | undefined;
-  /** What follows the name of the member: `is 1001, one more than its maximum`. What chance has chosen stands in “ ”. */
+  /**
+   * Follows the name of the member in a description: `is 1001, one more than its maximum`. Random values are in “ ”.
+   */
   readonly what: string;
   readonly valid: boolean;
 }
@@ -16,6 +18,6 @@ export const refused = (value: Content, what: string): Variant => variant(value,
 export interface Varying {
   readonly random: Random;
   readonly now: number;
-  /** The value that stands there so far. */
+  /** The present value at the place. */
   readonly good: Content | undefined;
 }

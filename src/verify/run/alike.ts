@@ -2,17 +2,20 @@ import { withoutMarks } from '../oracle/marks.ts';
 import type { Break } from '../report/report.ts';
 import type { Broken } from './trial.ts';
 
-/** How many breaks are told of one statement where the same differs in the same way. */
+/** How many breaks of one statement are reported whose answers differ from the required ones in the same way. */
 const MOST_ALIKE = 2;
-/** What a break is called that is at no endpoint. */
+/** The name under `also` for a break that is at no endpoint. */
 const ELSEWHERE = 'other addresses';
 
-/** What is said once for the whole document may be broken at each endpoint: that is told twice, and then counted. */
+/**
+ * A statement about the whole document may be broken at each endpoint. Two of these breaks are reported; of the others,
+ * only the endpoints.
+ */
 export class Alike {
   private readonly reportedPlaces = new Map<string, number[]>();
   private readonly others = new Map<string, Set<string>>();
 
-  /** Whether enough breaks that are like one have been told; then its endpoint is remembered. */
+  /** Whether enough similar breaks are reported already. If so, the endpoint of this break is remembered. */
   isKnown(statement: string, endpoint: string | null, broken: Broken): boolean {
     const key = keyOf(statement, endpoint, broken);
     if ((this.reportedPlaces.get(key)?.length ?? 0) < MOST_ALIKE) return false;
@@ -20,13 +23,13 @@ export class Alike {
     return true;
   }
 
-  /** Takes in that a break is told, at a place of the list. */
+  /** Remembers that a break is reported, at an index of the list of breaks. */
   tell(statement: string, endpoint: string | null, broken: Broken, at: number): void {
     const key = keyOf(statement, endpoint, broken);
     this.reportedPlaces.set(key, [...(this.reportedPlaces.get(key) ?? []), at]);
   }
 
-  /** The breaks, the first of those that are alike with the endpoints of the others. */
+  /** Returns the breaks; the first of several similar breaks lists the endpoints of those that are not reported. */
   with(breaks: readonly Break[]): Break[] {
     const also = new Map<number, string[]>();
     for (const [key, names] of this.others) {
@@ -39,7 +42,7 @@ export class Alike {
   }
 }
 
-/** The same of answers that differ in the same way from what one statement says, or each endpoint’s own of its kind. */
+/** The key of a break: equal for answers that differ from the required ones in the same way, whatever the endpoint. */
 function keyOf(statement: string, endpoint: string | null, { differences, prediction, answer }: Broken): string {
   const [first] = differences;
   const values = [first?.expected, first?.actual].map((text) => withoutMarks(text ?? ''));

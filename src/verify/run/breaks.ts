@@ -11,7 +11,9 @@ import type { VerifyOptions } from './options.ts';
 import type { Reproduced } from './shrink.ts';
 import type { Broken } from './trial.ts';
 
-/** What tells breaks apart: the statement, the endpoint, and what of the answer is another. */
+/**
+ * A key of a break: the statement, the endpoint, the differing part of the answer, and the expected and actual status.
+ */
 export function signatureOf(plan: Plan, endpoint: string | null, broken: Broken): string {
   const { prediction, differences, answer } = broken;
   const [first] = differences;
@@ -19,7 +21,7 @@ export function signatureOf(plan: Plan, endpoint: string | null, broken: Broken)
   return `${statementOf(plan, broken)} ${endpoint} ${at} ${prediction.expected.status} ${answer.status}`;
 }
 
-/** The statement that is broken, as far as the answer alone tells. */
+/** The statement that is broken, as far as the answer alone shows. */
 export const statementOf = (plan: Plan, broken: Broken): string =>
   declaredKey(plan, broken) ?? blamed(plan, wrongOf(broken))[0];
 
@@ -35,7 +37,7 @@ function declaredKey({ lines }: Plan, { differences, prediction }: Broken): stri
 
 const wrongOf = ({ exchange, ...broken }: Broken): WrongAnswer => ({ ...broken, request: exchange.request });
 
-/** The line of the document that a statement stands in; null where no single line says it. */
+/** The line of the document where a statement is written; null where no single line is its source. */
 function lineOf({ subject, statements }: VerifyOptions, key: string): number | null {
   const stated = statements.find((one) => one.key === key)?.line ?? subject.plan.lines[key] ?? stepLine(key);
   if (stated !== null) return stated;
@@ -44,7 +46,10 @@ function lineOf({ subject, statements }: VerifyOptions, key: string): number | n
   return subject.plan.lines[payload ?? headingKey(endpoint ?? '')] ?? null;
 }
 
-/** Why an answer is broken that is the one which the steps of the document lead to, or which code decides. */
+/**
+ * The reason for a break whose answer is the one that the steps or the code predict, but not one that the contract
+ * declares.
+ */
 const UNDECLARED = 'the contract, which `ninefold contract` and the exports tell callers, declares another answer';
 
 /** The lines of statements beside one that is named already. */
@@ -87,7 +92,7 @@ export function breakOf(
   };
 }
 
-/** What a service breaks in one older version alone is what the document says of versions. */
+/** Puts the statement of a version first, for a break that occurs in one older version alone. */
 function ofVersionFirst(version: string, named: readonly [string, ...string[]]): readonly [string, ...string[]] {
   const own = lineKey.version(version);
   if (named[0].startsWith(lineKey.part('versioning', ''))) return named;
@@ -95,7 +100,7 @@ function ofVersionFirst(version: string, named: readonly [string, ...string[]]):
   return [own, ...[first, second].filter((one) => one !== undefined)];
 }
 
-/** A code without a row of its own is that of a condition, by the list that the document adopts. */
+/** The condition's key for a code without a row of its own: a code of the published list that the document adopts. */
 function statedKey(plan: Plan, key: string): string {
   if (plan.lines[key] !== undefined) return key;
   const adopted = Object.entries(plan.errors.conditions).find(([, { code }]) => lineKey.code(code) === key);

@@ -1,12 +1,12 @@
 import { MOST_LONGER_MS } from './bounds.ts';
 import type { VerifyOptions } from './options.ts';
 
-/** How much more of the time than of the work may be used up before what comes next is decided by the time. */
+/** How many times the work the elapsed time must be before it decides what comes next. */
 const SLOWER = 1.6;
 
 /**
- * What a run may use up. Its work counts as the time that it takes on a slow machine, so that runs of the same seed do
- * the same; the time itself counts where that is longer: on a slower machine, or with a service that answers slowly.
+ * The budget of a run. Work counts as the time that it takes on a slow machine, so that runs with the same seed do the
+ * same. Elapsed time counts instead where it is longer: on a slower machine, or with a slow service.
  */
 export class Budget {
   private readonly options: VerifyOptions;
@@ -22,7 +22,10 @@ export class Budget {
     return Math.max(this.work, this.time);
   }
 
-  /** How far the run is in it, in milliseconds: that decides what comes next. It is that of the work, unless the time is far longer. */
+  /**
+   * The progress of the run through its budget, in milliseconds, which decides what comes next: that of the work,
+   * unless the elapsed time is far longer.
+   */
   get place(): number {
     return Math.max(this.work, this.time / SLOWER);
   }

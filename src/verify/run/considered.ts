@@ -7,10 +7,13 @@ import type { Random } from '../requests/random.ts';
 import type { Session } from '../session/session.ts';
 import type { Request } from '../target/exchange.ts';
 
-/** The least status of what is not accepted. */
+/** The lowest status of a request that is not accepted. */
 const REFUSED = 300;
 
-/** What may be sent to an endpoint of a version, or to none, by what a session knows now; `name`: that of the next request. */
+/**
+ * The candidates for an endpoint of a version, or for no endpoint, from the present knowledge of a session. `name`: the
+ * name of the next request.
+ */
 export async function candidatesAt(
   session: Session,
   version: VersionContract,

@@ -15,13 +15,13 @@ const NONE_ACCEPTED =
 
 const OTHER_ADDRESS = 'If the public address of the service differs from --url, pass --service-url.';
 
-/** What a service answers where it takes no credentials, or not for this. */
+/** Statuses of requests whose credentials are not accepted, or not sufficient. */
 const REFUSALS: readonly number[] = [401, 403];
 
-/** A setup that does not reset the service: what differs from then on is no fault of the service. */
+/** A setup that does not reset the service: later differences are no fault of the service. */
 export class LeftBehind extends SetupError {}
 
-/** What a break may come from besides the service: a setup that does not do what it says. */
+/** Detects breaks that may come from a setup that does not do its part, instead of from the service. */
 export class Doubt {
   private accepted = false;
   private readonly earlier = new Set<string>();
@@ -29,7 +29,7 @@ export class Doubt {
   private shown: { readonly request: Request; readonly identity: string } | null = null;
   private hasLooked = false;
 
-  /** Hears of every exchange of a session. */
+  /** Takes in an exchange of a session. */
   heard(session: Session, { request, outcome }: Exchange): void {
     if ('failed' in outcome) return;
     if (!REFUSALS.includes(outcome.status)) this.accepted ||= hasIssued(session, request);
@@ -71,7 +71,9 @@ export class Doubt {
     return { ...told, why: [told.why, this.about(session, broken) ?? ''].filter((each) => each).join(' ') };
   }
 
-  /** The same of a break that a probe has found, where a single answer shows it. Throws LeftBehind. */
+  /**
+   * Adds the same remark to a break that a probe has found, where a single answer shows the break. Throws LeftBehind.
+   */
   ofProbe(told: Break, { wrong, session }: ProbeBreak, own: Session): Break {
     if (!wrong) return told;
     const [of, broken] = [session ?? own, brokenOf(wrong.exchange, wrong.verdict)];
@@ -79,7 +81,7 @@ export class Doubt {
     return this.with(told, of, broken);
   }
 
-  /** A sentence for whoever reads a break; null where nothing is known against the setup. */
+  /** A sentence for the reader of a break; null where nothing speaks against the setup. */
   about(session: Session, broken: Broken): string | null {
     const { exchange, answer, prediction, differences } = broken;
     if (differences.some((one) => isElsewhere(one, session.subject.serviceUrl))) return OTHER_ADDRESS;

@@ -35,7 +35,7 @@ interface Edge {
 /** More than any request has steps. */
 const LEAST_OF_TAKEN = 1_000_000;
 
-/** What stands for the answer where what comes before the request is refused. */
+/** The result for a quantity whose earlier request is refused. */
 const REFUSED_BEFORE = 'refused before';
 
 /** An endpoint at whose edges requests are sent, in a session, at an instant. */
@@ -48,9 +48,9 @@ interface Place {
 }
 
 /**
- * Sends what stands on both sides of each edge at which a quantity makes an answer another: that of its own request, or of
- * one that comes later. Whatever expression a rule compares it with, the answers that are predicted tell where that lies. At
- * all endpoints, or at those for which rows of one resource decide.
+ * Sends requests on both sides of each edge: a quantity at which the predicted answer changes, be it the answer to the
+ * request with the quantity, or to a later one. Edges are found from predicted answers alone, so that the expression of
+ * the rule does not matter. Looks at all endpoints, or at those for which rows of one resource decide.
  */
 export async function reachEdges(run: Exploration, resource: string | null, look: LooksLeft): Promise<void> {
   const session = await run.session();
@@ -65,7 +65,9 @@ export async function reachEdges(run: Exploration, resource: string | null, look
   }
 }
 
-/** The same for requests that change nothing: what rows a list has is another answer on both sides of a bound. */
+/**
+ * Sends both sides of edges to endpoints that change nothing. On both sides of a bound, a list returns different rows.
+ */
 export async function reachReadingEdges(run: Exploration): Promise<void> {
   const session = await run.session();
   const look = { left: LOOKED_AT_READINGS };
@@ -75,7 +77,7 @@ export async function reachReadingEdges(run: Exploration): Promise<void> {
   }
 }
 
-/** Sends both sides of edges of the quantities that a request has itself. */
+/** Sends both sides of edges of the quantities of a request itself. */
 async function reachOwnEdges(place: Place): Promise<void> {
   const { run, session, endpoint } = place;
   for (const one of furthestOf(place)) {
@@ -108,7 +110,10 @@ function takenOf({ run, session, endpoint, look, now }: Place): readonly Candida
   return taken.size > 0 ? [...taken.values()].slice(0, MOST_LATER) : all.slice(0, 1);
 }
 
-/** The same before one request; gives whether any edge was found. */
+/**
+ * Sends both sides of edges of the quantities of all requests that may come before one request. Returns whether any
+ * edge was found.
+ */
 async function reachEdgesBefore(place: Place, later: Candidate, decidedBy: ReadonlySet<string>): Promise<boolean> {
   const { run, session, endpoint, now } = place;
   const { subject, random } = run;
@@ -163,13 +168,13 @@ async function sendBefore(
   return isFound ? 'sent' : 'no edge';
 }
 
-/** What a request is answered with by what is known; null where that is not known. */
+/** The predicted answer to a request, from a given knowledge; null where the answer cannot be predicted. */
 function answerTo({ session, endpoint, look, now }: Place, known: Oracle, request: Request | undefined): string | null {
   look.left -= 1;
   const foreseen = request && session.foreseeBy(known, request, now, 'edge');
   if (!foreseen) return null;
   const { prediction } = foreseen;
-  // What rows a list has shows only in its body.
+  // The rows of a list show only in the body of the answer.
   const isBodyTold = !endpoint.writes && prediction.expected.status < 300;
   return isBodyTold ? shownOf(prediction) : shown(prediction.expected);
 }
@@ -180,7 +185,7 @@ function progressOf(prediction: Prediction, { writes }: EndpointContract): numbe
   return writes || status >= 300 ? progressToSuccess(prediction) : LEAST_OF_TAKEN + JSON.stringify(body ?? null).length;
 }
 
-/** Of right requests by chance those that come furthest, one for each of their quantities. */
+/** The random valid requests that get furthest, one for each quantity. */
 function furthestOf({ run: { subject, random }, session, endpoint, look, now }: Place): Quantity[] {
   const [version] = subject.contract.versions;
   if (!version) return [];
@@ -214,7 +219,7 @@ function* edgesOf(
     const answers = [own, answerOf(beyond) ?? ''];
     if (endpoint.writes && !answers.some(isDecided)) continue;
     if (!answers.every((one) => isDecided(one) || isTaken(one))) continue;
-    // What is refused changes nothing, and comes first.
+    // The refused side is sent first, since a refused request changes nothing.
     if (mayTry(run, `edge ${endpoint.name} ${slot} ${answers.map(codeOf).join(', ')}`))
       yield { sides: isTaken(own) ? [beyond, within] : [within, beyond] };
   }

@@ -21,17 +21,17 @@ export interface Exploration {
   session(): Promise<Session>;
   /** Whether a session has not ended: a break ends it. */
   isOn(session: Session): boolean;
-  /** Has time pass, by so much that what is sent next comes at that instant. */
+  /** Lets time pass, so that the next request arrives at that instant. */
   pass(session: Session, milliseconds: number): Promise<void>;
-  /** What a candidate is to be answered with; null where it is not to be sent. */
+  /** The predicted answer to a candidate; null where the candidate must not be sent. */
   predicted(one: Candidate): Promise<Prediction | null>;
-  /** Whether its answer would tell something that is not known yet. */
+  /** Whether the answer to a candidate would show anything that is not known yet. */
   tells(one: Candidate, prediction: Prediction): Promise<boolean>;
-  /** The documents that say a statement otherwise, and that no answer has told from this one yet. */
+  /** The documents that differ from the tested one in a statement, and that no answer has ruled out yet. */
   rivals(statement: string): readonly Plan[];
-  /** How much is not known yet of what an endpoint does. */
+  /** How much of the behaviour of an endpoint is not known yet. */
   openAt(endpoint: string): number;
-  /** Sends what tries something new among the first candidates of an endpoint. */
+  /** Sends those of the first candidates of an endpoint that try something new. */
   goThrough(version: VersionContract, endpoint: EndpointContract, most: number): Promise<void>;
   dispatch(one: Candidate): Promise<void>;
 }

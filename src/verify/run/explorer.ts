@@ -129,11 +129,12 @@ export class Explorer {
       }
       const before = this.sent;
       for (const version of subject.contract.versions) {
-        // What one endpoint changes, others have not seen: their order must not matter. But first rows are made.
+        // In the first passes, endpoints that remove rows come last. Later, the order is random, since a change at one
+        // endpoint alters the answers of the next.
         const endpoints = [...version.endpoints, null].filter((one) => this.concerns(one));
         for (const endpoint of pass < BY_CHANCE ? endpoints.sort(removal) : this.random.shuffled(endpoints)) {
           await this.goThrough(version, endpoint, version.status === 'current' ? most : most / OLDER_LESS);
-          // Only answers tell where other pages begin, and what keys stand for.
+          // Cursors of further pages and used idempotency keys are known only from answers.
           const again = pass === OF_NEEDS && (endpoint?.page || endpoint?.idempotency);
           if (again) await this.goThrough(version, endpoint, most);
           if (this.probing.isDue) await this.probe();
@@ -146,14 +147,14 @@ export class Explorer {
     this.isThrough = !this.isOver();
   }
 
-  /** What single requests do not try. */
+  /** Runs the probes, which try what single requests cannot. */
   private async probe(): Promise<void> {
     if (this.isOver()) return;
     this.startAfresh();
     if (this.latest) this.doubt.over(this.latest);
     for await (const { sent, traces, untested, breaks, session } of this.probing.results()) {
       this.sent += sent;
-      // What a probe has not seen of a service that is gone tells nothing.
+      // The service is gone, so that the result of the probe says nothing.
       if (this.options.subject.target.gone !== null) return;
       for (const trace of traces) this.coverage.add(trace);
       for (const { statement, because } of untested) this.reasons.set(statement, because);
@@ -187,7 +188,7 @@ export class Explorer {
     return this.trial;
   }
 
-  /** What comes next begins without any rows, where the setup can see to that. */
+  /** Begins a new session next, without any rows, where the setup can reset the service. */
   private startAfresh(): void {
     if (this.options.subject.setup.reset) this.trial = null;
   }
@@ -201,7 +202,7 @@ export class Explorer {
     return this.end.isStopped || this.budget.isUsedUp || spent || this.breaks.isEnough;
   }
 
-  /** Sends what tries something new among the first candidates of an endpoint, or of none. */
+  /** Sends those of the first candidates of an endpoint, or of none, that try something new. */
   private async goThrough(version: VersionContract, endpoint: EndpointContract | null, most: number): Promise<void> {
     const { session } = await this.current();
     if (endpoint && !this.succeededEndpoints.has(endpoint.name)) await this.seekSuccess(version, endpoint, session);
@@ -309,7 +310,10 @@ export class Explorer {
     return this.rivals.tells({ known: session.oracle, request, now, name: this.nextName }, prediction);
   }
 
-  /** What a candidate is to be answered with; null where it is not to be sent: the document does not say, or a rate is used up. */
+  /**
+   * The predicted answer to a candidate; null where it must not be sent: the document does not say, or a rate is used
+   * up.
+   */
   private async predicted(one: Candidate): Promise<Prediction | null> {
     const [{ session }, name] = [await this.current(), this.nextName];
     const first = session.predict(one.request, await session.now(), name);
@@ -331,7 +335,7 @@ export class Explorer {
   private async dispatch(one: Candidate): Promise<boolean> {
     const [trial, name] = [await this.current(), this.nextName];
     this.sent += 1;
-    // What is made after another is later than that, so that lists have one order.
+    // Time passes between two writes, so that their rows have different times and lists have one order.
     if (this.hasWritten) await trial.session.pass(this.random.int(1, MOST_PAUSE_MS));
     this.hasWritten = false;
     const asked = { known: trial.session.oracle, request: one.request, now: await trial.session.now(), name };

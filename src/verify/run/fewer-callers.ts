@@ -1,13 +1,12 @@
 import type { ReplayableRequest } from '../session/replayable.ts';
 import { Symbols } from '../session/symbols.ts';
 
-/** A header of a request that says who makes it, with keys in the place of values. */
+/** A header with a caller's credentials, with symbolic keys in the place of values. */
 type Header = readonly [name: string, value: string];
 
 /**
- * The same acts with one caller's credentials in the place of another's, one such change after the other: what stands
- * earlier first, since what made it is there already. A row that somebody else could as well have made needs no caller of
- * its own.
+ * Replaces one caller's credentials by another's, one such replacement at a time. Earlier callers are preferred, since
+ * the requests that create them come first. A row that another caller could have created needs no caller of its own.
  */
 export function* withFewerCallers(acts: readonly ReplayableRequest[]): Generator<ReplayableRequest[]> {
   const used = new Map<string, Header>();

@@ -8,10 +8,10 @@ import type { VerifyOptions } from './options.ts';
 import type { Reproduction } from './reproduction.ts';
 import { type Broken, brokenOf } from './trial.ts';
 
-/** How many breaks of one endpoint are told. */
+/** How many breaks of one endpoint are reported. */
 const MOST_OF_ENDPOINT = 6;
 
-/** What a request tries that a race has shown to be answered wrongly without it. */
+/** The reason of a break that a race has found, but that the same requests also show one after the other. */
 const WITHOUT_RACE = 'one request after the other';
 
 /** The breaks that a run has found, and whether it is to look for more. */
@@ -50,7 +50,9 @@ export class FoundBreaks {
     return race !== undefined && this.found.some((one) => one.statement === statement && one.endpoint === endpoint);
   }
 
-  /** Takes in a break of a probe, unless it adds nothing. What a race has shown may be wrong without it. */
+  /**
+   * Takes in a break of a probe, unless it adds nothing. A break that a race has found may occur without a race, too.
+   */
   async addOfProbe(found: ProbeBreak, session: Session, reproduction: Reproduction, doubt: Doubt): Promise<void> {
     if (this.isKnownOfProbe(found)) return;
     const alone = await reproduction.withoutRace(found, session);

@@ -34,13 +34,13 @@ export interface LooksLeft {
 
 /** Something that a request to an endpoint may come to, and that none has come to yet. */
 export interface RequestGoal {
-  /** What tells it from other goals; null for one that is gone for as often as it is asked for. */
+  /** The name by which attempts at a goal are counted; null for a goal that may be attempted without limit. */
   readonly name: string | null;
   readonly endpoint: EndpointContract;
   /** How far a request comes: the more, the further; infinity where it reaches the goal. */
   readonly progress: (prediction: Prediction) => number;
   readonly isReached: () => boolean;
-  /** The resources whose rows decide; null where those of the step do that a request comes to. */
+  /** The resources whose rows decide; null where the step that a request reaches names them. */
   readonly decidedBy: ReadonlySet<string> | null;
 }
 
@@ -169,7 +169,7 @@ export function* changes(
   yield* rightRequests(run, known, requests, isChanging);
 }
 
-/** What is known, without rows that a request does not name, of resources of which it names any. */
+/** The knowledge of a session, without rows that a request does not name, for resources of which it names any row. */
 export function aboutSame(known: Known, { request: { target, body } }: Candidate): Known {
   const words = new Set(`${target} ${body ?? ''}`.split(/[^\w-]+/));
   const rows = (resource: string): readonly KnownRow[] => {
@@ -180,7 +180,7 @@ export function aboutSame(known: Known, { request: { target, body } }: Candidate
   return { ...known, rows };
 }
 
-/** Of right requests by chance, and of the one before, those that come furthest. */
+/** Of random valid requests, and of the one before, those that get furthest. */
 function furthestOf(
   run: Exploration,
   session: Session,

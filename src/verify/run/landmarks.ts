@@ -6,29 +6,32 @@ import { duesOf, HORIZON_MS } from '../session/dues.ts';
 import type { Session } from '../session/session.ts';
 import { headerOf } from '../target/exchange.ts';
 
-/** Instants at which something changes by itself that cannot be told apart, and what shows it on both sides of them. */
+/**
+ * Instants at which something changes by itself and that are too close to distinguish, with candidates that show the
+ * change.
+ */
 interface Landmark {
   /** The two sides, in milliseconds since the epoch, by the service’s clock. */
   readonly before: number;
   readonly after: number;
-  /** Show it. */
+  /** Candidates whose answers show the change. */
   readonly candidates: readonly Candidate[];
-  /** Whether rows change, which whatever is about rows may show. */
+  /** Whether rows change: any request about rows may show this. */
   readonly ofRows: boolean;
 }
 
 /** An instant at which something changes by itself. */
 interface Instant {
   readonly at: number;
-  /** For how long before that instant it is not known on which side of it the service is, in milliseconds. */
+  /** For how long before that instant the service may be on either side of it, in milliseconds. */
   readonly blur: number;
-  /** Shows it; null where whatever is about rows may. */
+  /** The candidate whose answer shows the change; null where any request about rows may show it. */
   readonly candidate: Candidate | null;
 }
 
 /** How many instants of rows are looked at. */
 const MOST_DUE = 6;
-/** The ends of how many tokens are. */
+/** How many ends of tokens are looked at. */
 const MOST_OVER = 2;
 
 /**
@@ -64,7 +67,10 @@ export function landmarksOf(
   return together(instants, slack);
 }
 
-/** What a request makes may change by itself at the very instant at which its key is forgotten: both have the same two sides. */
+/**
+ * Merges instants whose sides overlap: a row may change by itself at the very instant at which the kept answer of the
+ * request that created it ends.
+ */
 function together(instants: readonly Instant[], slack: number): Landmark[] {
   const out: Landmark[] = [];
   for (const { at, blur, candidate } of instants.toSorted((a, b) => a.at - b.at)) {
@@ -84,8 +90,8 @@ function together(instants: readonly Instant[], slack: number): Landmark[] {
 }
 
 /**
- * Of some candidates, those that are answered otherwise after an instant than before it: by these the instant is told.
- * What is refused after it and taken before it is sent after it alone.
+ * The candidates whose predicted answers differ before and after an instant. `both`: reads, sent on both sides.
+ * `later`: writes that succeed before the instant and are refused after it, sent after it alone.
  */
 export function telling(
   session: Session,

@@ -2,8 +2,8 @@ import type { ReplayableRequest } from '../session/replayable.ts';
 import { Symbols } from '../session/symbols.ts';
 
 /**
- * Some acts with those that made what they name, and those that made what these name, and so on. `changing`: also those
- * that changed something and named the same, by words that stand in a path, in a body or in an answer.
+ * Adds to some acts those that created what they name, those that created what these name, and so on. `changing`: also
+ * acts that changed something and name the same row, by a word in a path, a body or an answer.
  */
 export function needed(
   acts: readonly ReplayableRequest[],

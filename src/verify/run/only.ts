@@ -5,13 +5,13 @@ import { nearest } from '../../text/suggest.ts';
 import type { Statement } from '../statements/statement.ts';
 import { headingKey } from '../statements/tried.ts';
 
-/** What alone a run tries. */
+/** The part of a document to which a run is limited. */
 export interface Only {
-  /** As it was asked for. */
+  /** The name that the person gave. */
   readonly name: string;
   readonly part: PartName | null;
   readonly endpoint: string | null;
-  /** The keys of the statements that it is about. */
+  /** The keys of the statements of that part. */
   readonly statements: ReadonlySet<string>;
 }
 

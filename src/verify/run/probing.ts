@@ -10,13 +10,13 @@ import type { VerifyOptions } from './options.ts';
 const BEFORE = 0.3;
 const OF_THE_REST = 0.5;
 
-/** What a probe has found, in which session, and with how many requests. */
+/** The result of a probe, with its session and the number of its requests. */
 interface Probed extends ProbeResult {
   readonly session: Session;
   readonly sent: number;
 }
 
-/** Runs the probes once in a run, each in a session of its own, in the time that is theirs. */
+/** Runs the probes once in a run, each in a session of its own, in their share of the budget. */
 export class Probing {
   private readonly options: VerifyOptions;
   private readonly budget: Budget;
@@ -47,17 +47,17 @@ export class Probing {
     const begun = this.budget.place;
     const end = begun + OF_THE_REST * (budget - begun);
     for (const [i, [number, probe]] of fit.entries()) {
-      // A run does not end late because of it.
+      // A probe that lasts longer than the rest of the budget is left out.
       if ((probe.lasts?.(subject.plan) ?? 0) > budget - this.budget.used) continue;
       const session = await Session.begin(subject, Random.of(seed, 0));
       const before = subject.target.sent;
       const now = this.budget.place;
-      // What one does not need is for those after it.
+      // Time that a probe does not use is left for the probes after it.
       const until = now + (end - now) / Math.min(2, fit.length - i);
       const isLate = (): boolean => this.budget.place > until;
       const left = budget - this.budget.used;
       const result = await probe.run(session, Random.of(seed, 100 + number), isLate, left);
-      // What was not found in too short a time says nothing of the document.
+      // A probe that ran out of time proves nothing about the statements that it has not tried.
       const untested = isLate() ? [] : result.untested;
       yield { ...result, untested, session, sent: subject.target.sent - before };
     }

@@ -62,7 +62,10 @@ export class Reproduction {
     return { ...told, why: joined(told.why, note) };
   }
 
-  /** What is wrong without the race that has shown a break; null where the race is what shows it, or where no race has. */
+  /**
+   * The wrong answer that the requests of a race show one after the other, too; null where only the race shows the
+   * break, or where no race was run.
+   */
   async withoutRace(found: ProbeBreak, own: Session): Promise<Shown | null> {
     return this.safely(brokenWithoutRace(this.options, found, found.session ?? own, this.ending));
   }
@@ -114,7 +117,7 @@ export class Reproduction {
     return { ...least, version };
   }
 
-  /** What a setup throws is heard of, and what was found before is reported. */
+  /** Reports an error of the setup, and keeps what was found before. */
   private async safely<T>(work: Promise<T>): Promise<T | null> {
     try {
       return await work;
@@ -197,5 +200,5 @@ function madeIn({ subject, oracle, operatorActs }: Session): string[] {
   return all.filter((one) => one.length >= LEAST && !given.has(one));
 }
 
-/** Identities of fewer characters stand in texts by chance. */
+/** The least length of an identity: shorter ones occur in texts by chance. */
 const LEAST = 6;

@@ -34,24 +34,24 @@ const MOST_SOUGHT = 3;
 /** How many requests to each endpoint are looked at for them. */
 const LOOKED_AT = 24;
 
-/** A document that says one statement otherwise. */
+/** A document that differs from the tested one in a single statement. */
 interface Rival {
   readonly plan: Plan;
-  /** What is tried once this document is told from the own one; null where that is nothing that a statement needs. */
+  /** The trace that is covered once this rival is eliminated; null where no statement needs such a trace. */
   readonly told: Trace | null;
-  /** How many requests have been computed by it, and were answered alike. */
+  /** How many of its predictions were equal to the answers so far. */
   alike: number;
-  /** How often a reading was looked for that tells it. */
+  /** How often a read was sought that eliminates this rival. */
   sought: number;
 }
 
-/** A rival that predicts the same answers and other rows, and what would be known by it now. */
+/** A rival that predicts the same answers but other rows, and the state that it predicts. */
 interface DivergedRival {
   readonly rival: Rival;
   readonly known: Oracle;
 }
 
-/** A request at an instant, and what was known before it. */
+/** A request at an instant, and the knowledge before it. */
 interface TimedRequest {
   readonly known: Oracle;
   readonly request: Request;
@@ -60,8 +60,8 @@ interface TimedRequest {
 }
 
 /**
- * The documents that differ from the one that is tested in a single statement, and that no answer has told from it yet. A
- * statement that nothing has tried in the one case where it decides is told by its rival: the answers are the same so far.
+ * The rivals of a document: documents that differ from it in a single statement, and that no answer has ruled out yet.
+ * A rival that is left shows that no request has tried the case in which its statement decides.
  */
 export class Rivals {
   private readonly plan: Plan;
@@ -70,14 +70,14 @@ export class Rivals {
   private readonly byStatement = new Map<string, Rival[]>();
   /** The statements that requests to each endpoint have tried, by its name. */
   private readonly statementsAt = new Map<string, Set<string>>();
-  /** The derived fields that endpoints decide by, by the names of these. */
+  /** The derived fields that decide at each endpoint, by the name of the endpoint. */
   private readonly derivedAt = new Map<string, readonly string[]>();
   private left = AT_FIRST;
-  /** How many rivals have been told from the document. */
+  /** How many rivals have been eliminated. */
   eliminated = 0;
   private turn = 0;
 
-  /** @param told takes what has been tried of the bounds of conditions. */
+  /** @param told receives the bounds of conditions that requests have tried. */
   constructor({ plan, work }: Pick<Subject, 'plan' | 'work'>, told: (trace: Trace) => void) {
     this.plan = plan;
     this.work = work;
@@ -192,7 +192,7 @@ export class Rivals {
     const isStale = ({ alike, told }: Rival): boolean => alike >= (told ? PATIENCE_AT_BOUND : PATIENCE);
     const fresh = all.filter((one) => !isStale(one));
     return [
-      // The one request that stands at a bound may be sent once.
+      // A request at the bound of a condition may be sent only once, so that all rivals about bounds are compared.
       ...fresh.filter(({ told }) => told),
       ...this.inTurn(
         fresh.filter(({ told }) => !told),
@@ -221,7 +221,7 @@ export class Rivals {
     return made;
   }
 
-  /** What a rival says of a request; null where it says nothing. */
+  /** The prediction of a rival for a request; null where the rival cannot predict an answer. */
   private under(
     rival: Rival,
     { known, request, now, name }: TimedRequest,
@@ -239,7 +239,7 @@ export class Rivals {
   }
 }
 
-/** What of an answer tells it from another: what is drawn by chance is known by its place. */
+/** The parts of an answer by which two predictions are compared. Random values are compared by their place. */
 export const shownOf = ({ expected: { status, code, body } }: Prediction): string =>
   `${status} ${code} ${inOrder(JSON.stringify(body ?? null))}`;
 

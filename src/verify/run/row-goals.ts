@@ -15,12 +15,15 @@ import { isOfRows, unheardAt } from './sought.ts';
 import { endpointsOf } from './step-goals.ts';
 import type { TraceCoverage } from './trace-coverage.ts';
 
-/** From how many other documents one refusal is told at most, one after the other. */
+/** How many times at most one refused request is used to distinguish the document from its rivals. */
 const MOST_TOLD = 3;
-/** How many right requests are looked at for one that is refused as another was. */
+/** How many valid requests are looked at to find one with the same refusal. */
 const LOOKED_AT = 60;
 
-/** Brings rules about several rows to whatever they have not come to yet: rows that do not count, or differ in one field. */
+/**
+ * Brings rules about several rows to the cases that they have not met yet: rows that do not count, or that differ in
+ * one field.
+ */
 export async function reachRules(
   run: Exploration,
   statements: readonly Statement[],
@@ -43,7 +46,7 @@ function ruleKeys({ name, uniques, holds, overlaps }: ResourcePlan): ReadonlySet
   ]);
 }
 
-/** What a rule needs, at each endpoint that makes or changes rows that it is about. */
+/** The goals of a rule's need, at each endpoint that creates or changes rows of its resource. */
 function ruleGoals(run: Exploration, resource: string, { traces }: Need, coverage: TraceCoverage): RequestGoal[] {
   const decidedBy = new Set([resource]);
   const writing = endpointsWriting(run.subject.plan, decidedBy);
@@ -90,7 +93,7 @@ export async function reachRefusals(
   }
 }
 
-/** The same for a refusal that was heard already: from where requests are refused so. */
+/** Tells rivals apart from a refusal that was answered before: from a request that is refused in the same way. */
 async function tellHeard(
   run: Exploration,
   endpoint: EndpointContract,

@@ -35,9 +35,9 @@ export interface Reproduced {
 /** Why a break was not reproduced: the setup has no reset, the run is over, or it did not come again. */
 export type NotReproduced = 'no reset' | 'no time' | 'not again';
 
-/** What bounds the reproduction of a break besides the number of its requests. */
+/** The end of the reproduction of a break, besides the number of its requests. */
 export interface Ending {
-  /** Whether nothing more is to be sent. */
+  /** Whether nothing more may be sent. */
   readonly isCut: () => boolean;
 }
 
@@ -116,7 +116,8 @@ class Shrinking {
     for (const act of acts) {
       if (this.ending.isCut()) return false;
       const sent = await trial.again(act);
-      // What names something that only an act left out has told may not be needed itself.
+      // An act may name a value that only the answer of a left-out act contained. The act itself may not be needed,
+      // either.
       if (!sent) continue;
       this.sent += 1;
       made.push(act);

@@ -25,20 +25,20 @@ const sought = (endpoint: string, version: string | null, what: string): Trace =
   what,
 });
 
-/** That an endpoint answers so in a version. */
+/** The trace of an answer with this status and code at an endpoint, in a version. */
 const answerSought = (
   endpoint: string,
   version: string | null,
   { status, code }: { readonly status: number; readonly code: string | null },
 ): Trace => sought(endpoint, version, `answers ${status} ${code}`);
 
-/** What refuses a request by what rows there are. */
+/** The kinds of refusals that depend on the stored rows. */
 const OF_ROWS: readonly BecauseContract['kind'][] = ['step', 'transition', 'rule'];
 
 /** Whether rows decide on an answer, and not the form of the request. */
 export const isOfRows = ({ because, code }: AnswerContract): boolean => code !== null && OF_ROWS.includes(because.kind);
 
-/** By which codes that rows decide on an endpoint has refused nothing yet in the current version. */
+/** The refusals of an endpoint that depend on rows and that the current version has not answered yet. */
 export function unheardAt(endpoint: string, { contract }: Subject, coverage: TraceCoverage): readonly AnswerContract[] {
   const [current] = contract.versions;
   const answers = current?.endpoints.find(({ name }) => name === endpoint)?.answers ?? [];
@@ -55,7 +55,7 @@ function soughtBy({ endpoint, version, request }: Candidate, { expected }: Predi
   return [answer, ...holds.map((what) => sought(endpoint, version, what))];
 }
 
-/** What a body holds: a value of each member, or null, and which member alone. */
+/** The members of a request body, each with a mark for null, and for being the only member. */
 function membersOf(body: Buffer | null): string[] {
   const parsed = body === null ? null : parseJson(body);
   if (!parsed?.ok || !isObject(parsed.value)) return [];

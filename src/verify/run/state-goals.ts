@@ -24,17 +24,17 @@ export interface StateGoal {
   readonly state: string;
   /** From how many transitions away a row of each state comes to the state of the goal; 0 in that state. */
   readonly distances: ReadonlyMap<string, number>;
-  /** One of these has to be met. */
+  /** The traces of the goal; one of these has to be met. */
   readonly traces: readonly Trace[];
-  /** What has to be so of a row in the state of the goal; null where nothing has to. */
+  /** The condition on a row in the state of the goal; null where there is none. */
   readonly condition: { readonly test: Expr; readonly holds: boolean } | null;
 }
 
-/** How near rows are to a goal. */
+/** The distance of rows from a goal. */
 export interface Nearness {
-  /** How many rows are how far away, the nearest first; more than a few are no nearer. */
+  /** The number of rows at each distance, the nearest first; more than a few are no nearer. */
   readonly rows: readonly number[];
-  /** Which share of what the next transition asks for is so of one of the nearest rows, from 0 to 1. */
+  /** The largest share of the conditions of the next transition that one of the nearest rows meets, from 0 to 1. */
   readonly met: number;
   /** The nearest rows, and the transitions that lead them on. */
   readonly nearest: readonly OracleRow[];
@@ -121,11 +121,14 @@ function distancesTo(state: string, transitions: readonly TransitionPlan[]): Map
   return distances;
 }
 
-/** The endpoints that a goal concerns, by name: those that lead on by themselves, and others that may have to come before. */
+/** The names of the endpoints that a goal concerns. */
 interface ConcernedEndpoints {
-  /** Those whose steps the goal is about, or that make one of the next transitions. */
+  /** Endpoints whose steps the goal is about, or that make one of the next transitions. */
   readonly leading: ReadonlySet<string>;
-  /** Those that make or change rows of its resource, or of what its transitions ask for. */
+  /**
+   * Endpoints that create or change rows of the goal's resource, or of the resources that its transitions read. They
+   * may have to come before.
+   */
   readonly before: ReadonlySet<string>;
 }
 

@@ -40,7 +40,7 @@ const LOOKED_AT_OF_ALL = 15_000;
 /** How many are looked at for what rows decide. */
 const LOOKED_AT_ROWS = 30_000;
 
-/** What comes next on the way to a goal: a request, or an instant at which time moves a row. */
+/** The next step towards a goal: a request, or an instant at which time moves a row. */
 type NextStep = { readonly send: Candidate } | { readonly waitUntil: number };
 
 /**
@@ -63,7 +63,7 @@ export async function reachStates(
     await reachEdges(run, resource, atEdges);
   };
   await reachSuccess(run, look);
-  // What rows of one resource have come to may be what those of another wait for.
+  // Rows of one resource may wait for rows of another, so that the goals are walked several times.
   for (let round = 0; round < ROUNDS; round++) {
     const before = coverage.count;
     await goThrough(tour, stateGoals(run.subject.plan, statements, coverage), whatRowsDecide);
@@ -108,13 +108,13 @@ export async function reachState(run: Exploration, resource: ResourcePlan, state
   return false;
 }
 
-/** What a walk through states is about. */
+/** The context of a walk through states. */
 interface Tour {
   readonly run: Exploration;
   readonly session: Session;
   readonly coverage: TraceCoverage;
   readonly look: LooksLeft & { steps: number };
-  /** The states that were talked about. */
+  /** The states in which conversations were held. */
   readonly visited: Set<string>;
 }
 
@@ -170,7 +170,7 @@ async function walk(
     if (!next) return;
     if ('send' in next) await run.dispatch(next.send);
     else {
-      // What others do meanwhile decides what time makes of a row.
+      // Requests of other callers decide how time moves a row.
       await chat(run, AT_INSTANT);
       if (run.isOn(session)) await passTo(run, session, next.waitUntil, coverage);
     }
@@ -230,7 +230,9 @@ async function nextStep(
   return send && { send };
 }
 
-/** What is known, without rows that are further from the goal than the nearest: those are to be led on. */
+/**
+ * The knowledge of a session without the rows that are further from the goal than the nearest, which are to move on.
+ */
 function aboutNearest({ session, goal, nearness }: Position, known: Known): Known {
   const nearest = new Set(nearness.nearest.map((row) => String(session.oracle.state.rows.identity(row))));
   if (nearest.size === 0) return known;

@@ -78,7 +78,7 @@ export class Trial {
     return { before: this.start, steps: this.steps };
   }
 
-  /** What led to the last answer: all of the session, or of a long one that answer alone. */
+  /** The steps that led to the last answer: all of the session, or of a long session that step alone. */
   get course(): Course {
     if (this.steps.length <= MOST_STEPS) return { before: this.start, steps: this.steps };
     return { before: this.session.oracle, steps: this.steps.slice(-1) };
@@ -89,7 +89,7 @@ export class Trial {
     return replayableRequests(this.session);
   }
 
-  /** The request of an act of another session, at its time; null where what it names is not there. */
+  /** The request of an act of another session, at its time; null where a row that the act names does not exist. */
   async requestOf({ template, at }: ReplayableRequest): Promise<Exchange['request'] | null> {
     const { session } = this;
     await session.pass(at - (await session.elapsed()));

@@ -41,7 +41,7 @@ export async function waitForLandmarks(
     ] as const) {
       await run.pass(session, instant - (await session.now()));
       for (const one of sent) if (!isOver()) await run.dispatch(one);
-      // Those answers differ on the two sides: that nothing has happened yet is seen.
+      // These answers differ on the two sides, so that they show that nothing has happened before the instant.
       if (instant === before && both.length > 0 && !isOver())
         for (const trace of notDue(session.oracle, sides)) coverage.add(trace);
       if (ofRows && !isOver()) await chat(run, AT_INSTANT);

@@ -15,9 +15,9 @@ export interface Shown {
 }
 
 /**
- * What is wrong without the race that has shown a break: in a new session, the requests before it are made again, and what
- * was read after it is read; then its requests are sent one after the other, and it is read once more. Null where all of
- * these are answered as the document says, so that the race is what shows the break.
+ * Looks for a wrong answer without the race that has shown a break: a new session repeats the requests before the race
+ * and the read after it, then sends the requests of the race one after the other, and reads again. Returns null where
+ * all of these answers are right, so that only the race shows the break.
  */
 export async function brokenWithoutRace(
   { subject, seed }: VerifyOptions,
@@ -32,7 +32,7 @@ export async function brokenWithoutRace(
   const read = (name: string): ReplayableRequest[] => (isRead ? [replayableOf(session, last, name, race.at)] : []);
   const acts = replayableRequests(session);
   const [before, recorded] = [acts.slice(0, race.before), acts.slice(race.before)];
-  // Those which no order explains are not recorded.
+  // Requests of a race whose answers no order explains are not recorded in the session.
   const unrecorded = race.requests.map((request, i) => replayableOf(session, request, `raced${i}`, race.at));
   const raced = recorded.length > 0 ? recorded : unrecorded;
   for (const act of [...before, ...read('before'), ...raced, ...read('after')]) {
