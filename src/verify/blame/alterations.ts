@@ -16,7 +16,7 @@ export function* alterations(plan: Plan, statement: string): Generator<Plan> {
   if (/^endpoint .*: Whole list$/.test(statement)) yield* ofWholeList(plan, statement);
 }
 
-/** Those of them that do something else, and not only refuse by another code. */
+/** The altered plans that behave differently, and do not only refuse with another code. */
 export function* otherwise(plan: Plan, statement: string): Generator<Plan> {
   if (statement.startsWith('step ')) yield* ofSteps(plan, Number(statement.slice('step '.length)));
   else if (statement.startsWith('parameter ')) yield* ofParameter(plan, statement);
@@ -182,7 +182,7 @@ function exchanged(steps: readonly InsideStep[], line: number): readonly InsideS
   return isNeeded ? steps : steps.toSpliced(next + 1, 0, own).toSpliced(at, 1);
 }
 
-/** The same steps with each other code of the document. */
+/** Plans in which a step has each other code of the document. */
 function* otherCodes(plan: Plan, line: number): Generator<Plan> {
   const own = stepAt(plan, line);
   for (const { member, role, value } of own ? slotsOf(own) : [])
@@ -248,7 +248,7 @@ const OTHERS: { readonly [R in Role]?: Others<R> } = {
 const othersOf = ({ role, value }: Slot, resources: Resources): Iterable<unknown> =>
   (OTHERS[role] as Others<Role> | undefined)?.(value as never, resources) ?? [];
 
-/** What may stand in the place of a step. */
+/** The alterations of a step. */
 function* stepForms(step: InsideStep, resources: Resources): Generator<readonly InsideStep[]> {
   const { omissible, mistakenFor } = STEP_KINDS[step.do];
   if (omissible === 'first') yield [];
@@ -270,7 +270,7 @@ function* ofParameter(plan: Plan, statement: string): Generator<Plan> {
         if (statement !== lineKey.parameter(name, one.in, one.parameter)) continue;
         const others = step.filters.filter((each) => each !== one);
         yield withSteps(plan, step.line, [{ ...step, filters: others }]);
-        // Whoever filters looks at rows that the list does not show otherwise.
+        // A service that filters may show rows that the list does not show without the filter.
         if (step.where) yield withSteps(plan, step.line, [{ ...step, where: null }]);
         const resource = plan.resources.find((each) => each.name === step.resource);
         if (resource?.visible) yield withResource(plan, resource, { ...resource, visible: null });
@@ -280,7 +280,7 @@ function* ofParameter(plan: Plan, statement: string): Generator<Plan> {
     }
 }
 
-/** An endpoint that asks for no scope, or that takes who has no credentials, or that does not. */
+/** An endpoint that requires no scope, that accepts anonymous requests, or that refuses them. */
 function* ofAccess(plan: Plan, statement: string): Generator<Plan> {
   const own = plan.endpoints.find(({ name }) => statement === lineKey.endpoint(name, 'access'));
   if (!own) return;

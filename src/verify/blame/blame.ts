@@ -32,8 +32,8 @@ export function blamed(plan: Plan, wrong: WrongAnswer): readonly [string, ...str
 }
 
 /**
- * The same with what led to the answer: where a condition decides, those statements come first of which another form would
- * have led to all that was answered.
+ * The statements to blame, by the requests that led to the answer: where a condition decides, statements come first
+ * whose alteration explains all answers.
  */
 export function blamedIn(plan: Plan, wrong: WrongAnswer, course: Course): readonly [string, ...string[]] {
   const likely = possible(plan, blamed(plan, wrong), wrong, course);
@@ -42,7 +42,7 @@ export function blamedIn(plan: Plan, wrong: WrongAnswer, course: Course): readon
     ? explaining(course, [...withDeciding(plan, named), ...involved(course)])
     : [];
   const all = withNearby(plan, [...found, ...named]);
-  // What shows rows and does nothing else may show what was written wrongly.
+  // A step that only shows rows may show a value that another step has written wrongly.
   const behind = all.length < MOST && all[0]?.startsWith('step ') ? written(plan, course) : [];
   const stated = [...new Set([...all, ...behind])].filter((key) => isStated(plan, key) || key === named[0]);
   const [first, ...others] = stated.slice(0, MOST);
@@ -65,7 +65,7 @@ function isAnsweredAgain({ request, answer, prediction: { endpoint } }: WrongAns
     );
 }
 
-/** Statements behind the one that says what idempotency keys stand for, and how long. */
+/** Puts the statement about idempotency keys before the others. */
 function withKeys(
   plan: Plan,
   { prediction: { endpoint } }: WrongAnswer,
@@ -100,10 +100,13 @@ function wasReached(plan: Plan, endpoint: EndpointPlan, { whole, steps }: Course
   );
 }
 
-/** Whether a statement is met by what happens: another may have led there. What a value looks like, its own line says. */
+/**
+ * Whether a statement decides what happens, so that another statement may be the cause. The form of a value is stated
+ * in its own line.
+ */
 function isDecision(key: string, { prediction, answer }: WrongAnswer): boolean {
   if (key.startsWith('field ')) return prediction.expected.status === answer.status;
-  // What answers at the end does not refuse.
+  // The last step answers the request; it refuses nothing.
   if (key === `step ${prediction.endpoint?.after.line ?? 0}`)
     return prediction.expected.status < 400 && answer.status >= 400;
   return /^(?:step|transition|states|unique|holds|overlap|reference|parameter|endpoint .*: (?:access|pages|Page size|Whole list)$|resource .*: visible$)/.test(
@@ -111,7 +114,7 @@ function isDecision(key: string, { prediction, answer }: WrongAnswer): boolean {
   );
 }
 
-/** Whether a line of the document says it. */
+/** Whether a statement has a line in the document. */
 const isStated = ({ lines, endpoints }: Plan, key: string): boolean =>
   Object.hasOwn(lines, key) || /^step [1-9]/.test(key) || endpoints.some(({ name }) => headingKey(name) === key);
 
@@ -154,7 +157,7 @@ function isOtherTitle(plan: Plan, { prediction: { expected }, differences, answe
 
 const adoptedCodes = ({ errors }: Plan): string[] => Object.values(errors.conditions).map(({ code }) => code);
 
-/** What a payload may say of a code, as JSON. */
+/** The texts of a code that a payload may show, as JSON. */
 function textsOf(plan: Plan, code: string): string[] {
   const outcome =
     Object.values(plan.errors.codes).find((one) => one.code === code) ??
@@ -177,7 +180,7 @@ function ofRoute(
   if (endpoint && !wasLost) {
     const named = request.method === 'HEAD' ? head(endpoint.name) : [];
     const isOwn = [...conditions].every((one) => one === 'no such endpoint' || one === 'method not allowed');
-    // What was to be refused by something else may have come as far as a step that refuses so.
+    // A request that an earlier check should have refused may have reached a step that refuses with this code.
     if (!isOwn || (expected.status >= 400 && mayRefuseLater(endpoint, codes))) return null;
     // A step may refuse with the same code.
     const silent = { codes, conditions: new Set<Condition>() };

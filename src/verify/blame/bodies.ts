@@ -42,19 +42,20 @@ export function ofBody(plan: Plan, prediction: Prediction, differences: readonly
     ];
   const extra = placed.filter((one) => isExtra(one.difference, one.place)).map((one) => lastOf(one.difference.at));
   const { columns, derived } = named(plan.resources, place.resource);
-  // Another field stands there: the form says which are shown. A name that nothing has is a field’s other name.
+  // Another field is in its place: the form decides which fields are shown. A name of no field is another name of the
+  // field.
   const isOther = [...columns, ...derived].some(({ name }) => extra.includes(name));
   const renamed = difference.actual === null && extra.length > 0 && !isOther;
   const found = ofMember(plan, prediction, difference, place, version, renamed);
   const form = formOf(place);
   const isForm = difference.actual === null && (isOther || showsNull(prediction, difference, bodies));
   const likely = isForm && found.includes(form) ? [form, ...found.filter((one) => one !== form)] : found;
-  // A row within another is shown in the form that the outer one says.
+  // The outer form decides how a row within another row is shown.
   const outer = outerForm(plan, endpoint, difference, version);
   return outer === null ? likely : likely.flatMap((one) => (one === form ? [one, outer] : [one]));
 }
 
-/** The form that says how a row within it is shown, where a difference is in such a row; null where it is in none. */
+/** The form that decides how a row within it is shown, where a difference is in such a row; otherwise null. */
 function outerForm(plan: Plan, endpoint: EndpointPlan, { at }: Difference, version: string): string | null {
   const parent = at.slice('body '.length, at.lastIndexOf('/'));
   const place = placeIn(plan, endpoint.after.body, parent, version);
@@ -139,11 +140,13 @@ function ofMember(
   return [...(wire === null ? [] : [lineKey.part('resources', wire)]), ...sources];
 }
 
-/** What a value in JSON looks like: an identity, another text, or no text. */
+/** The kind of a JSON value: an identity, another text, or no text. */
 const kindOf = (text: string): string =>
   /^"[0-9a-f-]{36}"$/.test(text) ? 'uuid' : text.startsWith('"') ? 'text' : 'other';
 
-/** What gives a field its value in this request: a move, a step; else the row of the field. */
+/**
+ * The statements that give a field its value in this request: a transition, or steps; otherwise the row of the field.
+ */
 function sourcesOf(
   plan: Plan,
   endpoint: EndpointPlan | null,
@@ -160,14 +163,14 @@ function sourcesOf(
   const gives = (step: InsideStep): boolean =>
     'with' in step && 'resource' in step && step.resource === resource && step.with.some((one) => one.field === field);
   const giving = steps.filter(gives).map((step) => `step ${step.line ?? 0}`);
-  // Of what the request left out, the field says what stands for it.
+  // The default of a field that the request left out is stated at the field.
   const isLeftOut = trace.some(({ statement, what }) => statement === own && what === 'otherwise');
   return isLeftOut ? [own, ...giving] : [...giving, own];
 }
 
 /**
- * The list of what a body holds, where it decides: a member that was sent does not arrive, since a list without it ignores
- * it; or one that was not sent does not stay as it was, since it is no longer optional.
+ * The list of the request’s fields, where it decides: a member that was sent has no effect, since a list without it
+ * ignores it; or a member that was not sent does not keep its value, since it is no longer optional.
  */
 function ofRequest(endpoint: EndpointPlan | null, trace: readonly Trace[], own: string, field: string): string[] {
   const validate = endpoint ? stepOf(endpoint, 'validate body') : undefined;
@@ -178,7 +181,7 @@ function ofRequest(endpoint: EndpointPlan | null, trace: readonly Trace[], own: 
   return isLost || isCleared ? [lineKey.endpoint(endpoint.name, 'request')] : [];
 }
 
-/** What decides the state of a row: the move that was to be made, or what led to none. */
+/** The statements that decide the state of a row: the expected transition, or the statements that prevented it. */
 function ofState(
   plan: Plan,
   endpoint: EndpointPlan | null,
@@ -214,7 +217,7 @@ function inOtherOrder({ expected }: Prediction, differences: readonly Difference
   return expected.status < 400 && ours.length > 1 && ours.every((one, i) => one !== '' && one === theirs[i]);
 }
 
-/** What decides which rows a list has, and in which order. */
+/** The statements that decide the rows of a list, and their order. */
 function ofList(plan: Plan, { name, inside }: EndpointPlan, trace: readonly Trace[], moved: boolean): string[] {
   const lists = [...allNested(inside)].filter((step) => step.do === 'list');
   const steps = lists.map(({ line }) => `step ${line ?? 0}`);
@@ -226,10 +229,10 @@ function ofList(plan: Plan, { name, inside }: EndpointPlan, trace: readonly Trac
   );
   const isCut = trace.some(({ what, statement }) => what === 'next' && statement.endsWith(': pages'));
   const size = isCut ? [lineKey.endpoint(name, 'Page size')] : [];
-  // Of a list that is as long as it may be, or longer, its bound tells how much there is.
+  // The bound of a list decides how many rows a list has that reaches it.
   const whole = lineKey.endpoint(name, 'Whole list');
   const bound = trace.some(({ statement }) => statement === whole) ? [whole] : [];
-  // A list without a condition of its own leaves rows out only for who asks.
+  // A list without a condition of its own leaves out only rows that the caller may not see.
   const isOpen = lists.every((step) => step.where === null);
   return [...bound, ...filters, ...size, ...(isOpen ? [...sights, ...steps] : [...steps, ...sights])];
 }

@@ -35,7 +35,7 @@ const NEAR: Readonly<Partial<Record<Fn, readonly Fn[]>>> = {
   endsWith: ['contains'],
 };
 
-/** What a text is changed by before it is compared: whoever compares it as it is leaves that out. */
+/** Functions that change a text before a comparison: a service that compares the unchanged text leaves them out. */
 const CHANGING: ReadonlySet<Fn> = new Set(['lowerAscii', 'upperAscii', 'lower', 'upper', 'trim']);
 
 /** Rows in the opposite order, without a condition, and the other end of them. */
@@ -82,7 +82,7 @@ export function* near(expr: Expr, resources: readonly ResourcePlan[], stored = f
   yield* withOtherFields(expr, known);
 }
 
-/** How many other fields stand for all. */
+/** How many other fields are tried. */
 const OTHER_FIELDS = 2;
 
 function* withOtherFields(expr: Expr, resources: readonly ResourcePlan[]): Generator<Expr> {
@@ -91,7 +91,7 @@ function* withOtherFields(expr: Expr, resources: readonly ResourcePlan[]): Gener
     for (const other of withOtherFields(part, resources)) yield mapParts(expr, (one) => (one === part ? other : one));
 }
 
-/** How many other texts stand for all that a field may hold. */
+/** How many other texts of a field are tried. */
 const OTHER_TEXTS = 2;
 
 /** A comparison with another of the texts that the other side may be, such as another state. */
@@ -153,7 +153,7 @@ function otherFields(get: Get, resources: readonly ResourcePlan[]): Expr[] {
     .map((one) => reading(get, one));
 }
 
-/** What rows may be put in order by that is of another type than the field that is: the identity, and the next fields. */
+/** Sort keys of another type than the given field: the identity, and the next fields. */
 export function fieldsOfOtherTypes(by: Expr, resources: readonly ResourcePlan[]): Expr[] {
   if (by.op === 'call' && by.fn === 'or lowest') return by.args.flatMap((one) => fieldsOfOtherTypes(one, resources));
   if (by.op !== 'get') return [];

@@ -27,12 +27,14 @@ const MOST_JUDGED = 1500;
 const MOST_JUDGED_OF_WHOLE = 4000;
 /** An answer that is so many bytes long counts as one more: to read it takes as long. */
 const BYTES_OF_ONE = 16_384;
-/** How many statements are held to all that was answered before: each of them explains what shows the break. */
+/**
+ * How many statements are judged by all earlier answers: each of them already explains the answer that shows the break.
+ */
 const MOST_EXPLAINING = 8;
 
 /**
- * Of statements, those without which, or with another form of which, the document would say all that was answered: the
- * exchanges are judged again by each such document. Those come first that everything before speaks for, too.
+ * Of some statements, those whose omission or alteration explains all answers: the exchanges are judged again by each
+ * altered document. Statements that also explain all earlier answers come first.
  */
 export function explaining(course: Course, statements: Iterable<string>): string[] {
   const found: Array<{ statement: string; plan: Plan }> = [];

@@ -20,7 +20,7 @@ export function faultsOfOne(expected: Json | undefined, body: Buffer): string[] 
   return missing.length > 0 && added.length > 0 ? [] : [...missing, ...added];
 }
 
-/** What only the expected payload has, and what only the other has, as JSON. */
+/** The items that only the expected payload has, and those that only the actual one has, as JSON. */
 interface Found {
   readonly missing: string[];
   readonly added: string[];

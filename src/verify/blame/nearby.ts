@@ -48,7 +48,7 @@ const transitionsOf = ({ resources }: Plan, key: string): string[] =>
       .flatMap(({ by }) => by.map((transition) => lineKey.transition(name, transition))),
   );
 
-/** What has been written on the way to an answer that shows it: the steps that did, the latest first. */
+/** The steps that wrote values before an answer, the latest first. */
 export function written(plan: Plan, course: Course): string[] {
   const writing = new Set(
     [...plan.endpoints.flatMap(insideOf), ...plan.resources.flatMap(following)].flatMap((step) =>

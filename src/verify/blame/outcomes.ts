@@ -3,7 +3,7 @@ import { lineKey } from '../../plan/lines.ts';
 import type { Plan } from '../../plan/step.ts';
 import type { Answer } from '../target/exchange.ts';
 
-/** What an answer may have been refused with, as the document has it: codes, and general conditions. */
+/** The possible causes of a refusal in the document: codes, and general conditions. */
 export interface Outcomes {
   readonly codes: ReadonlySet<string>;
   readonly conditions: ReadonlySet<Condition>;
@@ -13,8 +13,8 @@ export interface Outcomes {
 const CONTENT: readonly Condition[] = ['invalid request', 'unknown field', 'unknown parameter', 'reference unknown'];
 
 /**
- * What a refusal says of its cause: the codes of the document that stand in it; else those whose title and columns do;
- * else, where nothing is in it that the document says, those of its status.
+ * The possible causes of a refusal: the codes of the document in its body; otherwise the codes whose title and columns
+ * are in it; otherwise, where the body has no text of the document, the codes of its status.
  */
 export function outcomesOf(plan: Plan, answer: Answer): Outcomes {
   const { status, body } = answer;
@@ -49,7 +49,7 @@ export function codeKey({ lines }: Plan, code: string): string {
   return Object.hasOwn(lines, own) ? own : lineKey.part('errors', 'conditions');
 }
 
-/** What a code says under the table’s further columns. */
+/** The texts of a code in the further columns of the table. */
 export const columnsOf = ({ errors }: Plan, code: string): string[] =>
   Object.hasOwn(errors.columns, code) ? Object.values(errors.columns[code] ?? {}).filter((text) => text !== null) : [];
 

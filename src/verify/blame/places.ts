@@ -13,19 +13,19 @@ export interface MemberPlace {
   readonly isInside: boolean;
 }
 
-/** What stands at a place of an answer’s body, by what the plan says of it. */
+/** The meaning of a place of an answer’s body, by the plan. */
 export type Place =
   | MemberPlace
   /** A whole item of a list, or the list itself. */
   | { readonly is: 'item' }
-  /** What a page tells of itself. */
+  /** A member of a page besides its rows. */
   | { readonly is: 'page' }
   /** A member that the answer’s step names, or the whole body. */
   | { readonly is: 'answer' };
 
 type View = NonNullable<ShownPlan['view']>;
 
-/** What a pointer of a body that is expected leads to. */
+/** The meaning of a JSON pointer into an expected body. */
 export function placeIn(plan: Plan, body: BodyPlan | null, pointer: string, version: string): Place {
   const names = pointer
     .split('/')

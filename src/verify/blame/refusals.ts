@@ -10,10 +10,10 @@ import { codeKey, columnsOf, type Outcomes } from './outcomes.ts';
 import { namedIn, ofTexts, refusing } from './refusing.ts';
 import type { WrongAnswer } from './wrong-answer.ts';
 
-/** What a refusal says of a null that its field does not take, as JSON. */
+/** The message of the fault for a null that is not allowed, as JSON. */
 const NULL_REFUSED = JSON.stringify(FAULTS.null_refused);
 
-/** Two refusals that are not the same; none where only their headers differ. */
+/** Two different refusals; none where only their headers differ. */
 export function ofOtherRefusal(plan: Plan, wrong: WrongAnswer, outcomes: Outcomes): string[] {
   const { prediction, request, answer } = wrong;
   const { endpoint, expected, trace } = prediction;
@@ -25,7 +25,7 @@ export function ofOtherRefusal(plan: Plan, wrong: WrongAnswer, outcomes: Outcome
     // A value that the document allows, and that the answer names as refused, is what differs.
     const isAllowed = (key: string): boolean =>
       trace.some(({ statement, what }) => statement === key && what === 'accepted');
-    // What would have refused it so after what was to refuse it says nothing of the value.
+    // A step that refuses with this code after the expected refusal says nothing about the value.
     const isLater = endpoint !== null && mayRefuseLater(endpoint, outcomes.codes);
     const allowed = others.filter((key) => isAllowed(key) && !(isLater && key.startsWith('parameter ')));
     if (allowed.length > 0) return [...allowed, ...others, ...own];
@@ -51,7 +51,7 @@ function ofSameCode(
   const isOfCode = ({ at, expected: ours, actual }: Difference): boolean =>
     at === 'status' || (actual !== null && ofCode.has(ours ?? ''));
   const payload = [...bodies.flatMap(({ at }) => payloadMembers(plan, at)), lineKey.part('errors', 'payload')];
-  // What else the code has, in the place of what the payload shows of it.
+  // The answer shows another text of the code in the place of the one that the payload shows.
   const isOfPayload = ({ expected: ours, actual }: Difference): boolean =>
     actual !== null && ours !== null && ofCode.has(ours) && ofCode.has(actual);
   if (differences.every(({ at }) => at.startsWith('body')) && bodies.some(isOfPayload)) return [...payload, ...code];
@@ -63,7 +63,7 @@ function ofSameCode(
   const isEmptyRefused = bodies.some(({ expected: ours }) => ours === '"null_refused"' || ours === NULL_REFUSED);
   const texts = isEmptyRefused ? ofTexts(request, answer) : [];
   if (texts.length > 0) return [...texts, ...own, ...payload];
-  // A fault that is told, or is not, beside the right ones is of the field that it names.
+  // A fault that is missing, or added to the right ones, blames the field that it names.
   const faults = faultsOfOne(expected.body, answer.body).flatMap((fault) => namedIn(plan, fault, trace));
   if (faults.length > 0) return [...faults, ...own, ...payload];
   if (bodies.some(({ expected: ours, actual }) => ours === null || actual === null)) return [...payload, ...own];

@@ -38,8 +38,8 @@ export function refusing(plan: Plan, refused: Refused, { codes, conditions }: Ou
 }
 
 /**
- * What says that fields or parameters which are not known are ignored, where a refusal tells of one. No condition of the
- * document is behind it, since nothing in the document refuses it.
+ * The statements that unknown fields or parameters are ignored, where an answer refuses one. The document has no
+ * condition for such a refusal.
  */
 export function ofUnknown(endpoint: EndpointPlan, { body }: Answer): string[] {
   const text = body.toString();
@@ -80,7 +80,7 @@ export function parametersOf(endpoint: EndpointPlan): Array<readonly [place: str
   ];
 }
 
-/** Who may see the rows that steps look for: a row that is there and not seen is not found. */
+/** The `Visible` of the rows that steps find: a row that is not visible is not found. */
 function sightsOf({ inside }: EndpointPlan, steps: readonly string[]): string[] {
   return [...allNested(inside)].flatMap((step) => {
     if ((step.do !== 'find' && step.do !== 'verify') || !steps.includes(`step ${step.line ?? 0}`)) return [];
@@ -88,7 +88,7 @@ function sightsOf({ inside }: EndpointPlan, steps: readonly string[]): string[] 
   });
 }
 
-/** The settings of an endpoint that say what happens to preconditions. */
+/** The settings of an endpoint that decide about preconditions. */
 function judging({ name, preconditions }: EndpointPlan, passed: readonly string[]): string[] {
   const own = lineKey.endpoint(name, 'preconditions');
   return [...passed.filter((one) => one === lineKey.endpoint(name, 'conditional')), ...(preconditions ? [own] : [])];
@@ -223,7 +223,7 @@ function ofContent(
       ...named.filter((one) => one.startsWith('parameter ')),
       ...[request, ...named],
     ];
-  // A field that only some requests have to hold is told by its list, another by its own line.
+  // A missing field that only some requests must have blames the list of the request; other faults blame the field.
   const isMissing = /"missing"|It is required/.test(body);
   const isOptional = isMissing && payload?.optional === true;
   const decimals = plan.resources.some(({ columns }) =>
@@ -246,7 +246,7 @@ function namedAmong(plan: Plan, fault: string, keys: readonly string[]): string[
   return [...names].filter(([, some]) => some.some(isNamed)).map(([key]) => key);
 }
 
-/** What a field or a parameter is called, in each version. */
+/** The names of a field or a parameter, in each version. */
 function namesOf({ versions }: Plan, key: string): string[] {
   const own = nameOf(key);
   const older = (versions?.older ?? []).flatMap(({ names }) => Object.entries(names));
@@ -257,7 +257,7 @@ function namesOf({ versions }: Plan, key: string): string[] {
 /** The name of a field or a parameter; empty for any other statement. */
 const nameOf = (key: string): string => /^(?:field [^.]+\.|parameter .* )(.*)$/.exec(key)?.[1] ?? '';
 
-/** Tells the names that a body holds as values; where it holds none of them so, those of its members. */
+/** Finds the names that a body holds as values; where it holds none of these, the names of its members. */
 function naming(body: string, names: readonly string[]): (name: string) => boolean {
   const texts = [...body.matchAll(/"((?:[^"\\]|\\.)*)"(\s*:)?/g)].map(([, text = '', colon]) => ({
     text: text.replaceAll('/', '.'),
@@ -270,7 +270,10 @@ function naming(body: string, names: readonly string[]): (name: string) => boole
   return (name) => isIn(name, !asValues);
 }
 
-/** What a request for a page breaks: the size of pages, where it asks for one that there is not; else their form. */
+/**
+ * The statements that a request for a page breaks: the page size, where the limit is a number; otherwise the form of
+ * pages.
+ */
 export function ofPlace(endpoint: EndpointPlan, { target }: Request): string[] {
   const page = stepOf(endpoint, 'read page')?.page;
   const sent = parseQuery(target.split('?')[1] ?? '')?.filter(([name]) => name === page?.limit) ?? [];

@@ -1,7 +1,7 @@
 import type { EndpointPlan, Plan } from '../../plan/step.ts';
 import type { Request } from '../target/exchange.ts';
 
-/** The endpoints whose paths the path of a request may be of, whatever stands before it, such as a version. */
+/** The endpoints whose path may match the path of a request, whatever its prefix is, such as a version. */
 export function endpointsAt({ endpoints }: Plan, { target }: Request): EndpointPlan[] {
   const names = (target.split('?')[0] ?? '').split('/').slice(1);
   return endpoints.filter(({ path }) => {

@@ -1,12 +1,12 @@
 import type { Plan } from '../../plan/step.ts';
 import type { Difference } from '../judge/compare.ts';
 
-/** How values stand in requests and answers: the fact of the part Resources that a difference is of, or null. */
+/** A fact of the part Resources about the form of values in requests and answers. */
 type WireFact = 'timestamps' | 'durations' | 'decimals' | 'text' | 'emptyText';
 
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
-/** Which statement about all values of a kind two values differ by, where they are the same but for their form. */
+/** The fact in which two values differ that are equal besides their form. */
 export function ofWire({ wire }: Plan, { expected, actual }: Difference): WireFact | null {
   const [ours, theirs] = [expected, actual].map((text) => (text === null ? null : parsed(text)));
   if (typeof ours === 'string' && typeof theirs === 'string') {

@@ -7,12 +7,12 @@ import type { Drive, Option } from './drive.ts';
 const LOOKED_AT = 24;
 
 /**
- * Makes changes of rows of each kind, from each state: of what no event tells, nobody is to hear, and what an event tells
- * of is told from whichever state it happens.
+ * Changes rows of each kind, from each state. Changes without an event must not be sent to anybody; an event must be
+ * sent for its change from each state.
  */
 export class Changes {
   private readonly drive: Drive;
-  /** The version that is spoken; null: the current one. */
+  /** The API version of the requests; null: the current one. */
   private readonly version: string | null;
   private readonly made = new Set<string>();
 
@@ -37,7 +37,10 @@ export class Changes {
     return true;
   }
 
-  /** What would become of rows: of which resource, and which fields alone. Empty where nothing would. */
+  /**
+   * The changes of rows that a request is predicted to make: resources, and fields that change. Empty where nothing
+   * changes.
+   */
   private keyOf({ foreseen }: Option): string {
     const { session } = this.drive;
     const differences = session.subject.plan.resources.flatMap(({ name }) =>

@@ -20,17 +20,20 @@ const MOST_STEPS = 15;
 const MOST_STEPS_OF_ALL = 60;
 /** How many requests one probe looks at so, sent or not. */
 const MOST_FORESEEN = 8000;
-/** How far a clock that runs is moved past what is due, in milliseconds: what is done then is told from what was due. */
+/**
+ * How far a running clock is moved past a due instant, in milliseconds, so that later changes have other instants than
+ * it.
+ */
 const RUNNING_MS = 2000;
 
-/** A request that could be sent, with what would come of it. */
+/** A request that could be sent, with its predicted effect. */
 export interface Option {
   readonly request: Request;
   readonly endpoint: string;
   readonly foreseen: Foreseen;
 }
 
-/** What is wanted of a request: told by what would come of it. */
+/** Whether a request is wanted, by its predicted effect. */
 type Wanted = (option: Option) => boolean;
 
 /** Where something is looked for: among so many requests to each endpoint, or to one alone, or those like one; and in which version. */
@@ -113,12 +116,12 @@ export class Drive {
     const { exchange, verdict } = await this.session.send(request, name);
     this.findings.acts.push(exchange);
     if (verdict.kind === 'broken') this.findings.wrongAnswer(verdict, exchange);
-    // What a probe no longer knows the rows of tells it nothing more.
+    // After a successful answer that was not judged, the rows are not known, so that the probe cannot go on.
     const { outcome } = exchange;
     if (verdict.kind === 'not judged' && !('failed' in outcome) && outcome.status < 300) this.isLost = true;
     if (verdict.kind !== 'kept') return null;
     this.findings.kept(request, verdict.prediction);
-    // What is due at the very instant of a request is done with it.
+    // Timed changes that are due at the instant of a request happen with it.
     await this.session.catchUp(this.name());
     await this.afterwards?.();
     return exchange;
@@ -169,7 +172,9 @@ export class Drive {
     return null;
   }
 
-  /** What is wanted; else something that shows anything new. Of a longer look, anything that is answered well will do. */
+  /**
+   * Returns a wanted request, otherwise one that tries something new. A longer look accepts any request that succeeds.
+   */
   private async look(wanted: Wanted, most: number): Promise<Option | null> {
     const good: Option[] = [];
     const news: Option[] = [];
@@ -201,7 +206,7 @@ export class Drive {
     const now = await this.session.now();
     const next = duesOf(this.session.oracle, now)[0]?.at;
     if (next === undefined) return false;
-    // Whoever is called afterwards is called at the last instant before it, too.
+    // The function `afterwards` also runs at the last instant before the next due one.
     if (this.afterwards && (await this.session.hasStandingClock()) && (await this.pass(next - now - 1)))
       return this.pass(1);
     const slack = (await this.session.hasStandingClock()) ? 0 : RUNNING_MS;

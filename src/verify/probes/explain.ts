@@ -7,7 +7,7 @@ import type { Race, WrongAnswer } from './probe.ts';
 
 /** How many steps of orders are looked at: of requests that hardly meet, the first order is the one. */
 const MOST_STEPS = 600;
-/** How many steps of orders are looked at before a break is told: enough for each set of eight requests. */
+/** How many steps of orders are looked at before a break is reported: enough for each set of eight requests. */
 const MOST_STEPS_OF_ALL = 1200;
 /** Of how many requests of one kind each choice is looked at. */
 const MOST_CHOSEN = 4;
@@ -111,7 +111,7 @@ export function isOrderTold(raced: Raced): boolean {
   return true;
 }
 
-/** What is known after answers, by each order that they follow in, as far as these are looked at. */
+/** Yields the state after the answers, for each order that explains them, up to a bound. */
 function* explained({
   before,
   exchanges,
@@ -205,7 +205,7 @@ class Search {
   }
 }
 
-/** The same for requests and answers that are the same to the byte, but for when they were and what rates tell. */
+/** A key of an exchange: equal for requests and answers that are equal to the byte, besides dates and rate headers. */
 function sameness({ request, outcome }: Exchange): string {
   if ('failed' in outcome) return '';
   const { method, target, headers, body } = request;

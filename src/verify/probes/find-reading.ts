@@ -24,7 +24,7 @@ export async function findReading(drive: Drive, random: Random, endpoint: Endpoi
   );
 }
 
-/** What a stream that is answered shows of its endpoint: the oracle judges no answer that has no end. */
+/** The traces of a stream that was opened: the oracle judges no answer that has no end. */
 const takenBy = ({ name, after }: EndpointPlan): Trace[] => [
   { statement: headingKey(name), what: 'taken' },
   { statement: lineKey.endpoint(name, 'access'), what: 'taken' },

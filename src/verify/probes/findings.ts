@@ -10,17 +10,17 @@ import { triedBy } from '../statements/tried.ts';
 import { type Exchange, NO_ANSWER, type Request } from '../target/exchange.ts';
 import type { NotTried, ProbeBreak, ProbeResult, Race, WrongAnswer } from './probe.ts';
 
-/** How many breaks of one statement are told: those after them say nothing new. */
+/** How many breaks of one statement are reported: more of them would show nothing new. */
 const MOST_OF_ONE = 3;
-/** How many places are told at which an answer differs. */
+/** How many differing places of an answer are reported. */
 const MOST_PLACES = 6;
 
-/** What a probe finds on its way. */
+/** The findings of a probe. */
 export class Findings {
   private readonly met: Trace[] = [];
   private readonly broken: ProbeBreak[] = [];
   private readonly reasons: NotTried[] = [];
-  /** What has been done in the session, in order. */
+  /** The steps of the session, in order. */
   readonly acts: ReportedStep[] = [];
   /** The session that breaks are found in. */
   session: Session | null = null;

@@ -9,7 +9,9 @@ import { type Drive, newEvents, type Option } from './drive.ts';
 export interface Goal {
   readonly event: EventPlan;
   readonly words: string;
-  /** What brings it about by itself, by the name under which rows keep when it is due; null where requests do. */
+  /**
+   * The name under which rows store the instant of the timed event or transition; null where requests bring it about.
+   */
   readonly due: string | null;
   readonly isMet: (event: ExpectedEvent) => boolean;
   /** Whether what happens to a row is of any use. */
@@ -23,7 +25,7 @@ const LOOKED_AT = 400;
 /** An instant past all that are waited for. */
 const NEVER = 2 ** 50;
 
-/** What has to happen for the events by webhook or by stream: each transition of `moves`, each field of `changed`. */
+/** The changes that cause the events by webhook or by stream: each transition of `moves`, each field of `changed`. */
 export function goalsOf(plan: Plan, by: 'webhook' | 'stream'): Goal[] {
   return plan.resources.flatMap(({ events, states }) =>
     events.flatMap((event): Goal[] => {

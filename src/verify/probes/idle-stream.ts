@@ -7,10 +7,10 @@ import { findReading } from './find-reading.ts';
 import type { Lag } from './lag.ts';
 
 const HEARTBEAT = lineKey.part('stream', 'heartbeat');
-/** What comes as soon after the head of a stream says where it begins. */
+/** A message within this time after the head of a stream belongs to its beginning, and is no heartbeat. */
 const HEAD_MS = 300;
 
-/** A stream on which nothing is told of, so that only heartbeats come. */
+/** A stream without events, so that only heartbeats come. */
 export class IdleStream {
   private readonly drive: Drive;
   private readonly stream: EventStream;

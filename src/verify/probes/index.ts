@@ -7,7 +7,10 @@ import { streams } from './streams.ts';
 import { retries, webhooks } from './webhooks.ts';
 import { wholeLists } from './whole-lists.ts';
 
-/** What single requests do not try, each in a session of its own; those that go on as long as they may come last. */
+/**
+ * The probes: each tries, in a session of its own, what single requests cannot try. Probes that take all their time
+ * come last.
+ */
 export const probes: readonly Probe[] = [
   pages,
   webhooks,

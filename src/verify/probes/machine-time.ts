@@ -20,7 +20,10 @@ const BESIDES_MS = 3000;
 const TIMEOUT = lineKey.part('webhook', 'timeout');
 const HEARTBEAT = lineKey.part('stream', 'heartbeat');
 
-/** What comes by the time of the machine, whatever the clock of the service says: time-outs and heartbeats. */
+/**
+ * Tests durations that the clock of the machine measures, whatever the clock of the service shows: time-outs and
+ * heartbeats.
+ */
 export const machineTime: Probe = {
   name: 'time-outs and heartbeats',
   needs: () => [],
@@ -80,7 +83,7 @@ async function waitFor(
     const bodies = holdsBack && !findings.isBroken ? await bodiesToHoldBack(drive, random) : [];
     if (takes('heartbeat') <= room && !findings.isBroken)
       idle = await IdleStream.begin(drive, random, takes('heartbeat'));
-    // What is refused tells of no event.
+    // Refused requests cause no events, so that the stream stays idle.
     await Promise.all([holdBodiesBack(drive, bodies), idle?.conclude(lag)]);
     await slow?.conclude(lag);
   } finally {

@@ -8,23 +8,25 @@ import type { Trace } from '../oracle/trace.ts';
 import type { Delivery } from './receiver.ts';
 import { type Envelope, type Fault, isFault, readDelivery } from './signature.ts';
 
-/** How often one event is told at most that is taken each time. */
+/** How many deliveries of one event may be answered with success. */
 const MOST_TAKEN = 2;
 
-/** Who is registered to be told of events. */
+/** A receiver that is registered for events. */
 export interface Registration {
-  /** The path of its URL, by which its deliveries are told apart. */
+  /** The path of its URL, by which its deliveries are recognized. */
   readonly path: string;
   readonly url: string;
   /** The events that it is registered for now. */
   readonly events: () => readonly string[];
   /** The version whose names payloads have; empty where the document has none. */
   readonly version: string;
-  /** What its deliveries are signed with now, each with one of them; null where nothing has told one. */
+  /**
+   * The secrets of the signatures of its deliveries; each delivery is signed with one. Null where no secret is known.
+   */
   readonly secrets: () => readonly string[] | null;
-  /** False once it is sent nothing more: its row is gone, or has another address. */
+  /** False once nothing more is sent to it: its row was removed, or has another address. */
   readonly isThere: () => boolean;
-  /** Whether the setup has told its secret, which may be another one than the service signs with. */
+  /** Whether the setup gave its secret, which may differ from the one with which the service signs. */
   readonly isBySetup?: boolean;
 }
 
@@ -60,7 +62,7 @@ export class Mailbox {
     if (this.registration.isThere()) this.chosen = this.registration.events();
   }
 
-  /** The events of a list that the receiver is told of. */
+  /** The events of a list that must be sent to the receiver. */
   expectedOf(all: readonly ExpectedEvent[]): readonly ExpectedEvent[] {
     const { events, url } = this.registration;
     const hears = ({ type, audience }: ExpectedEvent): boolean => audience?.hearing.has(url) ?? events().includes(type);
@@ -150,7 +152,7 @@ export class Mailbox {
     return [...this.events].find(([, place]) => place === at)?.[0] ?? null;
   }
 
-  /** An event of a row that came after a later one of that row; `met` is told of each pair that came in order. */
+  /** The event of a row that came after a later event of that row; `met` is called for each pair in the right order. */
   outOfOrder(all: readonly ExpectedEvent[], met: () => void): ExpectedEvent | null {
     const expected = this.expectedOf(all);
     const latest = new Map<string, number>();

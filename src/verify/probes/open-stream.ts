@@ -18,7 +18,7 @@ export class OpenStream {
   readonly messages: Message[] = [];
   /** The reconnection time that was sent, in milliseconds; null before any. */
   retry: number | null = null;
-  /** What came in place of a stream; null where it is one. */
+  /** The answer in place of a stream; null where the stream was opened. */
   readonly refusal: Exchange | null;
   private readonly stream: EventStream | null;
 

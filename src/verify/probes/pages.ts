@@ -141,7 +141,7 @@ class Listing {
     return (await drive.send(next)) !== null;
   }
 
-  /** The same request with the credentials of others. */
+  /** The request with the credentials of another caller. */
   private async byOthers(request: Request): Promise<Request[]> {
     const { credentials } = this.drive.session.known(await this.drive.session.now());
     const own = credentials.find(({ text }) => request.headers.some(([, value]) => value.endsWith(text)));

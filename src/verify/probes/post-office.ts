@@ -9,7 +9,7 @@ import { signUp } from './sign-up.ts';
 
 /** How long a delivery may take where nothing says that all have been made, in milliseconds. */
 const PATIENCE_MS = 8000;
-/** What the paths of those begin with that are told of all events. */
+/** The path prefix of receivers of all events. */
 const ALL = '/all';
 /** How long something unexpected is waited for, in milliseconds. */
 export const LATER_MS = 100;
@@ -101,7 +101,7 @@ export class PostOffice {
     return this.drive.session.oracle.state.events ?? [];
   }
 
-  /** The receivers that are to be told of an event, by their places. */
+  /** The indexes of the receivers to which an event must be sent. */
   hearersOf(event: ExpectedEvent): string {
     return this.mailboxes.flatMap((one, i) => (one.expectedOf([event]).length > 0 ? [i] : [])).join();
   }
@@ -127,7 +127,7 @@ export class PostOffice {
     await this.judge(true);
   }
 
-  /** What the deliveries so far say; `complete` where all that is expected is to have come. */
+  /** Judges the deliveries so far; `complete`: all expected deliveries must have come. */
   private async judge(complete: boolean): Promise<void> {
     const { session, findings } = this.drive;
     const { deliveries } = this.receiver;

@@ -19,7 +19,7 @@ export interface ProbeBreak {
   readonly why: string;
   readonly expected: string;
   readonly actual: string;
-  /** What leads there, as far as it is known; the break in the last act. */
+  /** The steps that lead to the break, as far as they are known; the last step shows it. */
   readonly sequence: readonly ReportedStep[];
   /** The session that it was found in; null where that is the one of the probe. */
   readonly session?: Session | null | undefined;

@@ -62,7 +62,7 @@ export const races: Probe = {
 /** Whether it is known what the service holds after a race. Of requests that were lost, or have no order, it is not. */
 type Known = 'known' | 'not known';
 
-/** The same request with a key of its own each time. */
+/** Gives each copy of a request an idempotency key of its own. */
 const withKeys =
   (header: string) =>
   (request: Request, i: number): Request =>
@@ -201,7 +201,7 @@ async function readBack(
         const readAt = { earliest: now, latest: await session.now() };
         if (mayHaveOtherOrder(raced, exchange, readAt)) return 'not known';
         const effect = verdict.differences.find(({ at }) => at.startsWith('body'));
-        // What differs in the headers alone says nothing of what there is.
+        // A difference in the headers alone says nothing about the rows.
         if (!effect) {
           findings.wrongAnswer(verdict, exchange);
           return 'known';
@@ -226,7 +226,7 @@ async function readBack(
 /** Steps that neither change anything nor refuse. */
 const QUIET: ReadonlySet<InsideStep['do']> = new Set(['find references', 'find', 'list', 'if', 'for each']);
 
-/** What a race at an endpoint is about. */
+/** The statement that a race at an endpoint tests. */
 function statementOf(endpoint: EndpointPlan): string {
   if (keyHeaderOf(endpoint) !== null) return lineKey.endpoint(endpoint.name, 'idempotency');
   const first = [...allNested(endpoint.inside)].find((step) => !QUIET.has(step.do) && step.line !== null);

@@ -78,7 +78,7 @@ async function tryRate(drive: Drive, i: number, rate: RatePlan, random: Random):
 
 const times = (exchange: Exchange, count: number): ReportedStep[] => (count > 0 ? [{ ...exchange, times: count }] : []);
 
-/** What has been sent in a window of a rate that takes one request more, or none. */
+/** A window of a rate that accepts one request more, or none, with the requests in it. */
 interface Filled {
   readonly request: Request;
   /** The windows that it counts in. */
@@ -102,7 +102,7 @@ async function passBound(drive: Drive, i: number, { request, keys, before, isFul
     return [...before];
   }
   const last = await sendCounted(drive, i, other ?? request, `request ${count} in a window${other ? by : ''}`, before);
-  // The same in one entry, as all of them were sent by the same key.
+  // Requests with the same credentials are reported as one step.
   const all = [...before, last];
   const sent = other ? all : times(last, count);
   if (!findings.isBroken) await sendCounted(drive, i, request, other ? `${past}${AFTER_OTHER}` : past, sent);
@@ -111,7 +111,7 @@ async function passBound(drive: Drive, i: number, { request, keys, before, isFul
 
 const AFTER_OTHER = ', and the one before it carries other credentials of the same caller';
 
-/** The same request with other credentials of the same caller, by which the same windows count it; null where there are none. */
+/** The request with other credentials of the same caller, which the same windows count; null where there are none. */
 async function withOtherKey(session: Session, request: Request, keys: readonly string[]): Promise<Request | null> {
   const now = await session.now();
   const { credentials } = session.known(now);
@@ -246,7 +246,7 @@ async function findRequest(drive: Drive, i: number, random: Random): Promise<Fou
   return null;
 }
 
-/** The same once the service has issued credentials, where only its own endpoints do. */
+/** Finds a request after the service has issued credentials, where only its own endpoints issue them. */
 async function withCaller(drive: Drive, i: number, random: Random): Promise<Request | null> {
   const { session } = drive;
   if (!(await drive.issueCredentials())) return null;

@@ -18,12 +18,12 @@ import type { Message, OpenStream } from './open-stream.ts';
 /** How long a message may take to come, in milliseconds. */
 const PATIENCE_MS = 8000;
 
-/** Who reads a stream. */
+/** A request that reads a stream. */
 export interface Reading {
   readonly endpoint: EndpointPlan;
   readonly request: Request;
   readonly caller: Credentials | null;
-  /** The version that is spoken; empty where the document has none. */
+  /** The API version of the request; empty where the document has none. */
   readonly version: string;
 }
 
@@ -35,7 +35,7 @@ interface ExpectedMessage {
   again: Json;
 }
 
-/** What one reader is to hear, in order, and what it has heard. */
+/** The messages that one reader must receive, in order, and those that it has received. */
 export class Reader {
   private readonly drive: Drive;
   private readonly reading: Reading;
@@ -185,7 +185,7 @@ export class Reader {
     return data.get(this.reading.version) ?? null;
   }
 
-  /** What the reader sees now. */
+  /** A transaction of the reader, by which the visibility of rows is decided. */
   private workAt(now: number): Transaction {
     const { session } = this.drive;
     const { caller, version } = this.reading;

@@ -13,11 +13,11 @@ export interface Delivery {
   readonly number: number;
   /** When it had come, by the time of this process, in milliseconds. */
   readonly at: number;
-  /** What it was answered with. */
+  /** The status of the answer to it. */
   readonly status: number;
 }
 
-/** What a receiver answers: a status, `CUT` or `HELD`. */
+/** The answer of a receiver: a status, `CUT` or `HELD`. */
 type Reply = (delivery: Omit<Delivery, 'status'>) => number;
 
 /** In the place of a status: the connection ends without an answer. */
@@ -32,7 +32,7 @@ const MOST_BYTES = 1 << 20;
 /** The most deliveries that are kept. */
 const MOST_DELIVERIES = 5000;
 
-/** A server on this machine that is sent webhooks. What it keeps is bounded. */
+/** A server on this machine that receives webhooks, and keeps a limited number of them. */
 export class Receiver {
   readonly deliveries: Delivery[] = [];
   reply: Reply = () => 204;

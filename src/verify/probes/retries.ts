@@ -9,9 +9,9 @@ import type { Mailbox } from './mailbox.ts';
 import { LATER_MS, type PostOffice } from './post-office.ts';
 import { CUT, type Delivery, type Receiver } from './receiver.ts';
 
-/** What a receiver says to refuse: any status that is not from 200 to 299 does, and an end without one. */
+/** The refusals of a receiver: any status outside 200 to 299, and the end of the connection without an answer. */
 const REFUSALS = [500, 302, 404, CUT, 503, 400, 301, 429, 410] as const;
-/** How many of them differ in kind: each of those is said to something that is to be made again. */
+/** How many kinds of refusals there are: each kind is tried on a delivery that must be retried. */
 const KINDS = 4;
 /** How long an attempt may take to come once it is due, in milliseconds. */
 export const PATIENCE_MS = 8000;
@@ -180,7 +180,7 @@ async function follow(
     await drive.pass(delay + slack - (now - to));
     const came = await office.receiver.until(() => attempts.length > i + 1, PATIENCE_MS);
     if (!came) {
-      // What comes at all comes by the delays: one that is too late is no delivery that is never made again.
+      // Distinguishes an attempt that comes too late, which breaks the delays, from a delivery that is never retried.
       if (i === 0) await drive.pass(2 * delay + AFTERWARDS_MS);
       const isLate = i > 0 || (await office.receiver.until(() => attempts.length > 1, PATIENCE_MS));
       return missing(drive, isLate ? DELAYS : DELIVERY, words, i + 1);

@@ -46,13 +46,13 @@ interface Wanted {
   readonly now: number;
 }
 
-/** The events that a receiver has chosen; null where it is told of all. */
+/** The events that a receiver has chosen; null where it receives all. */
 function chosenBy(row: OracleRow, { events }: ReceiversPlan): readonly string[] | null {
   const chosen = events === null ? null : row.get(events);
   return Array.isArray(chosen) ? chosen.map(String) : null;
 }
 
-/** The receivers at the wanted address: there may be several, of which each is told. */
+/** The receivers at the wanted address: there may be several, and each receives the events. */
 function rowsAt({ state }: Oracle, { receivers, url }: Wanted): OracleRow[] {
   return state.rows.all(receivers.resource).filter((row) => row.get(receivers.url) === url);
 }

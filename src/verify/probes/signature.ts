@@ -16,7 +16,7 @@ export interface Fault {
   readonly isOfSignature?: true;
 }
 
-/** What a delivery says of itself, in the form of Standard Webhooks. */
+/** The content of a delivery, in the form of Standard Webhooks. */
 export interface Envelope {
   readonly id: string;
   readonly type: string;

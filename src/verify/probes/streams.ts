@@ -28,7 +28,7 @@ const MOST_QUOTED = 300;
 
 const key = (fact: string): string => lineKey.part('stream', fact);
 
-/** Reads streams: what is told, to whom, after a break in the connection and too late, and how many may be open. */
+/** Reads streams: which events are sent to whom, resumption in time and too late, and the number of open streams. */
 export const streams: Probe = {
   name: 'streams',
   needs: () => [],
@@ -83,7 +83,7 @@ class Streams {
     const { drive } = this;
     const { findings } = drive;
     const reader = new Reader(drive, reading);
-    // Whoever revokes the reader’s credentials, or removes its row, ends its stream.
+    // A request that revokes the reader’s credentials, or removes its row, would end its stream.
     drive.spares = (oracle, now) => this.mayRead(reading, oracle, now);
     const goals = goalsOf(drive.session.subject.plan, 'stream').map(
       (goal): Goal => ({
@@ -101,7 +101,7 @@ class Streams {
     this.judgeRetry(stream, first);
     const ids = first.messages.map(({ id }) => id);
     if (stream.resumption) await this.resume(stream.resumption, reading, reader, ids, goals);
-    // What time brings about comes last: a reader could not come back to what was before.
+    // Timed events come last, since a reader cannot return to the time before them.
     const timed = goals.filter(({ due }) => due !== null);
     const goesOn = async (): Promise<boolean> => !findings.isBroken && (await this.mayReadNow(reading));
     if (timed.length > 0 && (await goesOn())) await this.listen(reading, reader, timed);
@@ -132,9 +132,10 @@ class Streams {
       await reader.note();
       await reader.judge(stream, from);
     };
-    // What depends on rows that not everyone sees is shown as it is when the message is sent: nothing is to happen before.
+    // A message shows rows with restricted visibility as they are when it is sent, so that it is judged before the next
+    // change.
     drive.afterwards = judge;
-    // What happened before the stream began, it does not tell of.
+    // The stream does not send events from before its beginning.
     const before = new Set(drive.session.oracle.state.events);
     for (const goal of goals) {
       await reach(drive, { ...goal, isMet: (event) => !before.has(event) && goal.isMet(event) });
@@ -238,7 +239,7 @@ class Streams {
     }
     await drive.endWindows();
     const some: OpenStream[] = [];
-    // Those that were closed may take a moment to be known as gone.
+    // The service may take a moment to notice that streams were closed.
     for (let waits = 0; some.length < most && waits < MOST_WAITS; ) {
       const stream = await this.attempt(request);
       if (stream.status === 200) some.push(stream);

@@ -76,7 +76,7 @@ export async function holdBodiesBack(drive: Drive, found: readonly Slow[]): Prom
     const took = exchange.endedAt - exchange.sentAt;
     const said = `The last byte of the body comes ${(timeout + AFTER_MS) / 1000} seconds after the others. The time-out is ${showDuration(timeout)}.`;
     const { outcome } = exchange;
-    // Whatever refuses it may do so by another code, or status.
+    // The late body may be refused with another code or status.
     const isRefused = 'status' in outcome && outcome.status >= 400;
     if (verdict.kind === 'broken' && first)
       findings.break({

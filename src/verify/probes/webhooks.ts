@@ -15,12 +15,12 @@ import type { Probe, ProbeResult } from './probe.ts';
 import { Receiver } from './receiver.ts';
 import { tryRetries } from './retries.ts';
 
-/** How many changes are made in one version, of which some are told of and others not. */
+/** How many changes are made in one version, some with events and others without. */
 const MOST_CHANGES = 24;
 /** How many requests to each endpoint are looked at for what tells whose events receivers hear. */
 const LOOKED_AT = 400;
 
-/** Has every event happen, and holds what receivers are sent to it: what, how, in which order, and how often. */
+/** Causes every event, and checks the deliveries to receivers: payload, form, order and number. */
 export const webhooks: Probe = {
   name: 'webhooks',
   needs: neededMembers,
@@ -66,7 +66,7 @@ async function inOffice(
   return findings.result();
 }
 
-/** Nobody is registered who could be told of anything. */
+/** Marks the statements about webhooks as not tried, since no receiver could be registered. */
 function notTried(findings: Findings, plan: Plan): void {
   const { lines, webhook } = plan;
   const because = `No request was found that makes a ${webhook?.receivers?.resource ?? 'receiver'} with an address of the test’s.`;
@@ -105,7 +105,7 @@ async function tellAll(drive: Drive, office: PostOffice): Promise<void> {
   for (const type of new Set(office.events.map((one) => one.type))) findings.meet(eventKey({ type }), 'webhook');
 }
 
-/** Has events happen that tell which rows’ events receivers hear of from each other condition that could stand there. */
+/** Causes events for which other conditions in the place of `Hears of` would select other receivers. */
 async function tellOthers(drive: Drive, office: PostOffice, resource: string): Promise<void> {
   const { session } = drive;
   for (const other of otherwise(session.subject.plan, lineKey.hears(resource))) {
@@ -127,7 +127,7 @@ async function tellOthers(drive: Drive, office: PostOffice, resource: string): P
   }
 }
 
-/** Sends the latest request once more: what is only repeated, or refused, nobody is told of. */
+/** Sends the latest request once more: a repeated or refused request causes no event. */
 async function sendAgain(drive: Drive, office: PostOffice): Promise<void> {
   const latest = drive.findings.acts.findLast(isExchange);
   if (!latest || (await drive.send(latest.request)) === null) return;
