@@ -9,7 +9,7 @@ import { isObject } from '../../text/own-member.ts';
 import { allowedBy } from '../../validation/allowed.ts';
 import { type ContractFault, excerpt } from './fault.ts';
 
-/** How many faults of one value are told: a body of megabytes may have as many. */
+/** How many faults of one value are reported: a body of megabytes may have as many. */
 const MOST_FAULTS = 100;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -20,7 +20,7 @@ const TIMESTAMP = {
 
 type Kind<K extends ContractType['kind']> = Extract<ContractType, { readonly kind: K }>;
 
-/** Adds what is wrong with a value at a JSON Pointer. `lines`: those of the member that the value is of. */
+/** Adds the faults of a value at a JSON Pointer. `lines`: the lines of the member with the value. */
 type Check = (value: unknown, at: string, lines: Lines, found: ContractFault[]) => void;
 
 /** The type of problem details that may be left out (RFC 9457, section 4.2.1). */
@@ -38,7 +38,7 @@ export class ValueJudge {
     this.shapes = new Map(shapes.map(({ name, type }) => [name, type]));
   }
 
-  /** The faults of a value of a type. `nullable`: whether null may stand in its place. */
+  /** The faults of a value of a type. `nullable`: whether null is allowed. */
   faults(type: ContractType, nullable: boolean, value: unknown, lines: Lines = []): ContractFault[] {
     const found: ContractFault[] = [];
     this.check(type, nullable)(value, '', lines, found);

@@ -17,7 +17,7 @@ export interface Goal {
   readonly line: number | null;
 }
 
-/** The same text for the same goal. */
+/** The key of a goal. */
 export const goalKey = (kind: GoalKind, name: string): string => `${kind} ${name}`;
 
 /**

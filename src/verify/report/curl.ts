@@ -8,7 +8,7 @@ import type { NamedValue } from './values.ts';
 /** Headers that curl writes itself, in the same way. */
 const WRITTEN_BY_CURL: ReadonlySet<string> = new Set(['content-length', 'connection']);
 
-/** The longest body that stands in the line itself. */
+/** The longest body that is written in the command line itself. */
 const LONGEST_IN_LINE = 2000;
 
 /**
@@ -73,7 +73,7 @@ const repeated = (line: string, times: number): string => `for i in $(seq ${time
 /** A comment is one line, whatever it says. */
 const comment = (text: string): string => `# ${text.replace(/[\r\n\u2028\u2029]+/g, ' ')}`;
 
-/** What came of an exchange, in a few words. */
+/** The outcome of an exchange, in a few words. */
 function outcomeOf({ outcome }: Exchange): string {
   return 'failed' in outcome ? `no answer: ${outcome.detail}` : `answers ${outcome.status}`;
 }
@@ -106,7 +106,7 @@ function jqPath(value: NamedValue | undefined): string {
   return shellWord([Buffer.from(by ? `${path} | ${by.jq(whole ?? '')}` : path)], true);
 }
 
-/** What stands before `curl`, and its options that say what is sent. */
+/** The text before `curl`, and its options for the request. */
 interface RequestWords {
   readonly before: string;
   readonly words: readonly string[];

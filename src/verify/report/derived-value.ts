@@ -44,7 +44,7 @@ export const DERIVATIONS: readonly Derivation[] = [
   },
 ];
 
-/** The shortest value that is looked for in requests in another form: a shorter one may stand there by chance. */
+/** The shortest value that is looked for in another form: a shorter value may occur in a request by chance. */
 const SHORTEST_DERIVED = 6;
 
 /** A value in each of these forms that differs from it. */

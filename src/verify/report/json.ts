@@ -113,7 +113,7 @@ function exchangeJson({ request, outcome, together, times }: Sent, stable: Stabl
   return { ...asked, answer };
 }
 
-/** What is of this run alone: where and when it was, and each break’s exchanges to the byte. */
+/** The facts of this run alone: its address and time, and the exchanges of each break to the byte. */
 function runJson({ run, breaks }: Report): JsonObject {
   return {
     url: run.url,

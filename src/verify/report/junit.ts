@@ -92,7 +92,7 @@ function caseOf({ document }: Report, group: string, name: string, line: number 
   return inner === null ? `${open}/>` : `${open}>\n${inner}\n    </testcase>`;
 }
 
-/** What is broken, and how to see it. */
+/** The failure of a statement: its breaks, each with the commands that show it. */
 function failure(breaks: readonly Break[], { run }: Report): string {
   const { base } = placeOf(run);
   const [first] = breaks;
@@ -112,10 +112,10 @@ function failure(breaks: readonly Break[], { run }: Report): string {
   return `      <failure message=${attribute(message)} type="broken">${content(texts.join('\n\n'))}</failure>`;
 }
 
-/** What XML 1.0 has no place for, not even as a reference, beside what would act on a terminal. */
+/** Characters that XML 1.0 does not allow, not even as a reference, and those that would act on a terminal. */
 const NOT_IN_XML = /[^\n\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 
-/** Text between tags. `>` is written as a reference too, since `]]>` may not stand there. */
+/** Text between tags. `>` is also written as a reference, since text must not contain `]]>`. */
 const content = (text: string): string =>
   visibleLines(text, false)
     .replace(NOT_IN_XML, '\uFFFD')

@@ -3,17 +3,17 @@ import type { ItemCoverage } from '../statements/coverage.ts';
 import type { Result } from '../statements/judge.ts';
 import type { Exchange } from '../target/exchange.ts';
 
-/** What the operator does in a sequence, by the setup. */
+/** An act of the operator in a sequence, by the setup. */
 export interface OperatorAct {
   /** A sentence without a full stop: `the operator adds a row of Customer`. */
   readonly operator: string;
   /** The values that the operator gives the fields of a row. */
   readonly fields?: Readonly<JsonObject> | undefined;
-  /** What later requests use of it, by the name that the report gives it. */
+  /** The value that later requests use, and its name in the report. */
   readonly gives: { readonly name: string; readonly value: string } | null;
 }
 
-/** A request of a sequence, and what came of it. */
+/** A request of a sequence, and its outcome. */
 export interface Sent extends Exchange {
   /** The number of a group of requests that are sent at the same time; those of a group stand one after the other. */
   readonly together?: number | undefined;
@@ -50,7 +50,7 @@ export interface Break {
   readonly why: string;
   readonly expected: string;
   readonly actual: string;
-  /** What the document’s statement follows, such as `RFC 9110, section 15.5.1`. */
+  /** The standard that the document’s statement follows, such as `RFC 9110, section 15.5.1`. */
   readonly standard: string | null;
   /** The fewest steps that show it, the break in the last of them. */
   readonly sequence: readonly ReportedStep[];
@@ -64,8 +64,8 @@ interface EndpointStatuses {
 }
 
 /**
- * What a run found. With the same document, seed and implementation, everything is the same but for `run`: writers keep
- * what is of one run (addresses, times, identities that the implementation makes) apart from the rest.
+ * The findings of a run. With the same document, seed and implementation, everything is equal besides `run`: writers
+ * keep the facts of one run (addresses, times, identities that the implementation makes) apart from the rest.
  */
 export interface Report {
   readonly document: string;
@@ -78,7 +78,7 @@ export interface Report {
   readonly coverage: readonly ItemCoverage[];
   /** Each endpoint of the document, and the statuses that were answered. */
   readonly endpoints: readonly EndpointStatuses[];
-  /** How many of a hundred statements had to be kept; null where nobody said so. */
+  /** The required percentage of kept statements; null where none is required. */
   readonly requireKept: number | null;
   /** The lines of the document; none where a run has only its plan. */
   readonly lines?: readonly string[] | undefined;
@@ -87,10 +87,10 @@ export interface Report {
   readonly run: RunFacts;
 }
 
-/** What differs from one run to the next. */
+/** The facts that differ from one run to the next. */
 interface RunFacts {
   readonly url: string;
-  /** Of the program that tested. */
+  /** The version of Ninefold. */
   readonly version: string;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
@@ -105,7 +105,7 @@ export function lineText({ results, lines = [] }: Report, { statement: key, line
   return own ?? (line === null ? null : (lines[line - 1]?.trim() ?? null));
 }
 
-/** Where the service is, as `$url` stands for it, and the path below which it is. */
+/** The URL of the service as the value of `$url`, and the path below which the service is. */
 export function placeOf({ url }: RunFacts): { readonly url: string; readonly base: string } {
   const { origin, pathname } = new URL(url);
   const base = pathname.replace(/\/+$/, '');

@@ -4,7 +4,7 @@ export type Piece = Buffer | { readonly variable: string };
 /** Text that is the same in every shell, whatever quotes are around it: printable ASCII. */
 const PRINTABLE = /^[\x20-\x7e]*$/;
 
-/** What has a meaning between double quotes. `!` begins a look into the history of an interactive shell. */
+/** Characters with a meaning between double quotes. `!` expands the history of an interactive shell. */
 const ACTIVE = /["$`\\!]/;
 
 /**
@@ -52,7 +52,7 @@ export function showsAsText(bytes: Buffer, lines: boolean): boolean {
 
 function quoted(bytes: Buffer, lines: boolean): string {
   if (showsAsText(bytes, lines)) return singleQuoted(bytes.toString('utf8'));
-  // What a command substitution drops, ends of lines at its end and U+0000, can stand in no word of a request.
+  // A command substitution drops line ends at its end and U+0000, which no word of a request can contain.
   return `"$(printf '${printfFormat(bytes)}')"`;
 }
 
@@ -65,7 +65,7 @@ function printfFormat(bytes: Buffer): string {
   let out = '';
   for (const byte of bytes) {
     const character = String.fromCharCode(byte);
-    // What begins with `-` is read as an option.
+    // A word that begins with `-` would be read as an option.
     const first = out === '' && character === '-';
     if (first || byte < 0x20 || byte > 0x7e || "'\\%".includes(character))
       out += `\\${byte.toString(8).padStart(3, '0')}`;

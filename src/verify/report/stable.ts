@@ -3,7 +3,7 @@ import type { Answer } from '../target/exchange.ts';
 import { isExchange, type OperatorAct, operatorText, type ReportedStep } from './report.ts';
 import { type NamedValue, valuesOf } from './values.ts';
 
-/** What an implementation makes anew in each run, by its form, and what the report calls it. */
+/** The forms of values that an implementation makes anew in each run, and their names in the report. */
 const FORMS: ReadonlyArray<readonly [name: string, form: RegExp]> = [
   ['uuid', /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i],
   ['time', /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)/],
@@ -33,17 +33,17 @@ export class StableTexts {
   constructor(sequence: readonly ReportedStep[]) {
     this.values = valuesOf(sequence);
     this.sorted = [...this.values].sort((a, b) => b.value.length - a.value.length);
-    // What is told first has the first number, whatever is asked for first.
+    // Numbers follow the order of the values in the sequence, whatever text is shown first.
     for (const act of sequence) if (isExchange(act) && !('failed' in act.outcome)) this.text(bodyText(act.outcome));
   }
 
-  /** What stands by its form and a number in texts, with what it is in this run. */
+  /** The values that a text shows by a name and a number, such as `uuid 1`, with their values in this run. */
   numberedIn(text: string): Array<readonly [name: string, value: string]> {
     const told = this.text(text);
     return [...this.numbers].flatMap(([value, name]) => (told.includes(name) ? [[name, value] as const] : []));
   }
 
-  /** Halves of characters are none, in XML and for strict readers of JSON: what stands for them is shown. */
+  /** Shows a text with stable names. Unpaired surrogates, which XML and strict JSON do not allow, are replaced. */
   text(text: string): string {
     return this.named(text.toWellFormed());
   }

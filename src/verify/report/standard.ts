@@ -34,7 +34,7 @@ const SECTIONS: Readonly<Partial<Record<Condition, Readonly<Record<number, strin
   failure: { 500: 'RFC 9110, section 15.6.1' },
 };
 
-/** What a line of a document may name as its standard. */
+/** Matches the standard that a line of a document names. */
 const CITED =
   /RFC \d+(?:, section [\d.]+)?|draft-[a-z0-9-]+|ISO \d+|Standard Webhooks|the CORS protocol|JSON Merge Patch/;
 

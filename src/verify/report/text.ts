@@ -10,8 +10,9 @@ import { StableTexts } from './stable.ts';
 const MOST_REASONS = 40;
 
 /**
- * The report for people: what is broken first, then what could not be tested and why, then what was tried of each item,
- * then the verdict. What differs from run to run stands at the end, as values for the lines of the breaks.
+ * The report for people: first the breaks, then the statements that could not be tested and why, then the coverage of
+ * each item, then the verdict. Facts that differ from run to run are at the end, as values for the commands of the
+ * breaks.
  */
 export function textReport(report: Report): string {
   const parts = [
@@ -63,7 +64,7 @@ function shown(line: string, margin: string): string[] {
   return [`${margin}${visible(first)}`, ...others.map(visible)];
 }
 
-/** What could not be tested, and what was not tried: each reason once, with the lines that it is of. */
+/** The statements that could not be tested or were not tried: each reason once, with the lines of its statements. */
 function untestableText({ results }: Report): string {
   const reasons = new Map<string, Set<number>>();
   for (const { because, statement } of results)
@@ -104,7 +105,7 @@ function coverageText({ coverage }: Report): string {
   return [line(HEADS), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
 }
 
-/** The certificate of a service of this machine is not checked, which curl has to be told. */
+/** Certificates of services on this machine are not checked; curl needs an option for this. */
 const UNCHECKED = 'curl() { command curl --insecure "$@"; }';
 const isUnchecked = (url: string): boolean => /^https:\/\/(?:127\.[\d.]+|localhost|\[::1\])(?:[:/]|$)/.test(url);
 
@@ -118,7 +119,7 @@ function runText({ breaks, run, stopped }: Report): string {
   const values = breaks.flatMap((one, i) => {
     const stable = new StableTexts(one.sequence);
     const given = stable.values.filter((each) => each.from === null);
-    // What the lines do not use, and a reader may want to see: by how much a time is another one, which row it was.
+    // Values that the commands do not use, but that help a reader: the difference between two times, or the row.
     const shown = stable
       .numberedIn([one.why, one.expected, one.actual].join('\n'))
       .map(([name, value]) => `${MARGIN}# ${name} is ${oneLine(value)}`);

@@ -96,7 +96,7 @@ interface Told {
   readonly value: string;
   readonly header: string | null;
   readonly path: readonly (string | number)[];
-  /** What the value is called. */
+  /** The name for the value. */
   readonly hint: string;
 }
 

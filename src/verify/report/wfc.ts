@@ -86,7 +86,7 @@ export function wfcReport(report: Report): string {
 /** `GET /orders` as WFC writes it: `GET:/orders`. */
 const operationId = (endpoint: string): string => endpoint.replace(' ', ':');
 
-/** What tells a fault from others of its category. */
+/** The context by which a fault differs from others of its category. */
 const contextOf = (one: Break): string =>
   `${one.endpoint ?? one.statement} -> line ${one.line ?? '?'}, ${one.statement}: ${new StableTexts(one.sequence).text(one.why)}`;
 
@@ -102,7 +102,7 @@ function category(one: Break): Category {
     if (expected === 401) return NO_CALLER_NEEDED;
     if (expected === 403) return NO_SCOPE_NEEDED;
     if (expected === 400 || expected === 422) return ACCEPTED;
-    // Of an answer with the right status, only the differences are told.
+    // A break of an answer with the right status shows only the differences.
     if (expected === status || expected === 0) return WRONG_ANSWER;
   }
   return STATEMENT_BROKEN;

@@ -21,11 +21,11 @@ interface Ahead {
  */
 export class ServiceClock {
   private readonly clock: NonNullable<Setup['clock']>;
-  /** What a clock shows that stands; null where it does not. */
+  /** The time of a standing clock; null for a running one. */
   private stands: number | null = null;
-  /** How far a clock is ahead that runs as the tester’s does; null where it does not. */
+  /** How far a clock is ahead that runs at the speed of the tester’s; null where it does not. */
   private ahead: Ahead | null = null;
-  /** What the clock showed when it was asked last. */
+  /** The time that the clock showed last. */
   private latest = 0;
 
   private constructor(clock: NonNullable<Setup['clock']>) {

@@ -2,7 +2,7 @@ import { decodeSegment } from '../../http/query.ts';
 import type { Oracle } from '../oracle/oracle.ts';
 import { type Answer, headerOf } from '../target/exchange.ts';
 
-/** The cursors that stand in an answer. */
+/** The cursors in an answer. */
 export function cursorsIn({ body, headers }: Answer, { state }: Oracle): string[] {
   const links = [...(headerOf(headers, 'Link') ?? '').matchAll(/[?&][^=&>]+=([^&>]*)/g)];
   const texts = [

@@ -4,7 +4,7 @@ import type { OracleRow } from '../oracle/rows.ts';
 /** How far ahead the clock is moved at most for something that is due, in milliseconds: 400 days. */
 export const HORIZON_MS = 400 * 86_400_000;
 
-/** Something that becomes of a row by itself. */
+/** A timed transition or event of a row. */
 interface Due {
   readonly row: OracleRow;
   /** The name of the transition or of the event. */
@@ -13,7 +13,7 @@ interface Due {
   readonly at: number;
 }
 
-/** What becomes of rows by itself after an instant, and not too far from it: the next first. */
+/** The timed transitions and events of rows after an instant, up to a horizon: the next first. */
 export function duesOf({ state }: Oracle, now: number): Due[] {
   return state.plan.resources
     .flatMap((resource) => state.rows.all(resource.name))

@@ -4,7 +4,7 @@ import type { Template } from './symbols.ts';
 
 /** An exchange of a session, as the session recorded it. */
 export interface RecordedExchange {
-  /** What is drawn for it is known by this name. */
+  /** The name that identifies the values drawn for the request. */
   readonly name: string;
   readonly exchange: Exchange;
   /** How long after the beginning of the session it was sent, by the service’s clock, in milliseconds. */

@@ -27,7 +27,7 @@ import { Unseen } from './unseen.ts';
 import { isUntold } from './untold.ts';
 import { Windows } from './windows.ts';
 
-/** What would come of a request. */
+/** The predicted effect of a request. */
 export interface Foreseen {
   readonly prediction: Prediction;
   readonly oracle: Oracle;
@@ -49,7 +49,7 @@ export class Session {
   private readonly places: Array<Known['places'][number] & { name: string }> = [];
   private readonly keys: Array<Known['keys'][number]> = [];
   private readonly removedIdentities = new Map<string, Set<string>>();
-  /** What the operator has done, and what it gave. */
+  /** The acts of the operator, with their results. */
   readonly operatorActs: OperatorAct[] = [];
   /** All that was sent and judged, in the order in which it was taken in. */
   readonly exchanges: RecordedExchange[] = [];
@@ -63,7 +63,7 @@ export class Session {
   private readonly memory = new Memory();
   private readonly apart = new Apart();
   private readonly unseen = new Unseen();
-  /** What its rows and credentials were drawn from. */
+  /** The random source of its rows and credentials. */
   private readonly drawn: Random;
   private began = 0;
   /** By how much the clock was moved since the last exchange. */
@@ -207,30 +207,31 @@ export class Session {
     return this.tags.findLast((one) => one.target === target)?.tag ?? null;
   }
 
-  /** What is known of values that only the implementation makes. */
+  /** The symbols of values that only the implementation makes. */
   symbols(): Symbols {
     const symbols = new Symbols();
     for (const { gives } of this.operatorActs) if (gives) symbols.add(gives.name, gives.value);
     for (const [key, value] of this.oracle.state.draws.all()) symbols.add(key, value);
-    // A cursor is of a row and of its time, which are others in another session: the request that told it is the same.
+    // A cursor depends on a row and its time, which differ in another session; the request that returns the cursor is
+    // the same.
     for (const { place, name } of this.places) symbols.add(`the next page of ${name}`, place);
     this.numbers.tell(symbols);
     return symbols;
   }
 
-  /** What a request would be answered with now; null where the document leaves it to code. Nothing comes of it. */
+  /** The predicted answer to a request; null where the document leaves it to code. The state does not change. */
   predict(request: Request, now: number, name: string): Prediction | null {
     return this.foresee(request, now, name)?.prediction ?? null;
   }
 
-  /** What a request would be answered with now, and what would be known after it. Nothing comes of it. */
+  /** The predicted answer to a request, and the state after it. The state of the session does not change. */
   foresee(request: Request, now: number, name: string): Foreseen | null {
     return this.foreseeBy(this.oracle, request, now, name);
   }
 
-  /** The same from what is known elsewhere. */
+  /** The predicted effect of a request in another state. */
   foreseeBy(known: Oracle, request: Request, now: number, name: string): Foreseen | null {
-    // What no answer has told yet, nobody can ask for.
+    // No request can contain a value that no answer has shown yet.
     if (isUntold(request) || !isShortEnough(request)) return null;
     const oracle = known.copy();
     this.subject.work.looked();

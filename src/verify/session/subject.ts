@@ -5,21 +5,21 @@ import type { Setup } from '../setup/setup.ts';
 import type { Target } from '../target/target.ts';
 import { Work } from './work.ts';
 
-/** What is held to a document. */
+/** A service that is tested, with its document. */
 export interface Subject {
   readonly plan: Plan;
   readonly contract: Contract;
-  /** Holds every answer to the contract alone. */
+  /** Judges every answer by the contract alone. */
   readonly declared: ContractJudge;
   readonly target: Target;
   readonly setup: Setup;
-  /** What `service.url` is. */
+  /** The value of `service.url`. */
   readonly serviceUrl: string;
-  /** Counts what is done to test it. */
+  /** Counts the work of testing the service. */
   readonly work: Work;
 }
 
-/** What is held to a document, of which nothing has been tested yet. */
+/** The subject of a test that has not begun. */
 export const subjectAt = (
   { plan, contract }: Pick<Subject, 'plan' | 'contract'>,
   target: Target,

@@ -5,7 +5,7 @@ const OPEN = '\u{E002}';
 const CLOSE = '\u{E003}';
 /** Between keys of one value, each of which it may be of. */
 const OR = '\u{E004}';
-/** Values of fewer characters than this stand in texts by chance. */
+/** The least length of a value: shorter ones occur in texts by chance. */
 const LEAST = 6;
 /** Between a key and the number of the way in which a request changes its value. */
 const CHANGED = '\u{E005}';
@@ -13,19 +13,19 @@ const CHANGED = '\u{E005}';
 const MOST_KEYS = 40;
 
 /**
- * What only the implementation knows (identities, credentials, entity tags, cursors), by what it is of: so that a request
- * of one life of a service can be made again in another, where the values are others.
+ * Symbolic keys of values that only the implementation knows (identities, credentials, entity tags, cursors), so that a
+ * request of one session can be sent again in another, where the values differ.
  */
 export class Symbols {
-  /** What each value is of: of several things, where the service tells the same of them. */
+  /** The keys of each value: several, where the service uses one value for several things. */
   private readonly keys = new Map<string, string[]>();
   private readonly values = new Map<string, string>();
-  /** What each number is of, by the resource whose rows are numbered. */
+  /** The keys of each number, by the resource whose rows are numbered. */
   private readonly numbers = new Map<string, string[]>();
   /** The forms in which a request may repeat values, once all are known. */
   private derived: Map<string, readonly string[]> | null = null;
 
-  /** Says what a value is of. Keys may hold values that were told before. */
+  /** Adds a value with its key. Keys may contain values that were added before. */
   add(key: string, value: string): void {
     if (value.length < LEAST) return;
     const stable = this.substituted(key, ([first = '']) => first);
@@ -36,7 +36,7 @@ export class Symbols {
     this.values.set(stable, value);
   }
 
-  /** Says what the number of a row is of. Such stand in paths alone, where it is known what they name. */
+  /** Adds the number of a row. Numbers are replaced only in paths, where it is known what they identify. */
   addNumber(resource: string, key: string, value: string): void {
     const at = `${resource} ${value}`;
     this.numbers.set(at, [...(this.numbers.get(at) ?? []), key]);
@@ -89,7 +89,7 @@ export class Symbols {
     return path.join('/') + this.symbolic(target.slice(end));
   }
 
-  /** The keys that stand in a text; those of one value, which may be of each, one after the other. */
+  /** The keys in a text, one after the other; a value may have several. */
   static keysIn(text: string): string[] {
     const out: string[] = [];
     for (let open = text.indexOf(OPEN); open >= 0; open = text.indexOf(OPEN, open)) {
@@ -105,7 +105,7 @@ export class Symbols {
     return found.reduce((out, [value, keys]) => out.replaceAll(value, `${OPEN}${named(keys)}${CLOSE}`), text);
   }
 
-  /** A text with the values of this life; `otherwise` stands for those that are not there, or there is no such text. */
+  /** A text with the values of this session; `otherwise` replaces missing values; without it, such a text is null. */
   concrete(text: string, otherwise: string | null = null): string | null {
     let out = '';
     let from = 0;
@@ -123,8 +123,8 @@ export class Symbols {
   }
 
   /**
-   * The request that a template stands for; null where it names what is not there in this life. `tagAt` gives the newest
-   * entity tag of a target: what a precondition names may be of a change that was left out.
+   * The request of a template; null where it names a value that this session does not have. `tagAt` returns the newest
+   * entity tag of a target, since the tag in a precondition may be of a change that was left out.
    */
   requestOf(template: Template, tagAt: (target: string) => string | null): Request | null {
     const target = this.concrete(template.target);
@@ -140,7 +140,7 @@ export class Symbols {
     return { method: template.method, target, headers, body: typeof body === 'string' ? Buffer.from(body) : body };
   }
 
-  /** A request as it can be made in another life. `numbered`: the resource that each segment of its path numbers. */
+  /** The template of a request. `numbered`: the resource that each segment of its path numbers. */
   templateOf({ method, target, headers, body }: Request, numbered: ReadonlyMap<number, string>): Template {
     const text = body?.toString() ?? null;
     const exact = text !== null && body !== null && Buffer.from(text).equals(body);
@@ -153,7 +153,7 @@ export class Symbols {
   }
 }
 
-/** A request in which keys stand for values; a body that is no text stands as it is. */
+/** A request with keys in the place of values; a body that is no text is kept unchanged. */
 export interface Template {
   readonly method: string;
   readonly target: string;

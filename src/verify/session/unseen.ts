@@ -6,7 +6,7 @@ import type { OracleRow } from '../oracle/rows.ts';
 import type { Fields } from '../setup/setup.ts';
 import type { Subject } from './subject.ts';
 
-/** What the test cannot know to the part of a second. */
+/** The kinds of values that the test cannot know exactly. */
 const BY_TIME: ReadonlySet<string> = new Set(['timestamp', 'date']);
 
 /** Values that the service draws and that no answer shows: the operator, who sees all rows, tells them. */
@@ -14,7 +14,7 @@ export class Unseen {
   /** The rows that the operator was asked about, by the marks in them. */
   private readonly asked = new Set<string>();
 
-  /** What is known once the operator has told what is in new rows; the same where there is nothing to ask. */
+  /** The state with the values of new rows that the operator lists; unchanged where no value is unknown. */
   async toldOf(oracle: Oracle, { plan, setup }: Subject, { endpoint }: Prediction): Promise<Oracle> {
     if (!setup.list || !endpoint?.writes) return oracle;
     let told = oracle;
@@ -54,7 +54,7 @@ function tell(oracle: Oracle, { columns }: ResourcePlan, row: OracleRow, stored:
     });
   const open = columns.filter((column) => isMarked(row.get(column.name)));
   const others = oracle.state.rows.all(row.resource);
-  // What another row is known to have drawn, this one has not.
+  // A drawn value that another row has is not that of this row.
   const isOther = (fields: Fields): boolean =>
     open.some((column) => {
       const theirs = read(column, fields) ?? null;

@@ -1,6 +1,6 @@
 import type { Plan } from '../../plan/step.ts';
 
-/** What takes time in a run, and how long each takes at most on a machine that is slow, in milliseconds. */
+/** The work of a run: how long a prediction and a request take at most on a slow machine, in milliseconds. */
 const LOOK_MS = 0.25;
 const SEND_MS = 1.8;
 /** For a document with so many statements. With more of them, rows and answers are larger, though not in proportion. */

@@ -5,10 +5,13 @@ const SECONDS = { from: 1e9, to: 1e11 };
 /** By how much a clock may be behind: some have whole seconds only. */
 const SLACK_MS = 1000;
 
-/** Sees that a clock goes as it is asked to: one that does not would make faults of its own look like the service’s. */
+/** Checks that a clock advances as required: otherwise, faults of the clock would look like faults of the service. */
 export class ClockCheck {
   private readonly file: string;
-  /** What the clock has to say at least, by what it has said and what was to pass; null before it has said anything. */
+  /**
+   * The earliest time that the clock may show now, by its last time and the time that was passed; null before its first
+   * time.
+   */
   private least: number | null = null;
 
   constructor(file: string) {
@@ -20,7 +23,7 @@ export class ClockCheck {
     this.least = null;
   }
 
-  /** Whether it has said a time since the service began anew. */
+  /** Whether it has shown a time since the service began anew. */
   get hasSaid(): boolean {
     return this.least !== null;
   }

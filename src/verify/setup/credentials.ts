@@ -3,8 +3,8 @@ import type { SchemePlan } from '../../plan/callers.ts';
 import { kindOf, SetupError } from './failures.ts';
 
 /**
- * The credentials that a setup gives, as they stand in the scheme’s header: the word of the scheme may stand before them.
- * `begun` names the member, for messages. Throws SetupError where no header can hold them.
+ * The credentials that a setup gives, without the scheme’s name, which may precede them. `begun` is the beginning of
+ * messages. Throws SetupError where no header can contain the credentials.
  */
 export function credentialsIn(given: unknown, scheme: SchemePlan | undefined, begun: string): string {
   if (typeof given !== 'string' || given === '')
@@ -21,7 +21,7 @@ export function credentialsIn(given: unknown, scheme: SchemePlan | undefined, be
   return text;
 }
 
-/** Sees that credentials tell callers apart. */
+/** Checks that callers have different credentials. */
 export class DistinctCredentials {
   private readonly known = new Map<string, string>();
 

@@ -6,23 +6,26 @@ export class SetupError extends Error {}
 /** A file with what a service was seeded with does not list what it is asked for. */
 export class NotListed extends SetupError {}
 
-/** The longest text of a failure that is told, in characters. */
+/** The longest text of a failure that is reported, in characters. */
 const LONGEST = 300;
 
-/** What was thrown, in a line, with what has caused it: `fetch` says no more than that it failed. */
+/**
+ * The message of a thrown value, in a line, with that of its cause: the message of `fetch` alone says only that it
+ * failed.
+ */
 export function messageOf(thrown: unknown): string {
   const cause = thrown instanceof Error && thrown.cause instanceof Error ? ` (${textOf(thrown.cause)})` : '';
   const line = oneLine(textOf(thrown).replace(/[.\s]+$/, '') + cause);
   return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
 }
 
-/** What an error says; where it says nothing, its code or its name. */
+/** The message of an error; where it is empty, its code or its name. */
 function textOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown);
   return thrown.message || (thrown as NodeJS.ErrnoException).code || thrown.name;
 }
 
-/** What a value is, in words. */
+/** The kind of a value, in words. */
 export function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (Array.isArray(value)) return 'a list';

@@ -26,8 +26,8 @@ type Member = (typeof MEMBERS)[number];
 type Callable = (...args: readonly unknown[]) => unknown;
 
 /**
- * Loads a module that exports `setup(url)`, which gives an object with the members of a setup, or exports such members
- * itself. What a member gives is checked, what it throws becomes a sentence, and none may take longer than its time.
+ * Loads a module that exports `setup(url)`, which returns an object with the members of a setup, or that exports such
+ * members itself. The results of members are checked, their errors become sentences, and each call has a time limit.
  */
 export async function moduleSetup(
   path: string,
@@ -45,7 +45,7 @@ export async function moduleSetup(
   return new ModuleMembers(made, name, plan, patience.call).setup();
 }
 
-/** A default export that is an object stands for the module, as CommonJS modules have it. */
+/** The members of a module. A default export that is an object replaces the module, as for CommonJS modules. */
 function membersIn(loaded: unknown): Readonly<Record<string, unknown>> {
   if (!isObject(loaded)) return {};
   const known = ['setup', ...MEMBERS].some((member) => loaded[member] !== undefined);
@@ -224,10 +224,10 @@ function isJson(value: unknown, depth = 0): value is Json {
   );
 }
 
-/** Calls a function of a module: what it throws, or that it does not end, is told as a sentence. */
+/** Calls a function of a module: its error, or that it does not end, is reported as a sentence. */
 async function called(one: Callable, args: readonly unknown[], what: string, most: number): Promise<unknown> {
   try {
-    // What throws at once is told as what throws later is.
+    // The function is called in a promise, so that an error it throws at once is handled as a rejection.
     return await within(
       Promise.resolve(args).then((all) => one(...all)),
       most,

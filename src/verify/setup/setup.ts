@@ -14,21 +14,26 @@ export interface RegisteredReceiver {
 }
 
 /**
- * What a document leaves to whoever operates the service, done for an implementation that is tested. A member that is
- * missing makes the statements that need it untestable.
+ * The operator’s part for a tested implementation, which a document leaves open. A member that is missing makes the
+ * statements that need it untestable.
  */
 export interface Setup {
   /** Adds a row as the operator does; gives what it holds, its identity with it. */
   readonly row?: ((resource: string, fields: Fields) => Promise<Fields>) | undefined;
-  /** New credentials of a scheme for a row that `row` has given, with these scopes: what stands in the scheme’s header. */
+  /**
+   * Issues credentials of a scheme for a row that `row` has returned, with these scopes: the value for the scheme’s
+   * header.
+   */
   readonly caller?: ((scheme: string, identity: string, scopes: readonly string[]) => Promise<string>) | undefined;
   /** Registers a receiver of webhooks; gives its secret (`whsec_…`). Events: the names, as the document has them. */
   readonly receiver?: ((url: string, events: readonly string[], version: string | null) => Promise<string>) | undefined;
   /** Receivers that were registered by hand, for a service that has no other way. */
   readonly receivers?: readonly RegisteredReceiver[] | undefined;
-  /** All rows of a resource as the service stores them: what no answer shows, such as a token in an e-mail, is in them. */
+  /**
+   * All rows of a resource as the service stores them, with values that no answer shows, such as a token in an e-mail.
+   */
   readonly list?: ((resource: string) => Promise<readonly Fields[]>) | undefined;
-  /** The time that the service goes by, in milliseconds since the epoch, and a way to have it pass. */
+  /** The clock of the service, in milliseconds since the epoch, and a way to move it. */
   readonly clock?: { now(): Promise<number>; pass(milliseconds: number): Promise<void> } | undefined;
   /** Has the service begin anew, without any rows, credentials, receivers and counts. */
   readonly reset?: (() => Promise<void>) | undefined;

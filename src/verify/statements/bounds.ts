@@ -23,7 +23,9 @@ const equalSides = (comparison: Call): string => `equal ${show(comparison)}`;
 /** The trace that an answer has told a number of a comparison from another. */
 const otherNumber = (comparison: Call, other: Constant): string => `not ${show(other)} ${show(comparison)}`;
 
-/** What the bounds of a statement’s conditions need: an answer that would be another if one were one step off. */
+/**
+ * The needs of the bounds in a statement’s conditions: an answer that would be different if a bound were one step off.
+ */
 export function boundNeeds(plan: Plan, key: string, setup: readonly SetupMember[]): Need[] {
   const found = new Map<string, Need>();
   for (const comparison of conditionsOf(plan, key).flatMap(comparisonsIn)) {
@@ -56,7 +58,9 @@ function comparisonsIn(expr: Expr): Call[] {
   return [...own, ...parts(expr).flatMap(comparisonsIn)];
 }
 
-/** What is told of the bounds of a statement once an answer has told another plan from the own one; null where nothing is. */
+/**
+ * The trace of a bound that is met by an answer which rules out another plan; null where the plans differ in no bound.
+ */
 export function boundTold(own: Plan, other: Plan, key: string): string | null {
   const others = conditionsOf(other, key);
   const all = conditionsOf(own, key);

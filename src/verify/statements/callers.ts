@@ -22,7 +22,10 @@ const FACTS = {
   scopesIn: 'authentication/scopes',
 } as const;
 
-/** What a token may break by itself; what credentials are as a whole is tried with those that nobody issued. */
+/**
+ * The facts in which a token can differ by itself; other statements about credentials are tried with malformed
+ * credentials.
+ */
 const TOKEN_FACTS: ReadonlySet<string> = new Set(['algorithm', 'issuer', 'audience', 'lifetime']);
 
 /** The statements of the part Authentication. */
@@ -137,7 +140,7 @@ function unacceptedDrafts(endpoints: readonly Endpoint[]): Draft[] {
   return open.length > 0 ? [{ key, item: 'authentication/credentials', needs: [needAny(name, traces)] }] : [];
 }
 
-/** What pages of other origins may do (the CORS protocol). */
+/** The statement about pages of other origins (the CORS protocol). */
 function originDrafts({ browsers }: Plan): Draft[] {
   const key = lineKey.part('authentication', 'origins');
   return [

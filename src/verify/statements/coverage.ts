@@ -10,7 +10,10 @@ export interface ItemCoverage extends Readonly<Record<Outcome, number>> {
   readonly stated: boolean;
 }
 
-/** The 31 items in document order. `lines`: those of the plan. What the service is for is stated, and no caller meets it. */
+/**
+ * The 31 items in document order. `lines`: the lines of the plan. The purpose of the service counts as stated by its
+ * line, since no caller can test it.
+ */
 export function coverageOf(results: readonly Result[], lines: Lines): ItemCoverage[] {
   return PART_ITEMS.map((name) => {
     const [part, item] = partAndItem(name);

@@ -10,10 +10,10 @@ import { headingKey, stepOf } from './tried.ts';
 
 type EndpointFact = Parameters<typeof lineKey.endpoint>[1];
 
-/** An endpoint with what the contract says of it, and what the setup has to have for its requests. */
+/** An endpoint with its contract, and the setup members that its requests need. */
 export interface Endpoint {
   readonly plan: EndpointPlan;
-  /** Whether an empty text in a request stands for null. */
+  /** Whether an empty text in a request is read as null. */
   readonly emptyIsNull: boolean;
   readonly contract: EndpointContract;
   readonly setup: readonly SetupMember[];
@@ -58,7 +58,7 @@ function own({ plan, setup }: Endpoint, fact: EndpointFact): (name: string, what
 /** A need that a request meets which the endpoint answers, whatever it holds beside what the statement is about. */
 const taken = ({ plan, setup }: Endpoint, name: string): Need => need(name, headingKey(plan.name), 'taken', setup);
 
-/** That a request which the endpoint refuses with this condition is refused with it, where it can be. */
+/** The need that a request is refused with this condition, where the endpoint can refuse with it. */
 function refusal(one: Endpoint, fact: EndpointFact, condition: Condition, words: string): Need | false {
   const what = `refused ${condition}`;
   const keys = [lineKey.endpoint(one.plan.name, fact), headingKey(one.plan.name)];
@@ -148,7 +148,7 @@ function requestDraft(one: Endpoint): Draft {
   };
 }
 
-/** What becomes of a body where none is read. */
+/** The statement about bodies of requests to endpoints that read none. */
 function unreadDraft(one: Endpoint): Draft {
   const { unreadBody } = one.contract;
   const of = own(one, 'unread bodies');

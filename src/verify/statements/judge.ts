@@ -7,7 +7,7 @@ import type { Need, SetupMember, Statement } from './statement.ts';
 export interface Untested {
   /** Members that the setup does not have. */
   readonly lacking: ReadonlySet<SetupMember>;
-  /** What is known of single statements, by their keys: a sentence, such as why no request can be made for it. */
+  /** A sentence about single statements, by their keys, such as why no request can be made for a statement. */
   readonly reasons: ReadonlyMap<string, string>;
   /** Why what could be tried was not. */
   readonly untried: keyof typeof UNTRIED;
@@ -15,7 +15,10 @@ export interface Untested {
   readonly only: ReadonlySet<string> | null;
 }
 
-/** What a break is of. `what`: the trace that it is of, where a line states several items; null where that is not known. */
+/**
+ * The statement of a break. `what`: the trace of the break, where a line states several items; null where it is not
+ * known.
+ */
 interface Broken {
   readonly statement: string;
   readonly what?: string | null | undefined;
@@ -23,7 +26,7 @@ interface Broken {
 
 export type Outcome = 'kept' | 'broken' | 'untestable';
 
-/** What became of a statement. */
+/** The outcome of a statement, with the reason. */
 export interface Result {
   readonly statement: Statement;
   readonly outcome: Outcome;
@@ -34,8 +37,8 @@ export interface Result {
 }
 
 /**
- * The outcome of each statement: broken where a break says so; kept where everything that it needs was tried and nothing
- * was broken; untestable otherwise, with the reason. What was not tried is never kept.
+ * The outcome of each statement: broken where a break names it; kept where everything that it needs was tried and
+ * nothing was broken; untestable otherwise, with the reason. A statement that was not tried is never kept.
  */
 export function judge(
   statements: readonly Statement[],
@@ -68,8 +71,9 @@ function brokenBy({ statement: key, what }: Broken, statements: readonly Stateme
 }
 
 /**
- * The statements of a key. What is broken may be of a fact that is no statement of its own, as a condition of the list that
- * a document adopts, or the access of an endpoint where nobody has credentials: then it is that which holds the fact.
+ * The statements of a key. The key of a break may be of a fact that is no statement of its own, such as a condition of
+ * an adopted published list, or the access of an endpoint where nobody has credentials: then the statement that
+ * contains the fact is broken.
  */
 function statementsAt(key: string, statements: readonly Statement[]): readonly Statement[] {
   for (const one of [key, ...holdersOf(key)]) {
@@ -97,7 +101,7 @@ function holdersOf(key: string): string[] {
   return condition ? [lineKey.condition(condition)] : [];
 }
 
-/** What the reason begins with where requests could try a statement and none did, by why not. */
+/** The beginnings of the reason for a statement that requests could try and none did. */
 export const UNTRIED = {
   budget: 'Not tried within the budget',
   only: 'Not tried with --only',
@@ -121,7 +125,7 @@ const MEMBERS: Readonly<Record<SetupMember, string>> = {
 /** Why a statement does not count as kept, as a sentence; null where it does. */
 function reasonOf(statement: Statement, unmet: readonly Need[], untested: Untested): string | null {
   const reason = untested.reasons.get(statement.key);
-  // What no caller can bring about may have happened nevertheless.
+  // The service may do by itself what no caller can cause.
   if (statement.needs.length > 0 && unmet.length === 0) return null;
   if (statement.untestable !== null) return statement.untestable;
   if (statement.needs.length === 0) return reason ?? 'No request can try it.';

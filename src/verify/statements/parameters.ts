@@ -50,7 +50,7 @@ export function parameterDrafts(one: Endpoint): Draft[] {
   ];
 }
 
-/** What the steps make of a parameter, and how it is sent. */
+/** The use of a parameter by the steps, and its form in requests. */
 interface ParameterFacts {
   readonly filters: boolean;
   /** Whether it filters by a text of the rows. */

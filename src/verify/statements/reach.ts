@@ -10,13 +10,13 @@ import type { SetupMember } from './statement.ts';
 
 /** How requests hold a field. */
 interface FieldInRequests {
-  /** Some body has to have it, unless it may be absent or another value stands for it. */
+  /** Some body must contain it, unless it may be absent or has a default. */
   readonly whole: boolean;
   /** Some body changes it alone, by a merge patch. */
   readonly patch: boolean;
 }
 
-/** What of a plan callers can reach: which fields requests hold and answers show, and which rows endpoints change. */
+/** The parts of a plan that callers can reach: fields in requests and answers, and rows that endpoints change. */
 export class Reach {
   private readonly plan: Plan;
   private readonly requested = new Map<string, { whole: boolean; patch: boolean }>();
@@ -133,12 +133,12 @@ export class Reach {
     });
   }
 
-  /** Whether an empty text in a request stands for null. */
+  /** Whether an empty text in a request is read as null. */
   get emptyIsNull(): boolean {
     return this.plan.wire.emptyText === 'null';
   }
 
-  /** What the setup has to have for rows of a resource to be there: a way to add them, where no endpoint creates them. */
+  /** The setup members that are needed for rows of a resource: `row`, where no endpoint creates them. */
   rowSetup(resource: string): readonly SetupMember[] {
     return this.creates(resource) ? [] : ['row'];
   }
@@ -158,12 +158,12 @@ export class Reach {
     return plan?.identity === field || sequence?.per === null || (plan?.uniques.some(isAlone) ?? false);
   }
 
-  /** What the setup has to have for a request that an endpoint takes from a caller. */
+  /** The setup members that are needed for a caller whom an endpoint accepts. */
   callerSetup({ before }: EndpointPlan): readonly SetupMember[] {
     const authenticate = before.find((step) => step.do === 'authenticate');
     if (!authenticate || authenticate.optional) return [];
     const schemes = this.plan.schemes.filter((one) => authenticate.schemes.includes(one.name));
-    // Those that an endpoint issues need nothing of the operator.
+    // Credentials that an endpoint issues need no setup.
     return schemes.some((one) => one.issuedBy.includes('steps')) ? [] : ['caller'];
   }
 }

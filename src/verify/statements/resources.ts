@@ -20,7 +20,7 @@ export function resourceDrafts(plan: Plan, reach: Reach): Draft[] {
   ]);
 }
 
-/** That there are such rows, and who sees them. */
+/** The statements that a resource exists, and who may see its rows. */
 function headingDrafts({ name, columns, visible, views }: ResourcePlan, reach: Reach): Draft[] {
   const shown = views.filter((view) => view.members.length > 0 && reach.shows(name, view.name));
   const requested = columns.filter((column) => reach.inRequests(name, column.name));
@@ -62,7 +62,7 @@ function headingDrafts({ name, columns, visible, views }: ResourcePlan, reach: R
   };
   return [
     ...(met.traces.length > 0 ? [{ key: lineKey.resource(name, 'name'), item, needs: [met] } as const] : []),
-    // That everyone sees every row is met wherever a row is shown.
+    // The statement that everyone sees every row is met by any answer that shows a row.
     ...(visible ? [seen] : shown.length > 0 ? [{ ...seen, needs: seen.needs.slice(0, 1) }] : []),
   ];
 }
@@ -85,7 +85,7 @@ function columnDrafts(resource: ResourcePlan, column: ColumnPlan, reach: Reach):
   ];
 }
 
-/** That answers show the field, that requests may or have to hold it, and that it gets its value. */
+/** The needs that answers show the field, that requests may or must contain it, and that it gets its value. */
 function presenceNeeds(resource: ResourcePlan, column: ColumnPlan, reach: Reach): Need[] {
   const { nullable, otherwise, reference, sequence } = column;
   const key = lineKey.field(resource.name, column.name);
@@ -137,7 +137,7 @@ function viewDrafts({ name, views }: ResourcePlan, reach: Reach): Draft[] {
     });
 }
 
-/** What is true of every row; where no endpoint writes rows, only the operator meets that. */
+/** The rules of a resource; where no endpoint writes rows, only the operator can meet or break them. */
 function ruleDrafts(resource: ResourcePlan, reach: Reach): Draft[] {
   const { name, uniques, holds, overlaps } = resource;
   if (!reach.writes(name)) return [];
@@ -163,7 +163,7 @@ function ruleDrafts(resource: ResourcePlan, reach: Reach): Draft[] {
   }));
 }
 
-/** What a unique rule says besides: which letters, which rows and which fields count. */
+/** The further needs of a unique rule: which letters, which rows and which fields count. */
 function uniqueNeeds(key: string, { fields, ignoringCase, condition }: UniquePlan): Need[] {
   const others = fields.length > 1 ? fields : [];
   return those(
@@ -175,7 +175,7 @@ function uniqueNeeds(key: string, { fields, ignoringCase, condition }: UniquePla
   );
 }
 
-/** What becomes of rows whose reference points at a row that is removed. */
+/** The statements about rows whose reference points at a row that is removed. */
 function referenceDrafts({ name }: ResourcePlan, plan: Plan, reach: Reach): Draft[] {
   return plan.resources
     .filter((target) => reach.removes(target.name))

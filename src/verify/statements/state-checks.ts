@@ -4,8 +4,8 @@ import type { InsideStep, Plan } from '../../plan/step.ts';
 import type { Trace } from '../oracle/trace.ts';
 
 /**
- * What refuses a transition before it is asked for: steps before it, or around it, whose condition is about the state. Where
- * there is such a step, no request comes as far as the transition in another state than its own.
+ * The traces of steps that refuse a request before it can make a transition: steps before or around the transition
+ * whose condition reads the state. With such a step, no request attempts the transition from a wrong state.
  */
 export function stateChecks(plan: Plan, resource: string, transition: string, field: string): Trace[] {
   const found: Trace[] = [];

@@ -11,9 +11,9 @@ export interface Need {
   readonly name: string;
   /** One of these has to be met. */
   readonly traces: readonly Trace[];
-  /** Traces that do not meet it, and whose breaks are of it. */
+  /** Traces that do not meet the need, but whose breaks concern it. */
   readonly lesser?: readonly Trace[];
-  /** What the setup has to have for it. */
+  /** The setup members that the need requires. */
   readonly setup: readonly SetupMember[];
 }
 

@@ -42,7 +42,7 @@ export function statementsOf(plan: Plan, contract: Contract, text: string): Stat
     .sort((a, b) => a.line - b.line || compare(a.key, b.key));
 }
 
-/** A statement with its place; none where the document does not state it, as where a default of the plan stands for it. */
+/** A statement with its place; none where the document does not state it, such as for a default of the plan. */
 function statementOf({ key, item, needs, line, untestable }: Draft, plan: Plan, lines: readonly string[]): Statement[] {
   const at = line ?? ownMember(plan.lines, key);
   if (at === undefined || at === null || needs.length === 0) return [];

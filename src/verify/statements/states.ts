@@ -56,7 +56,10 @@ const timedTraces = (resource: string, { transitions }: Machine): Trace[] =>
     .filter((one) => one.timed)
     .map((one) => ({ statement: lineKey.transition(resource, one.name), what: 'due' }));
 
-/** That no transition leads out of a final state: some transition is refused from it, where callers can ask for one. */
+/**
+ * The need that no transition leads out of a final state: a transition is refused from it, where callers can request
+ * one.
+ */
 function finalNeeds(resource: string, state: string, machine: Machine, setups: StateSetups, reach: Reach): Need[] {
   const asked = machine.transitions.filter((one) => reach.moves(resource, one.name));
   if (asked.length === 0) return [];
@@ -97,7 +100,7 @@ function transitionDraft(
   return { key, item: 'states/transitions', needs };
 }
 
-/** What the setup has to have for a row to come to a state: a clock, where only a timed transition leads there. */
+/** The setup members that are needed for a row to reach a state: a clock, where only a timed transition leads there. */
 class StateSetups {
   private readonly rows: readonly SetupMember[];
   private readonly timely: ReadonlySet<string>;

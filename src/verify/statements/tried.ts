@@ -7,7 +7,7 @@ import type { Expected } from '../oracle/errors.ts';
 import type { Trace } from '../oracle/trace.ts';
 import { headerOf, type Request } from '../target/exchange.ts';
 
-/** What the oracle says of a request. */
+/** The prediction of the oracle for a request. */
 interface Prediction {
   readonly endpoint: EndpointPlan | null;
   readonly expected: Expected;
@@ -18,8 +18,8 @@ interface Prediction {
 export const headingKey = (endpoint: string): string => `endpoint ${endpoint}`;
 
 /**
- * Everything that a request tries, if it is answered as predicted: what the oracle has noted on its way, and what shows in
- * the request and its answer alone, such as an unknown parameter that is ignored. Each trace once.
+ * Everything that a request tries, if it is answered as predicted: the traces of the oracle, and the facts that the
+ * request and its answer alone show, such as an unknown parameter that is ignored. Each trace occurs once.
  */
 export function triedBy(plan: Plan, request: Request, prediction: Prediction): Trace[] {
   const { endpoint, trace } = prediction;
@@ -51,7 +51,7 @@ function elsewhereTraces({ endpoints }: Plan, { method, target }: Request, { exp
     .map((one) => ({ statement: lineKey.endpoint(one.name, 'HEAD'), what: 'refused method not allowed' }));
 }
 
-/** Whether a path is one of a template’s, whatever stands before it, such as a version. */
+/** Whether a path matches a template, whatever its prefix is, such as a version. */
 function fits(template: string, path: string): boolean {
   const parts = template.split(/\{[^}]+\}/).map((part) => part.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
   return new RegExp(`${parts.join('[^/]+')}$`).test(path);
@@ -88,7 +88,7 @@ function endpointTraces(plan: Plan, endpoint: EndpointPlan, request: Request, pr
   ];
 }
 
-/** What the document says is ignored, where a request holds it. */
+/** The traces of parts of a request that the document ignores. */
 function ignoredTraces(
   endpoint: EndpointPlan,
   { body }: Request,

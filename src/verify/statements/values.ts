@@ -36,13 +36,13 @@ const refusal = (fault: Fault): string => `refused ${fault}`;
 /** Text is read from a parameter whatever it is, so that no text there is of another type. */
 const TEXTS: ReadonlySet<ColumnKind> = new Set(['text', 'list', 'set', 'map']);
 
-/** That a value of another type is refused. `text`: the value is sent as text, as parameters are. */
+/** The need that a value of another type is refused. `text`: the value is sent as text, as parameters are. */
 export function typeNeeds(key: string, rule: ValueRule, text: boolean): Need[] {
   if (text && TEXTS.has(rule.kind)) return rule.items ? typeNeeds(key, rule.items, text) : [];
   return [need('a value of another type is refused', key, refusal(WRONG_TYPE[rule.kind]))];
 }
 
-/** That a text without the stated format is refused. */
+/** The need that a text without the stated format is refused. */
 export function formatNeeds(key: string, { kind, format, items }: ValueRule): Need[] {
   const fault = kind === 'uuid' ? 'not_uuid' : format && WRONG_FORMAT[format];
   const own = fault
@@ -51,7 +51,7 @@ export function formatNeeds(key: string, { kind, format, items }: ValueRule): Ne
   return [...own, ...(items ? formatNeeds(key, items) : [])];
 }
 
-/** The faults of what is beyond a bound, by how the type is measured. */
+/** The faults of values beyond a bound, and the name of the size that the bound limits. */
 function boundFaults(kind: ColumnKind): readonly [below: Fault, above: Fault, what: string] {
   if (kind === 'list' || kind === 'set' || kind === 'map') return ['too_few', 'too_many', 'number of items'];
   if (kind === 'text' || kind === 'uuid') return ['too_short', 'too_long', 'length'];
@@ -64,7 +64,9 @@ function shown({ kind, scale }: ValueRule, bound: number): string {
   return kind === 'duration' ? showIsoDuration(bound) : String(bound);
 }
 
-/** That the bounds themselves are accepted and what is one step past them is refused, and so on for each rule of a value. */
+/**
+ * The needs that the bounds are accepted and values one step past them are refused, and the same for each other rule.
+ */
 export function allowedNeeds(key: string, rule: ValueRule, emptyIsNull: boolean): Need[] {
   const { kind, min, max, pattern, oneOf, whole, items, keys } = rule;
   const [below, above, what] = boundFaults(kind);
@@ -74,7 +76,7 @@ export function allowedNeeds(key: string, rule: ValueRule, emptyIsNull: boolean)
     const whats = isSendable(rule, value) ? [what] : [what, refusal(fault)];
     return { ...need(name, key, whats), lesser: [{ statement: key, what: refusal(fault) }] };
   };
-  // No value is shorter than nothing, and an empty text may stand for null.
+  // No value is shorter than 0, and an empty text may be read as null.
   const counted = what !== 'value';
   if (min !== null && !(counted && min === 0)) {
     const least = shown(rule, min);
@@ -82,7 +84,7 @@ export function allowedNeeds(key: string, rule: ValueRule, emptyIsNull: boolean)
     if (!(kind === 'text' && min === 1 && emptyIsNull))
       needs.push(beyond(`one less than the least ${what}, ${least}, is refused`, 'below least', below, min - 1));
   }
-  // That of a sequence, which no row ever reaches, is only where integers end.
+  // The bound of a sequence is the largest safe integer, which no row reaches.
   if (max !== null && max !== Number.MAX_SAFE_INTEGER) {
     const most = shown(rule, max);
     needs.push(need(`the most ${what}, ${most}, is accepted`, key, 'most'));
@@ -111,7 +113,10 @@ function isSendable({ kind, format, oneOf }: ValueRule, size: number): boolean {
   return (kind !== 'text' && kind !== 'uuid') || (size <= LONGEST_TEXT && oneOf === null && OF_ANY_LENGTH.has(format));
 }
 
-/** Of the items of a list, or the keys of a map: what is at a bound is told from a list that is, and what is refused is not. */
+/**
+ * The needs of the items of a list, or the keys of a map: an accepted bound counts for the item or key, not for the
+ * list or map.
+ */
 function memberNeeds(of: 'item' | 'key', key: string, rule: ValueRule, emptyIsNull: boolean): Need[] {
   const name = (one: Need): string => `${of === 'item' ? 'an item' : 'a key'}: ${one.name}`;
   return allowedNeeds(key, rule, emptyIsNull).flatMap((one) => {

@@ -20,10 +20,10 @@ const isFree = ({ rule, password }: ColumnPlan): boolean =>
 /** A character between two others. */
 const SHORT = 3;
 
-/** How values stand in requests and answers, as the part Resources says for all fields. */
+/** The statements of the part Resources about the form of all values in requests and answers. */
 export function wireDrafts(plan: Plan, reach: Reach): Draft[] {
   const columns = plan.resources.flatMap((resource) => resource.columns.map((column) => ({ resource, column })));
-  /** The traces of those fields that are met so. */
+  /** The traces of the fields with which a statement is met. */
   const of = (whats: readonly string[], where: (column: ColumnPlan, requested: boolean) => boolean): readonly Trace[] =>
     columns
       .filter(({ resource, column }) => where(column, reach.inRequests(resource.name, column.name) !== null))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AnswerReader } from './answer-reader.ts';
 
-/** What an answer that comes at once is read as: its body, or why it is none. */
+/** The body of an answer that arrives at once, or the message of its failure. */
 function read(text: string, head = false): string | null {
   const reader = new AnswerReader({ head, mostBytes: 1000 });
   try {

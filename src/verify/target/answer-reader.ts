@@ -15,15 +15,15 @@ export class ReadingError extends Error {
   }
 }
 
-/** What an answer is read for. */
+/** Options for reading an answer. */
 export interface Reading {
   /** Whether the request was HEAD: its answer has no body, whatever its headers say. */
   readonly head: boolean;
   /** The most bytes of a body. */
   readonly mostBytes: number;
   /**
-   * Told of the status and the headers of the final answer, before its body comes. It gives what takes the body as it
-   * comes, or null where the body is kept for the answer.
+   * Called with the status and the headers of the final answer, before its body. Returns a function that receives the
+   * body in parts, or null where the body is kept for the answer.
    */
   readonly begun?: (status: number, headers: Answer['headers']) => ((bytes: Buffer) => void) | null;
 }
@@ -49,14 +49,14 @@ export class AnswerReader {
   /** The body so far, in a buffer that doubles: an answer may come in a million chunks. */
   private body: Buffer = Buffer.alloc(0);
   private finished = false;
-  /** What takes the body in place of this; null where it is kept. */
+  /** Receives the body in parts; null where the body is kept. */
   private part: ((bytes: Buffer) => void) | null = null;
 
   constructor(reading: Reading) {
     this.reading = reading;
   }
 
-  /** Whether anything has come. */
+  /** Whether any bytes have arrived. */
   get any(): boolean {
     return this.headBytes > 0 || this.held.length > 0;
   }
@@ -262,7 +262,10 @@ function headerLine(line: string): readonly [string, string] {
 const noHttp = (bytes: Buffer): ReadingError =>
   new ReadingError('no HTTP', `What came is not HTTP/1.1. ${looksLike(bytes)}`);
 
-/** What bytes are that are no HTTP/1.1: a record of TLS (RFC 8446, section 5.1), a frame of HTTP/2 (RFC 9113, section 6.5), or their beginning. */
+/**
+ * Describes bytes that are no HTTP/1.1: a record of TLS (RFC 8446, section 5.1), a frame of HTTP/2 (RFC 9113, section
+ * 6.5), or their beginning.
+ */
 function looksLike(bytes: Buffer): string {
   if ((bytes[0] === 0x15 || bytes[0] === 0x16) && bytes[1] === 3) return 'It looks like TLS: try https://.';
   if (bytes.length >= 9 && bytes[0] === 0 && bytes[3] === 4 && bytes.readUInt32BE(5) === 0)

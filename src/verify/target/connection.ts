@@ -15,7 +15,7 @@ export interface Place {
   readonly tls: boolean;
   /** The value of Host. */
   readonly host: string;
-  /** What stands before every path: empty, or `/` and more without `/` at its end. */
+  /** The prefix of every path: empty, or `/` and more without `/` at its end. */
   readonly base: string;
   /** Whether the certificate has to be one that this machine trusts. */
   readonly trusted: boolean;
@@ -164,8 +164,8 @@ function whyNot(error: NodeJS.ErrnoException | null): string {
 }
 
 /**
- * A request as bytes. What is stated is sent as it is; Host, Content-Length and Connection are added where they are
- * not stated, and Content-Length only for a body without a transfer coding.
+ * The bytes of a request. Its headers are sent unchanged; Host, Content-Length and Connection are added where they are
+ * missing, and Content-Length only for a body without a transfer coding.
  */
 function bytesOf({ method, target, headers, body }: Request, { host, base }: Pick<Place, 'host' | 'base'>): Buffer {
   const has = (name: string): boolean => headers.some(([one]) => one.toLowerCase() === name);

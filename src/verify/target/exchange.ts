@@ -1,7 +1,7 @@
 /** A request to the byte, as it is sent to the implementation that is tested. */
 export interface Request {
   readonly method: string;
-  /** The path and the query, as they stand in the request line. */
+  /** The path and the query, as in the request line. */
   readonly target: string;
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>;
   /** Null where no body is sent, and no Content-Length. */
@@ -13,7 +13,7 @@ export interface Request {
 /** The longest address that every server is expected to read, in octets (RFC 9110, section 4.1). */
 const MOST_OCTETS = 8000;
 
-/** Whether a request can be expected to be read: as long an address, or as long headers, may be refused by what carries them. */
+/** Whether a request is short enough for any server: intermediaries may refuse longer targets or headers. */
 export const isShortEnough = ({ target, headers }: Request): boolean =>
   target.length <= MOST_OCTETS &&
   headers.reduce((sum, [name, value]) => sum + name.length + value.length, 0) <= MOST_OCTETS;
@@ -24,7 +24,7 @@ export interface Answer {
   readonly body: Buffer;
 }
 
-/** What stands for an answer where none came. */
+/** The placeholder for an answer where none came. */
 export const NO_ANSWER: Answer = { status: 0, headers: [], body: Buffer.alloc(0) };
 
 /** Why there is no answer to be judged. */
@@ -34,7 +34,7 @@ export interface NoAnswer {
   readonly detail: string;
 }
 
-/** A request and what came of it. Times are milliseconds since the epoch, by the clock of whoever tests. */
+/** A request and its outcome. Times are milliseconds since the epoch, by the clock of the tester. */
 export interface Exchange {
   readonly request: Request;
   readonly outcome: Answer | NoAnswer;

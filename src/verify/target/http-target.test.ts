@@ -173,7 +173,7 @@ test('an answer of 1 GB is left after 4 MiB, however it is framed', async (t) =>
     const { failed, detail } = failure(await (await targetAt(url)).send(GET));
     assert.equal(failed, 'too large');
     assert.equal(detail, 'The body of the answer is longer than 4194304 bytes. Ninefold closed the connection.');
-    // What the sockets of both sides hold comes on top of what was read.
+    // The buffers of both sockets hold bytes in addition to those that were read.
     assert.ok(written < 64 << 20, `${head}: ${written} bytes went out`);
   }
 });
@@ -234,7 +234,7 @@ test('what is not HTTP is told as such, at once', async (t) => {
     ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nabc\r\n', /longer than its size says/],
   ];
   for (const [bytes, says] of cases) {
-    // The connection stays open: what can be told by what came is not waited for.
+    // The connection stays open: a failure that the received bytes show must be reported at once.
     const url = await hostile(t, (socket) => socket.write(bytes, 'latin1'));
     const { failed, detail } = failure(await (await targetAt(url)).send(GET));
     assert.equal(failed, 'no HTTP', `${JSON.stringify(bytes)}: ${detail}`);

@@ -15,7 +15,7 @@ interface Bounds {
   readonly away: number;
 }
 
-/** What holds unless others are given: an answer in 10 seconds, of at most 4 MiB. */
+/** The default bounds: an answer in 10 seconds, of at most 4 MiB. */
 const BOUNDS: Bounds = { milliseconds: 10_000, bytes: 4 << 20, away: 5000 };
 
 /** After how long a service that is away is looked for again, in milliseconds. */
@@ -46,7 +46,7 @@ export class HttpTarget implements Target {
     return this.outage.gone;
   }
 
-  /** That the latest requests were not answered, for a run that ends with them. */
+  /** A sentence that the latest requests were not answered, for a run that ends with them. */
   get silence(): string | null {
     return this.outage.silence;
   }
@@ -155,7 +155,7 @@ export class HttpTarget implements Target {
   }
 }
 
-/** What came of a request that was not sent, since nobody answers any more. */
+/** The exchange of a request that was not sent, since the service no longer answers. */
 function givenUp(request: Request, detail: string): Exchange {
   const at = Date.now();
   return { request, outcome: { failed: 'not reached', detail }, sentAt: at, endedAt: at };

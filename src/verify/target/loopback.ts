@@ -10,9 +10,9 @@ export type Lookup = (host: string) => Promise<LookupAddress[]>;
 export class AddressError extends Error {}
 
 /**
- * Finds where a service is that is to be tested. Tests write, remove and overload: unless `remote` allows it, the
- * address has to be one of this machine (127.0.0.0/8 or ::1), and a name has to have no other. What is checked here is
- * what is connected to: a name that resolves to something else later changes nothing. Rejects with AddressError.
+ * Finds the address of the service to test. Tests write, remove and overload: unless `remote` allows it, the address
+ * must be one of this machine (127.0.0.0/8 or ::1), and a name must have no other. The checked address is the one that
+ * is connected to: a name that resolves to another address later changes nothing. Rejects with AddressError.
  */
 export async function placeOf(text: string, remote: boolean, lookup: Lookup = resolveBySystem): Promise<Place> {
   const url = urlOf(text);

@@ -3,7 +3,10 @@ import type { Exchange } from './exchange.ts';
 
 /** After so many requests in a row without an answer, a run ends. */
 const MOST_IN_A_ROW = 5;
-/** So many in a row are told of where the run ends with them: one or two may be what the service does with a request. */
+/**
+ * After so many unanswered requests in a row, a run that ends with them reports them: one or two may fail for what they
+ * send.
+ */
 const TOLD_IN_A_ROW = 3;
 
 const START_AGAIN = 'Restart it and read its log of these requests.';
@@ -55,7 +58,7 @@ export class Outage {
     this.row += 1;
     this.last = `${request.method} ${request.target}: ${outcome.detail}`;
     this.advice = this.answered || outcome.failed === 'timed out' ? START_AGAIN : LOOK_AT_URL;
-    // Who sends has looked for it for a while by now.
+    // The sender has already tried to connect for a while.
     if (this.answered && outcome.failed === 'not reached')
       this.why ??= `The service stopped answering at ${this.last} ${this.advice}`;
     else if (this.row >= this.most) this.why ??= this.inARow();
