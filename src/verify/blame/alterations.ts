@@ -171,7 +171,10 @@ const LEAST_REFUSAL = 400;
 const mayRefuse = (step: InsideStep): boolean =>
   slotsOf(step).some(({ role }) => role === 'code' || role === 'tag' || role === 'transitions');
 
-/** Steps with that of a line behind the next that may refuse a request too; as they are where those up to it need its row. */
+/**
+ * Moves the step of a line behind the next step that may refuse a request; unchanged where the steps up to that one
+ * need its row.
+ */
 function exchanged(steps: readonly InsideStep[], line: number): readonly InsideStep[] {
   const at = steps.findIndex((step) => step.line === line);
   const next = at < 0 ? -1 : steps.findIndex((step, i) => i > at && mayRefuse(step));

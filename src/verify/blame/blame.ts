@@ -141,7 +141,7 @@ function candidates(plan: Plan, wrong: WrongAnswer): string[] {
   return ofParts(plan, wrong);
 }
 
-/** Whether a refusal of the right status differs in what its code says alone, and in nothing that another code would say. */
+/** Whether a refusal of the right status differs only in texts of its code, and shows no text of another code. */
 function isOtherTitle(plan: Plan, { prediction: { expected }, differences, answer }: WrongAnswer): boolean {
   const { code, status } = expected;
   if (code === null || status !== answer.status || differences.length === 0) return false;

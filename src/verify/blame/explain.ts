@@ -22,7 +22,10 @@ export interface Course {
   readonly whole?: Course | undefined;
 }
 
-/** How many exchanges are judged again at most, for all statements together: of those that show a break, and of all before. */
+/**
+ * How many exchanges are judged again at most, for all statements together: those that show a break, and all earlier
+ * ones.
+ */
 const MOST_JUDGED = 1500;
 const MOST_JUDGED_OF_WHOLE = 4000;
 /** An answer that is so many bytes long counts as one more: to read it takes as long. */

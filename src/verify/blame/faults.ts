@@ -27,7 +27,7 @@ interface Found {
 }
 
 /**
- * Compares lists by their items in any order, and objects by their members. A member of the payload itself is none of its
+ * Compares lists by their items in any order, and objects by their members. The members of the payload itself are no
  * faults.
  */
 function compare(ours: unknown, theirs: unknown, found: Found, depth: number): void {

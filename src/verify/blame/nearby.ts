@@ -6,8 +6,8 @@ import { type Course, involved } from './explain.ts';
 import { parametersOf } from './refusing.ts';
 
 /**
- * Statements with those that say the same of what they are about, or without which they say nothing, each behind its own:
- * the field whose values a parameter takes, the scope that callers must have, the transitions of an event.
+ * Adds related statements to statements, each after its own: the field whose values a parameter has, the scope that
+ * callers need, the transitions of an event.
  */
 export const withNearby = (plan: Plan, keys: readonly string[]): string[] => [
   ...new Set(keys.flatMap((key) => [key, ...nearby(plan, key)])),

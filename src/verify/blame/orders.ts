@@ -4,7 +4,10 @@ import type { OrderPlan } from '../../plan/inside-step.ts';
 import type { ResourcePlan } from '../../plan/step.ts';
 import { fieldsOfOtherTypes, near } from './conditions.ts';
 
-/** Rows in another order than one: the opposite, and by what else they have, which whoever writes a list anew may take for it. */
+/**
+ * Alterations of an order: the opposite direction, and other sort keys that an implementation may confuse with the
+ * stated one.
+ */
 export function* orders(order: OrderPlan | null, resources: readonly ResourcePlan[]): Generator<OrderPlan> {
   if (!order) return;
   if ('by' in order) {

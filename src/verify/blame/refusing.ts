@@ -26,7 +26,8 @@ export function refusing(plan: Plan, refused: Refused, { codes, conditions }: Ou
   // The last of several is the one that says most: those before it are met by other requests too.
   const own = passed.filter((statement) => codes.has(coded.get(statement) ?? '')).reverse();
   const hidden = own.some((statement) => statement.startsWith('step ')) ? sightsOf(endpoint, own) : [];
-  // A rule that was not met at all may be met by a service that keeps another. An answer that is to be repeated meets none.
+  // A service with a wrong rule may refuse by a rule that no request has met. A repeated answer is not refused by any
+  // rule.
   const isElsewhere = own.length === 0 && !trace.some(({ what }) => what === 'replayed');
   const others = isElsewhere ? [...coded].flatMap(([key, code]) => (codes.has(code ?? '') ? key : [])) : [];
   return [
@@ -181,7 +182,10 @@ function matching({ inside }: EndpointPlan): string[] {
   return [...allNested(inside)].flatMap((step) => (step.do === 'match' ? [`step ${step.line ?? 0}`] : []));
 }
 
-/** How texts are read, where a request has one that is allowed as the document reads it: white space around it, or none at all. */
+/**
+ * The statements about reading texts, where an allowed text of a request was refused: with white space around it, or
+ * empty.
+ */
 export function ofTexts({ body }: Request, { body: answer }: Answer): string[] {
   const sent = body?.toString() ?? '';
   if (refusesUntrimmed(sent, answer.toString())) return [lineKey.part('resources', 'text')];

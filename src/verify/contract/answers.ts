@@ -24,9 +24,8 @@ interface Allowed {
 const CODE = 'code';
 
 /**
- * Holds answers to a contract, and to nothing else of the document: the status and the code are among those declared for
- * the request, declared headers are there with their values, and the body is of the declared type: members, presence,
- * null, formats, bounds.
+ * Judges answers by a contract alone: the status and the code are declared for the request, declared headers are
+ * present with their values, and the body has the declared type: members, presence, null, formats, bounds.
  */
 export class ContractJudge {
   private readonly contract: Contract;

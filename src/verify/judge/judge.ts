@@ -154,7 +154,7 @@ function judgedFrom(
   return { kind: 'broken', prediction: least.prediction, differences: least.comparison.differences };
 }
 
-/** A row has another entity tag after each change, and in each version: one that it had before is another than is expected. */
+/** Adds a difference for an entity tag that the row had before: each change and each version needs a new tag. */
 function withOldTags(comparison: Comparison, { state: { draws } }: Oracle, { headers }: Answer): Comparison {
   const old = comparison.told.filter(([mark, value]) => draws.hadTag(draws.keyOf(mark) ?? '', value));
   if (old.length === 0) return comparison;
@@ -168,8 +168,8 @@ function withOldTags(comparison: Comparison, { state: { draws } }: Oracle, { hea
 }
 
 /**
- * The sequence of which a service has left out numbers of refused requests, and how many, as an answer tells by the number
- * of a new row, or by what is made of it; null where it has left out none.
+ * The sequence whose numbers a service has used for refused requests, and how many, as the number of a new row, or a
+ * value derived from it, shows; null where the service has skipped none.
  */
 function numbersLeftOut(
   { state: { rows } }: Oracle,

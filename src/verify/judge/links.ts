@@ -9,8 +9,8 @@ interface LinkValue {
 }
 
 /**
- * Whether two values of the header Link name the same pages, in whatever order they name them and their parameters: a size
- * may be named that no request has to name. `isSame` compares texts, in which marks may stand.
+ * Whether two values of the header Link name the same pages, in any order of links and parameters: links may contain a
+ * page size that requests need not contain. `isSame` compares texts, which may contain marks.
  */
 export function isSameLinks(
   expected: string,

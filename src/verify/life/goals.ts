@@ -21,8 +21,8 @@ export interface Goal {
 export const goalKey = (kind: GoalKind, name: string): string => `${kind} ${name}`;
 
 /**
- * Every endpoint, transition and event of a plan, and every code by which steps, transitions and rules refuse a request,
- * in that order. The answer to a general condition is the same in all services.
+ * All endpoints, transitions and events of a plan, and all codes with which steps, transitions and rules refuse a
+ * request, in that order. The answer to a general condition is the same in all services.
  */
 export function goalsOf({ endpoints, resources, lines }: Plan, { versions }: Contract): Goal[] {
   const at = (key: string): number | null => ownMember(lines, key) ?? null;

@@ -126,7 +126,10 @@ class Search {
     for (let i = 0; i < CONVERSATIONS && !this.isOver && this.session; i++) await converse(run);
   }
 
-  /** Sends each endpoint the first of many requests that it takes: those that remove rows last, and only as long as nothing was found. */
+  /**
+   * Sends each endpoint the first of many requests that it accepts. Endpoints that remove rows come last, and only
+   * until a request to them was accepted.
+   */
   private async takeEach(): Promise<void> {
     const [version] = this.subject.contract.versions;
     if (!version) return;
@@ -166,7 +169,7 @@ class Search {
     }
   }
 
-  /** Has time pass to what happens by itself and has not yet: a transition of a row in its state, an event at an instant. */
+  /** Lets time pass to timed transitions and events that have not happened yet. */
   private async waitForDues(): Promise<void> {
     for (const resource of this.subject.plan.resources)
       for (const { name, from, timed } of resource.states?.transitions ?? []) {
@@ -334,7 +337,10 @@ class Search {
   }
 }
 
-/** Whether a number of rows may decide on what an endpoint answers: by a condition of a step, or by a rule of what it writes. */
+/**
+ * Whether the number of rows may decide on the answer of an endpoint: by a condition of a step, or by a rule of the
+ * rows that it writes.
+ */
 function countsRows(plan: Plan, endpoint: string): boolean {
   const isCount = (part: Expr): boolean =>
     part.op === 'query' || (part.op === 'call' && (part.fn === 'size' || part.fn === 'sum'));

@@ -22,8 +22,8 @@ const TOO_MUCH: ReadonlySet<Fault> = new Set(['too_large', 'too_long', 'too_many
 const SECOND_MS = 1000;
 
 /**
- * Notes that a value is refused which is one step past a bound of its rule, or an item or a key of which is. `value`: as it
- * is read where nothing bounds it.
+ * Notes that a refused value, or an item or a key of it, is one step past a bound of its rule. `value`: the value as a
+ * rule without bounds reads it.
  */
 export function noteBeyond(work: Transaction, key: string, rule: Rule, fault: Fault, value: Value, of = ''): void {
   const { min, max, kind, items, keys } = rule;

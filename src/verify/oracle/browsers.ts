@@ -14,7 +14,7 @@ function isAllowed({ origins }: BrowsersPlan, sent: Sent): boolean {
   return origin !== undefined && (origins === 'any' || origins.includes(origin));
 }
 
-/** Whether a request asks what a page may send (Fetch Standard, section 4.8), and comes from an origin that is stated. */
+/** Whether a request is a preflight request (Fetch Standard, section 4.8) from an allowed origin. */
 export const isPreflight = (plan: BrowsersPlan | null, method: string, sent: Sent): plan is BrowsersPlan =>
   plan !== null && method === 'OPTIONS' && sent('access-control-request-method') !== undefined && isAllowed(plan, sent);
 

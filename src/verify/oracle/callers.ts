@@ -89,7 +89,10 @@ function callerOf(
   return caller;
 }
 
-/** A 401 names a challenge for each scheme (RFC 9110, section 11.6.1), and the error where a token was sent (RFC 6750, section 3.1). */
+/**
+ * A refusal with status 401: it has a challenge for each scheme (RFC 9110, section 11.6.1), and an error where a token
+ * was sent (RFC 6750, section 3.1).
+ */
 function refusal(
   condition: 'credentials missing' | 'credentials not accepted' | 'credentials expired',
   schemes: readonly SchemePlan[],

@@ -25,7 +25,9 @@ export class Compiled {
     return once(this.routes, plan, () => new Routes(plan));
   }
 
-  /** The resources of the rows that a rule looks at, but for its own row; null where it looks at the time, or at what is derived. */
+  /**
+   * The resources whose rows a rule reads, besides its own row; null where the rule reads the time or a derived field.
+   */
   lookedAt(test: Expr): ReadonlySet<string> | null {
     return once(this.rules, test, () => resourcesBeside(test));
   }

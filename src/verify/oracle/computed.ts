@@ -26,7 +26,7 @@ function takesMarks(draws: Draws, fn: string, values: readonly Value[]): boolean
 export const standsForText = (draws: Draws, value: string): boolean =>
   draws.samplesOf(value).every((one) => typeof one === 'string');
 
-/** The result of a function, also for values that are not known. `name`: no function with other results has the same. */
+/** The result of a function, also for unknown values. `name`: a name that no function with other results has. */
 export function callOf(
   draws: Draws,
   fn: string,

@@ -143,8 +143,8 @@ export class Draws {
   }
 
   /**
-   * A computed value as JSON, by what it is shown as for each sample; undefined where it is left out. `form`: the name of
-   * how it is shown.
+   * A computed value as JSON, by its JSON for each sample; undefined where it is left out. `form`: the name of the form
+   * in which it is shown.
    */
   shown(mark: string, form: string, show: (value: Value) => Json | undefined): Json | undefined {
     const values = this.resultsOf(form, [mark], ([one = null]) => textOfJson(show(one)));

@@ -83,9 +83,9 @@ interface Due {
 type Put = (work: Transaction, row: OracleRow, transition: string) => void;
 
 /**
- * Does all that is due until an instant, in the order of the instants, each in a transaction of its own in which `now()`
- * is its instant. One that a rule refuses, or that fails, is given up: the row stays as it is. `begin` opens a
- * transaction at an instant, `commit` ends it.
+ * Executes all timed transitions and events until an instant, in the order of their instants, each in a transaction of
+ * its own in which `now()` is its instant. A transition that a rule refuses, or that fails, is abandoned: the row does
+ * not change. `begin` opens a transaction at an instant, `commit` ends it.
  */
 export function makeDue(
   until: number,

@@ -98,7 +98,10 @@ export function sees(row: OracleRow, { work }: Scope): boolean {
   return holds(visible, { work, names: new Map(), row, sighted: false });
 }
 
-/** Whether `Hears of` tells a receiver that is a row of another row: of an event of it, and of what payloads show of it. */
+/**
+ * Whether a receiver that is a row may receive another row, by `Hears of`: in an event of that row, or within a
+ * payload.
+ */
 export function hears(receiver: OracleRow, about: OracleRow, work: Transaction): boolean {
   const heard = work.plan.webhook?.receivers?.hears.find(({ name }) => name === about.resource);
   if (!heard) return false;

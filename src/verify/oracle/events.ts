@@ -140,7 +140,7 @@ export function eventAgain(
 
 export const eventKey = (event: Pick<ExpectedEvent, 'type'>): string => lineKey.event(event.type);
 
-/** The key of the transition that time has made and that an event tells of; null where nothing or something else has. */
+/** The key of the timed transition that caused an event; null for an event with another cause, or none. */
 export function timedCauseOf(
   { resources }: Plan,
   { resource, cause }: Pick<ExpectedEvent, 'resource' | 'cause'>,

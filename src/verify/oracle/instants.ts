@@ -18,12 +18,13 @@ const MOST = 1000;
 const SECOND_MS = 1000;
 
 /**
- * The instants in rows that no answer has shown yet. A service whose clock runs has made each within some milliseconds of
- * what it is taken for: the first answer that shows one tells it, and with it the others that the same request made.
+ * The instants in rows that no answer has shown yet. With a running clock, the real instant is within some milliseconds
+ * of the assumed one: the first answer that shows one instant determines it, and with it the others of the same
+ * request.
  */
 export class Instants {
   private groups: ReadonlyMap<number, Group>;
-  /** When the latest request came, as far as answers have told: what comes after it is later. */
+  /** The time of the latest request, as far as answers have shown it: later requests have later times. */
   latest: number;
 
   constructor(from: Instants | null = null) {

@@ -83,7 +83,9 @@ export function withTold(value: Value, mark: string, told: Value): Value {
   return value instanceof Map ? new Map([...value].map(([key, one]) => [key, withTold(one, mark, told)])) : value;
 }
 
-/** Whether JSON is what a computed value may be shown as; null where something else than a computed value is expected. */
+/**
+ * Matches JSON with the mark of a computed value; null where the JSON does not match, or no computed value is expected.
+ */
 export function matchShown(
   expected: Json | undefined,
   actual: Json | undefined,

@@ -8,8 +8,8 @@ import { type Run, scopeOf } from './run.ts';
 import { type Given, note } from './scope.ts';
 
 /**
- * Notes of a condition about the state of a row in which state it was, so that a condition that names one state is tried in
- * each of the others.
+ * Notes the state of the row that a condition about states has read, so that a condition that names one state is tried
+ * in each of the others.
  */
 export function noteStates(run: Run, key: string, test: Expr, passes: boolean): void {
   const { work } = run;
@@ -33,8 +33,8 @@ type ListStep = Extract<InsideStep, { do: 'list' }>;
 type Filter = ListStep['filters'][number];
 
 /**
- * Notes of each value that rows are chosen by whether it shows a row, and whether it would show one that the caller may not
- * see: who sees a row has to hold for each choice of rows.
+ * Notes for each filter whether it shows a row, and whether it would show a row that the caller may not see: `Visible`
+ * must hold with every filter.
  */
 export function noteFilters(run: Run, step: ListStep, filters: readonly Filter[], rows: readonly OracleRow[]): void {
   const { work } = run;

@@ -4,13 +4,13 @@ import type { ResourcePlan } from '../../plan/step.ts';
 import { hasMark } from './marks.ts';
 import { Unknown } from './refusal.ts';
 
-/** A stored row. A reference is the identity of the row that it points at. Copies share values until one of them is changed. */
+/** A stored row. A reference is the identity of its target. Copies share values until one of them is changed. */
 export class OracleRow {
   readonly resource: string;
   private fields: Map<string, Value>;
   private times: Map<string, number>;
   private shared = false;
-  /** Counts from 1, and goes up with every change and move. */
+  /** Counts from 1, and increases with every change and move. */
   revision = 1;
 
   constructor(resource: string, values: Map<string, Value>, due = new Map<string, number>()) {
@@ -164,8 +164,8 @@ export class Rows {
 }
 
 /**
- * Orders two values of one type: text by code point, false before true, what has no result before everything else. Throws
- * Unknown for what the implementation has drawn and not told yet.
+ * Orders two values of one type: text by code point, false before true, null before everything else. Throws Unknown for
+ * a drawn value that no answer has shown yet.
  */
 export function compareKeys(a: Value, b: Value): number {
   if (a !== b && (isUntold(a) || isUntold(b))) throw new Unknown('No answer has told what rows are in order by.');

@@ -21,8 +21,8 @@ export const UNIFORM = HEX.length;
 export const TIMED = 40;
 
 /**
- * Possible values of what is drawn for a meaning: the same ones for the same meaning, others for another. `now`: when it is
- * drawn, in milliseconds since the epoch.
+ * Possible values of a drawn value: equal for the same meaning, others for another. `now`: the time of the draw, in
+ * milliseconds since the epoch.
  */
 export function samplesOf(kind: DrawKind, meaning: string, now: number): readonly string[] {
   const random = randomOf(`${kind} ${meaning}`);
@@ -41,8 +41,8 @@ export function samplesOf(kind: DrawKind, meaning: string, now: number): readonl
 }
 
 /**
- * Texts of a length: each place has each character of an alphabet of at most as many as there are samples, each character
- * of a small one several times, and each of the first characters of the alphabet fills a whole text.
+ * Texts of a length. At each place, each character of the alphabet occurs in some text, if the alphabet is no larger
+ * than the number of samples; each of the first characters of the alphabet fills a whole text.
  */
 function spread(alphabet: string, length: number, random: () => number): string[] {
   const places = Array.from({ length }, () => {

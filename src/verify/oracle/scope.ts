@@ -30,7 +30,7 @@ export interface Transaction {
   readonly now: number;
   readonly version: string;
   readonly caller: OracleCaller | null;
-  /** The receiver that a payload is for, where receivers are rows: it sees what `Hears of` says, and not what callers see. */
+  /** The receiver of a payload, where receivers are rows: `Hears of` decides which rows it sees, and not `Visible`. */
   readonly receiver?: OracleRow | null;
   /** The URL of the service; null where it is not known. */
   readonly url: string | null;

@@ -36,15 +36,18 @@ export interface Option {
 /** Whether a request is wanted, by its predicted effect. */
 type Wanted = (option: Option) => boolean;
 
-/** Where something is looked for: among so many requests to each endpoint, or to one alone, or those like one; and in which version. */
+/**
+ * Where a request is sought: the number of requests to each endpoint, the endpoints, the version, and a request to
+ * copy.
+ */
 interface Where {
   readonly most?: number;
   readonly at?: string | null;
   /** Null: at every endpoint that changes rows. */
   readonly among?: ReadonlySet<string> | null;
-  /** Null: the current one. */
+  /** Null: the current version. */
   readonly version?: string | null;
-  /** A request that has its target and its credentials. */
+  /** A request whose target and credentials the request must have. */
   readonly like?: Option | null;
 }
 
@@ -128,8 +131,8 @@ export class Drive {
   }
 
   /**
-   * Finds a request of which something comes, and sends others that lead there; null where that leads nowhere. `at`: the
-   * endpoint alone at which it is looked for.
+   * Finds a wanted request, and sends other requests that lead to one; null where none is found. `at`: the only
+   * endpoint at which it is sought.
    */
   async find(wanted: Wanted, at: string | null = null): Promise<Option | null> {
     for (let step = 0; step < MOST_STEPS && this.steps < MOST_STEPS_OF_ALL && !this.isLate; step++) {
@@ -187,7 +190,7 @@ export class Drive {
     return this.random.among(news) ?? (most === LOOKED_AT ? null : (this.random.among(good) ?? null));
   }
 
-  /** Reads a row, if some request shows it: an answer that is another one than it has to be is a break. False where it was. */
+  /** Reads a row, if some request shows it; a wrong answer is a break. Returns false for a wrong answer. */
   async readOf(identity: string): Promise<boolean> {
     const { session, random } = this;
     const { contract, plan } = session.subject;

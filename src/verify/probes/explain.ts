@@ -45,8 +45,9 @@ export interface Raced {
 }
 
 /**
- * Whether another order of such answers may explain what is read afterwards too: their answers may not tell it, as where
- * each replaces what the one before it has issued. Also true where there are too many orders to look at each.
+ * Whether another order of the answers may also explain a later read: the answers alone may not show their order, such
+ * as when each request replaces what the one before has issued. Also true where there are too many orders to look at
+ * each.
  */
 export function mayHaveOtherOrder(raced: Raced, read: Exchange, readAt: When): boolean {
   const { outcome } = read;
@@ -98,8 +99,9 @@ class EveryOrder {
 }
 
 /**
- * Whether the answers tell what there is after them. Where each tells something that only the service knows, such as an entity
- * tag, or where what one makes another removes, and all follow in several orders, what has to come next is not known.
+ * Whether the answers determine the rows after them. The rows are not known where several orders explain the answers,
+ * and each answer shows a value that only the service knows, such as an entity tag, or one request removes what another
+ * creates.
  */
 export function isOrderTold(raced: Raced): boolean {
   const outcomes = new Set<string>();
@@ -131,7 +133,10 @@ function* explained({
   }
 }
 
-/** Orders of which each has another the last, and those in which some requests of one kind come before all of the other. */
+/**
+ * Orders in which each exchange is the last once, and orders in which some requests of one kind come before all of
+ * another kind.
+ */
 function* orders(exchanges: readonly Exchange[]): Generator<readonly Exchange[]> {
   for (const last of exchanges) yield [...exchanges.filter((one) => one !== last), last];
   const kindOf = ({ request: { method, target } }: Exchange): string => `${method} ${target}`;

@@ -43,8 +43,8 @@ export class Filling {
   }
 
   /**
-   * A request for all that a list holds, and one that adds a row to it: what it is a list of may have to be made first. Null
-   * where there is no list; without `adding` where nothing is found that adds to one.
+   * Finds a request for all rows of a list, and one that adds a row; rows of other resources may be created first. Null
+   * where there is no list; without `adding` where no request adds a row.
    */
   async begin(): Promise<Begun | null> {
     for (let before = 0; ; before++) {
@@ -79,7 +79,10 @@ export class Filling {
     return found;
   }
 
-  /** The endpoints that make rows of the kind that the list holds; null where there are none, so that others are looked at. */
+  /**
+   * The endpoints that create rows of the list’s resource; null where there are none, so that all endpoints are looked
+   * at.
+   */
   private makingRows(): ReadonlySet<string> | null {
     const { plan } = this.drive.session.subject;
     const listed = plan.endpoints
@@ -123,7 +126,10 @@ export class Filling {
     return makes ? { ...same, foreseen } : null;
   }
 
-  /** Requests that each add a row to the list, one after the other: those like one that has are taken to, unless it has to be sure. */
+  /**
+   * Requests that each add a row to the list, one after the other. A request that creates a row and resembles the known
+   * one is assumed to add to the list, unless `isSure`.
+   */
   async makers(list: Request, most: number, known: Option, isSure = false): Promise<Option[]> {
     const { session } = this.drive;
     const { contract } = session.subject;

@@ -51,7 +51,7 @@ export class Findings {
     this.broken.push({ endpoint: null, session: this.session, sequence: [...this.acts], ...found });
   }
 
-  /** Takes in an answer that is another one than the document says; `before`: what led to it, where not all acts did. */
+  /** Takes in a wrong answer; `before`: the steps that led to it, where these are not all steps of the session. */
   wrongAnswer(
     verdict: Extract<Verdict, { kind: 'broken' }>,
     exchange: Exchange,

@@ -88,7 +88,7 @@ export class Mailbox {
     return new Set(deliveries.filter((one) => this.has(one)).map(({ header }) => header('webhook-id'))).size;
   }
 
-  /** A delivery that came again although it was taken, more than once: an answer may be lost on its way, but not each. */
+  /** A delivery that came again more than once although it was accepted: one answer may be lost, but not all. */
   takenAgain(deliveries: readonly Delivery[]): Delivery | null {
     const counts = new Map<string, number>();
     for (const one of deliveries) {
@@ -125,7 +125,10 @@ export class Mailbox {
     return news.flatMap((delivery) => found(delivery).map((fault) => ({ ...fault, about: delivery.body })));
   }
 
-  /** Where a secret is another one now, or a receiver has gone, it is not known which of them a delivery was signed with. */
+  /**
+   * The secrets, if they did not change since deliveries were last read; otherwise it is not known which one signed a
+   * delivery.
+   */
   private sameSecrets(): readonly string[] | null {
     const [before, now] = [this.secrets, this.registration.secrets()];
     this.secrets = now;

@@ -18,7 +18,9 @@ const AT_ONCE = 4;
 /** How many filters are asked for in pages. */
 const MOST_FILTERS = 8;
 
-/** Fills each list past a page of the size that nobody asks for, and goes from page to page: each row is on one, in its order. */
+/**
+ * Fills each list past one page of the default size, and reads page after page: each row is on one page, in its order.
+ */
 export const pages: Probe = ofPages('pages', false);
 
 /** Fills lists past their largest page, and goes from page to page while rows change. */

@@ -70,7 +70,10 @@ export class PostOffice {
     return office;
   }
 
-  /** Where receivers are rows, signs those up that are not there, or not any more, or that have chosen fewer events since. */
+  /**
+   * Where receivers are rows, creates those that do not exist, that were removed, or that have chosen fewer events
+   * since.
+   */
   async signUp(): Promise<void> {
     const { drive, receiver, mailboxes } = this;
     const { plan } = drive.session.subject;
@@ -120,7 +123,7 @@ export class PostOffice {
     await this.judge(complete);
   }
 
-  /** Waits for what is still to come, such as what requests have caused that were only on the way, then for what is not. */
+  /** Waits for deliveries that are still under way, and then for unexpected ones. */
   async rest(): Promise<void> {
     await this.settle();
     await this.receiver.until(() => false, LATER_MS);
@@ -198,7 +201,10 @@ export class PostOffice {
   }
 }
 
-/** Registers a receiver; gives its secret, or null where the service knows one of the events not. Rejects where it takes none. */
+/**
+ * Registers a receiver. Returns its secret, or null where the service does not know one of the events. Rejects where
+ * the setup accepts none of them.
+ */
 async function registered(
   { session, findings }: Drive,
   url: string,

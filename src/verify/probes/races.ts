@@ -28,7 +28,9 @@ const LOOKED_AT = 12;
 
 type Pair = readonly [EndpointPlan, EndpointPlan];
 
-/** Sends the same request several times at once to each endpoint that changes rows: some order has to explain the answers. */
+/**
+ * Sends the same request several times at once to each endpoint that changes rows: some order must explain the answers.
+ */
 export const races: Probe = {
   name: 'races',
   needs: () => [],
@@ -68,7 +70,7 @@ const withKeys =
   (request: Request, i: number): Request =>
     withOtherKey(request, header, (key) => key.replace(/"?$/, (end) => `-${i}${end}`));
 
-/** Sends requests to some endpoints at the same time: some order has to explain the answers, and what there is afterwards. */
+/** Sends requests to some endpoints at the same time: some order must explain the answers and the rows after them. */
 export async function race(
   drive: Drive,
   requests: readonly Request[],

@@ -234,7 +234,10 @@ interface Found {
   readonly isHashing: boolean;
 }
 
-/** One to an endpoint that hashes nothing, if need be of a caller that the service has issued credentials to; else another. */
+/**
+ * Finds a request to an endpoint that hashes no password, if need be from a caller with credentials that the service
+ * has issued; otherwise a request to any endpoint.
+ */
 async function findRequest(drive: Drive, i: number, random: Random): Promise<Found | null> {
   const { session } = drive;
   for (const isHashing of [false, true]) {

@@ -36,7 +36,10 @@ const MOST_DELIVERIES = 5000;
 export class Receiver {
   readonly deliveries: Delivery[] = [];
   reply: Reply = () => 204;
-  /** When senders that are not answered have ended the connection, by the numbers of the deliveries, in milliseconds. */
+  /**
+   * The times at which senders without an answer have closed the connection, by the numbers of the deliveries, in
+   * milliseconds.
+   */
   readonly left = new Map<number, number>();
   private readonly server: Server;
   private waiting: Array<() => void> = [];
@@ -60,8 +63,8 @@ export class Receiver {
   }
 
   /**
-   * Waits until something is so, which is asked after each delivery; gives whether it is. While this process is stopped, no
-   * time is waited.
+   * Waits until a condition holds, which is evaluated after each delivery; returns whether it holds. Time in which this
+   * process is stopped does not count.
    */
   async until(isSo: () => boolean, milliseconds: number): Promise<boolean> {
     for (let left = milliseconds; !isSo(); ) {

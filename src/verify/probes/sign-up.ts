@@ -9,8 +9,8 @@ import type { Drive, Option } from './drive.ts';
 import type { Registration } from './mailbox.ts';
 
 /**
- * Makes a row that is a receiver, with an address and events of the tester’s: by a request of the document where one makes
- * such rows, else as the operator. Null where neither does.
+ * Creates a receiver row with an address and events of the tester: by a request of the document, otherwise by the
+ * operator. Null where neither can create one.
  */
 export async function signUp(
   drive: Drive,
@@ -57,7 +57,10 @@ function rowsAt({ state }: Oracle, { receivers, url }: Wanted): OracleRow[] {
   return state.rows.all(receivers.resource).filter((row) => row.get(receivers.url) === url);
 }
 
-/** A request that makes a receiver, with the wanted address and events in the place of its own; null where it makes none. */
+/**
+ * A request that creates a receiver, with the wanted address and events in the place of its own; null where it creates
+ * none.
+ */
 function addressed({ session }: Drive, { request, foreseen }: Option, wanted: Wanted): Request | null {
   const { receivers, url, events, now } = wanted;
   const { rows } = foreseen.oracle.state;

@@ -261,7 +261,10 @@ class Streams {
     findings.meet(key('atOnce'), 'refused');
   }
 
-  /** Sends a request that is to be refused with a code. Where it is, and only otherwise than the code’s row says, that is broken. */
+  /**
+   * Sends a request that must be refused with a code. A refusal with the right code but another status or title is a
+   * break of the code.
+   */
   private async refuse(request: Request, code: string, fact: string, why: string): Promise<void> {
     const { session, findings } = this.drive;
     const { plan } = session.subject;

@@ -54,7 +54,10 @@ function slowEndpoints({ endpoints }: Plan): Array<Pick<Slow, 'endpoint' | 'time
 const isTaken = ({ request, foreseen }: Option): boolean =>
   foreseen.prediction.expected.status < 300 && request.body !== null && request.body.length > 1;
 
-/** Holds back the last byte of bodies, all at the same time, until their time-out is over: they are refused then, and not before. */
+/**
+ * Holds back the last byte of bodies, all at the same time, until their time-out has passed: they must be refused then,
+ * and not before.
+ */
 export async function holdBodiesBack(drive: Drive, found: readonly Slow[]): Promise<void> {
   const { session, findings } = drive;
   const now = await session.now();

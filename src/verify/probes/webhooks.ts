@@ -29,7 +29,9 @@ export const webhooks: Probe = {
   run: (session, random, isLate) => inOffice(tellAll, session, random, isLate),
 };
 
-/** Refuses what is delivered: in a session of its own, so that a long list of delays is gone through whatever else there is to try. */
+/**
+ * Refuses deliveries, in a session of its own, so that a long list of delays is tried whatever the other probes need.
+ */
 export const retries: Probe = {
   name: 'retries',
   needs: neededMembers,
@@ -38,7 +40,7 @@ export const retries: Probe = {
   run: (session, random, isLate) => inOffice(tryRetries, session, random, isLate),
 };
 
-/** Receivers that are rows are signed up, and registered by nobody. */
+/** The setup members that the probe needs: none for receivers that are rows, which requests create. */
 function neededMembers({ webhook }: Plan): readonly SetupMember[] {
   return webhook?.receivers ? [] : ['receiver'];
 }

@@ -12,8 +12,8 @@ const WRITTEN_BY_CURL: ReadonlySet<string> = new Set(['content-length', 'connect
 const LONGEST_IN_LINE = 2000;
 
 /**
- * A sequence as lines for a POSIX shell, one act after the other: `$url` is where the service is, and what an answer tells
- * that later requests use is kept in a variable. `base`: the path below which it is.
+ * The commands of a sequence for a POSIX shell, one step after the other: `$url` is the URL of the service, and
+ * variables hold values of answers that later requests use. `base`: the path below which the service is.
  */
 export function curlLines(sequence: readonly ReportedStep[], stable: StableTexts, base = ''): string[] {
   const { values } = stable;

@@ -13,10 +13,10 @@ import {
 } from './report.ts';
 import { bodyText, StableTexts } from './stable.ts';
 
-/** The form of this data. A member that is added leaves it as it is; whatever would break a reader gives it another number. */
+/** The name of the data format. An additional member keeps the number; an incompatible change gets a new number. */
 const FORMAT = 'Ninefold test report 1';
 
-/** Headers of answers that say the same in each run. */
+/** Headers of answers that are equal in each run. */
 const STEADY_HEADERS: ReadonlySet<string> = new Set([
   'allow',
   'content-type',

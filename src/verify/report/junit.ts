@@ -5,9 +5,9 @@ import { type Break, placeOf, type Report, shortfallOf } from './report.ts';
 import { StableTexts } from './stable.ts';
 
 /**
- * JUnit XML, as continuous integration reads it: a suite for each part, a case for each statement. A broken statement is
- * a failure, with its first break; an untestable one is skipped, with the reason. A last suite is of the run: it fails
- * where too few statements are kept, and where the run ended early, so that a run that tried nothing isn't green.
+ * JUnit XML, as continuous integration reads it: a suite for each part, a case for each statement. A broken statement
+ * is a failure with its first break; an untestable one is skipped, with the reason. The last suite is about the run: it
+ * fails where too few statements are kept, or the run ended early, so that a run that tried nothing isn't green.
  */
 export function junitReport(report: Report): string {
   const parts = [...new Set(report.results.map(({ statement }) => statement.part))];

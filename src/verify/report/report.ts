@@ -99,7 +99,7 @@ interface RunFacts {
   readonly outOfTime: boolean;
 }
 
-/** The text of the line that a break names: that of its statement, or what the document says there; null without a line. */
+/** The line that a break names: the text of its statement, or of the document's line; null without a line. */
 export function lineText({ results, lines = [] }: Report, { statement: key, line }: Break): string | null {
   const own = results.find(({ statement }) => statement.key === key)?.statement.text;
   return own ?? (line === null ? null : (lines[line - 1]?.trim() ?? null));

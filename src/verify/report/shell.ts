@@ -8,8 +8,8 @@ const PRINTABLE = /^[\x20-\x7e]*$/;
 const ACTIVE = /["$`\\!]/;
 
 /**
- * A word that a POSIX shell reads as these pieces. Bytes that are not printable ASCII are made by `printf`, so that what is
- * pasted is what was sent; line ends and UTF-8 stand as they are where `lines` says so, and a terminal is not made to act.
+ * A word that a POSIX shell reads as these pieces. Bytes that are not printable ASCII are written by `printf`, so that
+ * the pasted command sends the same bytes, and nothing acts on a terminal. With `lines`, line ends and UTF-8 are kept.
  */
 export function shellWord(pieces: readonly Piece[], lines = false): string {
   const parts = joined(pieces);
@@ -42,7 +42,9 @@ const isVariable = (one: Piece): one is { readonly variable: string } => 'variab
 const isPlain = (bytes: Buffer): boolean =>
   PRINTABLE.test(bytes.toString('latin1')) && !ACTIVE.test(bytes.toString('latin1'));
 
-/** Whether bytes can stand between single quotes: printable ASCII; with `lines`, also ends of lines and UTF-8 that shows. */
+/**
+ * Whether bytes can be written between single quotes: printable ASCII; with `lines`, also line ends and visible UTF-8.
+ */
 export function showsAsText(bytes: Buffer, lines: boolean): boolean {
   if (PRINTABLE.test(bytes.toString('latin1'))) return true;
   if (!lines) return false;
@@ -78,8 +80,8 @@ function printfFormat(bytes: Buffer): string {
 const RUN_LENGTH = 100;
 
 /**
- * A command that writes bytes to its output, whatever they are. A character that is repeated many times, as in a value at
- * its bound, is written as a repetition.
+ * A command that writes bytes to its output, whatever they are. A character that is repeated many times, such as in a
+ * value at its bound, is written as a repetition.
  */
 export function writeCommand(pieces: readonly Piece[]): string {
   const commands = joined(pieces).flatMap((one) =>

@@ -39,8 +39,8 @@ const CITED =
   /RFC \d+(?:, section [\d.]+)?|draft-[a-z0-9-]+|ISO \d+|Standard Webhooks|the CORS protocol|JSON Merge Patch/;
 
 /**
- * The standard that a statement follows: the one that its line cites, or else the section that defines the status which the
- * document gives a condition. Null where neither says so.
+ * The standard that a statement follows: the standard that its line cites, or else the section that defines the status
+ * of its condition. Null where there is neither.
  */
 export function standardOf(text: string, condition: Condition | null, status: number | null): string | null {
   const cited = CITED.exec(text)?.[0];

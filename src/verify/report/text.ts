@@ -58,7 +58,9 @@ function facts(label: string, text: string): string[] {
   return shown.map((line, i) => `${MARGIN}${i === 0 ? label : ' '.repeat(label.length)}${line}`);
 }
 
-/** A line for a shell. A body may have several lines itself, which begin at the margin of the page, or they were others. */
+/**
+ * A shell command. Further lines of a body begin at the margin of the page, since an indentation would change the body.
+ */
 function shown(line: string, margin: string): string[] {
   const [first = '', ...others] = line.split('\n');
   return [`${margin}${visible(first)}`, ...others.map(visible)];

@@ -21,8 +21,8 @@ const STATEMENT_BROKEN: Category = { id: 'NINEFOLD_STATEMENT_BROKEN', code: 900 
 const NO_ANSWER: Category = { id: 'NINEFOLD_NO_ANSWER', code: 901 };
 
 /**
- * The report of Web Fuzzing Commons (WFC), which other programs read and show. Each break is a fault and a test case. The
- * form has no place for what is kept or untestable: of that it has counts, by item, under `extra`.
+ * The report in the format of Web Fuzzing Commons (WFC), which other programs read and show. Each break is a fault and
+ * a test case. The format has no place for kept and untestable statements: their counts, by item, are under `extra`.
  */
 export function wfcReport(report: Report): string {
   const { breaks, run, requests, coverage } = report;

@@ -28,8 +28,8 @@ function weightOf({ writes, steps }: EndpointContract): number {
 }
 
 /**
- * Right requests to one endpoint, each about rows and with values by chance. `echoed`: half of them with values that rows
- * have, and what those are.
+ * Random valid requests to one endpoint, about random rows and with random values. `echoed`: half of the requests
+ * repeat values of these rows.
  */
 export function* requestsByChance(
   given: Parameters<typeof situationOf>[0],
@@ -124,7 +124,7 @@ function likeRows(situation: Situation, base: Base): Mutation | null {
   return random.chance(0.5) ? echo(situation, base) : (random.among(relatedMutations(situation, base)) ?? null);
 }
 
-/** Values that are right, and that have to do with rows that are there; or else any by which a list chooses, and pages. */
+/** Valid mutations that repeat values of rows; for reads otherwise random filters and pages. */
 function byRows(situation: Situation, base: Base): Mutation[] {
   const { endpoint, random } = situation;
   const told = echo(situation, base);
@@ -142,8 +142,8 @@ const CHOSEN = 0.6;
 const PAGED = 0.3;
 
 /**
- * One request to any endpoint: mostly right, and sometimes wrong in one or two things. Null where there are no endpoints.
- * `share`: how likely it is wrong.
+ * A random request to any endpoint: mostly valid, and sometimes with one or two faults. Null where there are no
+ * endpoints. `share`: the probability of faults.
  */
 export function randomCandidate(
   contract: Contract,

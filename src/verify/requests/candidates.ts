@@ -35,9 +35,9 @@ const SINGLES_OF_PAIR = 3;
 const BASES_OF_PAIRS = 6;
 
 /**
- * Requests to one endpoint in one version, the most telling first: those that are right, by each caller about each kind
- * of rows; those that differ in one thing; and those that differ in two. `plan` tells which rows the steps find, and `isTaken` which requests
- * are accepted: what is wrong about one of these is what it is refused for.
+ * Requests to one endpoint in one version, those that are likely to try most first: valid requests by each caller about
+ * each kind of rows; requests with one mutation; requests with two. `plan` says which rows the steps find, and
+ * `isTaken` which requests are accepted: a mutation of an accepted request is the only cause of its refusal.
  */
 export function* candidatesFor(
   contract: Contract,

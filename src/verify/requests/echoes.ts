@@ -6,7 +6,10 @@ import { remainders, type Slot, slotsOf } from './near-mutations.ts';
 import { contentOf, isQuantity } from './quantities.ts';
 import { isFree, otherCase } from './text-values.ts';
 
-/** How likely a value of a body is one that a row has, and how likely a parameter is that of the row that is looked for. */
+/**
+ * How likely a value in a body is that of a row, and how likely a parameter has the value of the row that a read looks
+ * for.
+ */
 const OF_BODY = 0.25;
 const OF_PARAMETER = 0.5;
 /** How likely a number in a body is the remainder of a sum below a bound, and the offsets from it. */
@@ -50,7 +53,10 @@ function leftOf(situation: Situation, slot: Slot, base: Base): Content {
   return one === undefined ? null : contentOf(type, one[0] + random.pick(NEAR));
 }
 
-/** A value for a place that is no field of the row: one of the same type that the row has, or a row that it refers to; of text, a piece. */
+/**
+ * A value for a slot that is no field of the row: a value of the same type of the row, or of a row that it refers to;
+ * of a text, a part.
+ */
 export function like(
   { contract, random, rows }: Situation,
   { type }: Pick<Slot, 'type'>,

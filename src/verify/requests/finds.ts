@@ -163,7 +163,10 @@ class Search {
   }
 }
 
-/** The parameter or member of the body that an expression is, or the list of those of which it is one; null for any other. */
+/**
+ * The parameter or body member that an expression names, or the list whose item it names; null for any other
+ * expression.
+ */
 function saidBy(e: Expr, item: Find['item']): string | null {
   if (e.op === 'name' && e.name === item?.name) return item.list;
   const members: string[] = [];

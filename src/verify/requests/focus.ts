@@ -11,7 +11,7 @@ const MAKING = 0.9;
 const OF_SUBJECT = 0.35;
 /** How many callers take part, at most. */
 const CALLERS = [1, 2, 3, 3] as const;
-/** How many of the rows of a resource take part that were there before, and how many of those made since: the newest. */
+/** How many rows of a resource take part that existed before, and how many of those created since: the newest. */
 const CAST = 2;
 const NEWEST = [1, 2, 3, 6] as const;
 

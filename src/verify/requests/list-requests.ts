@@ -10,7 +10,10 @@ import type { Random } from './random.ts';
 /** How many other values of its parameters a list is asked for by. */
 const VALUES_OF_LIST = 8;
 
-/** Each list of the current version as each caller sees it, by each value of a parameter that takes few, and some of others. */
+/**
+ * Each list of the current version for each caller, with each value of parameters that have few values, and some values
+ * of others.
+ */
 export function* listsByValue(contract: Contract, known: Known, random: Random, plan: Plan): Generator<Candidate> {
   const [version] = contract.versions;
   for (const endpoint of version?.endpoints ?? []) {

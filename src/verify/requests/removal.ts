@@ -5,8 +5,8 @@ import { effectOf, resourceOf, valuesOf } from '../../plan/slots.ts';
 import type { EndpointPlan, InsideStep, Plan } from '../../plan/step.ts';
 
 /**
- * Puts endpoints that remove rows behind others, and those that remove most behind all: of what is removed nothing more can be
- * tried.
+ * Sorts endpoints that remove rows behind others, and those that remove rows of most resources last: removed rows
+ * cannot be tested any more.
  */
 export function byRemoval(plan: Plan): (one: EndpointContract | null, other: EndpointContract | null) => number {
   const removed = new Map(plan.endpoints.map((one) => [one.name, removedBy(plan, one)]));
@@ -14,7 +14,9 @@ export function byRemoval(plan: Plan): (one: EndpointContract | null, other: End
   return (one, other) => countOf(one) - countOf(other);
 }
 
-/** Of how many resources an endpoint removes rows, those that are removed with others counted; one more where it removes many. */
+/**
+ * The number of resources of which an endpoint removes rows, also indirectly; one more where it may remove many rows.
+ */
 function removedBy({ resources }: Plan, { inside }: EndpointPlan): number {
   const steps = removing(inside);
   const all = new Set(steps.flatMap((step) => resourceOf(step) ?? []));

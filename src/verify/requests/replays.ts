@@ -7,7 +7,7 @@ import { type ContentObject, type Draft, isObject, requestOf, withHeader } from 
 import type { Known } from './known.ts';
 import { withOtherKey } from './renewed.ts';
 
-/** How many requests of before are sent again as they were: of those that were taken, and of those that were refused. */
+/** How many earlier requests are sent again unchanged: of those that were accepted, and of those that were refused. */
 const REPLAYS = 3;
 /** How many changes of one member of a body are tried with a key that was used. */
 const OF_MEMBER = 2;
@@ -15,9 +15,9 @@ const OF_MEMBER = 2;
 type Used = Known['keys'][number] & { readonly request: Request };
 
 /**
- * Requests of before with their keys, now that their rows may have changed: as they were, by others, with the key
- * written in another way, with another version, and with one thing of the body changed; and a right request with a key that
- * a refusal left free.
+ * Repeats earlier requests with their idempotency keys, after their rows may have changed: unchanged, by other callers,
+ * with the key in another spelling, in another version, and with one change of the body; and a valid request with a key
+ * that a refusal left free.
  */
 export function* replays(situation: Situation, right: Draft | null): Generator<Candidate> {
   const { endpoint, random } = situation;

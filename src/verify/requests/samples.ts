@@ -116,7 +116,10 @@ export class Samples {
     return this.random.chance(EDGES) ? (this.random.among([min, max].filter((one) => one !== null)) ?? null) : null;
   }
 
-  /** How many days a date is from the day of the request: a few, so that dates meet, and sometimes many, so that lists of one row a day fill. */
+  /**
+   * The distance of a date from the day of the request, in days: small, so that dates coincide, and sometimes large, so
+   * that lists with one row a day fill.
+   */
   private day(): number {
     return this.random.chance(FAR) ? this.random.int(-FAR_DAYS, FAR_DAYS) : this.random.int(-8, 3);
   }

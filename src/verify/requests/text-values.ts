@@ -80,7 +80,10 @@ function matched(pattern: string, { random, good }: Varying): Variant[] {
 /** Further than this, no length of a pattern is looked for. */
 const LONGEST_MATCH = 400;
 
-/** Of a text that matches a pattern, the longest and the shortest that still do with more or fewer characters at its end, and one past both. */
+/**
+ * From a text that matches a pattern, the longest and shortest texts that still match when its end is repeated or cut,
+ * and one character past each.
+ */
 function atEnds(pattern: string, fit: string): Variant[] {
   const last = fit.slice(-1);
   const more = (count: number): string => fit + last.repeat(count);

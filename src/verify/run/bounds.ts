@@ -37,11 +37,17 @@ export const LOOKED_AT = 24;
 export const MOST_TELLING = 4;
 /** How far from an instant requests are sent where the service’s clock runs, in milliseconds. */
 const SLACK_MS = 1500;
-/** How far from an instant requests are sent, in milliseconds: 0 where the clock stands, else enough to know which came first. */
+/**
+ * How far before and after an instant requests are sent, in milliseconds: 0 for a standing clock, otherwise enough to
+ * know their order.
+ */
 export const slackOf = ({ slack }: Pick<Session, 'slack'>): number => (slack === 0 ? 0 : SLACK_MS);
-/** How much longer than its budget a run may take to make a break shorter: one of hundreds of requests is of little use. */
+/**
+ * How much longer than its budget a run may take to make a break shorter: a break of hundreds of requests is of little
+ * use.
+ */
 export const MOST_LONGER_MS = 10_000;
-/** Time passes between requests by so many milliseconds at most. */
+/** The longest time that passes between two requests, in milliseconds. */
 export const MOST_PAUSE_MS = 40;
-/** Of how many requests by chance the first is sent that tells anything of a statement that is not known yet; else the last. */
+/** Of how many random requests the first that tries something new is sent; if none does, the last. */
 export const CHOICES = 3;

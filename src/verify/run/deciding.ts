@@ -53,8 +53,8 @@ const decidingAt = (plan: Plan, endpoint: string): readonly Expr[] =>
   stepsAt(plan, endpoint).flatMap((step) => [...testsOf(step), ...guardsOf(plan, step)]);
 
 /**
- * The resources whose rows decide on what an endpoint answers: those of its steps, and whatever their conditions read, in
- * derived fields too.
+ * The resources whose rows decide on the answer of an endpoint: those of its steps, and those that their conditions
+ * read, also through derived fields.
  */
 export function decidersOf(plan: Plan, endpoint: string): ReadonlySet<string> {
   const tests = decidingAt(plan, endpoint);
@@ -67,7 +67,10 @@ export const derivedReadAt = (plan: Plan, endpoint: string): readonly string[] =
   ...derivedIn(plan, decidingAt(plan, endpoint)).keys(),
 ];
 
-/** The derived fields that expressions read, and those that these read, by their keys, with what they are derived from. */
+/**
+ * The derived fields that expressions read, directly or through other derived fields, by their keys, with their
+ * expressions.
+ */
 function derivedIn({ resources }: Plan, exprs: readonly Expr[]): ReadonlyMap<string, Expr> {
   const found = new Map<string, Expr>();
   const read = (expr: Expr): void => {

@@ -40,8 +40,8 @@ export class Doubt {
   }
 
   /**
-   * Whether a reset leaves what was there: the request that was answered with a row is sent once more. Nobody counts it,
-   * since the session that follows begins with a reset of its own. Rejects with LeftBehind where a row is still there.
+   * Checks that a reset removes rows: sends the request again whose answer had shown a row. Nothing is counted, since
+   * the next session begins with a reset of its own. Rejects with LeftBehind where the row still exists.
    */
   async afterReset({ setup, target }: Subject): Promise<void> {
     if (!setup.reset || this.hasLooked || !this.shown) return;

@@ -27,7 +27,7 @@ const MOST_FRUITLESS = 3;
 /** After how many doublings nothing else is expected further on. */
 const MOST_DOUBLINGS = 48;
 
-/** Two quantities next to each other of which one is answered otherwise than the other, in the order in which they are sent. */
+/** Two adjacent quantities with different answers, in the order in which they are sent. */
 interface Edge {
   readonly sides: readonly [number, number];
 }
@@ -202,7 +202,10 @@ function furthestOf({ run: { subject, random }, session, endpoint, look, now }: 
   return [...furthest.values()].map(({ quantity }) => quantity);
 }
 
-/** The nearest edge in each direction, but those of the form alone and those that a pass has sent as often as it may. */
+/**
+ * The nearest edge in each direction, without edges of the form alone, and without those that were sent often enough in
+ * this pass.
+ */
 function* edgesOf(
   { run, endpoint }: Place,
   { slot, quantity, unit }: Quantity,
@@ -225,7 +228,9 @@ function* edgesOf(
   }
 }
 
-/** The first quantity of always longer steps that is answered otherwise, after the one before it; null where there is none. */
+/**
+ * The first quantity with another answer in ever larger steps, after the quantity before it; null where there is none.
+ */
 function firstOther(
   from: number,
   step: number,

@@ -50,7 +50,10 @@ export class Explorer {
   readonly budget: Budget;
   private readonly random: Random;
   private sent = 0;
-  /** Whether any request was answered: until one is, nothing tells a service that breaks its document from none at all. */
+  /**
+   * Whether any request was answered: until then, a service that breaks its document cannot be distinguished from no
+   * service.
+   */
   private isThere = false;
   private trial: Trial | null = null;
   private latest: Session | null = null;
@@ -293,7 +296,10 @@ export class Explorer {
     await this.dispatch(one);
   }
 
-  /** In each session rows are made before anything is done with them; but they are removed for what was not tried yet. */
+  /**
+   * Whether a candidate is the first accepted write of an endpoint: each session first creates rows. Removals are sent
+   * only to try something new.
+   */
   private isFirstWrite({ valid, endpoint: name }: Candidate, { endpoint, expected: { status } }: Prediction): boolean {
     if (!valid || status >= 300 || !endpoint?.writes || this.attemptedWrites.has(`${name} ${status}`)) return false;
     return !removesRows(endpoint) || !this.coverage.statusesOf(endpoint.name).includes(status);

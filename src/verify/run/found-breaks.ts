@@ -40,7 +40,10 @@ export class FoundBreaks {
     return isRepeated || this.alike.isKnown(statementOf(plan, broken), endpoint, broken);
   }
 
-  /** Whether a break of a probe adds nothing to those of single requests and of other probes. From now on it is known. */
+  /**
+   * Whether a break of a probe adds nothing to those of single requests and of other probes. The break is known
+   * afterwards.
+   */
   private isKnownOfProbe({ statement, endpoint, why, wrong, race }: ProbeBreak): boolean {
     const signature = wrong
       ? signatureOf(this.options.subject.plan, endpoint, brokenOf(wrong.exchange, wrong.verdict))

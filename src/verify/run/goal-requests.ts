@@ -16,10 +16,16 @@ import { rightRequests } from './right-requests.ts';
 const MOST_ATTEMPTS = 2;
 /** How many requests may lead to one goal. */
 const MOST_STEPS = 8;
-/** How many requests to the endpoint are looked at for the one that comes furthest, and to each that may have to come before. */
+/**
+ * How many requests to the goal's endpoint are looked at for the one that gets furthest, and to each endpoint that may
+ * have to come before.
+ */
 const LOOKED_AT = 60;
 const LOOKED_AT_BEFORE = 40;
-/** How many to each, about the rows that a request names and about any, where rows decide on a goal. */
+/**
+ * How many requests to each endpoint are looked at where rows decide on a goal: about the rows that a request names,
+ * and about any.
+ */
 const LOOKED_AT_FOR_ROWS = 12;
 /** How often a request is repeated at most, and how many others are looked at in its place each time. */
 const MOST_REPEATED = 12;
@@ -52,8 +58,8 @@ interface Attempt {
 }
 
 /**
- * Leads to a goal, request by request: of many right requests the one is chosen that comes furthest; then rows that decide
- * are made or changed, as long as it comes further. Gives the request that has come to the goal; null where none has.
+ * Leads to a goal, request by request: chooses the valid request that gets furthest, then creates or changes rows that
+ * decide, as long as the request gets further. Returns the request that reached the goal; null where none did.
  */
 export async function reach(run: Exploration, goal: RequestGoal, look: LooksLeft): Promise<Candidate | null> {
   const session = await run.session();
@@ -121,8 +127,8 @@ async function leadOn(
 }
 
 /**
- * A request that is taken, and others like it by the same caller, until the last of them has come to the goal: many limits
- * are a number of rows. None where so many do not come to it.
+ * An accepted request and similar ones by the same caller, until the last of them reaches the goal: many limits are a
+ * number of rows. None where so many requests do not reach it.
  */
 function repetition(run: Exploration, session: Session, goal: RequestGoal, first: Candidate, now: number): Candidate[] {
   if (!goal.endpoint.writes || goal.decidedBy === null) return [];
@@ -153,7 +159,10 @@ function senderOf({ target, headers }: Candidate['request'], { endpoint: { idemp
   return JSON.stringify([target, headers.filter(([name]) => name.toLowerCase() !== key)]);
 }
 
-/** Right requests that make or change rows of some resources; beside a request also that one, and about the rows that it names. */
+/**
+ * Valid requests that create or change rows of some resources. With a request `beside`: also that request, and requests
+ * about its rows.
+ */
 export function* changes(
   run: Exploration,
   known: Known,

@@ -35,9 +35,9 @@ const MOST_DUE = 6;
 const MOST_OVER = 2;
 
 /**
- * The instants to come at which rows move by themselves, kept answers are forgotten, versions end and tokens are over:
- * the nearest first. `keyed`: requests with idempotency keys that were answered. `slack`: how far from an instant the two
- * sides of it are, in milliseconds.
+ * The next instants at which rows move by themselves, kept answers expire, versions end and tokens expire: the nearest
+ * first. `keyed`: answered requests with idempotency keys. `slack`: the distance of the two sides from an instant, in
+ * milliseconds.
  */
 export function landmarksOf(
   oracle: Oracle,

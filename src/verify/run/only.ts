@@ -22,8 +22,8 @@ export class OnlyError extends Error {}
 const LISTED = 40;
 
 /**
- * Finds what a person names: a part, by its name or its heading; an endpoint, by its method and path; or a statement, by
- * its line or its key. Throws OnlyError where nothing is called so.
+ * Finds the part that a person names, by its name or heading; or an endpoint, by its method and path; or a statement,
+ * by its line or key. Throws OnlyError where nothing has the name.
  */
 export function onlyOf(text: string, statements: readonly Statement[], plan: Plan): Only {
   const name = text.trim();

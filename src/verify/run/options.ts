@@ -16,7 +16,9 @@ export interface VerifyOptions {
   readonly only: Only | null;
   /** The seed of all random choices. */
   readonly seed: number;
-  /** How much the run may do, as the time that it takes on a slow machine, and how long it may take, in milliseconds. */
+  /**
+   * The most work of the run, as the time that it takes on a slow machine, and its longest duration, in milliseconds.
+   */
   readonly budget: number;
   /** The clock that measures the duration of the run, in milliseconds; without it, the clock of this machine. */
   readonly time?: (() => number) | undefined;

@@ -32,7 +32,7 @@ export class Probing {
     return !this.hasBegun && this.budget.place > BEFORE * this.options.budget;
   }
 
-  /** Runs the next probe whenever the next result is asked for; nothing the second time, nor where nothing begins anew. */
+  /** Runs the next probe for each result that is requested; yields nothing the second time, nor without a `reset`. */
   async *results(): AsyncGenerator<Probed> {
     const { subject, seed, budget, only } = this.options;
     if (this.hasBegun || !subject.setup.reset) return;

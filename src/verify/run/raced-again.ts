@@ -28,7 +28,10 @@ interface RacedAgain {
   readonly sequence: readonly ReportedStep[];
 }
 
-/** Runs a race again that has shown a break, with fewer requests before it and in it; null where it does not come again. */
+/**
+ * Repeats a race that has shown a break, with fewer requests before it and in it; null where the break is not
+ * reproduced.
+ */
 export async function racedAgain(
   { subject, seed }: VerifyOptions,
   found: ProbeBreak,

@@ -1,7 +1,7 @@
 import type { Session } from '../session/session.ts';
 import type { Statement } from '../statements/statement.ts';
 
-/** Why what the document says of resources was not tried, by the keys of its statements: no row of them could be added. */
+/** Reasons for statements about resources that were not tried, by their keys: no row could be added. */
 export function* withoutRows(
   statements: readonly Statement[],
   { refusals }: Session,

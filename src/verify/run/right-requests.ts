@@ -4,8 +4,8 @@ import type { Known } from '../requests/known.ts';
 import type { Exploration } from './exploration.ts';
 
 /**
- * Right requests to each of some endpoints of the current version, in an order by chance: so many to each. `echoed`: some of
- * them with values that rows have, and what those are.
+ * Random valid requests to each of some endpoints of the current version, in a random order of the endpoints: so many
+ * to each. `echoed`: some of them repeat values of these rows.
  */
 export function* rightRequests(
   { subject: { contract, plan }, random }: Exploration,

@@ -23,15 +23,18 @@ const AT_FIRST = 1000;
 const MOST_OF_STATEMENT = 24;
 /** How many rivals one request is computed by at most. */
 const MOST_OF_REQUEST = 16;
-/** Rivals that so many requests have not told are looked at a few at a time: some differ in nothing that anybody could see. */
+/**
+ * After so many requests that did not eliminate them, rivals are looked at a few at a time: some differ in nothing
+ * observable.
+ */
 const PATIENCE = 400;
 const PATIENCE_AT_BOUND = 2000;
 const MOST_STALE = 2;
 
-/** How often readings are looked for that tell one rival by the rows that are there. */
+/** How often reads are sought that eliminate a rival by its rows. */
 const MOST_SOUGHT = 3;
 
-/** How many requests to each endpoint are looked at for them. */
+/** How many requests to each endpoint are looked at for such reads. */
 const LOOKED_AT = 24;
 
 /** A document that differs from the tested one in a single statement. */
@@ -98,8 +101,8 @@ export class Rivals {
   }
 
   /**
-   * Takes in that a request was answered as predicted: the rivals that say otherwise are eliminated. Gives those by which other
-   * rows are there now.
+   * Takes in that a request was answered as predicted: rivals with other predictions are eliminated. Returns the rivals
+   * whose rows differ now.
    */
   answered(timed: TimedRequest): DivergedRival[] {
     this.left += FOR_EACH;
@@ -119,7 +122,7 @@ export class Rivals {
   }
 
   /**
-   * A request that changes nothing, and that rivals with other rows answer otherwise, with what eliminates these once it was
+   * A read that rivals with other rows answer differently, with a function that eliminates these once the read was
    * answered as predicted; null where none is found.
    */
   async reading(

@@ -115,8 +115,9 @@ async function tellHeard(
 }
 
 /**
- * Has a refusal become an acceptance, or the other way round, by a document that says what has refused otherwise: at its
- * bound, one more row or another state of one often tells that. Gives whether there was such a document.
+ * Sends a change and then the refused request again, where a rival of the refusing statement predicts another answer
+ * after the change: at a bound, one more row or another state often makes this difference. Returns whether there was
+ * such a change.
  */
 async function tellApart(
   run: Exploration,

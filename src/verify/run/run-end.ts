@@ -28,7 +28,7 @@ export class RunEnd {
     this.reason ??= reason;
   }
 
-  /** Ends the run since the setup has failed: because of the service, where that is gone. Throws what is no failure of a setup. */
+  /** Ends the run after a failure of the setup, which may come from a service that is gone. Throws any other error. */
   async bySetup(error: unknown): Promise<void> {
     if (!(error instanceof SetupError)) throw error;
     if (this.why !== null) return;

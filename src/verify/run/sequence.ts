@@ -8,8 +8,8 @@ import type { Session } from '../session/session.ts';
 export const TOLD_MS = 1000;
 
 /**
- * Some of the exchanges of a session as a break lists them: with what the operator does for them, and the time that passes
- * between them; with `afterwards` also what has passed since.
+ * Some exchanges of a session as a break lists them: with the operator's acts for them, and the time that passes
+ * between them; with `afterwards` also the time that passed since.
  */
 export function sequenceOf(session: Session, chosen: readonly RecordedExchange[], afterwards = false): ReportedStep[] {
   const wanted = new Set(chosen);

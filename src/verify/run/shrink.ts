@@ -162,7 +162,9 @@ class Shrinking {
     }
   }
 
-  /** Has no time pass between the acts that are left; or none before the first, and none that the break does not need. */
+  /**
+   * Tries to let no time pass between the acts; otherwise none before the first, and none that the break does not need.
+   */
   async leaveOutTime(): Promise<void> {
     const first = this.acts[0]?.at ?? 0;
     if ((this.acts.at(-1)?.at ?? 0) < TOLD_MS) return;

@@ -11,9 +11,10 @@ import { triedBy } from '../statements/tried.ts';
 import type { TraceCoverage } from './trace-coverage.ts';
 
 /**
- * Everything that a candidate tries, if it is answered as predicted: what statements need (`triedBy`), and what a run looks
- * for besides. A statement is kept once any endpoint has tried it; but a service may keep it at one endpoint and not at
- * another, so that each endpoint is to meet, in each version, each answer, parameter, and member of a body.
+ * Everything that a candidate tries, if it is answered as predicted: the traces of statements (`triedBy`), and further
+ * facts that a run looks for. One endpoint is enough for a statement to be kept; but a service may keep it at one
+ * endpoint and not at another, so that a run tries each answer, parameter and body member at each endpoint, in each
+ * version.
  */
 export const metBy = (plan: Plan, one: Candidate, prediction: Prediction): Trace[] => [
   ...triedBy(plan, one.request, prediction),

@@ -75,7 +75,10 @@ export async function reachStates(
   if (run.isOn(session)) await lookThrough(run, session);
 }
 
-/** Makes transitions that nothing has made yet, one after the other, and has endpoints answer in each state that is reached. */
+/**
+ * Makes transitions that were not made yet, one after the other, and sends requests to endpoints in each state that is
+ * reached.
+ */
 export async function reachTransitions(
   run: Exploration,
   statements: readonly Statement[],
@@ -118,7 +121,10 @@ interface Tour {
   readonly visited: Set<string>;
 }
 
-/** Walks to each of some goals, the nearest first; in each state that is reached for the first time, tries what rows decide, and talks. */
+/**
+ * Walks to each of some goals, the nearest first. In each state that is reached for the first time, tries refusals that
+ * depend on rows, and holds conversations.
+ */
 async function goThrough(
   { run, session, coverage, look, visited }: Tour,
   goals: readonly StateGoal[],
@@ -197,9 +203,9 @@ interface Position {
 }
 
 /**
- * A request that reaches the goal; else the one that brings a row nearest to it; else the instant at which time does; else
- * a request that changes anything else, since a condition may ask for that. Null where none is accepted. Endpoints that the
- * goal does not concern are looked at only where none of the others is accepted.
+ * A request that reaches the goal; else the request that brings a row nearest to it; else the instant at which time
+ * does; else a request with another effect, which a condition may need. Null where no request is accepted. Endpoints
+ * that the goal does not concern are looked at only where none of the others accepts a request.
  */
 async function nextStep(
   run: Exploration,

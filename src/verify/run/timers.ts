@@ -9,7 +9,10 @@ import type { TraceCoverage } from './trace-coverage.ts';
 /** How many requests to each endpoint are looked at for one timer. */
 const LOOKED_AT = 240;
 
-/** For each timed transition that has not been seen on both sides of its instant, and that no row waits for, a request after which one does. */
+/**
+ * For each timed transition that was not seen on both sides of its instant, and for which no row waits, a request that
+ * makes a row wait for it.
+ */
 export function* starting(
   session: Session,
   now: number,

@@ -32,8 +32,8 @@ export const changesState = ({ answer, prediction }: Broken): boolean =>
   (prediction.endpoint?.writes ?? false) && (answer.status < 400 || prediction.expected.status < 400);
 
 /**
- * Why the test no longer knows the rows after a request that was not answered, or whose answer could not be judged; null
- * where it does. The sentence is for a run that cannot begin anew.
+ * The reason why the test no longer knows the rows after a request that was not answered, or whose answer could not be
+ * judged; null where the rows are known. The sentence is for a run without a `reset`.
  */
 export function lostRows(
   { endpoints }: Plan,

@@ -9,8 +9,8 @@ import type { Ending } from './shrink.ts';
 import { type Broken, Trial } from './trial.ts';
 
 /**
- * The older version in which alone a service breaks something: the same requests in the current version, in a new session,
- * are all answered as the document says, the last in the same way. Null where that is not so, or not known.
+ * The older version in which alone a break occurs: in a new session, the current version answers the same requests as
+ * the document says, and the last one in the same way. Null where this is not so, or not known.
  */
 export async function versionAlone(
   { subject, seed }: Pick<VerifyOptions, 'subject' | 'seed'>,

@@ -13,8 +13,8 @@ import { starting } from './timers.ts';
 import type { TraceCoverage } from './trace-coverage.ts';
 
 /**
- * Has time pass to each instant at which something changes by itself, and looks on both sides of it. `keyed`: requests with
- * idempotency keys that were answered.
+ * Lets time pass to each instant at which something changes by itself, and sends requests on both sides of it. `keyed`:
+ * answered requests with idempotency keys.
  */
 export async function waitForLandmarks(
   run: Exploration,
@@ -51,8 +51,8 @@ export async function waitForLandmarks(
 }
 
 /**
- * Has time pass to an instant at which a row moves by itself. Where it was not seen yet that a row does so no sooner, what
- * shows it is looked at just before.
+ * Lets time pass to an instant at which a row moves by itself. Where it was not tried yet that the row does not move
+ * sooner, requests that show this are sent just before.
  */
 export async function passTo(run: Exploration, session: Session, at: number, coverage: TraceCoverage): Promise<void> {
   const { contract, plan } = run.subject;

@@ -5,8 +5,8 @@ import type { Oracle, Prediction } from '../oracle/oracle.ts';
 import type { Answer, Exchange, Request } from '../target/exchange.ts';
 
 /**
- * Holds an answer to what the oracle expects (see `judged`), and to the contract: an answer that is the expected one, or
- * that nobody can expect, breaks the document all the same where the contract does not declare it.
+ * Judges an answer by the prediction of the oracle (see `judged`), and by the contract: an answer that is equal to the
+ * prediction, or that cannot be predicted, still breaks the document where the contract does not declare it.
  */
 export function heldToDocument(
   declared: ContractJudge,

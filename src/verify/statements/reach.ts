@@ -118,8 +118,8 @@ export class Reach {
   }
 
   /**
-   * Whether requests can come to a second row with the values of a unique key: not where the service numbers the rows, and
-   * not where every step that writes such a row takes the one that is there.
+   * Whether requests can create a second row with the values of a unique key: not where the service numbers the rows,
+   * and not where every step that writes such a row uses the existing one.
    */
   clashes({ name, columns }: ResourcePlan, { fields, condition }: UniquePlan): boolean {
     if (columns.some((one) => one.sequence !== null && fields.includes(one.name))) return false;

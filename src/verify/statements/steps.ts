@@ -8,7 +8,10 @@ import type { Endpoint } from './endpoints.ts';
 import type { Reach } from './reach.ts';
 import type { Need, SetupMember } from './statement.ts';
 
-/** The statements that are steps, of endpoints, transitions and handlers; a line that several endpoints share is one. */
+/**
+ * The statements of steps of endpoints, transitions and handlers; a line that several endpoints share has one
+ * statement.
+ */
 export function stepDrafts(plan: Plan, endpoints: readonly Endpoint[], reach: Reach): Draft[] {
   const found = new Map<string, Draft>();
   const add = (draft: Draft): void => {

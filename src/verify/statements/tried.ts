@@ -72,7 +72,7 @@ function endpointTraces(plan: Plan, endpoint: EndpointPlan, request: Request, pr
   const refused = condition === null ? [] : [{ statement: heading, what: `refused ${condition}` }];
   const traces = [...refused, ...pageTraces(endpoint, query, prediction)];
   const isInvalid = condition === 'invalid request';
-  // A refusal by a code comes after all that is checked before the steps, but nothing of the answer shows what was ignored.
+  // A refusal with a code comes after all checks before the steps, but its answer does not show what was ignored.
   if (!isInvalid && (expected.code !== null || condition !== null || expected.status >= 400)) return traces;
   const json = stepOf(endpoint, 'validate body') ? jsonOf(request.body) : null;
   // An empty text that is too short is no null.

@@ -58,7 +58,7 @@ function boundFaults(kind: ColumnKind): readonly [below: Fault, above: Fault, wh
   return ['too_small', 'too_large', 'value'];
 }
 
-/** A bound as people write it: the last digit of a decimal and a millisecond of a duration are what the plan counts in. */
+/** A bound as people write it. The plan counts decimals in units of the last digit, and durations in milliseconds. */
 function shown({ kind, scale }: ValueRule, bound: number): string {
   if (kind === 'decimal') return showDecimal(bound, scale ?? 0);
   return kind === 'duration' ? showIsoDuration(bound) : String(bound);

@@ -98,8 +98,8 @@ export class HttpTarget implements Target {
   }
 
   /**
-   * Opens a stream of events. Gives the exchange where the answer is none: a refusal, or no answer. A stream lasts until
-   * either side ends it.
+   * Opens a stream of events. Returns the exchange where the answer is no stream: a refusal, or no answer. A stream
+   * lasts until either side ends it.
    */
   async follow(request: Request): Promise<EventStream | Exchange> {
     if (this.gone !== null) return givenUp(request, this.gone);
@@ -127,8 +127,8 @@ export class HttpTarget implements Target {
   }
 
   /**
-   * A connection that a request can be sent on, or that says why there is none. One that can’t be made is tried again for
-   * a while, since nothing has been sent on it: a service that fails may be started again by what watches over it.
+   * A connection on which a request can be sent, or one with the reason for its failure. A failed connection is tried
+   * again for a while, since nothing has been sent on it: a supervisor may restart a service that has failed.
    */
   private async connected(late = 0): Promise<Connection> {
     const until = performance.now() + this.bounds.away;
