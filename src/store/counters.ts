@@ -1,6 +1,6 @@
 import { widerNetwork } from './wider-network.ts';
 
-/** What a rate says to one request: whether it may go on, how many more may, and when the window ends. */
+/** A rate's decision on one request: whether it is allowed, how many more are, and when the window ends. */
 export interface RateUse {
   readonly allowed: boolean;
   readonly remaining: number;
@@ -10,7 +10,7 @@ export interface RateUse {
 /** A window as it is kept over a restart. */
 export type CounterRow = [policy: number, key: string, count: number, endsAt: number];
 
-/** A key's window, in line with the others of its policy: the one that ends first stands first. */
+/** A key's window, linked with the others of its policy in the order in which they end. */
 interface Window {
   readonly key: string;
   count: number;

@@ -40,7 +40,7 @@ export interface PoolFigures {
   readonly waiting: number;
 }
 
-/** What a store counts of itself, since the process began. */
+/** Counts and durations of one store since the process began. */
 export class StoreFigures {
   /** Programs that have read, and those that have changed rows, whatever they came to. */
   reads = 0;

@@ -6,9 +6,10 @@ import { addTo } from '../text/groups.ts';
 import { uniqueColumns } from './tables.ts';
 
 /**
- * What steps that select rows of each resource compare with `==`, then what they order by: as they stand, and with each
- * of the parameters that keep fewer. Without that, a list of which a parameter keeps few rows would go through all.
- * Of a field that has few values to choose from, each is taken to keep many: an index costs every write.
+ * Returns, for each resource, the columns that lists and other selecting steps compare with `==`, followed by the
+ * column of their order: once without filter parameters, and once with each filter parameter that narrows the rows.
+ * Without indexes of these columns, a list that a parameter narrows to few rows would read all rows. Filters by a field
+ * with few allowed values are left out: each value is assumed to match many rows, and an index costs every write.
  */
 export function listKeys(endpoints: readonly EndpointPlan[]): Map<string, string[][]> {
   const out = new Map<string, string[][]>();

@@ -29,7 +29,7 @@ class Opened {
   private readonly key = this.store.prepare({ kind: 'insert key', resource: 'Customer' });
   private readonly revoke = this.store.prepare({ kind: 'system', name: 'revoke key' });
 
-  /** Whom the key stands for, as a request reads it. */
+  /** Reads the name of the customer to whom the key was issued, as a request does. */
   async name(): Promise<unknown> {
     // Each request of another turn has a snapshot of its own.
     await new Promise(setImmediate);

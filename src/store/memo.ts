@@ -4,8 +4,8 @@ import type { Row } from '../expression/values/value.ts';
 const MOST = 10_000;
 
 /**
- * What a statement has given for each argument, for as long as the tables that it reads stay as they are. Whoever is
- * given rows from it leaves them as they are.
+ * The rows that a statement returned for each argument, valid while the tables that the statement reads are unchanged.
+ * Callers must not modify the rows.
  */
 export class Memo {
   readonly tables: readonly string[];

@@ -17,7 +17,7 @@ import { dirname } from 'node:path';
 /** A file or a directory that the operator has named can't be used; the message says which, why, and what to do. */
 export class PathError extends Error {}
 
-/** What the system's errors say of a path, in words. */
+/** Explanations of the system’s error codes for a path. */
 const WHY: Readonly<Record<string, string>> = {
   EACCES: 'permission is denied',
   EPERM: 'permission is denied',
@@ -48,7 +48,7 @@ export function whyOf(error: unknown): string | null {
   return WHY[code] ?? `the system says ${code}`;
 }
 
-/** What the system says of a path, links followed where `follow` says so; null where nothing is there. */
+/** The status of a path, with links followed if `follow` is true; null where nothing exists there. */
 export function lookAt(path: string, follow: boolean): Stats | null {
   try {
     return follow ? statSync(path) : lstatSync(path);
@@ -137,7 +137,7 @@ export function mustBeUsable(directory: string, make: boolean): void {
   }
 }
 
-/** The same of a file in such a directory, where it is there: SQLite says of each no more than that it can’t be opened. */
+/** Throws PathError if a file of such a directory exists and cannot be opened. SQLite’s own error gives no reason. */
 export function mustBeOpenable(file: string): void {
   const entry = lookAt(file, false);
   if (!entry) return;

@@ -1,6 +1,6 @@
 import type { RateUse } from './counters.ts';
 
-/** What the shared count gave to a node that asked it for more. */
+/** The shared count’s reply to a node that requests a share of a window. */
 export interface Granted {
   /** How many requests it may let through. */
   readonly given: number;
@@ -173,7 +173,7 @@ export class RateQuota {
       const isOneTooMany = this.shares.size > MOST_SHARES && share.asking === null && share.waiting === 0;
       if (isOneTooMany && share.until > now) this.drop(name, share);
       else if (share.until > now || share.asking !== null) {
-        // Those that have not ended go to the end of the line, so that others are looked at too.
+        // Shares whose windows have not ended move to the end of the line, so that the next look begins with others.
         this.shares.delete(name);
         this.shares.set(name, share);
       } else this.shares.delete(name);

@@ -6,15 +6,18 @@ import type { OverlapPlan, Plan, ResourcePlan, Timing, UniquePlan, ValueRule } f
 import { SHOWN, storedColumns, timedThings } from './tables.ts';
 
 /**
- * What is true of stored rows, as plain data. It is kept with them, so that what another document would change can be
- * told without the document that they were written by. Nothing in it depends on the store.
+ * The tables and constraints of stored rows, as plain data. It is stored with the rows, so that a migration can compare
+ * it with a new document without the old one. It is independent of the kind of store.
  */
 export interface StoredShape {
   readonly format: 1;
   readonly resources: readonly ResourceShape[];
 }
 
-/** What is stored of a resource, and what holds of it. Expressions are lowered: derived fields stand for what they mean. */
+/**
+ * The stored columns and the constraints of a resource. Expressions are lowered: derived fields are replaced by their
+ * expressions.
+ */
 export interface ResourceShape {
   readonly name: string;
   readonly identity: string;
@@ -42,7 +45,7 @@ export interface ColumnShape {
 export type UniqueShape = Omit<UniquePlan, 'code'>;
 export type OverlapShape = Omit<OverlapPlan, 'code'>;
 
-/** What happens to rows by itself: everything that the instant in its hidden column follows from. */
+/** A timed event or transition of rows: everything that determines the instant in its hidden column. */
 export interface TimedShape {
   readonly column: string;
   readonly name: string;
@@ -94,7 +97,7 @@ function resourceShape(resource: ResourcePlan, lower: (expr: Expr) => Expr): Res
     })),
     timed: timedThings(resource).map(({ column, name, what }) => timedShape(resource, column, name, what, lower)),
     states: resource.states && { field: resource.states.field, initial: resource.states.initial },
-    // What is kept ready for answers is no part of the shape: it may be forgotten, and stands last.
+    // Cached JSON is no part of the shape: it may be cleared at any time, and its column is the last.
     stored: storedColumns(resource).flatMap(({ name }) => (name === SHOWN ? [] : [name])),
   };
 }
@@ -117,7 +120,7 @@ function timedShape(
   return { ...base, from: [...from].sort(), timing, condition: null };
 }
 
-/** The same text for shapes that are the same: what is undefined, and the order of members, count for nothing. */
+/** Returns equal text for equal shapes, whatever the order of members; undefined members are ignored. */
 function textOf(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)
@@ -126,8 +129,8 @@ function textOf(value: unknown): string {
   );
 }
 
-/** Whether two pieces of plain data say the same. */
+/** Whether two pieces of plain data are equal. */
 export const same = (a: unknown, b: unknown): boolean => textOf(a) === textOf(b);
 
-/** What a shape is known by. */
+/** The hash that identifies a shape. */
 export const shapeId = (shape: StoredShape): string => createHash('sha256').update(textOf(shape)).digest('hex');

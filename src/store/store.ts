@@ -6,17 +6,20 @@ import type { RateUse } from './counters.ts';
 import type { PoolFigures, StoreFigures } from './figures.ts';
 import type { SystemStatement } from './system.ts';
 
-/** What a statement does. Plain data: each store writes it in its own SQL, once, when the service starts. */
+/** The operation of a statement, as plain data. Each store writes it in its own SQL, once, when the service starts. */
 export type StatementSpec =
   | {
       readonly kind: 'select';
       readonly resource: string;
       readonly where: Expr | null;
-      /** By what rows are ordered, if anything, and then, in the same direction, by their identity. */
+      /** The order of the rows, if any. Rows that are equal in it are ordered by identity, in the same direction. */
       readonly order: { readonly by: Expr | null; readonly descending: boolean } | null;
-      /** Which of its columns are needed; null stands for each of the others. All, where nothing is said. */
+      /**
+       * The columns that the reader needs; the others are returned as null. Without this member, all columns are
+       * returned.
+       */
       readonly columns?: readonly string[];
-      /** What else is computed of each row: it follows the row’s columns. */
+      /** Expressions that are computed for each row and returned after its columns. */
       readonly also?: readonly Expr[];
       /** Takes the last row of the page before (what it is ordered by, then its identity) after the parameters. */
       readonly after: boolean;
@@ -174,7 +177,7 @@ export class Change {
   }
 }
 
-/** What processes that share a store tell one another: events in the stream, or an instant at which something is due. */
+/** A message between processes that share a store: new events in the stream, or an instant at which work falls due. */
 export type News = 'streamed' | 'any' | { readonly due: number };
 
 /** Where rows, keys, idempotency records, counters, events and timers live. One contract suite holds for every store. */
@@ -221,7 +224,7 @@ export interface Store {
   unclaim(key: string): void;
   /** Goes on with the counts and claims of the store whose place it takes, when a document is served anew. */
   follow(before: Store): void;
-  /** What it counts of itself. */
+  /** Counts and durations of this store. */
   readonly figures: StoreFigures;
   /**
    * Commits nothing, which shows whether what is changed now would be committed; absent where a commit waits for nobody.

@@ -30,8 +30,8 @@ export function uniqueColumns(rule: UniquePlan): string[] {
 }
 
 /**
- * What happens to a resource's rows by itself, and the hidden column that says when. An instant in it is to come; its
- * negative has been, and does not come again.
+ * A timed event or transition of a resource’s rows, and its hidden column. A positive instant in the column is still to
+ * come; a negative one has passed, and does not come again.
  */
 export interface Timed {
   readonly column: string;
@@ -40,7 +40,10 @@ export interface Timed {
   readonly what: 'event' | 'move';
 }
 
-/** What happens to a resource's rows by itself: events first, since at one instant they are told before moves are made. */
+/**
+ * The timed events and transitions of a resource. Events come first: at the same instant, events are emitted before
+ * moves.
+ */
 export function timedThings(resource: ResourcePlan): Timed[] {
   const events = resource.events.filter((event) => event.timed !== null);
   return [

@@ -1,6 +1,6 @@
 import type { Fill } from './changes.ts';
 
-/** What a name of the old document is called in the new one. */
+/** A resource or field of the old document that has another name in the new one. */
 export interface Rename {
   readonly resource: string;
   /** Null where the resource itself is called otherwise. */
@@ -14,12 +14,12 @@ export const namesBefore =
   (resource: string): string[] =>
     renames.flatMap((one) => (one.field === null && one.to.resource === resource ? [one.resource] : []));
 
-/** What the operator says of a migration. Nothing of it is guessed. */
+/** The operator's decisions for a migration. Ninefold guesses none of them. */
 export interface Answers {
   readonly renames: readonly Rename[];
-  /** What fills `Resource.field` in rows that have no value: said by the operator, or else stated in the document. */
+  /** Values for rows that lack one, by `Resource.field`: from the operator, or else from the document. */
   readonly fills: ReadonlyMap<string, Fill>;
-  /** What takes the place of a value that an enumeration no longer has: by `Resource.field`, then the value. */
+  /** Replacements of values that an enumeration no longer has, by `Resource.field` and then by the old value. */
   readonly replaced: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** The names of the changes by which values may be lost. */
   readonly accepted: ReadonlySet<string>;

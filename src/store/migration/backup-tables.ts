@@ -2,7 +2,10 @@ import { uuidBytes, uuidText } from '../../expression/values/uuid.ts';
 import type { ColumnKind, Plan } from '../../plan/step.ts';
 import { columnName, type StoredColumn, storedColumns, tableName } from '../tables.ts';
 
-/** What a column of the service’s own tables holds: `any` is the identity of a row, whatever kind that resource’s is. */
+/**
+ * The type of a column of the service’s own tables; `any` is the identity of a row, in the type of its resource’s
+ * identity.
+ */
 type OwnKind = 'text' | 'integer' | 'bytes' | 'any';
 
 /**
@@ -84,10 +87,13 @@ export const COUNTED: ReadonlyArray<readonly [table: string, column: string]> = 
   ['ninefold_delivery', 'id'],
 ];
 
-/** What is carried of `ninefold_meta`: it signs cursors and places in the stream. All else there a store writes itself. */
+/**
+ * The one entry of `ninefold_meta` in a backup: the secret, which signs cursors and places in the stream. Each store
+ * writes the other entries itself.
+ */
 export const BACKUP_META = 'secret';
 
-/** What each store keeps besides and no backup carries, with why: `table` or `table.column`. */
+/** Tables and columns (`table` or `table.column`) that a store has and no backup carries, each with the reason. */
 export const NOT_IN_BACKUP = {
   sqlite: {
     ninefold_meta: 'of its entries the secret alone is carried',
@@ -141,7 +147,7 @@ export function backupTables(plan: Plan): BackupTable[] {
   return [...resources, ...own];
 }
 
-/** Of those whose rows are told apart by more than one column, by how many. */
+/** Number of columns in the key of a table, for tables whose key has more than one. */
 const KEYS: Readonly<Record<string, number>> = { ninefold_answer: 4, ninefold_subscription: 2, ninefold_sequence: 2 };
 
 /** The identity of a row as text, however SQLite stores it: PostgreSQL keeps it so. */
@@ -150,7 +156,7 @@ export function identityText(value: unknown): unknown {
   return typeof value === 'number' ? String(value) : value;
 }
 
-/** Gives an identity that was text the form in which SQLite’s own tables keep it, by the row that it stands in. */
+/** Converts an identity from text to the form that SQLite’s own tables store, given the row that holds the identity. */
 export function identityForms(plan: Plan): (table: string, text: string, row: (column: string) => unknown) => unknown {
   const kindOf = (resource: string, column: string | null): ColumnKind | null => {
     const found = plan.resources.find(({ name }) => name === resource);

@@ -24,11 +24,14 @@ export interface ChangeKind<K extends Kind> {
   readonly touches: boolean;
   /** Whether columns come, go or are called otherwise on which indexes stand. */
   readonly moves: boolean;
-  /** What it does, by phase. What is done for all changes alike is not here. */
+  /** The change’s own work, by phase. Work that all changes have in common is elsewhere. */
   readonly steps: Partial<Record<Phase, (m: Migration, change: Of<K>) => MigrationStep<void>>>;
 }
 
-/** What most kinds of changes are: nothing is lost, looked at, or moved. Each says what else it is. */
+/**
+ * Defaults of a kind of change: no value is lost, no row is examined, no index is moved. Each kind states its
+ * differences.
+ */
 export const PLAIN = { accept: null, touches: false, moves: false, steps: {} } as const;
 
 export const yes = (): boolean => true;

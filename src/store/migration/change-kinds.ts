@@ -43,7 +43,7 @@ const KINDS: { readonly [K in Kind]: ChangeKind<K> } = {
   keep: { ...PLAIN, text: ({ resource, what }) => `${resource}: ${what}`, besides: yes, widens: true },
 };
 
-/** What a change is by its kind, whose functions take it. */
+/** The properties of a change’s kind, with functions that accept that change. */
 export const kindOf = <C extends Change>(change: C): ChangeKind<C['kind']> =>
   KINDS[change.kind] as unknown as ChangeKind<C['kind']>;
 

@@ -2,7 +2,7 @@ import type { Expr } from '../../expression/tree/expression.ts';
 import type { Value } from '../../expression/values/value.ts';
 import type { ColumnShape, OverlapShape, TimedShape, UniqueShape } from '../shape.ts';
 
-/** What rows that are there get where the new document wants a value that they don't have. */
+/** The source of a value for existing rows that lack one which the new document requires. */
 export type Fill =
   /** `written`: the value as people write it. */
   | { readonly kind: 'value'; readonly value: Value; readonly written: string }
@@ -71,7 +71,9 @@ export type Change =
       readonly field: string;
       readonly to: ColumnShape['sequence'];
     }
-  /** What the service keeps of rows for itself, and what only new rows are given. */
+  /**
+   * A change that leaves stored values as they are, such as the initial state of new rows or the order of the fields.
+   */
   | { readonly kind: 'keep'; readonly resource: string; readonly what: string };
 
 export type Kind = Change['kind'];
@@ -91,7 +93,7 @@ export type Obstacle =
   | 'refers to nothing'
   | 'not converted';
 
-/** What stands in a change’s way: how many rows, and one of them. */
+/** Rows that prevent a change: their number, and one as an example. */
 export interface Hindrance {
   readonly change: Change;
   readonly why: Obstacle;

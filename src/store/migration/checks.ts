@@ -6,7 +6,7 @@ import type { Change, Hindrance, Obstacle } from './changes.ts';
 import { first, type MigrationStep, type Rewriter } from './rewriter.ts';
 import type { RowRules } from './upgrade.ts';
 
-/** Looks for rows that stand in the way of a change, and keeps what it has found. */
+/** Searches for rows that prevent a change, and collects a hindrance for each kind of such rows. */
 export class Checks {
   readonly found: Hindrance[] = [];
   private readonly to: Rewriter;

@@ -49,7 +49,7 @@ export function* refer(m: Migration, change: Extract<Change, { kind: 'refer' }>)
   );
 }
 
-/** What has been counted so far says nothing any more: the next number follows the highest there is. */
+/** Restarts a sequence, since its count is no longer valid: the next number follows the highest one that is stored. */
 export function* sequence(_m: Migration, change: Extract<Change, { kind: 'change sequence' }>): MigrationStep<void> {
   const { resource, field } = change;
   yield* run(
@@ -60,7 +60,7 @@ export function* sequence(_m: Migration, change: Extract<Change, { kind: 'change
 
 const HIDDEN = /^ninefold_(?:due|at|folded)_/;
 
-/** The columns that the service keeps beside the fields come and go with what needs them. */
+/** Adds and drops the service’s own columns beside the fields, as the new plan requires. */
 export function* hiddenColumns(m: Migration): MigrationStep<void> {
   const { to, plan } = m;
   for (const resource of plan.resources) {
@@ -78,7 +78,9 @@ export function* hiddenColumns(m: Migration): MigrationStep<void> {
   }
 }
 
-/** What hidden columns hold is computed of rows that have changed, and of all rows where what it follows from has. */
+/**
+ * Computes the values of hidden columns: for changed rows, and for all rows where the rule behind a column has changed.
+ */
 export function* timers(m: Migration, touched: (resource: string) => boolean): MigrationStep<void> {
   const { to, next, rules, changes, notes } = m;
   for (const resource of next.resources) {
@@ -113,7 +115,9 @@ export function* timers(m: Migration, touched: (resource: string) => boolean): M
   }
 }
 
-/** What had fallen due and was not done yet, since nothing ran, is not done by the new document. */
+/**
+ * Reports the rows whose events or moves fell due while the service was stopped: the new document does not make them.
+ */
 function* waiting({ to }: Migration, change: Change): MigrationStep<string[]> {
   if (change.kind !== 'drop timer' && change.kind !== 'change timer') return [];
   const name = columnName(change.timed.column);
@@ -128,7 +132,7 @@ function* waiting({ to }: Migration, change: Change): MigrationStep<string[]> {
       ];
 }
 
-/** What is always present takes no null from here on, and what is optional does. */
+/** Sets NOT NULL on the columns of required fields, and drops it from the columns of optional ones. */
 export function* tighten(m: Migration): MigrationStep<void> {
   const { to, plan } = m;
   for (const resource of plan.resources) {

@@ -8,13 +8,15 @@ import type { Change, Conversion, Fill } from './changes.ts';
 import { renamedShape } from './renames.ts';
 import { unusedAnswers } from './unused-answers.ts';
 
-/** What becomes of stored rows, in an order in which it can be done; or why the answers don’t fit the documents. */
+/**
+ * The changes to stored rows, in an order that can be executed, and the operator’s answers that fit neither document.
+ */
 interface Comparison {
   readonly changes: readonly Change[];
   readonly mistakes: readonly string[];
 }
 
-/** Works out what it takes to make rows of one shape rows of another. The same shapes give the same changes. */
+/** Computes the changes that turn rows of one shape into rows of another. Equal shapes always give equal changes. */
 export function compareShapes(old: StoredShape, next: StoredShape, answers: Answers): Comparison {
   const { shape, changes, mistakes } = renamedShape(old, next, answers.renames);
   const before = new Map(shape.resources.map((resource) => [resource.name, resource]));
@@ -24,7 +26,7 @@ export function compareShapes(old: StoredShape, next: StoredShape, answers: Answ
   for (const resource of next.resources) {
     const was = before.get(resource.name);
     if (!was) out.push({ kind: 'add resource', resource: resource.name });
-    // Rows are told apart, and referred to, by their identity: with another one they are other rows.
+    // Rows and references use the identity as their key: with another identity, no row can be carried over.
     else if (!sameIdentity(was, resource))
       out.push({ kind: 'drop resource', resource: was.name }, { kind: 'add resource', resource: resource.name });
     else out.push(...compareResource(was, resource, answers));
@@ -33,11 +35,11 @@ export function compareShapes(old: StoredShape, next: StoredShape, answers: Answ
   return { changes: all, mistakes: [...mistakes, ...unusedAnswers(shape, next, all, answers)] };
 }
 
-/** Rows of another shape are not touched: whoever opens them would break the rules of the document that they are of. */
+/** Throws unless rows have the shape of the document: opening others would break the rules of their own document. */
 export function mustFit(stored: StoredShape, next: StoredShape): void {
   if (same(stored, next)) return;
   const changes = compareShapes(stored, next, NO_ANSWERS).changes.map(describeChange);
-  // The same, said otherwise by another Ninefold.
+  // The shapes are equal, but another version of Ninefold wrote the stored one differently.
   if (changes.length === 0) return;
   const more = changes.length > 3 ? `; and ${changes.length - 3} more` : '';
   throw new StoreError(
@@ -46,7 +48,7 @@ export function mustFit(stored: StoredShape, next: StoredShape): void {
   );
 }
 
-/** Whoever has opened rows that are another document’s by now. */
+/** Thrown where the rows have been migrated to another document since this process opened them. */
 export const MOVED_ON = new StoreError(
   'shape',
   'The rows have been migrated to another document meanwhile. This document no longer reads or writes them.',
@@ -124,13 +126,13 @@ function compareRules(was: ResourceShape, next: ResourceShape): Change[] {
   ];
 }
 
-/** Those of the first that are not among the second. */
+/** Returns the items of the first list that the second list lacks. */
 function without<T>(from: readonly T[], among: readonly T[]): T[] {
   const there = new Set(among.map(meaning));
   return from.filter((one) => !there.has(meaning(one)));
 }
 
-/** What an expression means for the rows: which values a field may have, and whether it may be absent, is said of the field. */
+/** The meaning of an expression as text. Allowed values and absence are left out: they are compared with the field. */
 function meaning(rule: unknown): string {
   return JSON.stringify(rule, (key, value: unknown) =>
     key === 'oneOf' || key === 'owner' || key === 'nullable' ? undefined : value,
@@ -173,7 +175,7 @@ function sameItems(was: ValueRule, next: ValueRule): boolean {
   return collections && was.items !== null && next.items !== null && conversion(was.items, next.items) === 'none';
 }
 
-/** Whether every value that one rule allows is allowed by another. False where that can’t be told. */
+/** Whether one rule allows every value that another allows. False where this cannot be decided. */
 function contains(wider: ValueRule, narrower: ValueRule): boolean {
   // Bounds of decimals are whole numbers of the last digit: 200 of two digits are 2000 of three.
   const digits = Math.max(digitsOf(wider), digitsOf(narrower));

@@ -2,7 +2,7 @@ import { counted } from '../../text/counted.ts';
 import { acceptedAs } from './change-kinds.ts';
 import type { Change, Hindrance, Obstacle } from './changes.ts';
 
-/** What each obstacle says, and what the operator may do about it. */
+/** For each obstacle, the problem and the operator’s possible remedies. */
 const OBSTACLES: Readonly<Record<Obstacle, (change: Change, rows: number) => readonly [says: string, remedy: string]>> =
   {
     lost: (change, rows) => [
@@ -53,14 +53,14 @@ const fillAnew = (change: Change): string => {
   return `Give another value: --fill ${nameOf(change)}=VALUE, or an expression of the row in backquotes${allowed}.`;
 };
 
-/** What stands in a change’s way, as people read it. */
+/** Describes the rows that prevent a change, for people to read. */
 export function describeHindrance({ change, why, rows, example }: Hindrance): string {
   const [says, remedy] = OBSTACLES[why](change, rows);
   const one = example === null ? '' : ` (such as ${change.resource} ${example})`;
   return `${says}${one}. ${remedy}`;
 }
 
-/** What a change is about, as the document calls it. */
+/** The name of the changed resource or field in the document. */
 function nameOf(change: Change): string {
   return 'field' in change ? `${change.resource}.${change.field}` : change.resource;
 }

@@ -2,17 +2,18 @@ import type { Plan } from '../../plan/step.ts';
 import { anyOf, joined, raw, type Sql, sql } from '../sql/fragment.ts';
 import { all, first, type MigrationStep, run } from './rewriter.ts';
 
-/** What an endpoint’s kept answers are known by: callers see its method and path, and not what its parameters are called. */
+/** The endpoint in the key of a kept answer: method and path without parameter names, which callers do not see. */
 export const answersOf = (endpoint: string): string => endpoint.replace(/\{[^{}]*\}/g, '{}');
 
-/** Says of a store’s kept answers that they are known as they are now. */
+/** The entry of `ninefold_meta` which records that kept answers have keys of the present form. */
 export const ANSWERS_KNOWN = ['answers known by', 'resource and path'] as const;
 
 const WHAT = 'Kept answers are known by the caller’s resource and the path';
 
 /**
- * Takes along, once, the answers that an older Ninefold kept: by the caller’s identity alone where all callers were of
- * one resource, and by what path parameters were called. `was` says which resources there were then.
+ * Converts, once, the keys of answers that an older Ninefold kept. These keys hold the caller’s identity without its
+ * resource, where all callers were of one resource, and the names of path parameters. `was` says which resources
+ * existed then.
  */
 export function* takeAnswers(plan: Plan, was: (resource: string) => boolean = () => true): MigrationStep<void> {
   const [mark, known] = ANSWERS_KNOWN;
@@ -22,7 +23,7 @@ export function* takeAnswers(plan: Plan, was: (resource: string) => boolean = ()
   yield* run(WHAT, sql`INSERT INTO ninefold_meta VALUES (${mark}, ${known})`);
 }
 
-/** The same, of answers that have just been put there. */
+/** Converts the keys of kept answers that have just been inserted, as `takeAnswers` does. */
 export function* knowAnswers(plan: Plan, was: (resource: string) => boolean = () => true): MigrationStep<void> {
   // As with keys, callers from before there were several schemes are those of the first one.
   const resource = plan.schemes.find((scheme) => was(scheme.resource))?.resource;

@@ -104,7 +104,7 @@ export function* renameSequences({ to, changes, old }: Migration): MigrationStep
   );
 }
 
-/** What readers of streams are judged by is a row as it was: its values bear the names, and are what, they would be now. */
+/** Migrates the copies of rows that decide who sees an event of a stream: names and values take their new form. */
 export function* glimpses(m: Migration): MigrationStep<void> {
   const { next, changes } = m;
   for (const resource of next.resources) {

@@ -15,8 +15,9 @@ import type { MigrationStep, Rewriter } from './rewriter.ts';
 import type { Migrated, Upgrade } from './upgrade.ts';
 
 /**
- * Makes stored rows those of another document, inside a transaction that the caller begins and ends: where anything
- * stands in the way, or the answers are mistaken, the caller undoes it. Killed at any statement, the rows are as before.
+ * Rewrites stored rows for another document, inside a transaction that the caller begins and ends. The caller rolls it
+ * back where rows prevent a change or the operator’s answers are wrong. A process that is killed at any statement
+ * leaves the rows as they were.
  */
 export function* rewriteTables(
   old: StoredShape,
@@ -32,7 +33,7 @@ export function* rewriteTables(
   const checks = new Checks(to);
   const was = renamedShape(old, next, answers.renames).shape;
   const m: Migration = { plan, old, was, next, changes, answers, rules, to, checks, notes };
-  // What is refused is done all the same, up to where it can't be: so all that stands in the way is told at once.
+  // Refused changes are attempted nevertheless, as far as possible, so that one run reports all hindrances.
   yield* runPhase(m, 'count');
   yield* rewrite(m);
   return { changes, hindrances: checks.found, mistakes, notes };
@@ -68,7 +69,7 @@ function* runPhase(m: Migration, phase: Phase): MigrationStep<void> {
   }
 }
 
-/** What stands on columns goes before columns do. */
+/** Drops the triggers, indexes and references that depend on columns, before the columns change. */
 function* letGo({ to, changes, next, was }: Migration): MigrationStep<void> {
   const tables = new Map<string, boolean>();
   const renamed = new Map(changes.flatMap((one) => (one.kind === 'rename resource' ? [[one.resource, one.from]] : [])));

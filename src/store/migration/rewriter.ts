@@ -53,7 +53,10 @@ export abstract class Rewriter {
     return named(this.plan.resources, name);
   }
 
-  /** What else is written of a row whose values a migration changes: it is another state of it, and its text is old. */
+  /**
+   * Further assignments of an UPDATE by which a migration changes values: the revision grows, and the cached JSON is
+   * cleared.
+   */
   *alsoChanged(resource: string): MigrationStep<string> {
     const there = yield* this.columns(tableName(resource));
     const shown = columnName(SHOWN);
@@ -81,20 +84,20 @@ export abstract class Rewriter {
   abstract columns(table: string): MigrationStep<Map<string, boolean>>;
   /** A new column of a table, which may be empty until everything has been filled. */
   abstract addColumn(table: string, column: string, kind: ColumnKind, reference: string | null): MigrationStep<void>;
-  /** A column goes, with what stands on it. */
+  /** Drops a column, with everything that depends on it. */
   abstract dropColumn(table: string, column: string): MigrationStep<void>;
   /**
-   * What stands on columns goes before columns do: what watches over rows always, and, where anything but new columns
-   * is `moved`, indexes and references.
+   * Drops what depends on columns, before the columns change: triggers always, and also indexes and references where
+   * `moved` is true, that is, where a column is changed and not only added.
    */
   abstract letGo(table: string, moved: boolean): MigrationStep<void>;
-  /** Does something while the service’s own tables may refer to what is not there. */
+  /** Does work during which the service’s own tables may hold references to missing rows. */
   abstract loosely(work: MigrationStep<void>): MigrationStep<void>;
-  /** What the document’s tables have beside columns, and these lack: unique rules, references, room for ready text. */
+  /** Adds the unique rules, references and columns for cached JSON that the document requires and the tables lack. */
   abstract settle(): MigrationStep<void>;
   /** An expression over a row of a resource, called `t`. It is lowered already. */
   abstract written(expr: Expr, resource: string): string;
-  /** What SQL computes, as a column of a kind takes it. */
+  /** SQL that converts a computed value to the form in which a column of a kind stores it. */
   abstract stored(sql: string, kind: ColumnKind): string;
   /** A constant of a column, written out. */
   abstract constant(value: Value, kind: ColumnKind): string;
@@ -105,7 +108,10 @@ export abstract class Rewriter {
   abstract items(json: string): Sql;
   /** A row’s identity as people know it. */
   abstract identityText(resource: string): string;
-  /** Sets a hidden column of each row to what a function makes of the row, as the service reads it, and of what it holds. */
+  /**
+   * Sets a hidden column of each row to the result of a function of the row, as the service reads it, and of the
+   * column’s present value.
+   */
   abstract compute(
     what: string,
     resource: string,

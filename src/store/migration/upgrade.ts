@@ -4,13 +4,13 @@ import type { TimedShape } from '../shape.ts';
 import type { Answers } from './answers.ts';
 import type { Change, Hindrance } from './changes.ts';
 
-/** What the document's rules say of values and rows. A store that migrates is handed them, since it knows of none. */
+/** The document’s rules for values and rows. A store receives them for a migration, since stores know no rules. */
 export interface RowRules {
   /** Whether a stored value is allowed. */
   allows(rule: ValueRule): (value: Value) => boolean;
   /**
-   * What the hidden column of something timed is to hold of a row as it stands now: `held` is what it holds, and
-   * `before` what that followed from; null where there was nothing.
+   * The new value of the hidden column of a timed event or transition, for a row in its present state. `held` is the
+   * column’s present value, and `before` the timing from which that value was computed; null where there is none.
    */
   due(
     resource: string,
@@ -20,29 +20,29 @@ export interface RowRules {
   ): (row: Row, held: number | null) => number | null;
 }
 
-/** Whoever watches a migration. */
+/** Observer of a migration, which reports its progress. */
 export interface Watcher {
-  /** Told of what will be done, before anything is. */
+  /** Called with all changes before the first is made. */
   planned(changes: readonly Change[]): void;
-  /** Told of each statement before it is run, and of the commit: long ones are worth a line. */
+  /** Called before each statement and before the commit, since long ones deserve a line of output. */
   step(what: string, sql: string): void;
 }
 
-/** What became of a migration: done, unless something stood in its way, or the answers fit neither document. */
+/** Result of a migration, which has been done unless there are hindrances or mistakes. */
 export interface Migrated {
   readonly changes: readonly Change[];
   readonly hindrances: readonly Hindrance[];
   readonly mistakes: readonly string[];
-  /** What else there is to be told of rows. */
+  /** Further remarks about the rows, for the operator. */
   readonly notes: readonly string[];
 }
 
-/** How rows are brought to another document. */
+/** The input of a migration. */
 export interface Upgrade {
   readonly answers: Answers;
   readonly rules: RowRules;
   readonly watcher: Watcher;
   readonly now: number;
-  /** Only to see what would become of it: everything is done to a copy, so that nothing is held up. */
+  /** True for a dry run, which makes all changes to a copy of the rows, so that requests need not wait. */
   readonly dry: boolean;
 }

@@ -34,7 +34,7 @@ const PARTS = /^[a-z]+:\/\/(?:([^/?#]*)@)?([^/?#]*)(\/[^?#]*)?(?:\?([^#]*))?$/i;
 
 const refusal = (message: string): StoreError => new StoreError('failed', message);
 
-/** Reads an address; the password may stand in PGPASSWORD instead. Throws StoreError where it is none. */
+/** Parses an address; the password may come from PGPASSWORD instead. Throws StoreError where the address is invalid. */
 export function readAddress(url: string): Address {
   const scheme = SCHEME.exec(url)?.[1]?.toLowerCase();
   const parts = PARTS.exec(url);

@@ -75,10 +75,10 @@ async function mustBeOf(link: Link, plan: Plan): Promise<void> {
 async function fill(part: string, plan: Plan, link: Link): Promise<void> {
   const db = openDatabase(part);
   try {
-    // Nobody else sees the file, and if anything fails it goes: what is whole is synced at the end, once.
+    // No other process reads the file, and any failure removes it. The complete file is synced once, at the end.
     db.pragma('journal_mode = OFF');
     db.pragma('synchronous = OFF');
-    // Rows refer to one another in circles. What refers to what is looked at in the end.
+    // Rows refer to one another in circles, so foreign keys are checked at the end.
     db.pragma('foreign_keys = OFF');
     openTables(db, plan);
     db.exec('BEGIN');
@@ -157,12 +157,12 @@ function selected({ table, columns, keys }: BackupTable): string {
   return `${NUMBERED} ${from} JOIN numbered n ON n.event = t.${quoted(number)} ORDER BY ${order}`;
 }
 
-/** What the database itself knows: its secret, and the highest numbers that it has given. */
+/** Writes the database’s own state into the backup: its secret, and the last numbers of its counters. */
 async function writeMeta(link: Link, db: Database.Database): Promise<void> {
   const meta = `SELECT value FROM ninefold_meta WHERE key = '${BACKUP_META}'`;
   const [[secret] = []] = (await link.send({ text: meta })).rows;
   if (secret !== undefined) db.prepare('INSERT OR REPLACE INTO ninefold_meta VALUES (?, ?)').run(BACKUP_META, secret);
-  // Answers that nobody has taken along yet are taken along by whoever opens the backup.
+  // If kept answers still have keys of an old form, the process that opens the backup converts them.
   const known = `SELECT 1 FROM ninefold_meta WHERE key = '${ANSWERS_KNOWN[0]}'`;
   if ((await link.send({ text: known })).rows.length === 0)
     db.prepare('DELETE FROM ninefold_meta WHERE key = ?').run(ANSWERS_KNOWN[0]);

@@ -13,13 +13,13 @@ const CLAIM = `INSERT INTO ninefold_claim AS c (key, node, token, until)
 const UNCLAIM = 'DELETE FROM ninefold_claim WHERE key = $1 AND token = $2 AND node = $3';
 
 /**
- * Idempotency keys whose requests are being answered, on all nodes: each is claimed under a lease. What keeps a key to
- * one effect is the transaction that keeps its answer; claims tell those who come meanwhile that it is in flight.
+ * Idempotency keys whose requests are in progress, on all nodes. Each key is claimed under a lease. The transaction
+ * that keeps the answer guarantees one effect for a key; claims show concurrent requests that the first is in progress.
  */
 export class Claims {
   private readonly node: string;
   private readonly send: (sent: Query) => Promise<QueryResult>;
-  /** Those of this node, each with what tells it from a later one of the same key. */
+  /** The claims of this node: a token for each key, which differs from the token of a later claim of the key. */
   private readonly mine = new Map<string, number>();
   private made = 0;
 
@@ -46,7 +46,9 @@ export class Claims {
     }
   }
 
-  /** What is not unclaimed for want of a connection ends with its lease; this node may claim it again at once. */
+  /**
+   * Gives up a claim. Without a connection, the claim ends with its lease; this node may claim the key again at once.
+   */
   unclaim(key: string): void {
     const token = this.mine.get(key);
     if (token === undefined) return;
@@ -56,5 +58,5 @@ export class Claims {
   }
 }
 
-/** Keys are as long as callers like: a name of them is not. */
+/** The hash of a key, since callers choose the length of keys. */
 const named = (key: string): string => hash('sha256', key, 'base64');

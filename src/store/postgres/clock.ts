@@ -1,13 +1,13 @@
 /** How much faster or slower the database’s clock may go than this process’s, as a share: what is known ages by it. */
 const DRIFT = 0.0005;
-/** By how much the time that was told last may be ahead of what is known since, and is told once more, in milliseconds. */
+/** By how much the estimate may fall behind the last returned time, which is then returned again, in milliseconds. */
 const AHEAD = 1000;
 
 /**
- * The database’s clock, by which all nodes go that share it: theirs may differ, and be set while they run. Every time
- * that the database has told lies between when it was asked and when it answered, on this process’s own clock that only
- * measures; what several times have in common is where the two clocks stand to one another. Nothing is asked for it:
- * times come with what a node asks anyway.
+ * The database’s clock, which all nodes that share the database follow: their own clocks may differ, and be set while
+ * they run. On the monotonic clock of this process, each time that the database reports lies between the query and its
+ * answer. The intersection of several such intervals bounds the difference of the two clocks. The clock needs no
+ * queries of its own: other queries of a node return the time too.
  */
 export class DatabaseClock {
   /** The database’s time when this process’s clock began, at the least and at the most, as it was known at `at`. */
@@ -22,12 +22,14 @@ export class DatabaseClock {
     this.measured = measured;
   }
 
-  /** What is to be handed to `heard` with the time that is asked for now. */
+  /** Reads this process’s clock before the database is asked for its time; `heard` needs the reading with that time. */
   asked(): number {
     return this.measured();
   }
 
-  /** The database has told its time, in whole milliseconds, to what was `asked`. */
+  /**
+   * Adds a time that the database has reported, in whole milliseconds, and the reading of `asked` before that query.
+   */
   heard(asked: number, time: number): void {
     const now = this.measured();
     const aged = (now - this.at) * DRIFT;

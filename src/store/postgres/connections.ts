@@ -2,11 +2,11 @@ import pg from 'pg';
 import { Unsent } from './errors.ts';
 import { TYPE_PARSERS } from './values.ts';
 
-/** What a statement has given. */
+/** The result of a statement. */
 export interface QueryResult {
   readonly rows: unknown[][];
   readonly count: number;
-  /** What was done, as PostgreSQL says it: `COMMIT`. */
+  /** The command, by its name in PostgreSQL: `COMMIT`. */
   readonly command: string;
   /** True where PostgreSQL warned of it, as of a commit that may not have reached a standby. */
   readonly warned: boolean;
@@ -31,7 +31,10 @@ export const TRY_COMMIT = "SELECT pg_logical_emit_message(true, 'ninefold', '')"
 /** SQLSTATE of a warning without one of its own: an operator has cancelled the wait of a commit for its standby. */
 const WARNING = '01000';
 
-/** One connection. What is sent is on its way at once, and answered in its order: nothing waits for an answer to be sent. */
+/**
+ * One connection. Each statement is sent at once, without waiting for the answers to earlier ones; answers come in
+ * order.
+ */
 export class Link {
   private readonly client: pg.Client;
   /** True once it can’t be used any more. */
@@ -118,7 +121,7 @@ export class Link {
     return this.sent === this.answered ? 0 : now - this.progress;
   }
 
-  /** What the other side of this connection says to be: the process of a server, unless a pooler says it. */
+  /** The process ID that the server reported when the connection was opened; a pooler may report another. */
   get peer(): number | null {
     return (this.client as pg.Client & { readonly processID: number | null }).processID;
   }

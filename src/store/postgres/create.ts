@@ -21,7 +21,7 @@ import {
   ZONE_TABLE,
 } from './zones.ts';
 
-/** What is asked of a link while tables are made. */
+/** The operations on a connection while tables are created or migrated. */
 export class Making {
   private readonly link: Link;
 
@@ -49,7 +49,7 @@ export class Making {
     return next.value;
   }
 
-  /** What is kept under a name, and keeps it. */
+  /** Reads an entry of `ninefold_meta`. */
   async meta(key: string): Promise<string | null> {
     return ((await this.run('SELECT value FROM ninefold_meta WHERE key = $1', key))[0]?.[0] as string) ?? null;
   }
@@ -75,20 +75,24 @@ export class Making {
   }
 }
 
-/** What comes before everything else: the table that says what is stored, and the row that is locked meanwhile. */
+/**
+ * The table that records what is stored, created before all others, and the row that is locked during work on tables.
+ */
 export const META_TABLE: readonly [table: string, row: string] = [
   'CREATE TABLE IF NOT EXISTS ninefold_meta (key text COLLATE "C" PRIMARY KEY, value text NOT NULL)',
   "INSERT INTO ninefold_meta VALUES ('lock', '') ON CONFLICT (key) DO NOTHING",
 ];
 
-/** For how long work on tables is begun again that meets what requests do to them, and the longest pause before, in milliseconds. */
+/**
+ * How long work on tables is retried after conflicts with requests, and the longest pause before a retry, in
+ * milliseconds.
+ */
 const CONTENDED_MS = 20_000;
 const PAUSE_MS = 200;
 
 /**
- * Does a piece of work on tables in one transaction, in which no other node does any; from its start again where it has
- * met a request. What it gives is kept, unless `undone` says of it that nothing is to be. `lock` is what keeps others
- * from it.
+ * Does work on tables in one transaction, while no other node does any, and retries it after conflicts with requests.
+ * Commits the work, unless `undone` returns true for its result. `lock` is the statement by which others are excluded.
  */
 export async function alone<T>(
   link: Link,
@@ -118,7 +122,7 @@ export async function alone<T>(
   }
 }
 
-/** What texts are known by. */
+/** The hash of texts. */
 export const hashOf = (texts: Iterable<string>): string =>
   createHash('sha256')
     .update([...texts].join(';\n'))
@@ -129,7 +133,7 @@ export async function provideFunctions(link: Link, ids: Iterable<string>): Promi
   await alone(link, (making) => provide(making, ids));
 }
 
-/** The same, inside a piece of work on tables. */
+/** Like `provideFunctions`, inside work on tables that has begun. */
 export async function provide(making: Making, ids: Iterable<string>): Promise<void> {
   const wanted = functionStatements(ids);
   if (wanted.has(ZONE_FUNCTION)) await making.run(ZONE_TABLE);

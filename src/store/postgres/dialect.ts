@@ -11,8 +11,8 @@ import { postgresPattern } from './patterns.ts';
 import { bound } from './values.ts';
 
 /**
- * What values of a column are: a timestamp is milliseconds since the epoch, a duration milliseconds, a decimal a whole
- * number of its last digit, a date its ISO text.
+ * The column type of each kind. A timestamp is stored in milliseconds since the epoch, a duration in milliseconds, a
+ * decimal as an integer in units of its last digit, and a date as ISO text.
  */
 const TYPES: Readonly<Record<ColumnKind, string>> = {
   text: 'text',
@@ -28,7 +28,7 @@ const TYPES: Readonly<Record<ColumnKind, string>> = {
   map: 'jsonb',
 };
 
-/** The type of what an argument, or a parameter that stands for a column, is given. */
+/** The SQL type of an argument, or of a parameter in the place of a column. */
 export const argumentType = (kind: ArgumentKind): string => (kind === 'bytes' ? 'bytea' : TYPES[kind]);
 
 /** The type of a column: text compares by code point, whatever the database’s own order is. */
@@ -92,7 +92,7 @@ class Types {
     return type.kind === 'string' && type.format === 'uuid';
   }
 
-  /** What JSON holds, as a value of a type. */
+  /** SQL that converts a JSON value to a value of a type. */
   fromJson(json: string, type: Type): string {
     const sql = this.of(type);
     if (sql === 'jsonb') return json;
@@ -105,7 +105,7 @@ class Types {
   }
 }
 
-/** How PostgreSQL writes what dialects write differently; `uses` is told each function of the library that is called. */
+/** The SQL dialect of PostgreSQL. Calls `uses` with each library function that statements call. */
 export function postgresDialect(resources: readonly ResourcePlan[], uses: (id: string) => void): StoreDialect {
   const types = new Types(resources);
   const call = (id: string, args: readonly string[]): string => {
@@ -132,7 +132,7 @@ export function postgresDialect(resources: readonly ResourcePlan[], uses: (id: s
     literal,
     numbered: true,
     selected: (column) => column,
-    // The text of the identity that it stands for.
+    // The column of the holder stores the identity as text.
     holderKind: () => 'text',
     holder: (stored, identity) => `${stored}::${argumentType(identity)}`,
     givingKey: (column) => ` RETURNING ${column}`,

@@ -4,14 +4,14 @@ import pg from 'pg';
 import { StoreError } from '../store.ts';
 import { failureOf, stateOf, Unsent, unusable, workFailure } from './errors.ts';
 
-/** What the server says, as the driver gives it. */
+/** An error of the server, as the driver throws it. */
 function said(state: string): Error {
   const error = new pg.DatabaseError('in its words', 12, 'error');
   error.code = state;
   return error;
 }
 
-/** What the system says, as Node gives it. */
+/** An error of the system, as Node.js throws it. */
 const system = (code: string): Error =>
   Object.assign(new Error(`write ${code}`), { code, errno: -1, syscall: 'write' });
 

@@ -2,9 +2,9 @@ import pg from 'pg';
 import { StoreError } from '../store.ts';
 
 /**
- * What has become of a statement that was not answered with success: `again` when its transaction may be run from its
- * start; `lost` when the connection has ended under it, and `ended` when it had ended before, so that nothing of it can
- * have been done; `read-only` when the server takes no changes, since it stands by for another or has been made to.
+ * The kind of a statement’s failure: `again` where its transaction may be run again from the start; `lost` where the
+ * connection ended during the statement; `ended` where the connection had ended before, so that the statement had no
+ * effect; `read-only` where the server accepts no changes, as a standby or by its configuration.
  */
 type Failure = 'again' | 'lost' | 'ended' | 'read-only' | StoreError;
 
@@ -12,14 +12,14 @@ type Failure = 'again' | 'lost' | 'ended' | 'read-only' | StoreError;
 export class Unsent extends Error {}
 
 /**
- * SQLSTATE (PostgreSQL documentation, appendix A) of what the server said; null where it is not the server that said
- * it, but the system or the driver. Errors of the system have codes too, and some of five capitals: EPIPE, EPERM, EROFS.
+ * The SQLSTATE (PostgreSQL documentation, appendix A) of an error of the server; null for an error of the system or the
+ * driver. Errors of the system have codes too, and some of five capitals: EPIPE, EPERM, EROFS.
  */
 export function stateOf(error: unknown): string | null {
   return error instanceof pg.DatabaseError ? (error.code ?? null) : null;
 }
 
-/** Transactions that have met others, or for which the server had no room beside others: they may be run again. */
+/** Failures of transactions that conflicted with others, or for which the server had no room: they may be run again. */
 const AGAIN: ReadonlySet<string> = new Set([
   '40000', // transaction_rollback
   '40001', // serialization_failure
@@ -29,7 +29,7 @@ const AGAIN: ReadonlySet<string> = new Set([
   '72000', // snapshot_too_old
 ]);
 
-/** What the server can’t do now, and may do later. */
+/** Conditions of the server in which a statement fails now, and may succeed later. */
 const BUSY: Readonly<Record<string, string>> = {
   '53000': 'The database server has run out of a resource.', // insufficient_resources
   '53300': 'The database server accepts no more connections.', // too_many_connections
@@ -40,7 +40,7 @@ const BUSY: Readonly<Record<string, string>> = {
 
 const OURS = [TypeError, RangeError, SyntaxError, ReferenceError] as const;
 
-/** Says what kind of failure it is. PostgreSQL’s own words may hold values, and are kept only where they can’t. */
+/** Classifies a failure. PostgreSQL’s own message may hold values of rows, and is kept only where it cannot. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof StoreError) return error;
   if (error instanceof Unsent) return 'ended';
@@ -65,8 +65,9 @@ export function failureOf(error: unknown): Failure {
 }
 
 /**
- * What a long piece of work on one connection has met, as the operator is told it: `lost` and `again` say what to tell
- * of either. What PostgreSQL has nothing to do with, such as a full disk here, passes through.
+ * The error to report when long work on one connection fails: with the message `lost` where the connection was lost,
+ * and `again` after a conflict. Errors that do not come from PostgreSQL, such as a full local disk, are returned
+ * unchanged.
  */
 export function workFailure(error: unknown, broken: boolean, lost: string, again: string): unknown {
   if (error instanceof StoreError || (stateOf(error) === null && !broken)) return error;

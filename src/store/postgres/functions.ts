@@ -24,7 +24,7 @@ const FUNCTIONS: Readonly<Record<string, string>> = {
 /** True for a function that PostgreSQL can be given. */
 export const hasFunction = (id: string): boolean => Object.hasOwn(FUNCTIONS, id);
 
-/** What makes functions, with those that they call before them. */
+/** The statements that create functions, each after the functions that it calls. */
 export function functionStatements(ids: Iterable<string>): Map<string, string> {
   const out = new Map<string, string>();
   const add = (id: string): void => {

@@ -104,7 +104,7 @@ export class Node {
       });
       return this.placing;
     }
-    // What is being done may not have seen what was committed since: once more, for all who ask meanwhile.
+    // The running query may have missed later commits: one more query follows, for all calls that come meanwhile.
     this.next ??= this.placing
       .catch(() => {})
       .then(() => {

@@ -1,7 +1,7 @@
 import type { News } from '../store.ts';
 import type { Link, Query, QueryResult } from './connections.ts';
 
-/** What nodes tell one another beside what services hear of: that a share of a rate is wanted. */
+/** A notification between nodes: news for the service, or `wanted`, by which a node asks for shares of a rate. */
 export type Notice = News | 'wanted';
 
 const CHANNEL = 'ninefold';
@@ -13,8 +13,8 @@ const CHECKED_WITHIN = 5000;
 const SELDOM = 10_000;
 
 /**
- * Tells other nodes what they would otherwise find out when they look, and hears them (LISTEN and NOTIFY). Nothing
- * depends on it but how soon that is: a database without it is looked at every second.
+ * Notifies other nodes of news, and receives theirs (LISTEN and NOTIFY). Only the delay depends on it: without
+ * notifications, nodes poll the database every second.
  */
 export class Notifier {
   private readonly queries: {
@@ -26,7 +26,7 @@ export class Notifier {
   private link: Link | null = null;
   private closed = false;
   private timer: NodeJS.Timeout | null = null;
-  /** What is on its way: what is told again meanwhile is told once. */
+  /** Notifications that are being sent. A notification that is repeated meanwhile is sent once. */
   private readonly pending = new Set<string>();
 
   constructor(node: string, queries: Notifier['queries'], heard: (told: Notice) => void) {

@@ -1,6 +1,6 @@
 const PLAIN = 'LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE';
 
-/** Numbers that are rounded to whole ones, and to so many digits after the point, by what becomes of the rest. */
+/** Functions that round to an integer and to a number of decimal places, by the rule `rounds`. */
 function rounding(name: string, rounds: string): Record<string, string> {
   const to = `ninefold_math_${name}_to`;
   return {

@@ -157,9 +157,9 @@ export async function workingAt(address: Address, processes: readonly string[]):
   }
 }
 
-/** For how long a transaction may be left alone, in milliseconds. */
+/** How long a transaction may be idle, in milliseconds. */
 const ALONE = 30_000;
-/** The same of one of a node: what takes long is computed beside it. */
+/** How long a transaction of a node may be idle, in milliseconds: long computations run outside of transactions. */
 const LEFT_ALONE = 2000;
 /**
  * How long one row or table is waited for before the change is run again from its start, in milliseconds: what a
@@ -173,9 +173,9 @@ const UNREAD = 10_000;
 const KEEPALIVE = { idle: 5, interval: 2, count: 3 };
 
 /**
- * The bounds that the database itself keeps to for the sessions of a node: one that is stopped in the middle of a
- * transaction keeps rows from the others, and old snapshots. None bounds a transaction as a whole: what is left alone is
- * bounded, and so is each statement. What an operator has set lower stays; what this database has no word for is left.
+ * Limits that the database enforces for the sessions of a node: a node that is stopped during a transaction holds locks
+ * on rows, and an old snapshot. No limit concerns a transaction as a whole, only its statements and idle times. Lower
+ * limits of the operator stay, and settings that this database lacks are skipped.
  */
 const BOUND = `SELECT set_config(s.name, CASE WHEN s.setting::bigint BETWEEN 1 AND b.most - 1 THEN s.setting
     ELSE b.most::text END, false)
@@ -201,9 +201,8 @@ async function bound(link: Link, most: Readonly<Record<string, number>>): Promis
 }
 
 /**
- * What every connection of a node holds while it is there, shared, and a migration that others may not go on beside
- * holds alone: a lock on the service’s own table, of which there is one in each schema (class and object of an
- * advisory lock).
+ * Class and object of an advisory lock on the service’s own table, of which each schema has one. Every connection of a
+ * node holds the lock in shared mode. A migration during which nodes may not continue holds it exclusively.
  */
 const CLASS = 0x9f01d;
 const OBJECT = "'ninefold_meta'::regclass::oid";

@@ -36,8 +36,9 @@ const ESCAPES: Readonly<Record<string, string>> = {
 const MOST_REPEATS = 255;
 
 /**
- * A pattern of RE2 syntax as one of PostgreSQL’s that the same texts match. What the two can’t both say is refused by
- * name. Whether a text matches at all is asked, and never where: greed makes no difference.
+ * Converts a pattern from RE2 syntax to one of PostgreSQL that matches the same strings. Throws an error with the name
+ * of a construct that PostgreSQL cannot express. Greediness is irrelevant: only whether a string matches counts, not
+ * where.
  */
 export function postgresPattern(source: string): string {
   const reading = new Reading(source);
@@ -110,7 +111,7 @@ class Reading {
     return `{${counted[0]}`;
   }
 
-  /** What follows a backslash; `inside` a set, what stands for itself there. */
+  /** Converts the escape that follows a backslash; `inside` is true within a bracket expression. */
   private escape(inside: boolean): string {
     const one = this.character();
     const lower = one.toLowerCase();
@@ -149,7 +150,7 @@ class Reading {
       const one = this.character();
       if (one === '\\') out += this.escape(true);
       else if (one === '[' && this.source[this.at] === ':') out += this.named();
-      // A hyphen between two others makes a range of them in both; anywhere else it stands for itself.
+      // A hyphen between two members is a range in both syntaxes; anywhere else it is a literal hyphen.
       else if (one === '-' && !first && this.source[this.at] !== ']') out += '-';
       else out += /[A-Za-z0-9]/.test(one) || one.codePointAt(0)! > 0x7f ? one : `\\${one}`;
     }

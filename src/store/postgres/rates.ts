@@ -2,7 +2,7 @@ import type { Granted, Pool, Rate } from '../rate-quota.ts';
 import { DATABASE_TIME, type DatabaseClock } from './clock.ts';
 import type { Query, QueryResult } from './connections.ts';
 
-/** For how long a node is taken to be alive after it was last heard of, in seconds. What a dead one held counts as used. */
+/** How long a node counts as alive after its last sign of life, in seconds. Shares of a dead node count as used. */
 export const NODE_SECONDS = 5;
 
 /** The time by which windows begin and end: the database’s, for all nodes, as of when it was asked. */
@@ -14,8 +14,9 @@ const NOW = '(extract(epoch FROM statement_timestamp()) * 1000)::bigint';
 const WAITED = 10_000;
 
 /**
- * Takes from a window what it has room for, and opens it where it has ended. Whoever takes more than one holds a share,
- * which is written down, so that others know whom to ask; once one has been asked for, none is held beforehand.
+ * Takes requests from a window, as many as it has left, and opens a new window where the last one has ended. A node
+ * that takes more than one request holds a share, which is recorded so that others know whom to ask. Once a node has
+ * asked for a share, each node takes one request at a time.
  */
 const ASK = `WITH granted AS (
     INSERT INTO ninefold_rate AS r (policy, key, ends_at, granted, given, wanted)
@@ -45,7 +46,7 @@ const ALIVE = `INSERT INTO ninefold_node (node, until) VALUES ($1, now() + inter
   ON CONFLICT (node) DO UPDATE SET until = excluded.until
   RETURNING (SELECT count(*) FROM ninefold_node n WHERE n.until > now() AND n.node <> $1), ${DATABASE_TIME}`;
 
-/** What is over is dropped: windows that have ended a while ago, and nodes that have not been heard of. */
+/** Deletes windows that ended a while ago, and nodes without a sign of life. */
 const DROP = [
   `DELETE FROM ninefold_rate WHERE (policy, key) IN (SELECT policy, key FROM ninefold_rate WHERE ends_at < ${NOW} - $1::bigint LIMIT 500)`,
   `DELETE FROM ninefold_share WHERE (policy, key, node) IN
@@ -53,7 +54,7 @@ const DROP = [
 ];
 const DROP_NODES = "DELETE FROM ninefold_node WHERE until < now() - interval '1 hour'";
 
-/** How long what has ended is kept, in milliseconds: what nodes still have to give back is on its way. */
+/** How long ended windows are kept, in milliseconds: nodes may still be returning requests that they did not use. */
 const KEPT = 60_000;
 
 function grantedOf({ rows }: QueryResult): Granted {

@@ -12,8 +12,8 @@ const TABLES = `SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespac
   ORDER BY relname`;
 
 /**
- * A node goes on with what it has read: none may be alive, nor any command under way. Whoever comes from here on waits
- * for the transaction’s end.
+ * Throws while a node is alive or a command runs: nodes continue with rows that they have read. A process that connects
+ * later waits for the end of this transaction.
  */
 export async function mustBeQuiet(making: Making, plan: Plan): Promise<void> {
   const [[there] = []] = await making.run("SELECT to_regclass('ninefold_node') IS NOT NULL");
@@ -32,7 +32,7 @@ export async function mustBeQuiet(making: Making, plan: Plan): Promise<void> {
     );
   }
   const { tables } = await ninefoldTables(making, plan);
-  // Whoever else is in the middle of something ends it first.
+  // The lock waits for the end of all other transactions.
   await making.run(`LOCK TABLE ${tables.map(quoted).join(', ')} IN ACCESS EXCLUSIVE MODE`);
 }
 
@@ -66,7 +66,7 @@ export async function moveAside(making: Making, plan: Plan, replace: boolean): P
     throw new RefusedError(
       'The database has rows already. To replace them by the backup, add --replace. The rows are kept in a schema of their own.',
     );
-  // What was opened by another document and never used has tables and no rows.
+  // A database that another document opened and never used has tables without rows.
   if (!replace || holding.length === 0) return null;
   const schema = `ninefold_before_${new Date().toISOString().replace(/\D/g, '_').replace(/_$/, '')}`;
   try {

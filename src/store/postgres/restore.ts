@@ -112,7 +112,7 @@ async function put(db: Database.Database, address: Address, plan: Plan, replace:
   }
 }
 
-/** Copies everything that is carried. What refers to what is looked at in the end: rows refer to one another in circles. */
+/** Copies all rows of the backup. Rows refer to one another in circles, so foreign keys are checked at the end. */
 async function fill(link: Link, making: Making, db: Database.Database, plan: Plan): Promise<void> {
   const tables = backupTables(plan);
   const references = await dropReferences(making, tables);
@@ -122,7 +122,7 @@ async function fill(link: Link, making: Making, db: Database.Database, plan: Pla
   for (const { table } of tables) await making.run(`ANALYZE ${quoted(table)}`);
 }
 
-/** Takes the references of tables away; gives what makes them anew. */
+/** Drops the foreign keys of tables. Returns the statements that create them again. */
 async function dropReferences(making: Making, tables: readonly BackupTable[]): Promise<string[]> {
   const all = await making.run(
     `SELECT r.relname, c.conname, pg_get_constraintdef(c.oid) FROM pg_constraint c JOIN pg_class r ON r.oid = c.conrelid
@@ -240,7 +240,7 @@ function holdsNul(value: Value): boolean {
   return Array.isArray(value) && value.some(holdsNul);
 }
 
-/** What PostgreSQL says of rows that it does not take, with the fields where it names them. */
+/** The error for rows that PostgreSQL refuses, with the fields if PostgreSQL names them. */
 function refused(error: unknown, { table, what }: BackupTable, plan: Plan): unknown {
   const state = error instanceof StoreError ? null : stateOf(error);
   const { constraint } = error as { constraint?: string };
@@ -259,7 +259,9 @@ function refused(error: unknown, { table, what }: BackupTable, plan: Plan): unkn
   return new StoreError('failed', `PostgreSQL cannot store ${which}: ${why} (${state}). Nothing has been changed.`);
 }
 
-/** What the database itself knows: its secret, how far the stream has come, and which numbers it gives next. */
+/**
+ * Restores the database’s own state: its secret, the last place in the stream, and the next numbers of its counters.
+ */
 async function writeMeta(making: Making, db: Database.Database, plan: Plan): Promise<void> {
   const meta = db.prepare('SELECT value FROM ninefold_meta WHERE key = ?').pluck();
   const secret = meta.get(BACKUP_META);

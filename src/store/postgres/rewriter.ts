@@ -16,10 +16,10 @@ import { postgresSchema } from './schema.ts';
 
 const NOTHING = layoutOf('What fills a row, or is checked of it, may depend on stored rows alone');
 
-/** How many rows are looked at between two statements, where JavaScript says what becomes of them. */
+/** How many rows are read at a time where JavaScript computes their values. */
 const PAGE = 5000;
 
-/** A table by its name, in the schema that is worked in and in no other. */
+/** The object ID of a table in the current schema. */
 const oidOf = (table: string): Sql => sql`(SELECT oid FROM pg_class WHERE relname = ${table}
   AND relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema()))`;
 
@@ -99,7 +99,7 @@ export class PostgresRewriter extends Rewriter {
     for (const [name] of indexes as [string][]) yield* run(`${name} is let go`, `DROP INDEX ${quoted(name)}`);
   }
 
-  /** What refers to receivers may be wrong until all of them are named. */
+  /** Defers the foreign keys to receivers until the end of the work, since they may be violated during it. */
   *loosely(work: MigrationStep<void>): MigrationStep<void> {
     const references = (yield* all(
       sql`SELECT c.relname, f.conname FROM pg_constraint f JOIN pg_class c ON c.oid = f.conrelid
@@ -187,7 +187,7 @@ export class PostgresRewriter extends Rewriter {
     }
   }
 
-  /** The next rows in the order of their identity: that, then what is asked of them. */
+  /** Reads the next rows in the order of their identity: the identity, and then the columns of `asked`. */
   private page(resource: string, asked: string, last: unknown): MigrationStep<unknown[][]> {
     const { identity } = this.resource(resource);
     const id = `t.${quoted(columnName(identity))}`;

@@ -8,14 +8,14 @@ import { connect, HOLDERS } from './open.ts';
 const LOOK_MS = 100;
 
 /**
- * Ends the sessions of nodes that a transaction waits for while they wait themselves, for it or for what it holds up:
- * neither would go on, and it is the one that began to wait first, a migration as a rule, whose transaction PostgreSQL
- * would undo. What such a node had begun it begins again, on another connection.
+ * Ends the sessions of nodes that block a transaction and are blocked themselves, by it or by its queue. In such a
+ * deadlock, PostgreSQL would roll back the transaction that began to wait first, which usually is a migration. A node
+ * whose session ends repeats its transaction on another connection.
  */
 const CLEAR = `SELECT pg_terminate_backend(blocking) FROM unnest(pg_blocking_pids($1::int)) AS blocking
   WHERE cardinality(pg_blocking_pids(blocking)) > 0 AND blocking IN (SELECT pid FROM ${HOLDERS})`;
 
-/** Does a piece of work in the transaction that is open, to which nodes that get in its way give way. */
+/** Does work in the open transaction, and ends the sessions of nodes that block it in a deadlock. */
 export async function withRightOfWay<T>(making: Making, address: Address, work: () => Promise<T>): Promise<T> {
   const [[own]] = (await making.run('SELECT pg_backend_pid()::text')) as [[string]];
   const other = await connect(address);

@@ -25,7 +25,9 @@ export interface PostgresTable {
   readonly uniques: ReadonlyMap<string, string>;
   /** The references to other tables, by their names, once all are there. */
   readonly references: ReadonlyMap<string, string>;
-  /** What forgets the ready text of a row whose fields somebody else has changed; empty where none is kept. */
+  /**
+   * The trigger that clears a row’s cached JSON when another client changes the fields; empty where no JSON is cached.
+   */
   readonly watch: readonly string[];
   /** The indexes that only make looking rows up fast, by name; they may come and go. */
   readonly lookups: ReadonlyMap<string, string>;
@@ -68,7 +70,7 @@ function tableOf(
     const where = rule.condition && ` WHERE ${indexCondition(rule.condition, resource.name, dialect)}`;
     const index = shortened(`ninefold_unique_${name}_${i + 1}`);
     const unique = uniqueColumns(rule);
-    // Text that is too long for an index is told apart by its digest.
+    // Text that is too long for an index is indexed by its digest.
     const long = isLong(resource, unique);
     const told = (field: string): string =>
       long && byName.get(field)!.kind === 'text' ? digest(field) : indexColumn(byName.get(field)!);
@@ -105,7 +107,7 @@ function tableOf(
   return { made, uniques, references, watch: byName.has(SHOWN) ? watchOver(resource) : [], lookups };
 }
 
-/** NULL stands before everything else in the orders of lists: an index is in the same order. */
+/** A column of an index. Lists order NULL before all values, and the index has to have the same order. */
 const indexColumn = (column: StoredColumn): string =>
   `${quoted(columnName(column.name))}${column.nullable ? ' NULLS FIRST' : ''}`;
 
@@ -131,7 +133,7 @@ function shortened(name: string): string {
   return `${name.slice(0, LONGEST_NAME - 9)}_${sum.toString(16).padStart(8, '0')}`;
 }
 
-/** Whoever changes a field and leaves the ready text alone, by hand, has it forgotten. */
+/** The trigger that clears a row’s cached JSON when an UPDATE by hand changes a field and not the JSON. */
 function watchOver(resource: ResourcePlan): string[] {
   const table = quoted(tableName(resource.name));
   const shown = quoted(columnName(SHOWN));

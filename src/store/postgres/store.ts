@@ -74,7 +74,10 @@ export class PostgresStore implements Store {
   private providing: Promise<void> | null = null;
   /** This process among those that share the database. */
   private readonly node: Node;
-  /** What the shape of the rows was known by when they were opened: whoever migrates them may leave others behind. */
+  /**
+   * The hash of the rows’ shape when the store was opened: after a migration to another shape, this process may have to
+   * stop.
+   */
   private readonly shape: string;
 
   private readonly clock: DatabaseClock;
@@ -214,12 +217,13 @@ export class PostgresStore implements Store {
       return given;
     });
     if (!again) this.figures.commits.since(began);
-    // What is answered stands in the stream: whoever begins to read it then doesn’t hear of it again.
+    // Events get their place in the stream before the answer: a client that reads the stream after it must not get them
+    // again.
     if (streamed) await change.wait(this.node.place()).catch(() => {});
     return value;
   }
 
-  /** What can't be stored for want of room can't be tried out without, either, where the table has to grow for it. */
+  /** A rehearsal fails on a full disk, too, where the table has to grow for it. */
   rehearse<T>(program: () => Program<T>): Promise<T> {
     const change = new Change();
     return this.attempts.run('change', change, (link, careful, held) =>
@@ -332,7 +336,7 @@ export class PostgresStore implements Store {
     await this.links.close();
   }
 
-  /** What this node asks of the connections, beside programs. */
+  /** Queries that the node makes for itself, beside those of programs. */
   private nodeQueries(): NodeQueries {
     const on = async <T>(work: (link: Link) => Promise<T>): Promise<T> => {
       const link = await this.attempts.connected(performance.now() + PATIENCE);

@@ -18,10 +18,13 @@ export const POSTGRES_PLACING: readonly string[] = [
 /** Whether there are such events that nobody has given one. */
 export const POSTGRES_UNPLACED = 'SELECT 1 FROM ninefold_streamed WHERE place IS NULL LIMIT 1';
 
-/** Columns that receivers have not always had: a table without them is given them when it is opened. */
+/** Columns of receivers that older tables lack: they are added when such a table is opened. */
 export const RECEIVER_COLUMNS: readonly string[] = ['paused bigint', 'old_secret text', 'old_until bigint'];
 
-/** The same of deliveries: the payload of a receiver that is shown another one than the event’s. */
+/**
+ * Columns of deliveries that older tables lack. `data` is the payload for a receiver whose payload differs from the
+ * event’s.
+ */
 export const DELIVERY_COLUMNS: readonly string[] = ['data text'];
 
 /** The service's own tables, each with what it is made of. */

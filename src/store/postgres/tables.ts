@@ -28,7 +28,7 @@ async function idsOf(making: Making, key: string): Promise<string[]> {
   return JSON.parse((await making.meta(key)) ?? '[]') as string[];
 }
 
-/** What the rows’ shape is known by; null where there are none. */
+/** The hash of the stored rows’ shape; null where no shape is stored. */
 const storedId = (making: Making): Promise<string | null> => making.meta('shape id');
 
 /** Whether rows have had a shape once, and have another by now. */
@@ -66,7 +66,7 @@ export async function openTables(link: Link, plan: Plan): Promise<string> {
   return alone(link, (making) => openWithin(making, plan));
 }
 
-/** The same, inside a piece of work on tables. */
+/** Like `openTables`, inside work on tables that has begun. */
 export async function openWithin(making: Making, plan: Plan): Promise<string> {
   const functions = new Set<string>();
   const schema = postgresSchema(plan, (id) => functions.add(id));
@@ -127,7 +127,10 @@ async function mustBeMadeFor(making: Making, schema: ReturnType<typeof postgresS
       );
 }
 
-/** What tables have beside their rows, and what only makes them fast: it may come and go with the document. */
+/**
+ * Adds the parts of tables that may come and go with the document: the cached JSON with its trigger, and indexes for
+ * speed.
+ */
 export async function furnish(making: Making, plan: Plan): Promise<void> {
   for (const [resource, { watch, lookups }] of postgresSchema(plan, () => {})) {
     const table = tableName(resource.name);
@@ -142,7 +145,10 @@ export async function furnish(making: Making, plan: Plan): Promise<void> {
   }
 }
 
-/** Where the column is there already, the table isn’t locked against everybody to find that out. */
+/**
+ * Adds the column of the cached JSON. Looks for it first, since ALTER TABLE locks the table even where the column
+ * exists.
+ */
 async function addShown(making: Making, table: string): Promise<void> {
   const shown = columnName(SHOWN);
   if (!(await columnsOf(making, table)).includes(shown))

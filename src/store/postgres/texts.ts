@@ -2,7 +2,7 @@ const PLAIN = 'LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE';
 const LOWER = 'abcdefghijklmnopqrstuvwxyz';
 const UPPER = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
-/** What Unicode calls white space, each by its escape. */
+/** The characters that Unicode defines as white space, each as an escape. */
 const WHITE = [
   ...['0009', '000A', '000B', '000C', '000D', '0020', '0085', '00A0', '1680', '2000', '2001', '2002', '2003', '2004'],
   ...['2005', '2006', '2007', '2008', '2009', '200A', '2028', '2029', '202F', '205F', '3000'],
@@ -43,7 +43,7 @@ export const TEXT_FUNCTIONS: Readonly<Record<string, string>> = {
   letter_is: `(what text, one text) RETURNS boolean LANGUAGE sql STABLE STRICT AS $$
     SELECT EXISTS (SELECT 1 FROM ninefold_letter l WHERE l.kind = what AND l.letter = one COLLATE "C") $$`,
   trim: `(s text) RETURNS text ${PLAIN} AS $$ SELECT btrim(s, E'${WHITE}') $$`,
-  /** What becomes of each character is in the table; of any other, a hyphen. */
+  /** Replaces each character as the table of letters says, and any character that the table lacks by a hyphen. */
   slug: `(s text) RETURNS text LANGUAGE sql STABLE STRICT AS $$
     SELECT coalesce(btrim(regexp_replace(string_agg(CASE WHEN c.one ~ '[a-z0-9]' THEN c.one
       ELSE coalesce(l.becomes, '-') END, '' ORDER BY c.place), '[^a-z0-9]+', '-', 'g'), '-'), '')
@@ -92,7 +92,7 @@ export const TEXT_FUNCTIONS: Readonly<Record<string, string>> = {
 
 type Letter = readonly [kind: string, letter: string, becomes: string];
 
-/** What becomes of each letter, by the code that computes it in JavaScript. */
+/** The table of letters: the replacements of each letter, computed by JavaScript’s functions and `slug`. */
 export function letters(slug: (text: string) => string): Letter[] {
   const out: Letter[] = [];
   for (let code = 0x80; code < 0x1_1_0000; code++) {

@@ -106,7 +106,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   ...part('milliseconds', rest(1, 1000), { lasting: 'length % 1000' }),
 };
 
-/** What makes times of text and of one another, and text of times. */
+/** Functions that convert text to times, times to text, and times to one another. */
 const CONVERSIONS: Readonly<Record<string, string>> = {
   /** A day that RFC 3339 can write. */
   day_text: `(number bigint) RETURNS text ${PLAIN} AS $$

@@ -74,7 +74,7 @@ export const WRITE = 'BEGIN ISOLATION LEVEL SERIALIZABLE';
  * waits for both.
  */
 export const WRITE_AGAIN = `${WRITE}; SET LOCAL synchronous_commit = local`;
-/** What is undone at its end, whatever it has come to. */
+/** Begins a transaction that is rolled back at its end, whatever its result is. */
 export const REHEARSAL = 'BEGIN ISOLATION LEVEL REPEATABLE READ';
 
 type Begin = typeof READ | typeof WRITE | typeof WRITE_AGAIN | typeof REHEARSAL;
@@ -85,21 +85,21 @@ export const UNREPLICATED = new StoreError(
   'PostgreSQL warned that a commit might not have been replicated to the standby: a failover would lose the change.',
 );
 
-/** What one statement is sent as. */
+/** The query of one statement. */
 export const sentOf = ({ name, text, uuids }: Prepared, args: Call[1]): Query => ({
   name,
   text,
   values: bound(args, uuids),
 });
 
-/** What a program is handed for what a statement has given. */
+/** Converts the result of a statement to the rows that a program receives. */
 export function rowsOf(prepared: Prepared, given: QueryResult): Row[] {
   if (given.rows.length === 0 && given.command !== 'SELECT' && prepared.changesOne) return [[given.count]];
   const rows = given.rows as Row[];
   return prepared.widen ? rows.map(prepared.widen) : rows;
 }
 
-/** An error of a statement, as what has to be done about it. */
+/** Converts an error of a statement to one that says what has to be done. */
 export function toldOf(error: unknown): unknown {
   if (error instanceof ReadOnly) return error;
   const failure = failureOf(error);
@@ -126,10 +126,10 @@ const givesMany = ({ kind, ...spec }: StatementSpec): boolean =>
   kind === 'pointing' || ('order' in spec && spec.order !== null && !spec.limit && !spec.any && !spec.only);
 
 /**
- * Runs one program in a transaction. What only changes rows is not waited for: it is taken to have done so, what is
- * asked next follows at once, and all is looked at before the program is given anything that depends on it, or ends.
- * Where one of them did otherwise, the program is run again `careful`ly: each change under a savepoint and waited for,
- * so that a broken constraint is thrown into the program that broke it.
+ * Runs one program in a transaction. After a statement that only changes rows, the next one is sent at once, as if the
+ * change had succeeded. All results are checked before the program receives a result that depends on the changes, and
+ * before its end. If a change did not have the expected result, the program is run again `careful`ly: each change is
+ * made under a savepoint and awaited, so that the program gets the error of the constraint that it violates.
  */
 export class Transaction {
   readonly link: Link;
@@ -184,7 +184,8 @@ export class Transaction {
         step = program.next(rows);
       }
     } catch (error) {
-      // What was sent before comes first: the program may have gone on from what did not come to be.
+      // Errors of earlier statements come first: the program may have thrown because it assumed that they had
+      // succeeded.
       await this.settled();
       throw error;
     }
@@ -264,12 +265,12 @@ export class Transaction {
       return;
     }
     if (this.begin === READ) {
-      // What has been read is read, whatever becomes of the end of it: nobody waits for that.
+      // The rows have been read, so the result of the COMMIT is irrelevant, and nothing waits for it.
       await this.settled();
       void this.link.send({ text: COMMIT });
       return;
     }
-    // Of what only adds rows, nothing can have done less than it says without failing: COMMIT follows at once.
+    // A statement that only inserts rows either succeeds completely or fails, so the COMMIT follows at once.
     const adds = this.sent.every(({ prepared }) => prepared === null || prepared.adds);
     if (!adds) await this.settled();
     const { change } = this;

@@ -89,7 +89,7 @@ async function onDatabase<T>(url: string, work: (link: Link, address: Address, n
   }
 }
 
-/** An error as the operator is told it. */
+/** Converts an error to the one that the operator sees. */
 function toldAs(error: unknown, { where }: Address): StoreError {
   if (error instanceof StoreError) return error;
   const state = stateOf(error);

@@ -10,7 +10,7 @@ const JSON_TYPES: ReadonlySet<number> = new Set([114, 3802]);
 
 type Parse = (text: string) => unknown;
 
-/** How the text of each type is read: integers as numbers, bytes as a Buffer, JSON as what it stands for. */
+/** Parsers for the text form of each type: integers become numbers, bytes a Buffer, and JSON its value. */
 export const TYPE_PARSERS = {
   getTypeParser(type: number): Parse {
     if (WHOLE.has(type)) return whole;

@@ -6,7 +6,7 @@ export const ZONE_FUNCTION = 'offset';
 export const ZONE_TABLE = `CREATE TABLE IF NOT EXISTS ninefold_zone (
   zone text COLLATE "C" NOT NULL, since bigint NOT NULL, ahead bigint NOT NULL, PRIMARY KEY (zone, since))`;
 
-/** What PostgreSQL knows as abbreviations of an offset before it looks for a zone: the zones that they are. */
+/** Zone names that PostgreSQL reads as abbreviations of a fixed offset, each with a zone that has the same clock. */
 const ABBREVIATED = {
   CET: 'Europe/Brussels',
   EET: 'Europe/Athens',
@@ -55,7 +55,9 @@ export function comparedInstants(): number[] {
   return out;
 }
 
-/** Those of some zones whose clocks do otherwise in Node.js’s database than in PostgreSQL’s, whose offsets are given. */
+/**
+ * The zones whose offset at some instant differs between Node.js’s database and `offsets`, which PostgreSQL computed.
+ */
 export function differingZones(
   zones: readonly string[],
   instants: readonly number[],
