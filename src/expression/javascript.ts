@@ -9,11 +9,11 @@ import { jsonOf, sortedMap } from './values/json.ts';
 import { exact } from './values/overflow.ts';
 import { type Frame, type Row, sameValue, type Value } from './values/value.ts';
 
-/** What an expression evaluates to. */
+/** The result of an expression. */
 type Result = Value | Row | readonly Value[] | undefined;
 export type Evaluate = (frame: Frame) => Result;
 
-/** Where an expression finds what its names stand for. */
+/** The places in a frame at which an expression finds the values of its names. */
 export interface Layout {
   /** The place of a field in its resource's rows. */
   column(resource: string, field: string): number;
@@ -23,12 +23,12 @@ export interface Layout {
   slot(name: string): number;
   /** The place of a member of `path`, `query`, `header` or `request`. */
   member(object: string, name: string): number;
-  /** Registers what the store has to compute first, and says where its result will be. */
+  /** Registers an expression that the store has to compute first. Returns the place of its result. */
   stored(expr: Expr): number;
   uuid(now: number): string;
   /** A new signing secret. */
   secret(): string;
-  /** Where the service lives; null where nobody said so. */
+  /** The URL of the service; null where none is configured. */
   readonly url: string | null;
 }
 
@@ -166,7 +166,7 @@ function over(macro: Macro, items: readonly Value[], test: (item: Value) => Valu
   }
 }
 
-/** What has no result comes first. */
+/** Compares two keys of an order. An absent value comes first. */
 function compareKeys(a: Value, b: Value): number {
   if (a === null || b === null) return Number(b === null) - Number(a === null);
   return compareValues(a, b);
@@ -214,7 +214,7 @@ function memberOf(expr: Extract<Expr, { op: 'get' }>, layout: Layout, bound: rea
   return (f) => values(f)[index] ?? null;
 }
 
-/** A row stands for its identity wherever it is compared. */
+/** Evaluates an expression for a comparison, in which a row is represented by its identity. */
 export function comparedValue(expr: Expr, layout: Layout, bound: readonly string[] = []): Evaluate {
   const value = toJavaScript(expr, layout, bound);
   if (expr.type.kind === 'list' && expr.type.of.kind === 'row') {
@@ -226,7 +226,7 @@ export function comparedValue(expr: Expr, layout: Layout, bound: readonly string
   return (f) => identified(value(f), index);
 }
 
-/** What a row is stored as. What a reference holds is that already. */
+/** The stored form of a row, which is its identity. Values of references already have this form. */
 export function identified(value: Result, identity: number): Value {
   return (Array.isArray(value) ? (value[identity] as Value) : (value as Value)) ?? null;
 }

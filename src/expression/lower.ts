@@ -12,7 +12,7 @@ import {
 } from './tree/expression.ts';
 import { BOOLEAN, INTEGER, rowOf, type Type } from './tree/types.ts';
 
-/** What lowering has to know of resources. */
+/** The properties of resources that lowering needs. */
 interface Resources {
   readonly identity: (resource: string) => { readonly name: string; readonly type: Type };
   /** The expression of a derived field. */
@@ -27,18 +27,19 @@ type Each = Extract<Expr, { op: 'each' }>;
 type Get = Extract<Expr, { op: 'get' }>;
 
 /**
- * Turns what a document says into what the database is asked: derived fields become their expressions, reading through
- * a reference becomes the one row that it points at, and macros over stored rows become one query. What is left over
- * is row by row: names, stored fields of rows at hand, and functions of them.
+ * Converts expressions of the document to a form for the database: derived fields become their expressions, reading
+ * through a reference becomes a query for the one row, and macros over stored rows become one query. The rest is
+ * computed row by row: names, stored fields of rows in the frame, and functions of them.
  *
- * With `sighted`, rows that the caller may not see are left out of every query; inside the condition that says so, none is.
+ * With `sighted`, all queries leave out rows that the caller may not see, except inside the condition of visibility
+ * itself.
  */
 export class Lowering {
   private readonly resources: Resources;
   private readonly sighted: boolean;
   /** Counts the names that are made up, so that no two are alike. */
   private readonly made: { count: number };
-  /** What macros have bound and a query has taken the place of. */
+  /** The expressions of names that macros have bound, where a query has replaced the macro. */
   private env: ReadonlyMap<string, Expr> = new Map();
   /** The names that macros bind to items of values: a row among them is its identity alone. */
   private readonly identities = new Set<string>();
@@ -66,7 +67,7 @@ export class Lowering {
     }
   }
 
-  /** The same for an expression of a resource, which speaks of `row` as `this` and of nothing else around it. */
+  /** Lowers an expression of a resource, which names `row` as `this` and no other name from outside. */
   of(row: Expr, expr: Expr): Expr {
     return this.within(new Map([['this', row]]), expr);
   }
@@ -79,7 +80,7 @@ export class Lowering {
     return lowered;
   }
 
-  /** A condition that selects the rows called `this`, and leaves out those that the caller doesn’t see. */
+  /** A condition that selects rows, named `this`, and leaves out rows that the caller may not see. */
   where(resource: string, condition: Expr | null): Expr | null {
     const visible = this.visible(resource, { op: 'name', name: 'this', type: rowOf(resource) });
     const all = both(condition && this.lower(condition), visible);
@@ -217,10 +218,10 @@ export class Lowering {
   }
 }
 
-/** What the database makes of rows by itself. */
+/** The list functions that a query computes itself. */
 const IN_QUERY: ReadonlySet<Fn> = new Set<Fn>(['sum', 'min', 'max', 'sort', 'reverse', 'first', 'last']);
 
-/** A function of the list of what a query gives, as part of the query. */
+/** Makes a function of a query’s list a part of the query. */
 function inQuery(fn: Fn, list: Query, type: Type): Query {
   const item: Expr = list.value ?? { op: 'name', name: list.row, type: rowOf(list.resource) };
   if (fn === 'sum' || fn === 'min' || fn === 'max') return { ...list, fn, type };

@@ -56,7 +56,7 @@ export function operatorOf(fn: Fn, args: readonly Expr[], a: Evaluate, b: Evalua
   }
 }
 
-/** What is computed of one value; null of none. */
+/** Applies a function to one value; null where the value is absent. */
 function present<A>(a: Evaluate, does: (x: A) => Value): Gives {
   return (f) => {
     const x = a(f) ?? null;
@@ -64,7 +64,7 @@ function present<A>(a: Evaluate, does: (x: A) => Value): Gives {
   };
 }
 
-/** What is computed of two values; null where one is. */
+/** Applies a function to two values; null where one of them is absent. */
 export function strict<A, B = A>(a: Evaluate, b: Evaluate, does: (x: A, y: B) => Value): Gives {
   return (f) => {
     const x = a(f) ?? null;
@@ -73,7 +73,7 @@ export function strict<A, B = A>(a: Evaluate, b: Evaluate, does: (x: A, y: B) =>
   };
 }
 
-/** What stands for what has no result where rows are put in order: it comes before everything else of its type. */
+/** The value that represents an absent one in an order: it comes before all other values of its type. */
 export function lowestOf(type: Type): string | number | boolean {
   if (type.kind === 'boolean') return false;
   return type.kind === 'string' || type.kind === 'date' ? '' : Number.MIN_SAFE_INTEGER;

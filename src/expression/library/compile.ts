@@ -35,7 +35,7 @@ export function libraryCall(
   };
 }
 
-/** What an expression gives that is written out: a literal, or a function of such. Undefined for any other. */
+/** The value of a constant expression: a literal, or a function of literals. Undefined for any other expression. */
 export function constantOf(expr: Expr): Value | undefined {
   if (expr.op === 'const') return expr.value;
   if (expr.op !== 'call') return undefined;

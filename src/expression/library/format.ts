@@ -54,7 +54,7 @@ const FIELDS: Readonly<Record<string, Write>> = {
   EEEE: (at) => DAYS[at.weekday]!,
 };
 
-/** Those of the time of day. */
+/** The parts of a time of day. */
 const CLOCK: Readonly<Record<string, Write>> = {
   H: padded(1, (at) => at.hour),
   HH: padded(2, (at) => at.hour),

@@ -30,7 +30,7 @@ interface Computed {
   readonly nulls?: true;
 }
 
-/** What operators mean where SQL has no means for them, and how JSON that SQL makes is put right. */
+/** The operators that SQL lacks, and functions that correct JSON which SQL has made. */
 const OPERATORS: readonly Computed[] = [
   { id: 'date_plus', does: daysAfter, nested: [] },
   { id: 'date_minus', does: (day: string, days: number) => daysAfter(day, -days), nested: [] },
@@ -67,7 +67,7 @@ export const COMPUTED: readonly Computed[] = [
 const holdsNull = (all: Value): boolean =>
   all instanceof Map ? [...all.values()].includes(null) : (all as readonly Value[]).includes(null);
 
-/** The same list, or map, with something else in place of what it holds in the end. */
+/** Copies a list or map, with each value inside, at any depth, replaced by the result of `change`. */
 function deep(value: Value, change: (one: Value) => Value): Value {
   if (value === null) return null;
   if (Array.isArray(value)) return value.map((one) => deep(one, change));
@@ -78,19 +78,19 @@ export function inLibrary(fn: Fn): fn is LibraryFn {
   return LIBRARY.has(fn);
 }
 
-/** What a function takes that these arguments are not. */
+/** The first argument that does not fit a function, and the expected form. */
 interface Misfit {
   readonly argument: number;
   readonly expected: string;
   /** True where the argument fits, but can be absent. */
   readonly absent: boolean;
-  /** True where its type fits, and what is written out does not. */
+  /** True where the argument’s type fits, and the literal does not. */
   readonly judged?: true;
-  /** What may be written out instead. */
+  /** The literals that are allowed. */
   readonly known?: Iterable<string>;
 }
 
-/** The meaning of a function that takes these arguments; or, of the one that comes nearest, what it takes instead. */
+/** The overload of a function that accepts these arguments; or the misfit of the overload that comes nearest. */
 export function overloadOf(fn: LibraryFn, args: readonly Expr[]): Overload | Misfit {
   const overloads = LIBRARY.get(fn)!;
   let nearest: Misfit | null = null;

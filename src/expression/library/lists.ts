@@ -73,10 +73,10 @@ export const LISTS: Partial<Record<LibraryFn, readonly Overload[]>> = {
   ],
 };
 
-/** The items, each where it stands first. */
+/** The distinct items, in the order of their first occurrences. */
 function distinct(list: List): List {
   const scalar = list.every((one) => one === null || typeof one !== 'object');
-  // What is the same is the same as JSON.
+  // Scalars are compared directly, and all other values by their JSON: equal values have equal JSON.
   if (scalar) return [...new Set(list)];
   const seen = new Set<string>();
   return list.filter((one) => {
@@ -103,7 +103,7 @@ export function total(list: readonly Value[]): number | null {
   return sum + 0;
 }
 
-/** The same where a part of the list goes beyond: what follows may come back. */
+/** Continues a sum that has left the range of exact numbers, since later items may bring it back. */
 function totalBeyond(list: readonly Value[], from: number, before: number): number | null {
   let sum = BigInt(before);
   for (const one of list.slice(from)) {

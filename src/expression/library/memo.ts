@@ -1,7 +1,7 @@
 /** How many results are kept. */
 const MOST = 500;
 
-/** The same function, with a cache of its results. The result depends on the text alone. */
+/** Adds a cache of results to a function whose result depends on the text alone. */
 export function memo<T>(make: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>();
   return (text) => {

@@ -20,7 +20,7 @@ const MOST_COMPARED = 8;
 const sameAs = ([number]: Parameters<Overload['gives']>[0]): t.Type => t.nullable(number!.type, false);
 const scale = ([number]: Parameters<Overload['gives']>[0]): readonly number[] => [scaleOf(number!.type) ?? 0];
 
-/** Gives the whole number that stands for `units / size`, which is none itself. */
+/** Rounds `units / size`, which is no integer, to an integer. */
 type Rounds = (units: number, size: number) => number;
 
 /** A decimal of so many digits after the point. */
@@ -67,10 +67,10 @@ function rounding(name: string, rounds: Rounds): readonly Overload[] {
 
 const trunc: Rounds = (units, size) => Math.trunc(units / size);
 
-/** What is cut off, exactly: dividing could round it. */
+/** The remainder of the division, which is exact: a quotient could be rounded. */
 const cut = (units: number, size: number): number => Math.abs(units % size);
 
-/** One further from zero, where that is asked for. */
+/** The quotient without its fraction, moved by one away from zero if `further` is true. */
 const away = (units: number, size: number, further: boolean): number =>
   trunc(units - (units % size), size) + (further ? Math.sign(units) : 0);
 

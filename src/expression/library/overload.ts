@@ -2,15 +2,15 @@ import type { Expr } from '../tree/expression.ts';
 import * as t from '../tree/types.ts';
 import type { Value } from '../values/value.ts';
 
-/** What an argument may be. */
+/** The accepted form of an argument. */
 export interface Pattern {
   /** In words, for messages: “a timestamp”. */
   readonly says: string;
-  /** Judges the type of an argument that is there; null is judged apart. */
+  /** Checks the type of an argument; null is checked separately. */
   readonly fits: (type: t.Type) => boolean;
-  /** Judges an argument of that type more closely: a pattern that is written out has to be one. */
+  /** Checks an argument of that type further: a literal pattern has to be valid, for example. */
   readonly allows?: (arg: Expr) => boolean;
-  /** What may be written out, for “did you mean”. */
+  /** The accepted literals, for “did you mean”. */
   readonly known?: Iterable<string>;
   /** True for values that are JSON in a database. */
   readonly nests?: true;
@@ -26,7 +26,7 @@ export interface Overload {
   readonly gives: (args: readonly Expr[]) => t.Type;
   /** Computes it. No argument is null: where one is, so is the result. It gives null where there is no result. */
   readonly does: (...args: never[]) => Value;
-  /** What follows the arguments: what `does` has to know of their types. */
+  /** Further arguments of `does`, which describe the types of the arguments. */
   readonly also?: (args: readonly Expr[]) => readonly number[];
 }
 
@@ -52,7 +52,7 @@ export function listOf(of: Pattern | null = null): Pattern {
   };
 }
 
-/** What can be put in an order. */
+/** The kinds of types whose values can be sorted. */
 export const SORTED: ReadonlyArray<t.Type['kind']> = [
   'integer',
   'decimal',
@@ -65,7 +65,7 @@ export const SORTED: ReadonlyArray<t.Type['kind']> = [
 
 export const MAP: Pattern = { says: 'a map', fits: (type) => type.kind === 'map', nests: true };
 
-/** Text that is written out, so that it is judged when the document is read. */
+/** A string literal, which is checked when the document is read. */
 export function writtenOut(says: string, allows: (text: string) => boolean): Pattern {
   return { says, fits: TEXT.fits, allows: (arg) => typeof textOf(arg) === 'string' && allows(textOf(arg)!) };
 }
@@ -85,7 +85,7 @@ export function always(type: t.Type): (args: readonly Expr[]) => t.Type {
   return () => type;
 }
 
-/** What is read from text: there for sure only where the text is written out. */
+/** The type of a value that is parsed from text: never null only if the text is a literal. */
 export function readFrom(type: t.Type): (args: readonly Expr[]) => t.Type {
   return ([text]) => t.nullable(type, textOf(text) === null);
 }

@@ -1,7 +1,12 @@
-/** How long a text is that is looked for plainly: of a longer one, comparing it anew at each place takes too long. */
+/**
+ * The greatest length at which a string is compared anew at each place. For a longer string, this would take too long.
+ */
 const SHORT = 32;
 
-/** Where a text stands in another, at `from` or after it; -1 where it doesn’t. As many steps as both are long. */
+/**
+ * The first index of a string in another, at or after `from`; -1 where there is none. Takes as many steps as both are
+ * long.
+ */
 export function placeOf(text: string, part: string, from = 0): number {
   if (part.length <= SHORT) return text.indexOf(part, from);
   return search(
@@ -13,7 +18,7 @@ export function placeOf(text: string, part: string, from = 0): number {
   );
 }
 
-/** The last place where it stands, at `most` or before it. */
+/** The last index of a string in another, at or before `most`. */
 export function lastPlaceOf(text: string, part: string, most = text.length): number {
   if (part.length <= SHORT) return text.lastIndexOf(part, most);
   const end = Math.min(text.length, most + part.length);

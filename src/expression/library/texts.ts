@@ -51,7 +51,9 @@ export const TEXTS: Partial<Record<LibraryFn, readonly Overload[]>> = {
   matches: ofText('matches', matches, { takes: [TEXT, PATTERN], gives: always(t.BOOLEAN) }),
 };
 
-/** The first `most` places, or all, where `old` stands; nothing at all stands before each character and at the end. */
+/**
+ * Replaces the first `most` occurrences of `old`, or all. The empty string occurs before each character and at the end.
+ */
 function replaced(s: string, old: string, by: string, most = -1): string | null {
   return bounded(split(s, old, most < 0 ? -1 : most + 1, old === ''), by);
 }

@@ -126,7 +126,7 @@ export const TIMES: Partial<Record<LibraryFn, readonly Overload[]>> = {
   ],
 };
 
-/** What is told of a day, as midnight of it in UTC; null of one before the year 1, which rows may still hold. */
+/** Calls a function with midnight of a day in UTC; null for a day before the year 1, which stored rows may hold. */
 function ofDay<T>(day: string, tells: (at: Civil) => T): T | null {
   const at = between(Date.parse(day));
   return at === null ? null : tells(civil(at, 'UTC')!);

@@ -137,7 +137,7 @@ function named(timeZone: string): Offset {
   };
 }
 
-/** What a clock shows, such as `11/20/2026 AD, 09:05:00`, as the instant at which a clock in UTC shows it. */
+/** Converts a date and time, such as `11/20/2026 AD, 09:05:00`, to the instant at which a clock in UTC shows them. */
 function localOf(shown: string): number {
   const match = /^(\d+)\/(\d+)\/(\d+) (\w+), (\d+):(\d+):(\d+)$/.exec(shown);
   if (!match) throw new Error(`“${shown}” is no date and time`);

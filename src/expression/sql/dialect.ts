@@ -21,9 +21,9 @@ export interface Dialect {
   position(text: string, part: string): string;
   /** Whether two values are the same, of which either may be NULL. */
   same(a: string, b: string): string;
-  /** What rows are put in order by: text by code point. */
+  /** A value as a sort key: text is sorted by code point. */
   ordered(value: string, type: Type): string;
-  /** The same with its direction; NULL stands before everything else. */
+  /** A sort key with its direction; NULL comes before all other values. */
   directed(value: string, descending: boolean, type: Type): string;
   /** One number divided by another, cut towards zero, and what is left over; NULL where that other is 0. */
   divided(fn: '/' | '%', a: string, b: string): string;
@@ -31,8 +31,8 @@ export interface Dialect {
   characters(text: string): string;
   endsWith(text: () => string, part: () => string): string;
   /**
-   * What ends a query whose values are named several times in the one around it, so that they are computed once and not
-   * written in place of each name: several such queries one in another would double each time.
+   * The end of a subquery whose columns the outer query uses several times: the database then computes them once,
+   * instead of copying their expressions to each use. The copies would double with each level of nesting.
    */
   readonly apart: string;
   /** The product of two numbers, whatever comes of it. */

@@ -24,7 +24,7 @@ export abstract class RowsWriter {
   protected abstract text(arg: Expr): string;
   protected abstract as(expr: Expr, type: Type): string;
 
-  /** Lets `name` stand for a row of the table that `alias` names. */
+  /** Binds `name` to a row of the table that has the alias `alias`. */
   bind(name: string, resource: string, alias: string): this {
     this.rows.set(name, { alias, resource });
     return this;
@@ -89,7 +89,7 @@ export abstract class RowsWriter {
     return this.dialect.json(this.dialect.call('known', [json], expr.type));
   }
 
-  /** What is computed of a list that may have no result: `of` is given how the list is written. */
+  /** A computation over a list that may have no result; `of` receives a function that writes the list. */
   protected guarded(list: Expr, of: (list: () => string) => string): string {
     if (!this.dialect.results.lacks(list)) return of(() => this.write(list));
     const alias = `g${++this.aliases}`;
@@ -97,7 +97,7 @@ export abstract class RowsWriter {
     return `(SELECT CASE WHEN ${alias}.v IS NOT NULL THEN ${given} END FROM (SELECT ${this.write(list)} AS v${this.dialect.apart}) AS ${alias})`;
   }
 
-  /** What the rows of a query are put in order by; no two have the same identity. */
+  /** The sort keys of a query’s rows. They end with the identity, so that no two rows are equal. */
   private order(query: Query, alias: string): string[] {
     const identity = this.dialect
       .order(query.resource)
@@ -108,16 +108,16 @@ export abstract class RowsWriter {
     ];
   }
 
-  /** What rows, or items, are put in order by: what has no result comes first. */
+  /** A sort key of rows or items: absent values come first. */
   private placed(by: Expr): string {
     if (by.type.nullable || !this.dialect.results.lacks(by)) return this.write(by);
     return this.write({ op: 'call', fn: 'or lowest', args: [by], type: by.type });
   }
 
-  /** A value as it stands in a JSON array, whose items are of a type. */
+  /** A value as an item of a JSON array whose items are of the type `of`. */
   protected json(expr: Expr, of = expr.type): string {
     if (expr.op === 'tuple') return this.dialect.array(expr.items.map((item) => this.json(item)));
-    // What stands beside it may say otherwise of what it holds than its own type does.
+    // The items may have a type in their context that differs from the one that the value’s own type gives.
     const inner = of.kind === 'list' || of.kind === 'map' ? of.of : of;
     if (expr.op === 'list')
       return this.known(expr, this.dialect.array(expr.items.map((item) => this.json(item, inner))));
@@ -134,7 +134,10 @@ export abstract class RowsWriter {
     return this.guarded(expr.list, (list) => this.over(expr, list));
   }
 
-  /** A macro over a JSON array. Parameters count in the order in which they stand in the text. */
+  /**
+   * A macro over a JSON array. Its parts are written in the order in which the SQL has them, since parameters count in
+   * it.
+   */
   private over(expr: Extract<Expr, { op: 'each' }>, list: () => string): string {
     const alias = `e${++this.aliases}`;
     const from = (): string => this.dialect.items(list(), alias);

@@ -22,7 +22,7 @@ const LONG_CHAIN = 200;
 
 type Call = Extract<Expr, { op: 'call' }>;
 
-/** Compiles expressions over rows to SQL. What doesn't depend on a row becomes a parameter, computed in JavaScript. */
+/** Compiles expressions over rows to SQL. Parts that depend on no row become parameters, which JavaScript computes. */
 export class SqlWriter extends RowsWriter {
   readonly parameters: Parameter[] = [];
   private readonly plainly: boolean;
@@ -211,7 +211,7 @@ export class SqlWriter extends RowsWriter {
     return typeof lowest === 'boolean' ? 'FALSE' : `(${lowest})`;
   }
 
-  /** What SQL has no means for is computed by the same code as in JavaScript. */
+  /** A function that SQL lacks is computed by the code that JavaScript uses, too. */
   private library(expr: Expr & { op: 'call' }, fn: LibraryFn): string {
     const { args } = expr;
     const meaning = meaningOf(fn, args);
@@ -275,7 +275,7 @@ export class SqlWriter extends RowsWriter {
   private among(item: Expr, list: () => string, of: Type, uuids: boolean): string {
     const alias = `e${++this.aliases}`;
     const uuid = uuids && this.isUuid(item);
-    // Parameters count in the order in which they stand in the text.
+    // Parameters count in the order in which the SQL has them, so the item is written before the list.
     const looked = uuid ? this.write(item, true) : this.text(item);
     const items = this.dialect.items(list(), alias);
     const one = this.dialect.item(alias, uuid, of);
@@ -285,7 +285,7 @@ export class SqlWriter extends RowsWriter {
     return `(${looked} IN (SELECT ${one} FROM ${items}))`;
   }
 
-  /** `==` never gives NULL: where null may stand, IS compares it as a value. */
+  /** `==` never gives NULL: IS compares values that may be null. */
   private equality(fn: '==' | '!=', args: readonly Expr[]): string {
     if (args.every((arg) => nests(arg.type))) {
       const sure = args.every((arg) => !arg.type.nullable) && args.some((arg) => this.dialect.results.lacks(arg));
@@ -311,7 +311,7 @@ export class SqlWriter extends RowsWriter {
   }
 }
 
-/** What a list, or a list of lists, holds in the end. */
+/** The type of the innermost values of a list or map. */
 function innermost(type: Type): Type {
   return type.kind === 'list' || type.kind === 'map' ? innermost(type.of) : type;
 }

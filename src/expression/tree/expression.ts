@@ -21,11 +21,11 @@ export type Fn =
   | '/'
   | '%'
   | 'negate'
-  /** Whether a condition does not hold: it is false, or has no result. It stands in no document. */
+  /** Whether a condition is false or has no result. Documents cannot call this function. */
   | 'fails'
-  /** A number with more digits after the point: it stands in no document. */
+  /** A number with more decimal places. Documents cannot call this function. */
   | 'rescale'
-  /** What rows are put in order by, and the lowest value of its type where that has no result: it stands in no document. */
+  /** A sort key, or the lowest value of its type where the key is absent. Documents cannot call this function. */
   | 'or lowest'
   | 'in'
   | 'size'
@@ -39,12 +39,12 @@ export type Fn =
   | 'etag'
   | LibraryFn;
 
-/** What a macro makes of the items of a list (cel-spec, “Macros”; `exists_one` too). */
+/** Macros over the items of a list (cel-spec, “Macros”; `exists_one` too). */
 export type Macro = 'all' | 'exists' | 'exists_one' | 'filter' | 'map' | 'sortBy';
 
 /**
- * Stored rows as the database is asked for them. Documents don't say this: `lower.ts` makes it of macros over a
- * resource's rows, of derived fields and of reading through references.
+ * A query for stored rows. Documents contain no queries: `lower.ts` makes them from macros over a resource’s rows, from
+ * derived fields, and from fields that are read through references.
  */
 export interface Query {
   readonly op: 'query';
@@ -54,19 +54,19 @@ export interface Query {
    */
   readonly fn: 'count' | 'exists' | 'sum' | 'min' | 'max' | 'one' | 'first' | 'list';
   readonly resource: string;
-  /** The name that stands for the row inside `where` and `value`. */
+  /** The name of the row inside `where` and `value`. */
   readonly row: string;
   readonly where: Expr | null;
-  /** Null stands for the row itself. */
+  /** The value of a row; null for the row itself. */
   readonly value: Expr | null;
-  /** What rows are put in order by, before their identity. */
+  /** The sort keys of rows, which come before their identity. */
   readonly order?: ReadonlyArray<{ readonly by: Expr; readonly descending: boolean }>;
-  /** True where rows of the same order stand in the opposite order of their identities. */
+  /** True where rows with equal sort keys are in descending order of their identities. */
   readonly backwards?: boolean;
   readonly type: Type;
 }
 
-/** A typed expression. Plain data: it stands in the plan, and is compiled to JavaScript or to SQL from there. */
+/** A typed expression, as plain data. It is a part of the plan, from which it is compiled to JavaScript or SQL. */
 export type Expr =
   | { readonly op: 'const'; readonly value: string | number | boolean | null; readonly type: Type }
   | { readonly op: 'name'; readonly name: string; readonly type: Type }
@@ -138,7 +138,7 @@ export function isAsked(expr: Expr): boolean {
   return expr.op === 'each' && some(expr.body, (part) => isAsked(part) && uses(part, expr.name));
 }
 
-/** The same expression with something else in place of each of its direct parts. */
+/** Copies an expression, with each of its direct parts replaced by the result of `again`. */
 export function mapParts(expr: Expr, again: (part: Expr) => Expr): Expr {
   switch (expr.op) {
     case 'const':
@@ -174,7 +174,7 @@ export function some(expr: Expr, test: (part: Expr) => boolean): boolean {
   return test(expr) || parts(expr).some((part) => some(part, test));
 }
 
-/** Both conditions at once; null stands for “always”. */
+/** The conjunction of two conditions, of which null means “always”. */
 export function both(a: Expr | null, b: Expr | null): Expr | null {
   if (!a || !b) return a ?? b;
   return { op: 'call', fn: 'and', args: [a, b], type: { kind: 'boolean', nullable: false } };
@@ -247,7 +247,7 @@ export function show(expr: Expr): string {
   }
 }
 
-/** As SQL people would say it: queries stand in no document. */
+/** A query in a notation like that of SQL, since documents cannot write queries. */
 function showQuery(q: Query): string {
   const where = q.where ? ` where ${show(q.where)}` : '';
   const order = (q.order ?? []).map((one) => `${show(one.by)}${one.descending ? ' descending' : ''}`);
@@ -258,7 +258,7 @@ function showQuery(q: Query): string {
 
 function showCall(fn: Fn, args: readonly Expr[]): string {
   const binds = BINDS[fn];
-  // What stands on the right binds more tightly than what stands on the left, and so do both sides of a comparison.
+  // A right operand of equal precedence needs brackets, and so does each operand of a comparison.
   if (binds)
     return args
       .map((arg, i) => bracketed(arg, i > 0 && fn !== 'and' && fn !== 'or' ? binds + 1 : binds === 3 ? 4 : binds))
@@ -277,7 +277,7 @@ function showCall(fn: Fn, args: readonly Expr[]): string {
   return `${fn}(${text.join(', ')})`;
 }
 
-/** In brackets, where it binds less tightly than what it stands in. */
+/** Adds brackets to an expression that binds less tightly than its context requires. */
 function bracketed(expr: Expr, least: number): string {
   if (expr.op === 'call' && expr.fn === 'rescale') return bracketed(expr.args[0]!, least);
   const binds = expr.op === 'if' ? 0 : (expr.op === 'call' && BINDS[expr.fn]) || 9;

@@ -1,6 +1,6 @@
 /**
- * What the cases of single characters don’t show: dotless i is an i in Turkish alone, and three ligatures and accented
- * letters are the same as others although their upper case is several characters.
+ * Exceptions to folding by the upper and lower case of single characters: dotless i equals i in Turkish alone, and
+ * three ligatures and accented letters equal others although their upper case has several characters.
  */
 const APART: ReadonlyMap<string, string> = new Map([
   ['\u0131', '\u0131'],

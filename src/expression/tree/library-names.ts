@@ -56,7 +56,7 @@ export const LIBRARY_GLOBALS = [
   'math.floor',
 ] as const;
 
-/** What is written in another way: `l[i]` and `m[k]`, and the keys that macros over a map go through. */
+/** Functions with a notation of their own: `l[i]`, `m[k]`, and the keys of a map to which a macro is applied. */
 export const LIBRARY_HIDDEN = ['[]', 'keys'] as const;
 
 /** A function that one piece of code computes, in JavaScript and in SQL alike. */

@@ -6,18 +6,18 @@ import type { Type } from './types.ts';
 /** The least and the greatest that a number may be; of text, how long it may be in UTF-16 units. */
 type Range = readonly [least: number, most: number];
 
-/** What a stored field may hold: of a list, what each item may be, and how many there are at most. */
+/** The bounds of a stored field; of a list, the range of its items and their largest number. */
 export interface Bounds {
   readonly range: Range | null;
   readonly items: number;
 }
 
-/** What is known of stored and of derived fields. */
+/** The known facts about stored and derived fields. */
 interface KnownFields {
   bounds(resource: string, field: string): Bounds | null;
   /**
-   * What a derived field is derived from; where that can't be said, whether it may have no result. Once lowered, no
-   * expression reads one.
+   * The expression of a derived field; or, where that is unknown, whether the field may have no result. Lowered
+   * expressions read no derived field.
    */
   derived(resource: string, field: string): Expr | boolean;
 }
@@ -25,7 +25,7 @@ interface KnownFields {
 const MOST = Number.MAX_SAFE_INTEGER;
 const EXACT: Range = [-MOST, MOST];
 const IN_YEARS: Range = [FIRST, LAST];
-/** As many rows as no sum is taken of: what they come to is computed plainly where that stays exact for fewer. */
+/** More rows than any sum has: if a sum of so many rows stays exact, it is computed without a check. */
 const MOST_ROWS = 1e9;
 /** The longest text that functions put together (see `library/texts.ts`). */
 const LONGEST = 1_048_576;
@@ -62,7 +62,10 @@ export class Results {
   private readonly fields: KnownFields;
   private readonly ranges = new WeakMap<Expr, Range>();
   private readonly known = new WeakMap<Expr, boolean>();
-  /** What derived fields are derived from that are being looked at: one that is derived from itself is refused. */
+  /**
+   * The expressions of derived fields that are being examined. A field that is derived from itself is refused
+   * elsewhere.
+   */
   private readonly underWay = new Set<Expr>();
 
   constructor(fields: KnownFields) {
@@ -236,7 +239,7 @@ export class Results {
     const { of, member } = expr;
     if (expr.derived) return null;
     if (of.type.kind === 'row') return this.fields.bounds(of.type.resource, member);
-    // What a request holds is allowed by the field that it is of.
+    // A value in a request is within the bounds of its field.
     const payload = of.type.kind === 'object' ? of.type.payload : undefined;
     return payload?.fields.includes(member) ? this.fields.bounds(payload.resource, member) : null;
   }
@@ -278,7 +281,7 @@ export class Results {
   }
 }
 
-/** What every value of a type is within. */
+/** The range of all values of a type. */
 export function rangeOfType(type: Type): Range {
   if (type.kind === 'timestamp') return IN_YEARS;
   return type.kind === 'string' ? [0, Number.POSITIVE_INFINITY] : EXACT;

@@ -20,7 +20,7 @@ export function scaleOf(type: Type): number | null {
   return type.kind === 'integer' ? 0 : null;
 }
 
-/** The same number with more digits after the point. */
+/** Converts a number to more decimal places. */
 function rescaled(expr: Expr, scale: number): Expr {
   const has = scaleOf(expr.type);
   if (has === null || (has === scale && expr.type.kind === 'decimal')) return expr;
@@ -31,15 +31,15 @@ function rescaled(expr: Expr, scale: number): Expr {
 }
 
 /**
- * The same values, numbers among them with as many digits after the point as the one that has most: they are added and
- * compared as whole numbers of their last digit. Integers alone stay as they are.
+ * Gives all numbers as many decimal places as the number with the most: decimals are added and compared as integers in
+ * units of the last digit. Integers alone stay as they are.
  */
 export function levelled(exprs: readonly Expr[]): readonly Expr[] {
   const decimals = exprs.flatMap(({ type }) => (type.kind === 'decimal' ? [type.scale] : []));
   return decimals.length === 0 ? exprs : exprs.map((expr) => rescaled(expr, Math.max(...decimals)));
 }
 
-/** A value for where another type is expected: what has fewer digits after the point is given more. */
+/** Converts a value to an expected type: a number with fewer decimal places gets more. */
 export function fitted(expr: Expr, expected: Type): Expr {
   const has = scaleOf(expr.type);
   if (expected.kind === 'decimal' && has !== null && has <= expected.scale) return rescaled(expr, expected.scale);

@@ -1,14 +1,14 @@
 import { listed } from '../../text/suggest.ts';
 import { memberText } from './member-text.ts';
 
-/** The types of expressions. `nullable` says that null may stand where the value should. */
+/** The types of expressions. `nullable` says that the value may be null. */
 export type Type =
   | StringType
   | IntegerType
   | { readonly kind: 'boolean' | 'timestamp' | 'date' | 'duration'; readonly nullable: boolean }
-  /** What nothing may read, but for the steps that hash or verify it. */
+  /** A password, which only the steps that hash or verify it may read. */
   | { readonly kind: 'password'; readonly nullable: boolean }
-  /** `scale`: how many digits stand after the point. */
+  /** `scale`: the number of decimal places. */
   | { readonly kind: 'decimal'; readonly scale: number; readonly nullable: boolean }
   | { readonly kind: 'null'; readonly nullable: true }
   | { readonly kind: 'row'; readonly resource: string; readonly nullable: boolean }
@@ -27,7 +27,7 @@ export type Type =
   | ObjectType
   | { readonly kind: 'unknown'; readonly nullable: false };
 
-/** Values by name, in the order in which they stand in a frame. */
+/** Values by name, in the order of their places in a frame. */
 export interface ObjectType {
   readonly kind: 'object';
   readonly members: Readonly<Record<string, Type>>;
@@ -74,12 +74,12 @@ export function valuesOf(type: Type): readonly string[] | null {
 }
 
 export const STRING: StringType = { kind: 'string', nullable: false, oneOf: null, owner: null, format: null };
-/** What a step that issues a credential gives. */
+/** The result of a step that issues a credential. */
 export const CREDENTIAL: StringType = { ...STRING, credential: true };
 export const BOOLEAN: Type = { kind: 'boolean', nullable: false };
 export const INTEGER: Type = { kind: 'integer', nullable: false };
 export const TIMESTAMP: Type = { kind: 'timestamp', nullable: false };
-/** What `service` stands for: where it lives, and the version that the request speaks, where there are versions. */
+/** The type of `service`: the URL of the service and, where it has versions, the API version of the request. */
 export const service = (versions: readonly string[] | null): Type => ({
   kind: 'object',
   members: versions ? { url: STRING, version: { ...STRING, oneOf: versions, owner: 'the versions' } } : { url: STRING },
@@ -88,7 +88,7 @@ export const service = (versions: readonly string[] | null): Type => ({
 export const DATE: Type = { kind: 'date', nullable: false };
 export const DURATION: Type = { kind: 'duration', nullable: false };
 export const NULL: Type = { kind: 'null', nullable: true };
-/** What stands for a type after an error that has been reported: it fits everywhere, so one mistake is one finding. */
+/** The type of an expression with a reported error: it fits everywhere, so that one mistake is one finding. */
 export const UNKNOWN: Type = { kind: 'unknown', nullable: false };
 
 /** The types by which rows can be in order. */
@@ -102,14 +102,14 @@ export const ORDERED: ReadonlyArray<Type['kind']> = [
   'boolean',
 ];
 
-/** The same type with null allowed or not. */
+/** Returns a type with null added or removed. */
 export function nullable(type: Type, allowed: boolean): Type {
   if (type.kind === 'null' || type.nullable === allowed) return type;
   if (type.kind === 'object' || type.kind === 'unknown') return type;
   return { ...type, nullable: allowed };
 }
 
-/** True where values of the two types can be compared with `==` or stand for one another, null aside. */
+/** Whether values of two types can be compared with `==` or replace one another, null aside. */
 export function comparable(a: Type, b: Type): boolean {
   if (a.kind === 'unknown' || b.kind === 'unknown' || a.kind === 'null' || b.kind === 'null') return true;
   if (a.kind === 'row' && b.kind === 'row') return a.resource === b.resource;
@@ -119,7 +119,7 @@ export function comparable(a: Type, b: Type): boolean {
   return a.kind === b.kind && a.kind !== 'tuple' && a.kind !== 'object';
 }
 
-/** The type of what is of one type or the other; the two are comparable. */
+/** The common type of two comparable types. */
 export function either(a: Type, b: Type): Type {
   const one = a.kind === 'null' || a.kind === 'unknown' ? b : a;
   const may = nullable(one, a.nullable || b.nullable);
@@ -184,7 +184,10 @@ export function article(word: string): string {
   return /^[aeiou]/i.test(word) ? 'an' : 'a';
 }
 
-/** The one member of an object that may stand where another type is expected, as it is written; empty where none or several may. */
+/**
+ * The only member of an object whose type fits an expected one, with the text before it; empty where several or none
+ * fit.
+ */
 export function fittingMember(source: string, found: Type, expected: Type): string {
   const members = found.kind === 'object' ? Object.entries(found.members) : [];
   const fitting = members.filter(([, type]) => comparable(type, expected));

@@ -1,4 +1,6 @@
-/** The last characters of a text whose last group has 1 or 2 bytes: the bits that stand for nothing are 0 (RFC 4648, 3.5). */
+/**
+ * Canonical base64: if the last group has 1 or 2 bytes, the unused bits of its last character are 0 (RFC 4648, 3.5).
+ */
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$/;
 const BASE64URL = /^(?:[A-Za-z0-9_-]{4})*(?:[A-Za-z0-9_-][AQgw]|[A-Za-z0-9_-]{2}[AEIMQUYcgkosw048])?$/;
 

@@ -4,7 +4,7 @@ const DAY_LENGTH = 86_400_000;
 export const FIRST = -62_135_596_800_000;
 export const LAST = 253_402_300_799_999;
 
-/** The same day, if text is one that the calendar has. */
+/** Returns the text if it is a day of the calendar; null for any other text. */
 export function dayFrom(text: string): string | null {
   const match = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text);
   if (!match || text.startsWith('0000')) return null;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { fc } from '../../../test/seeded.ts';
 import { decimalOf, plainNumber, type Rounding, showDecimal } from './decimal.ts';
 
-/** The same by exact fractions: the units nearest to a decimal, as the rounding has it. */
+/** The expected result by exact fractions: the units nearest to a decimal, by the given rounding. */
 function exactly(text: string, scale: number, rounding: Rounding): bigint | null {
   const [whole = '', fraction = ''] = text.replace('-', '').split('.');
   const all = BigInt(whole + fraction) * 10n ** BigInt(scale);

@@ -1,11 +1,14 @@
-/** What becomes of digits that a decimal has no place for: IEEE 754’s roundTiesToEven, roundTiesToAway, roundTowardZero. */
+/**
+ * The treatment of digits beyond a decimal’s scale: an error, or IEEE 754’s roundTiesToEven, roundTiesToAway,
+ * roundTowardZero.
+ */
 export type Rounding = 'refused' | 'half even' | 'half up' | 'down';
 
 const DECIMAL = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?$/;
 
 /**
- * A decimal’s text, such as `-12.50`, as a whole number of its last digit, of which `scale` stand after the point.
- * Null where the text is none, or has digits other than 0 that are refused; `Infinity` where it is beyond 2^53 − 1.
+ * Parses a decimal, such as `-12.50`, to an integer in units of its last digit, with `scale` decimal places. Null where
+ * the text is no decimal, or has further digits other than 0 that are refused; `Infinity` where it is beyond 2^53 − 1.
  */
 export function decimalOf(text: string, scale: number, rounding: Rounding): number | null {
   const match = DECIMAL.exec(text);
@@ -30,14 +33,14 @@ function roundsUp(rest: string, units: number, rounding: Rounding): boolean {
   return rounding === 'half up' || /[1-9]/.test(rest.slice(1)) || rest[0]! > '5' || units % 2 === 1;
 }
 
-/** The decimal whose last digit stands for one of `units`, always with `scale` digits after the point. */
+/** Formats an integer in units of the last digit as a decimal, always with `scale` decimal places. */
 export function showDecimal(units: number, scale: number): string {
   const digits = String(Math.abs(units)).padStart(scale + 1, '0');
   const whole = digits.slice(0, digits.length - scale);
   return `${units < 0 ? '-' : ''}${whole}${scale ? `.${digits.slice(-scale)}` : ''}`;
 }
 
-/** A JSON number written out without an exponent, as the shortest text that stands for it. */
+/** The shortest text of a JSON number, without an exponent. */
 export function plainNumber(value: number): string {
   const text = String(value);
   const match = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(text);
@@ -48,7 +51,7 @@ export function plainNumber(value: number): string {
   return `${sign}${first}${more.padEnd(shift, '0')}`;
 }
 
-/** A JSON number that no double holds, such as `1.00499999999999999999`: its worth is in its text alone. */
+/** A JSON number that no double holds, such as `1.00499999999999999999`: only its text has the exact value. */
 export class Numeral {
   /** Written out without an exponent. */
   readonly text: string;
@@ -60,7 +63,7 @@ export class Numeral {
 
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
-/** The number that a JSON text stands for, to its last digit. */
+/** The exact number of a JSON text: a double, or a Numeral where no double holds it. */
 export function exactNumber(source: string): number | Numeral {
   const value = Number(source);
   const text = writtenOut(source);
@@ -81,7 +84,7 @@ function writtenOut(source: string): string {
   return `${sign}${before}${point < digits.length ? `.${digits.slice(point)}` : ''}`;
 }
 
-/** The same text without zeros behind the last digit that counts, nor a sign before 0. */
+/** Removes zeros at the end of the decimal places, and the sign of 0. */
 function bare(text: string): string {
   let end = text.length;
   if (text.includes('.')) {

@@ -21,9 +21,9 @@ const ISO =
   /^(-)?P(?:(\d{1,12})W|(?:(\d{1,12})D)?(?:T(?=\d)(?:(\d{1,12})H)?(?:(\d{1,12})M)?(?:(\d{1,12})(?:\.(\d{1,3}))?S)?)?)$/;
 
 /**
- * The milliseconds of a duration of ISO 8601 (5.5.2.2): weeks alone, or days, hours, minutes and seconds, with a sign
- * as XML Schema has it (3.3.28). Years and months have no fixed length, so that none may stand in it; a day is 24
- * hours. Null where the text is not one.
+ * Parses a duration of ISO 8601 (5.5.2.2) to milliseconds: weeks alone, or days, hours, minutes and seconds, with a
+ * sign as in XML Schema (3.3.28). Years and months are not allowed, since they have no fixed length; a day has 24
+ * hours. Null for any other text.
  */
 export function isoDuration(text: string): number | null {
   const match = ISO.exec(text);

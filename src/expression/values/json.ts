@@ -14,7 +14,7 @@ export function valueOfJson(text: string): Value {
   return text.includes('{') ? withMaps(value) : value;
 }
 
-/** The value that JSON stands for: its objects are maps. */
+/** Converts the objects in a JSON value to maps. */
 export function withMaps(value: unknown): Value {
   if (Array.isArray(value)) return value.map(withMaps);
   if (typeof value !== 'object' || value === null) return value as Value;

@@ -11,7 +11,7 @@ type Scalar = string | number | boolean | null;
 /** A row: its columns in the order of the resource, then its revision, then its due instants. */
 export type Row = Value[];
 
-/** What the names in expressions stand for while one request (or timer, or command) runs. */
+/** The values of the names in expressions, while one request (or timer, or command) runs. */
 export interface Frame {
   /** The one instant of the transaction, in milliseconds since the epoch. */
   now: number;
@@ -24,21 +24,21 @@ export interface Frame {
   header: readonly (Value | undefined)[];
   /** `undefined` where a field was not sent. */
   request: readonly (Value | undefined)[];
-  /** What steps have named: rows, values, and lists of either. */
+  /** The results that steps have named: rows, values, and lists of either. */
   vars: unknown[];
-  /** What `this` and bare field names mean. */
+  /** The row of `this` and of bare field names. */
   row: Row | null;
   /** The results of aggregates, taken before the expression that uses them. */
   results: Value[];
-  /** What macros bind, outermost first. */
+  /** The variables that macros bind, outermost first. */
   bound: Value[];
-  /** The version that the request speaks, for entity tags. */
+  /** The API version of the request, for entity tags. */
   version: string;
-  /** Where what is drawn at random is drawn; null where it is not drawn again. */
+  /** The source of random values, which repeats them; null where none have to be repeated. */
   drawn: Drawn | null;
 }
 
-/** What is drawn at random, by kind and one after the other: the same again where a transaction is run again. */
+/** Random values, by kind and in order. When a transaction is run again, it gets the same values. */
 export interface Drawn {
   next(kind: 'uuid' | 'secret', make: () => string): string;
 }

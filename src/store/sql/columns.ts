@@ -10,7 +10,9 @@ export type ComputedShape =
   | { readonly map: ComputedShape }
   | { readonly tuple: readonly ComputedShape[] };
 
-/** The same, or a UUID as `selected` of the dialect reads a column of them. */
+/**
+ * The shape of a selected column: that of a computed value, or a UUID in the form that `StoreDialect.selected` returns.
+ */
 export type ResultShape = ComputedShape | 'selected uuid';
 
 /** Columns as they are selected, of a table whose name, with a dot, is the prefix. */
@@ -22,11 +24,13 @@ export function selectedColumns(
   return columns.map(({ name, kind }) => selected(`${prefix}${quoted(columnName(name))}`, kind)).join(', ');
 }
 
-/** What columns come back as that are selected. */
+/** The shapes of selected columns. */
 export const shapesOf = (columns: readonly StoredColumn[]): ResultShape[] =>
   columns.map(({ kind }) => (kind === 'uuid' ? 'selected uuid' : kind));
 
-/** Puts the values of some columns, and what is computed of a row besides, where they stand in a whole row. */
+/**
+ * Returns a function that puts the values of some columns, followed by computed values, at their places in a whole row.
+ */
 export function widener(read: readonly StoredColumn[], columns: readonly StoredColumn[]): (values: Row) => Row {
   const places = read.map((column) => columns.indexOf(column));
   const empty: Row = columns.map(() => null);

@@ -98,7 +98,8 @@ export class StatementCompiler {
     const needed = spec.columns;
     const read = needed ? columns.filter(({ name }) => needed.includes(name)) : columns;
     const computed = spec.also ?? [];
-    // Where places take arguments one by one, expressions are written in the order in which they stand in the text.
+    // Where the dialect binds arguments by position, expressions have to be written in the order in which the SQL has
+    // them.
     const also = computed.map((expr) => `, ${writer.shown(expr)}`).join('');
     const among = spec.among ? `(SELECT * FROM ${table} AS t WHERE ${writer.write(spec.among)} LIMIT 1)` : table;
     const conditions = spec.where ? [writer.write(spec.where)] : [];
@@ -131,7 +132,8 @@ export class StatementCompiler {
     const ties = tieBreakers(plan.order, by).map((field) => columnOf(columns, field));
     const tied = ties.map(({ name }) => `t.${quoted(columnName(name))}`);
     const keys = after && by ? [this.dialect.ordered(writer.write(by), by.type)] : [];
-    // What is computed as a column already is named by its place, where its parameters would stand after arguments.
+    // With positional arguments, an order by an expression that is also a column uses the number of that column:
+    // written again, the expression’s parameters would follow the arguments.
     const place = this.dialect.numbered || !by ? -1 : (also ?? []).findIndex((expr) => show(expr) === show(by));
     const first = (one: Expr): string =>
       this.dialect.directed(place < 0 ? writer.write(one) : `${before + place + 1}`, descending, one.type);
@@ -313,7 +315,7 @@ export class StatementCompiler {
     return 'map' in shape ? 'map' : 'list';
   }
 
-  /** What a computed value comes back as. */
+  /** The shape of a computed value. */
   private shape(type: Type): ComputedShape {
     switch (type.kind) {
       case 'list':

@@ -2,10 +2,10 @@ import type { Dialect } from '../../expression/sql/dialect.ts';
 import type { Value } from '../../expression/values/value.ts';
 import type { ColumnKind } from '../../plan/step.ts';
 
-/** What a statement is given in one place: a stored value of a kind, or bytes. */
+/** The type of a statement’s argument: a stored value of a kind, or bytes. */
 export type ArgumentKind = ColumnKind | 'bytes';
 
-/** What databases say differently of the service’s own tables. */
+/** The parts of the service’s own statements that differ between databases. */
 export interface SystemFragments {
   /** The holder of a key, as text. */
   readonly holderText: string;
@@ -18,7 +18,7 @@ export interface SystemFragments {
   readonly deliveriesOf: (ids: string) => string;
 }
 
-/** How one database writes what whole statements are made of, beside their expressions. */
+/** The SQL of one database for whole statements, beside that for expressions. */
 export interface StoreDialect extends Dialect {
   /** The place of an argument, counted from 1 with the parameters before it. */
   argument(number: number, kind: ArgumentKind): string;
@@ -28,11 +28,11 @@ export interface StoreDialect extends Dialect {
   readonly numbered: boolean;
   /** A quoted column of a row, as it is selected. */
   selected(column: string, kind: ColumnKind): string;
-  /** What the holder of a key, an identity of a kind, is stored as, and that as the identity again. */
+  /** The type in which the holder of a key is stored, and SQL that converts it back to an identity of its kind. */
   readonly holderKind: (identity: ColumnKind) => ArgumentKind;
   holder(stored: string, identity: ColumnKind): string;
-  /** What makes an insertion give the key of its row; empty where the driver tells. */
+  /** The clause by which an insertion returns the key of its row; empty where the driver returns the key. */
   givingKey(column: string): string;
-  /** What the service’s own statements say differently. */
+  /** The parts of the service’s own statements in this dialect. */
   readonly system: SystemFragments;
 }

@@ -6,9 +6,9 @@ import { columnName, quoted } from '../tables.ts';
 import type { StoreDialect } from './dialect.ts';
 
 /**
- * An expression over a row of a resource with its constants written out: an index takes no parameters, and a migration
- * knows their values. `alias` is what the row’s table is called; null where columns stand alone. `layout` refuses names
- * of anything else than the row.
+ * SQL for an expression over a row of a resource, with constants instead of parameters: an index accepts no parameters,
+ * and a migration knows their values. `alias` is the alias of the row’s table, or null for columns without one.
+ * `layout` throws for all names except those of the row.
  */
 export function inlined(
   expr: Expr,

@@ -4,7 +4,7 @@ import type { ArgumentKind, StoreDialect } from './dialect.ts';
 
 type BindArgument = (kind: ArgumentKind) => string;
 
-/** What stands between the texts of a statement: the place of an argument of a kind, or what a dialect writes. */
+/** A part between the texts of a statement: the place of an argument of a kind, or SQL that the dialect writes. */
 type Part = ArgumentKind | ((dialect: StoreDialect, argument: BindArgument) => string);
 
 interface SystemSql {
@@ -167,8 +167,9 @@ export const SYSTEM: Readonly<Record<SystemStatement, SystemSql>> = {
     FROM ninefold_delivery d JOIN ninefold_event e ON e.seq = d.event JOIN ninefold_receiver r ON r.id = d.receiver
     WHERE d.state = 'pending' AND d.due <= ${'timestamp'} AND d.receiver NOT IN (${TEXTS})
     ORDER BY d.due, d.id LIMIT ${'integer'}`,
-  // What is due to those who are skipped may be without end: it is not gone through, but stepped over by the receiver. So
-  // many deliveries as are asked for are due to no more receivers than that, those to whom something has been due longest.
+  // The skipped receivers may have any number of due deliveries, so the query steps from receiver to receiver instead
+  // of reading those deliveries. The limit also bounds the receivers: those with the earliest due deliveries are
+  // enough.
   'due deliveries of others': query`WITH RECURSIVE ${WAITS}
     SELECT ${DELIVERY}
     FROM (SELECT w.receiver FROM waits w WHERE w.receiver IS NOT NULL AND w.receiver NOT IN (${TEXTS})

@@ -19,7 +19,9 @@ export interface Backup {
   readonly fits: boolean;
 }
 
-/** What SQLite keeps beside a database: whatever bears these names is read with it, or into it. */
+/**
+ * Suffixes of the files that SQLite keeps beside a database. SQLite applies any file with such a name to the database.
+ */
 export const BESIDE = ['-wal', '-journal'] as const;
 
 /**

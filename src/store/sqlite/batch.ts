@@ -50,7 +50,7 @@ export class WriteQueue {
   }
 }
 
-/** Tells one who waits how it went, once that is sure. */
+/** Resolves or rejects the promise of a program, once the program’s result is certain. */
 export type Finish = () => void;
 
 /** Where one program had to be undone, others are likely to: so many batches keep them apart from the beginning. */
@@ -95,9 +95,9 @@ export class Batches {
   }
 
   /**
-   * Runs a batch in the transaction that has begun; what one program throws is told to whoever waits for it alone, and
-   * undoes its own changes. Throws what has ended the whole transaction, and `Unfinished` where one takes long. `changed`
-   * of the driver says whether there is anything to commit.
+   * Runs a batch in the transaction that has begun. An error of one program rejects that program alone, and undoes its
+   * changes. Throws errors that end the whole transaction, and `Unfinished` where a program takes long. `changed` of
+   * the driver says whether there is anything to commit.
    */
   run(batch: readonly QueuedWrite[]): Finish[] {
     if (batch.length === 1) return [this.runAlone(batch[0]!)];
@@ -110,9 +110,9 @@ export class Batches {
   }
 
   /**
-   * Runs programs one after the other and undoes what they have changed, those that go well all at once: what one of
-   * them has done, the next need not do again. Changes stay in memory, so that they need no room on the disk. Where
-   * another process is writing, that is told to all.
+   * Runs programs one after the other and rolls back their changes. Programs that succeed share a transaction, so that
+   * the work of one need not be repeated by the next. Changes stay in memory and need no space on the disk. While
+   * another process is writing, all programs are rejected.
    */
   rehearse(all: readonly QueuedWrite[]): void {
     this.db.pragma('cache_spill = OFF');

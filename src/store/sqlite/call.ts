@@ -9,7 +9,7 @@ import type { columnDecoders } from './results.ts';
 /** A statement with SQLite's own prepared one, and how its rows are turned into values. */
 export interface Prepared extends Statement {
   readonly sqlite: Database.Statement;
-  /** The same on the connection that reads while a slow disk syncs; null until it is needed there. */
+  /** The statement on the connection that reads while a slow disk syncs; null until it is needed there. */
   pinned: Database.Statement | null;
   readonly reads: boolean;
   /** Whether it gives the key of the row that it has inserted. */
@@ -19,7 +19,7 @@ export interface Prepared extends Statement {
   readonly decode: ReturnType<typeof columnDecoders>;
   /** Makes whole rows of what comes back; null where they are. */
   readonly widen: ((values: Row) => Row) | null;
-  /** What it has given before, for a statement that is asked the same again and again. */
+  /** Earlier results, for a statement that is often called with equal arguments. */
   readonly memo: Memo | null;
   /** The table that it writes. */
   readonly writes: string | null;
@@ -37,14 +37,17 @@ export function readRows(
   return widen ? rows.map(widen) : rows;
 }
 
-/** What a statement gives that changes rows: for one that gives no rows, how many it has changed, or the new row's key. */
+/**
+ * Runs a statement that changes rows. Returns the rows that it returns, or else the number of changed rows or the new
+ * key.
+ */
 export function changeRows(prepared: Prepared, args: readonly Argument[]): Row[] {
   if (prepared.reads) return readRows(prepared, prepared.sqlite, args);
   const { changes, lastInsertRowid } = prepared.sqlite.run(...bind(args, prepared.blobs));
   return [[prepared.numbers ? (lastInsertRowid as number) : changes]];
 }
 
-/** Values as SQLite is given them. */
+/** Converts values to arguments for the driver of SQLite. */
 export function bind(args: readonly Argument[], blobs: readonly boolean[]): unknown[] {
   const out = new Array<unknown>(args.length);
   for (let i = 0; i < args.length; i++) {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { appendFileSync, closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { StoreError } from '../store.ts';
 
-/** What stands at the end of a backup: after the last page of the database, where SQLite doesn't look. */
+/** The last line of a backup, which follows the last page of the database, where SQLite does not read. */
 const MARK = 'ninefold backup 1, sha256 of all before this line: ';
 const LENGTH = MARK.length + 64 + 1;
 

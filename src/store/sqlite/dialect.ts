@@ -67,7 +67,7 @@ export function sqliteDialect(resources: readonly ResourcePlan[]): StoreDialect 
     same: (a, b) => `${a} IS ${b}`,
     ordered: (value) => value,
     directed: (value, descending) => (descending ? `${value} DESC` : value),
-    // What a statement is given may come as a floating-point number, which would be divided as one.
+    // An argument may be bound as a floating-point number, and SQLite would divide it as one.
     divided: (fn, a, b) => (fn === '%' ? `(${a} % ${b})` : `(CAST(${a} AS INTEGER) / CAST(${b} AS INTEGER))`),
     characters: (text) => `length(${text})`,
     endsWith: (text, part) => {

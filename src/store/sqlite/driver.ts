@@ -10,8 +10,8 @@ import { storeFailure } from './open.ts';
 const PIECE_MS = 10;
 
 /**
- * After so many calls a program looks at the clock. Most programs make fewer: on a busy machine the process may stand for
- * longer than a piece takes, and a program that is short would be begun anew for that.
+ * Number of calls after which a program checks the clock. Most programs make fewer calls: a busy machine may suspend
+ * the process for longer than a piece may take, and a short program would be restarted for that reason.
  */
 const CALLS_PER_LOOK = 16;
 
@@ -37,7 +37,7 @@ export class Unfinished {
 export class Driver {
   /** Whether the programs of the transaction under way have changed something. */
   changed = false;
-  /** Whether anybody has read rows since the latest batch of writes. What a write reads for itself does not count. */
+  /** Whether a reader has read rows since the latest batch of writes. Reads of the writes themselves do not count. */
   readers = false;
   private readonly memos = new Memos();
   private readonly durability: Pick<Durability, 'durable' | 'pins'>;

@@ -8,29 +8,34 @@ import { PinnedReader } from './pinned-reader.ts';
 import { LogSync } from './wal-sync.ts';
 
 /**
- * What the store asks of the disk, once a database is open. Three rules hold behind this interface:
+ * The store’s operations on the disk, once a database is open. Implementations keep three rules:
  *
- * 1. What is committed is synced before anybody is told of it or shown it (`wal-sync.ts`, `pinned-reader.ts`).
- * 2. What an earlier process has left in the log is in the database, and that synced, before a service reads anything
- *    (`wal-recovery.ts`, which `opening.ts` calls).
- * 3. A sync that the disk refuses ends the process before anything else is read, written or answered
- *    (`sync-failure.ts`), whoever asked for the sync: this interface, or SQLite. Of another thread's sync of the database
- *    (`log-copy.ts`) the process hears an instant later: what it answers until then is in the log, and synced there.
+ * 1. A commit is synced before a client gets an answer or reads its rows (`wal-sync.ts`, `pinned-reader.ts`).
+ * 2. Commits that an earlier process has left in the log are copied into the database and synced before a service reads
+ *    anything (`wal-recovery.ts`, which `opening.ts` calls).
+ * 3. A sync that the disk refuses ends the process before it reads, writes or answers anything else
+ *    (`sync-failure.ts`), whether this interface or SQLite made the sync. If another thread was syncing the database
+ *    (`log-copy.ts`), the process learns of the refusal an instant later: its answers until then are in the log, and
+ *    synced there.
  */
 export interface Durability {
   /**
-   * Commits the transaction under way. Null once that is durable; where another thread syncs it, what settles when it
-   * is. `changed` says whether there is anything to sync, and `read` whether anybody has read since the last commit.
+   * Commits the current transaction. Returns null once the commit is durable, or a promise that settles when another
+   * thread has synced it. `changed` says whether there is anything to sync, and `read` whether a reader has read since
+   * the last commit.
    */
   commit(changed: boolean, read: boolean): Promise<void> | null;
-  /** Whether others can read what was there before a transaction while it runs, once that is pinned. */
+  /** Whether readers can read the state before a transaction while the transaction runs, once that state is pinned. */
   readonly pins: boolean;
-  /** Pins what is there, before a transaction has changed it; its commit lets it go. */
+  /** Pins the state of the database before a transaction changes it. The commit unpins it. */
   pin(): void;
   unpin(): void;
-  /** A statement that reads what is pinned: it is durable, and a commit is being synced or prepared. */
+  /** A statement that reads the pinned state, which is durable, while a commit is prepared or synced. */
   durable(statement: Database.Statement): Database.Statement;
-  /** Sees that what has been read, which another process may have committed, is durable before it is shown. */
+  /**
+   * Makes sure that rows which have been read, and which another process may have committed, are durable before they
+   * are shown.
+   */
   confirm(): void;
   /** How many bytes its files take, by name: none of a database in memory. */
   sizes(): Promise<ReadonlyMap<string, number>>;
@@ -52,9 +57,10 @@ export function durabilityOf(opened: Opened, path: string, syncs: Durations): Du
 }
 
 /**
- * SQLite writes commits into its log and does not sync them (`synchronous = NORMAL`). It copies the log when it is told
- * to (`wal_autocheckpoint = 0`), syncs the log before and the database after that, and says what comes of both syncs:
- * an automatic copy would be silent (https://sqlite.org/pragma.html#pragma_synchronous, https://sqlite.org/wal.html#ckpt).
+ * SQLite writes commits into its log and does not sync them (`synchronous = NORMAL`). It copies the log on request only
+ * (`wal_autocheckpoint = 0`): it syncs the log first and the database afterwards, and reports the results of both
+ * syncs. An automatic copy would not report them (https://sqlite.org/pragma.html#pragma_synchronous,
+ * https://sqlite.org/wal.html#ckpt).
  */
 class InLog implements Durability {
   readonly pins = true;

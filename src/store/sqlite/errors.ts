@@ -3,12 +3,12 @@ import { StoreError } from '../store.ts';
 import { refusedSync } from './sync-failure.ts';
 
 /**
- * What SQLite and the system say of a full disk. SQLite says of the index of its log alone that it can’t be made larger
- * (https://sqlite.org/rescode.html#ioerr_shmsize).
+ * Error codes of SQLite and of the system for a full disk. SQLite has a code of its own for the index of its log when
+ * that index cannot grow (https://sqlite.org/rescode.html#ioerr_shmsize).
  */
 const FULL: ReadonlySet<string> = new Set(['SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE', 'ENOSPC', 'EDQUOT']);
 
-/** Says what kind of failure SQLite or its file met; anything else passes through. */
+/** Converts an error of SQLite or of its file to a StoreError. Returns all other errors unchanged. */
 export function storeError(error: unknown): unknown {
   const code = (error as { code?: unknown }).code;
   if (error instanceof StoreError || typeof code !== 'string') return error;

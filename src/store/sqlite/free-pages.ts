@@ -14,11 +14,11 @@ const KEPT = 1024;
 const KEPT_PART = 1 / 4;
 
 /**
- * The pages of a database that nothing uses, since rows have been removed. SQLite keeps them for what comes next. Those at
- * the end of the file can be given back to the disk, once what stands there has been moved into others
- * (https://sqlite.org/pragma.html#pragma_incremental_vacuum). The file is shorter when the log has been copied into it.
+ * Unused pages of a database, whose rows have been removed. SQLite keeps them for later rows. Pages at the end of the
+ * file can be returned to the disk, once their content has been moved to other pages
+ * (https://sqlite.org/pragma.html#pragma_incremental_vacuum). The file shrinks when the log is copied into it.
  *
- * A database that an older Ninefold has made gives none back; a copy of it does, such as a backup.
+ * A database that an older Ninefold has made cannot return pages; a copy of it can, such as a backup.
  */
 export class FreePages {
   private readonly db: Database.Database;
@@ -34,7 +34,7 @@ export class FreePages {
     this.canGiveBack = db.pragma('auto_vacuum', { simple: true }) === INCREMENTAL;
   }
 
-  /** Whether there are more than are kept. */
+  /** Whether there are more unused pages than are kept. */
   get areMany(): boolean {
     if (!this.canGiveBack) return false;
     const [free, all] = this.counts.get() as [number, number];
@@ -51,13 +51,13 @@ export class FreePages {
   }
 }
 
-/** What SQLite calls a database that gives no free pages back, and one that does when it is told to. */
+/** Values of `auto_vacuum`: the database never returns unused pages to the disk, or returns them on request. */
 const NONE = 0;
 const INCREMENTAL = 2;
 
 /**
- * Has a database that is made now keep what it needs to give its free pages back; and of one that lacks it, each copy.
- * Said of a database that has it, it would be written again.
+ * Lets a new database return its unused pages to the disk, and of a database that cannot, each copy. The setting is not
+ * repeated, since that would write the database again.
  */
 export function keepFreePages(db: Database.Database): void {
   if (db.pragma('auto_vacuum', { simple: true }) === NONE) db.pragma('auto_vacuum = INCREMENTAL');

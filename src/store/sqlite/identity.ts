@@ -4,7 +4,7 @@ import type { Plan } from '../../plan/step.ts';
 import { StoreError } from '../store.ts';
 import { columnName, SHOWN, storedColumns, tableName } from '../tables.ts';
 
-/** What SQLite writes into the head of a database for the program that made it: “NINE”. */
+/** The application ID in the header of Ninefold’s SQLite databases: “NINE”. */
 const APPLICATION_ID = 0x4e494e45;
 
 /** How many tables of another program a message names. */

@@ -13,11 +13,12 @@ export interface DirectoryLock {
 }
 
 /**
- * Holds a data directory for one service: rates and idempotency claims are counted in its process, so that a second
- * one would let through twice as many. The lock is the system's own, and ends with the process, however it ends.
+ * Holds a data directory for one service. Its process counts rates and idempotency claims, so that a second service
+ * would let through twice as many requests. The lock is the operating system’s, and ends with the process, however the
+ * process ends.
  *
- * Whoever removes the file, which looks left over, removes no lock: the process makes the file again at once, and holds
- * that. `lost` is called where another process holds it by then.
+ * If the file is removed because it looks left over, the lock is kept: the process makes the file again at once, and
+ * locks the new file. `lost` is called if another process has locked it by then.
  *
  * Throws StoreError where another service holds the directory.
  */

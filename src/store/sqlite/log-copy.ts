@@ -13,28 +13,33 @@ export const MOST_PAGES = 2 * LOG_PAGES;
 const CHANGES = 16;
 
 /**
- * Copies a log that has grown long into the database (a checkpoint), while nobody waits for the sync of the database.
+ * Copies a log that has grown long into the database (a checkpoint), while no request waits for the sync of the
+ * database.
  *
- * A passive checkpoint copies what no reader needs otherwise, and syncs the database only where that was the whole log;
- * only then is the log begun anew (https://sqlite.org/c3ref/wal_checkpoint_v2.html, https://sqlite.org/wal.html#ckpt). So
- * while somebody reads what was there before the latest commit, copying waits for no sync, and the log stays. That reader
- * is ours. Another thread then syncs the database. When it is through, the reader goes, and SQLite copies what is left and
- * makes its own sync, which has little to do: ours replaces none of its syncs. Left out, it would cost nothing but time,
- * so that nobody who closes the database waits for it. Where it is refused, the process ends.
+ * A passive checkpoint copies all pages whose earlier content no reader needs. It syncs the database, and starts the
+ * log again, only where it has copied the whole log (https://sqlite.org/c3ref/wal_checkpoint_v2.html,
+ * https://sqlite.org/wal.html#ckpt). So while a reader reads the state before the latest commit, copying waits for no
+ * sync, and the log stays. This class has such a reader of its own, while another thread syncs the database. After that
+ * sync the reader ends, and SQLite copies the rest and makes its own sync, which is short: the sync of the thread
+ * replaces none of SQLite’s. Without the thread’s sync, only time would be lost, so closing the database does not wait
+ * for it. If it is refused, the process ends.
  */
 export class LogCopy {
   private readonly db: Database.Database;
   private readonly logged: Database.Statement;
   private readonly reader: PinnedReader;
-  /** What is waited for: a long log, a commit after the reader, the end of a turn, the thread, the end of a turn. */
+  /**
+   * The stage of a copy. Each stage waits for its event: a long log, a commit after the reader, the end of a turn, the
+   * thread, the end of a turn.
+   */
   private stage: 'short' | 'long' | 'marked' | 'syncing' | 'synced' = 'short';
   /** At how many pages of log it is copied next. */
   private copyAt = LOG_PAGES;
   /** How many changes there had been when the log was measured. */
   private measured = 0;
   /**
-   * Whether it is copied between turns though it is short: its room is needed, on a disk that is full or for what is given
-   * back. Who comes meanwhile waits for the sync of the database.
+   * Whether a log is copied between turns although it is short: its space is needed, on a full disk or to return unused
+   * pages. Requests that arrive meanwhile wait for the sync of the database.
    */
   isWanted = false;
   /**

@@ -34,7 +34,7 @@ export function openDatabase(path: string): Database.Database {
     db.pragma('secure_delete = FAST');
     // A batch of writes fits into it: what doesn’t is written twice, in the transaction and at its end.
     db.pragma(`cache_size = -${CACHE}`);
-    // What a savepoint would undo is kept in memory: otherwise it goes through a file, page by page.
+    // The undo data of a savepoint is kept in memory instead of a file, to which SQLite would write page by page.
     db.pragma('temp_store = MEMORY');
     db.pragma('foreign_keys = ON');
     db.pragma('trusted_schema = OFF');
@@ -105,7 +105,7 @@ export function withDatabase<T>(path: string, work: (db: Database.Database) => T
   }
 }
 
-/** What a system says that can’t sync directories, and has no need to. */
+/** Error codes of systems that cannot sync directories, and need not. */
 const NO_DIRECTORY_SYNC = new Set(['EISDIR', 'EACCES', 'EPERM', 'EINVAL', 'EBADF']);
 
 /** Waits until what a directory lists is on the disk. */
@@ -117,7 +117,7 @@ function syncDirectory(path: string): void {
   }
 }
 
-/** The same as `storeError`, but for a sync of the database that was refused, which ends the process here. */
+/** Converts errors as `storeError` does, but ends the process if a sync of the database was refused. */
 export function storeFailure(error: unknown): unknown {
   endIfUnsynced(error);
   return storeError(error);

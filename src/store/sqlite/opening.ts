@@ -8,9 +8,9 @@ import { openTables } from './tables.ts';
 import { emptyLog } from './wal-recovery.ts';
 
 /**
- * What a store is opened for. A service begins with an empty log, and copies what comes to be in it. Its successor does
- * too, in the same process, and may begin while the one before still goes on. An operator's command leaves the log alone
- * where somebody else has the database open.
+ * The purpose of opening a store. A service begins with an empty log, and copies its log into the database as it grows.
+ * A successor does the same in the process of an earlier store, which may still be running. An operator’s command
+ * leaves the log alone while another process has the database open.
  */
 export type Use = 'service' | 'successor' | 'command';
 

@@ -12,25 +12,28 @@ import { BUSY, openDatabase, storeFailure } from './open.ts';
 import { openTables, storedShape } from './tables.ts';
 import { emptyLog } from './wal-recovery.ts';
 
-/** What is asked of a restore. */
+/** Options of a restore. */
 export interface Restoring {
-  /** Puts the backup in the place of what is there. */
+  /** Whether the backup replaces the existing database. */
   readonly replace: boolean;
-  /** Takes a backup without a checksum, of which nobody can tell whether it is what was backed up. */
+  /** Whether to accept a backup without a checksum, whose content cannot be verified. */
   readonly unsealed: boolean;
 }
 
-/** What stands where a backup is restored to, and what becomes of it. */
+/** The result of a restore. */
 export interface Restored {
   readonly bytes: number;
-  /** Where what was there before went; null where there was nothing. */
+  /** The path to which the existing database was moved; null where there was none. */
   readonly kept: string | null;
 }
 
-/** Whoever would restore a file that is something else. */
+/** Thrown for a file that is no backup. */
 export const NO_BACKUP = new StoreError('failed', 'It has no rows of a Ninefold document.');
 
-/** Looks at a backup: where it is what is at fault, the RefusedError begins with the file. The store has no part in it. */
+/**
+ * Reads a backup. Where the backup is at fault, and not the store, throws a RefusedError that begins with the file’s
+ * name.
+ */
 export function ofBackup<T>(from: string, look: () => T): T {
   try {
     return look();
@@ -48,7 +51,7 @@ export function mustBeThere(from: string): void {
   const found = lookAt(from, true);
   if (!found) throw new PathError(`There is no backup “${from}”. Give the file that \`backup\` made.`);
   if (!found.isFile()) throw new PathError(`“${from}” is not a file. A backup is one file.`);
-  // Whoever looks into a backup with SQLite may leave a log beside it: one without a byte holds nothing.
+  // A backup that has been opened with SQLite may have a log beside it. An empty log holds nothing.
   for (const suffix of BESIDE)
     if ((lookAt(from + suffix, true)?.size ?? 0) > 0)
       throw new PathError(
@@ -179,14 +182,14 @@ function foldInto(path: string, to: string, take: () => void): boolean {
 
 const IN_USE = new StoreError('busy', 'Another program has the database open. End other commands and programs first.');
 
-/** That somebody uses it is a reason to stop, and that it is damaged is none. */
+/** Whether a restore can continue after an error: a damaged database is no obstacle, and a database in use is one. */
 function mayGoOn(error: unknown): false {
   const told = storeFailure(error);
   if (told instanceof StoreError && told.kind === 'busy') throw IN_USE;
   return false;
 }
 
-/** Keeps what lies there as it is, bit by bit, for whoever can make something of it. */
+/** Keeps the existing files as they are, byte by byte, for a later recovery. */
 function asItIs(path: string, to: string, take: () => void): string | null {
   const kept: string[] = [];
   for (const suffix of ['', ...BESIDE]) {
@@ -195,7 +198,7 @@ function asItIs(path: string, to: string, take: () => void): string | null {
     else renameSync(path + suffix, to + suffix);
     kept.push(to + suffix);
   }
-  // What the log's readers share is made anew of the log.
+  // SQLite makes the shared-memory file of the log again from the log.
   rmSync(`${path}-shm`, { force: true });
   syncPath(dirname(path));
   take();

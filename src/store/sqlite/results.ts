@@ -24,7 +24,7 @@ export function columnDecoders(columns: readonly ResultShape[]): ReadonlyArray<{
 /** A UUID is selected as its digits, and they are none where there is no UUID. */
 const digits: Decode = (value) => (value === '' ? null : uuidText((value as string).toLowerCase()));
 
-/** Inside JSON a UUID is its digits, since bytes can't stand there. */
+/** Decodes a value inside JSON, in which a UUID is written as its digits, since JSON has no bytes. */
 function nestedDecoder(shape: ResultShape): Decode {
   if (typeof shape === 'object' && 'list' in shape) {
     const item = nestedDecoder(shape.list);

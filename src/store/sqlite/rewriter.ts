@@ -126,7 +126,7 @@ export class SqliteRewriter extends Rewriter {
   /** SQL calls the function of each row, and says from time to time how far it is. */
   *compute(what: string, resource: string, column: string, of: (row: Row, held: Value) => Value): MigrationStep<void> {
     const name = `ninefold_row_${++this.functions}`;
-    // What is kept ready for answers depends on the rest, and may not be there yet.
+    // Cached JSON is computed from the other columns, and its column may not exist yet.
     const columns = storedColumns(this.resource(resource)).filter((one) => one.name !== SHOWN);
     const decoders = columnDecoders(shapesOf(columns)) ?? [];
     let done = 0;

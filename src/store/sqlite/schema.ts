@@ -13,11 +13,11 @@ const indexCondition = (expr: Expr, resource: string, dialect: StoreDialect): st
 
 const NOTHING = layoutOf('A unique rule’s condition may depend on its row alone');
 
-/** What makes the table of a resource. */
+/** The statements that make the table of a resource. */
 export interface TableStatements {
   /** The table with its constraints: they hold what is stored, so that changing them is a migration. */
   readonly shape: readonly string[];
-  /** What adds the column for the ready text of rows, and what watches over it; null where none is kept. */
+  /** The column for the cached JSON of rows, and the trigger that clears it; null where no JSON is cached. */
   readonly room: { readonly column: string; readonly watch: string } | null;
   /** The indexes that only make looking rows up fast, by name; they may come and go. */
   readonly lookups: ReadonlyMap<string, string>;
@@ -43,8 +43,9 @@ function tableStatements(resource: ResourcePlan, keys: readonly string[][], dial
     const references = target ? ` REFERENCES ${dialect.table(target)} (${quoted(dialect.identity(target))})` : '';
     return `${quoted(columnName(column.name))} ${AFFINITY[column.kind]}${nulls}${key}${references}`;
   });
-  // Rows stand in the order in which they come, and an index finds them by identity: a tree of whole rows would hold a
-  // few to a page on each of its levels, and every row of a list is looked for from the top.
+  // Rows are stored in the order in which they are inserted, and found through an index of identities. A tree of whole
+  // rows would have few rows on each page of each level, and the reader of a list would search for every row from the
+  // root.
   const shape = [`CREATE TABLE ${quoted(name)} (\n  ${columns.join(',\n  ')}\n) STRICT`];
   const indexed = (fields: readonly string[]): string =>
     `ON ${quoted(name)} (${fields.map((one) => quoted(columnName(one))).join(', ')})`;
@@ -70,9 +71,10 @@ function tableStatements(resource: ResourcePlan, keys: readonly string[][], dial
 }
 
 /**
- * The ready text of rows has a column of its own, which is no part of the shape: it may be added to any table, and
- * what is in it may be forgotten. Whoever changes a field and leaves the text alone, by hand or with a Ninefold that
- * knows of no such text, has it forgotten. Each change that Ninefold makes by itself gives another text, with the revision.
+ * The cached JSON of rows has a column of its own, which is no part of the shape: the column can be added to any table,
+ * and its values can be cleared. A trigger clears the JSON when a statement changes a field and not the JSON, by hand
+ * or in a Ninefold that does not know the column. Ninefold’s own changes always write a different JSON, since it has
+ * the revision.
  */
 function roomFor(resource: ResourcePlan): TableStatements['room'] {
   const table = quoted(tableName(resource.name));
@@ -88,10 +90,13 @@ BEGIN UPDATE ${table} SET ${shown} = NULL WHERE ${identity} = NEW.${identity}; E
   };
 }
 
-/** Columns that receivers have not always had: a table without them is given them when it is opened. */
+/** Columns of receivers that older tables lack: they are added when such a table is opened. */
 export const RECEIVER_COLUMNS: readonly string[] = ['paused INTEGER', 'old_secret TEXT', 'old_until INTEGER'];
 
-/** The same of deliveries: the payload of a receiver that is shown another one than the event’s. */
+/**
+ * Columns of deliveries that older tables lack. `data` is the payload for a receiver whose payload differs from the
+ * event’s.
+ */
 export const DELIVERY_COLUMNS: readonly string[] = ['data TEXT'];
 
 /** The service's own tables. */
@@ -101,7 +106,8 @@ export const SYSTEM_TABLES: readonly string[] = [
   id TEXT PRIMARY KEY, hash BLOB NOT NULL, holder ANY NOT NULL, scopes TEXT NOT NULL,
   created INTEGER NOT NULL, revoked INTEGER, mark TEXT NOT NULL DEFAULT '') STRICT, WITHOUT ROWID`,
   'CREATE INDEX IF NOT EXISTS ninefold_key_holder ON ninefold_key (holder)',
-  // Bodies stand in the order in which they come, and only the keys, which come in none, are sorted.
+  // Answers are stored in the order in which they are inserted. Only their keys, which have no order, are sorted in an
+  // index.
   `CREATE TABLE IF NOT EXISTS ninefold_answer (
   seq INTEGER PRIMARY KEY, endpoint TEXT NOT NULL, caller ANY NOT NULL, key TEXT NOT NULL, fingerprint BLOB NOT NULL,
   status INTEGER NOT NULL, headers TEXT NOT NULL, body TEXT NOT NULL, expires INTEGER NOT NULL,

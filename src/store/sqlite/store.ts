@@ -21,7 +21,7 @@ import { SHAPE_ID } from './tables.ts';
 /** A request that outlives its document finds its store closed. */
 const CLOSED = new StoreError('busy', 'The store has been closed.');
 
-/** What a store takes from the machine that it is on. */
+/** The clock and the random source of a store. */
 interface Machine {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -46,10 +46,10 @@ export class SqliteStore implements Store {
   private readonly statements = new Map<string, Database.Statement>();
   private readonly queue = new WriteQueue();
   private readonly rehearsals: QueuedWrite[] = [];
-  /** What SQLite calls the state of the file: it is another when another connection has written. */
+  /** Reads SQLite’s number for the state of the file, which changes when another connection has written. */
   private readonly version: Database.Statement;
   private seen: unknown = null;
-  /** What the shape of the rows is known by, and was when they were opened: whoever migrates them leaves others behind. */
+  /** The query for the hash of the stored shape, and its result at the opening: after a migration, this store stops. */
   private readonly shapeId: Database.Statement;
   private readonly shape: unknown;
   readonly figures = new StoreFigures();
@@ -184,7 +184,7 @@ export class SqliteStore implements Store {
   follow(before: Store): void {
     if (!(before instanceof SqliteStore)) return;
     this.counters = before.counters;
-    // Who goes on counting keeps the counts: two would wait for one another’s lock.
+    // Only the later store keeps the counts on the disk: two stores would wait for each other’s lock.
     this.counted ||= before.counted;
     before.counted = false;
     this.claimed = before.claimed;
@@ -347,7 +347,7 @@ export class SqliteStore implements Store {
     if (this.queue.length || this.rehearsals.length) this.schedule();
   }
 
-  /** What is remembered holds while nobody else has written: a transaction begins by looking. */
+  /** Memos are valid while no other process has written, so each transaction begins with this check. */
   private noticeOtherWrites(): void {
     const version = this.version.get();
     if (version === this.seen) return;

@@ -4,10 +4,10 @@ import { StoreError } from '../store.ts';
 /** The exit code of a process whose disk has refused a sync: EX_IOERR of sysexits.h. */
 export const EXIT_UNSYNCED = 74;
 
-/** What SQLite says where a sync of its own was refused, and the calls of the system that sync. */
+/** SQLite’s codes for a sync of its own that was refused, and the system calls that sync. */
 const REFUSED = new Set(['SQLITE_IOERR_FSYNC', 'SQLITE_IOERR_DIR_FSYNC', 'fsync', 'fdatasync']);
 
-/** Says that the disk has refused a sync; null for every other error. */
+/** Returns the StoreError for a refused sync; null for every other error. */
 export function refusedSync(error: unknown): StoreError | null {
   const { code, syscall } = error as { code?: unknown; syscall?: unknown };
   if (!REFUSED.has(String(syscall ?? code))) return null;

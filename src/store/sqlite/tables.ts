@@ -22,7 +22,7 @@ export function storedShape(db: Database.Database): StoredShape | 'unknown' | nu
   return tables === 0 ? null : 'unknown';
 }
 
-/** What the stored shape is known by; null where there is none. */
+/** The query for the hash of the stored shape. */
 export const SHAPE_ID = "SELECT value FROM ninefold_meta WHERE key = 'shape id'";
 
 /** Writes down the shape that rows have from now on. */
@@ -36,7 +36,10 @@ export function writeShape(db: Database.Database, plan: Plan, shape: StoredShape
 const hashKey = ({ name }: { readonly name: string }): string => `table ${tableName(name)}`;
 const hashOf = ({ shape }: Pick<TableStatements, 'shape'>): string =>
   createHash('sha256').update(shape.join(';\n')).digest('hex');
-/** The same of a table in the order of its identities, as all were while hashes alone were kept. */
+/**
+ * The hash of a table that is stored in the order of its identities, as all tables were while only hashes were
+ * recorded.
+ */
 const hashBefore = ({ shape: [table, ...rest] }: TableStatements): string =>
   hashOf({ shape: [`${table}, WITHOUT ROWID`, ...rest] });
 
@@ -95,7 +98,7 @@ function mustBeMadeFor(db: Database.Database, plan: Plan): void {
       );
 }
 
-/** Runs a piece of a migration, statement by statement; `step` is told of what changes something. */
+/** Runs a piece of a migration, statement by statement; calls `step` before each statement that changes something. */
 export function runWork<T>(
   db: Database.Database,
   work: MigrationStep<T>,

@@ -28,7 +28,7 @@ export function upgradeDatabase(path: string, plan: Plan, upgrade: Upgrade): Mig
       return null;
     }
     if (upgrade.dry) return upgradeCopy(db, path, plan, upgrade);
-    // What refers to what is looked at once, at the end: tables come and go.
+    // Foreign keys are checked once, at the end, since tables are dropped and created meanwhile.
     db.pragma('foreign_keys = OFF');
     return transact(db, plan, upgrade);
   });

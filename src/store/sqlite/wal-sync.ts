@@ -1,23 +1,29 @@
 import { closeSync, fdatasync, fdatasyncSync, openSync } from 'node:fs';
 import type { Durations } from '../figures.ts';
 
-/** From how many milliseconds on a sync is not waited for where somebody reads: below, handing it to another thread costs more. */
+/**
+ * From how many milliseconds on another thread makes the sync while requests read. A shorter sync costs less than that
+ * thread.
+ */
 const LONG = 1;
 
-/** And where nobody does. Who only writes waits in any case, and writes that came meanwhile share the next sync. */
+/**
+ * The limit in milliseconds while nobody reads. Writes wait for the sync in any case, and later writes share the next
+ * sync.
+ */
 const LONG_ALONE = 10;
 
-/** Of so many syncs the middle one is what is expected of the next: a single one that takes long says nothing. */
+/** The median of so many syncs is the estimate for the next one: a single slow sync proves nothing. */
 const JUDGED = 5;
 
-/** One sync in so many is waited for, however long they take: only such a one tells exactly how long that is. */
+/** One in so many syncs is awaited, however long syncs take: only then can its duration be measured exactly. */
 const MEASURED_EVERY = 32;
 
 /**
- * Makes commits durable. SQLite writes them into its log and leaves the disk alone (`synchronous = NORMAL`, which never
- * harms what is stored, but may lose the latest commits): whoever has committed syncs here before anybody is told.
+ * Makes commits durable. SQLite writes them into its log without a sync (`synchronous = NORMAL`, which never damages
+ * the database, but may lose the latest commits). The store therefore syncs here after each commit, before it answers.
  *
- * Where the disk is fast, the sync is waited for. Where it isn't, another thread waits, and the service goes on.
+ * On a fast disk, the store waits for the sync. On a slow one, another thread waits, and the service continues.
  */
 export class LogSync {
   private readonly log: number;
