@@ -22,7 +22,7 @@ function explainValue(value: ErrorValuePlan): string {
   return `[for each fault ${pair(value)}${value.otherwise ? `, else ${pair(value.otherwise)}` : ''}]`;
 }
 
-/** What each error is answered with, and how it is told. */
+/** Describes the outcome of each error, and the form of error payloads. */
 export function explainErrors(plan: Plan): string {
   const general = Object.entries(plan.errors.conditions);
   const coded = new Set(general.map(([, one]) => `${one.status} ${one.code}`));

@@ -13,7 +13,7 @@ export function explainCaller(plan: SchemePlan, resources: readonly ResourcePlan
   return `the ${resource} by its ${what} in ${header}:${scheme === null ? '' : ` ${scheme}`} …${restriction}`;
 }
 
-/** What credentials of each scheme have to be. */
+/** Describes the requirements for credentials of each scheme. */
 export function explainSchemes({ schemes, resources }: Plan): string {
   if (schemes.length === 0) return '';
   const lines = schemes.flatMap((scheme) => {
@@ -41,7 +41,7 @@ function explainTokens(tokens: TokensPlan): string {
   ].join('; ');
 }
 
-/** What pages of other origins are told. */
+/** Describes the permissions of pages of other origins (CORS). */
 export function explainBrowsers({ browsers }: Plan): string {
   if (!browsers) return '';
   const origins = browsers.origins === 'any' ? 'any' : browsers.origins.join(', ');
@@ -50,7 +50,7 @@ export function explainBrowsers({ browsers }: Plan): string {
   return `Browser origins\n  ${origins}; with${browsers.credentials ? '' : 'out'} credentials; preflight ${kept}; ${shown}`;
 }
 
-/** How passwords are kept. */
+/** Describes how passwords are stored. */
 export function explainPasswords({ passwords }: Plan): string {
   if (!passwords) return '';
   return `Passwords\n  hashed by scrypt, N ${passwords.cost}, r ${passwords.blocks}, p ${passwords.lanes}`;

@@ -63,10 +63,10 @@ const WORDS: { readonly [R in Role]: Words<R> } = {
   detail: silent,
 };
 
-/** What a step does, in words. */
+/** Describes a step in words. */
 export const explainInside = (step: InsideStep): string => filled(templateOf(step), slotsOf(step));
 
-/** `{member}`, or what stands in brackets and after a bar in them (`Parts`). */
+/** The places of a template: `{member}`, or a part in brackets with an alternative after a bar (`Parts`). */
 const PLACES = /\[([^\]|]*)(?:\|([^\]]*))?\]|\{([^}]*)\}/g;
 
 /** A template with the words of each member in its place. */

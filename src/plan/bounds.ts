@@ -9,7 +9,7 @@ export function resultsOf(resources: readonly ResourcePlan[]): Results {
   return new Results({ bounds: boundsIn(resources), derived: () => true });
 }
 
-/** The same for expressions that are not lowered. */
+/** Like `resultsOf`, for expressions that are not lowered. */
 export function statedResultsOf(resources: readonly ResourcePlan[]): Results {
   const derived = new Map(
     resources.map(({ name, derived: all }) => [name, new Map(all.map((one) => [one.name, one.value]))]),

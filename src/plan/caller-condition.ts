@@ -5,8 +5,8 @@ import { named } from './named.ts';
 import type { ResourcePlan } from './rows.ts';
 
 /**
- * The condition under which a row can call by a scheme: its own `Visible`, where the caller is the row itself. A row that
- * is hidden from itself is no caller. Null: every row can call. Scopes are those of the credentials.
+ * The condition under which a row can call by a scheme: its own `Visible`, with the row itself as the caller. A row
+ * that is not visible to itself cannot call. Null where every row can call. Scopes are those of the credentials.
  */
 export function callerCondition(
   { resource, scopes }: Pick<SchemePlan, 'resource' | 'scopes'>,
@@ -16,7 +16,7 @@ export function callerCondition(
   return condition && isTrue(condition) ? null : condition;
 }
 
-/** The same for a scheme of a plan. */
+/** The condition under which rows can call by a scheme of a plan. */
 export function conditionOfCallers(resources: readonly ResourcePlan[], scheme: SchemePlan): Expr | null {
   return callerCondition(scheme, named(resources, scheme.resource).visible);
 }

@@ -5,9 +5,12 @@ export interface SchemePlan {
   readonly kind: 'API key' | 'JWT' | 'OAuth 2 bearer';
   readonly issuedBy: readonly ('operator' | 'steps' | 'issuer')[];
   readonly header: string;
-  /** The word before the credential; null where it stands alone in a header of its own. */
+  /**
+   * The word before the credential (RFC 9110, `auth-scheme`); null where a header of its own holds the credential
+   * alone.
+   */
   readonly scheme: string | null;
-  /** What its keys are stored under, so that one of another scheme isn't taken for one of its own. */
+  /** The prefix under which API keys are stored, so that a key of one scheme is not accepted by another. */
   readonly mark: string;
   readonly resource: string;
   readonly scopes: readonly string[];
@@ -15,37 +18,37 @@ export interface SchemePlan {
   readonly tokens: TokensPlan | null;
 }
 
-/** What a JSON Web Token of a scheme has to be. Lengths of time are in milliseconds. */
+/** The requirements for a JSON Web Token of a scheme. Durations are in milliseconds. */
 export interface TokensPlan {
   readonly algorithm: Algorithm;
   readonly keys: 'operator' | { readonly url: string; readonly kept: number };
   readonly issuer: string;
   readonly audience: string;
-  /** How long those that steps issue are good; null where others issue them. */
+  /** The lifetime of tokens that steps issue; null where others issue them. */
   readonly lifetime: number | null;
-  /** How long one from elsewhere may be good at most; null: as long as it says. */
+  /** The longest accepted lifetime of a token that others issue; null where the token alone decides. */
   readonly longest: number | null;
   readonly skew: number;
-  /** The caller is the row whose field holds what the claim says. */
+  /** The caller is the row whose field equals the value of the claim. */
   readonly field: string;
   readonly claim: string;
   readonly scopes: { readonly claim: string; readonly form: 'spaces' | 'list' } | null;
-  /** What its header has to call it; null: anything. */
+  /** The required value of the header parameter `typ`; null where any value is accepted. */
   readonly type: 'JWT' | 'at+jwt' | null;
   readonly oauth: boolean;
 }
 
-/** What pages of other origins may do (CORS). */
+/** The permissions of pages of other origins (CORS). */
 export interface BrowsersPlan {
   readonly origins: 'any' | readonly string[];
   readonly credentials: boolean;
-  /** Seconds for which a browser goes by the answer to a preflight. */
+  /** Seconds for which a browser may cache the answer to a preflight. */
   readonly kept: number;
   /** The headers of answers that scripts may read. */
   readonly shown: readonly string[];
 }
 
-/** How passwords are hashed: scrypt, with what RFC 7914 calls N, r and p. */
+/** The cost of password hashes: scrypt’s parameters N, r and p (RFC 7914). */
 export interface HashingPlan {
   readonly cost: number;
   readonly blocks: number;

@@ -36,13 +36,13 @@ export type Condition = (typeof STAGES)[keyof typeof STAGES][number];
 
 export const CONDITIONS: readonly Condition[] = Object.values(STAGES).flat();
 
-/** The conditions that HTTP answers where a document says nothing: they arise before there is a request. */
+/** The conditions that HTTP answers where a document does not: they arise before there is a request. */
 export const WIRE: ReadonlySet<Condition> = new Set(STAGES.Wire);
 
-/** Those of them that can arise whatever the address: where a document states no outcome, HTTP alone answers. */
+/** The wire conditions that can arise at any address: HTTP alone answers them where a document states no outcome. */
 export const UNROUTED_CONDITIONS: readonly Condition[] = ['malformed HTTP', 'headers too large', 'host not served'];
 
-/** What HTTP answers where a document states no outcome (RFC 9110; RFC 6585, section 5). */
+/** The statuses by which HTTP answers where a document states no outcome (RFC 9110; RFC 6585, section 5). */
 export const HTTP_STATUS: Readonly<Partial<Record<Condition, number>>> = {
   'no such endpoint': 404,
   'method not allowed': 405,
@@ -145,7 +145,7 @@ export type Fault = keyof typeof FAULTS;
 /** A member of a fault that may be missing. */
 export const TEXT = { ...t.STRING, nullable: true } as const;
 
-/** What a payload says of each fault, in the order of `faultValues`. */
+/** The members of a fault in a payload, in the order of `faultValues`. */
 export const FAULT = {
   field: t.STRING,
   rule: { ...t.STRING, oneOf: Object.keys(FAULTS), owner: 'the faults' },

@@ -13,19 +13,19 @@ export interface PayloadPlan {
   readonly items: { readonly min: number; readonly max: number } | null;
 }
 
-/** What a step takes from a request: fields of what an expression gives. */
+/** Fields that a step takes from a request, by the expression whose members they are. */
 export interface FromPlan {
   readonly value: Expr;
   readonly fields: readonly string[];
 }
 
-/** A value that a step gives a field, or what a handler takes. */
+/** A value for a field from a step, or an argument of a handler. */
 export interface GivenPlan {
   readonly field: string;
   readonly value: Expr;
 }
 
-/** What rows are ordered by; the identity breaks ties. */
+/** The order of rows; the identity breaks ties. */
 export type OrderPlan = FixedOrder | ChosenOrder;
 
 /** How many rows a list of all holds at most, and whether a longer one is refused or cut. */
@@ -47,14 +47,14 @@ export interface ChosenOrder {
   readonly direction: Expr;
 }
 
-/** What an endpoint reads of the rows that a step names, beside what its answer shows of them in their own form. */
+/** The facts about a step’s rows that an endpoint reads, beside their own shown form in its answer. */
 export interface ReadsPlan {
   readonly fields: readonly string[];
   /** Whether it reads their entity tags. */
   readonly tag: boolean;
 }
 
-/** What `for each` goes through. */
+/** The items or rows over which `for each` iterates. */
 export type OverPlan =
   | { readonly kind: 'list'; readonly list: Expr }
   | { readonly kind: 'rows'; readonly resource: string; readonly where: Expr | null; readonly order: OrderPlan };

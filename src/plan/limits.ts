@@ -1,7 +1,7 @@
-/** What a rate counts for each of: a caller, an address, or an address for the requests that have no caller. */
+/** The unit of a rate’s counts: a caller, an address, or an address for requests without a caller. */
 export type RatePer = 'caller' | 'address' | 'nobody';
 
-/** How many items a page has unless asked otherwise, how many it has at most, and what becomes of a wish for more. */
+/** The default and the largest number of items on a page, and the treatment of requests for more. */
 export interface PageSize {
   readonly standard: number;
   readonly most: number;
@@ -10,16 +10,16 @@ export interface PageSize {
 
 export type Beyond = 'refused' | 'left out';
 
-/** What a page begins with: what stands after a cursor, so many rows on, the page of that number, or after a row. */
+/** The start of a page: a cursor, an offset, a page number, or the identity of the row before it. */
 export type PageKind = 'cursor' | 'offset' | 'number' | 'identity';
 
-/** What a page tells of itself. */
+/** The facts about a page that its payload can state. */
 export type PageValue = 'items' | 'next' | 'previous' | 'more' | 'total' | 'size' | 'offset' | 'number' | 'pages';
 
 /** The relations of a Link to other pages of the list (RFC 8288; RFC 5005). */
 export type Relation = 'first' | 'prev' | 'next' | 'last';
 
-/** The form of pages: two parameters, what the payload tells, and the relations that the header Link has. */
+/** The form of pages: two parameters, the members of the payload, and the relations in the header Link. */
 export interface Pages {
   readonly by: PageKind;
   /** The parameter with the size of a page. */

@@ -4,7 +4,7 @@
  */
 export type Lines = Readonly<Record<string, number>>;
 
-/** What an endpoint's lines are about, beside its steps. */
+/** The subjects of an endpoint’s lines, beside its steps. */
 export type EndpointFact =
   | 'access'
   | 'payloads'
@@ -32,7 +32,7 @@ export const lineKey = {
   view: (resource: string, view: string): string => `view ${resource}: ${view}`,
   /** `i` counts the rules of a kind as the plan lists them. */
   rule: (resource: string, kind: 'unique' | 'holds' | 'overlap', i: number): string => `${kind} ${resource}: ${i}`,
-  /** What becomes of the rows of `resource` whose reference `field` points at a row that is removed. */
+  /** The rule for rows of `resource` whose reference `field` points at a row that is removed. */
   reference: (resource: string, field: string): string => `reference ${resource}.${field}`,
   states: (resource: string, fact: 'name' | 'initial' | 'final'): string => `states ${resource}: ${fact}`,
   transition: (resource: string, name: string): string => `transition ${resource}: ${name}`,

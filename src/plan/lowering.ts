@@ -35,7 +35,7 @@ export function columnType(plan: ResourcePlan, name: string): Type {
   return reference === null ? ruleType(rule, nullable) : { kind: 'row', resource: reference, nullable };
 }
 
-/** What the items of a list or a map are. */
+/** The type of the items of a list or a map. */
 function itemType({ kind, items }: ValueRule): Type {
   if (!items) throw new Error(`The plan does not say what is in a ${kind}`);
   return ruleType(items, false);

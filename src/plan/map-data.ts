@@ -8,8 +8,9 @@ type PlanObject = Readonly<Record<string, unknown>> & {
 };
 
 /**
- * A copy of a plan, or of a part of one, in which `change` may set members of each object, the innermost first. It is
- * given the object as it was, and its copy. What it sets has the type of what was there, so that the whole has too.
+ * Copies a plan, or a part of one. For each object, innermost first, `change` receives the original and the copy, and
+ * may set members of the copy. Their values must have the types of the original ones, so that the result has the type
+ * of the input.
  */
 export function mapData<T>(data: T, change: (was: PlanObject, copy: Record<string, unknown>) => void): T {
   const walk = (part: unknown): unknown => {

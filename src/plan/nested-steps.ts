@@ -38,7 +38,7 @@ export const mapInside = (
   change: (step: InsideStep) => InsideStep,
 ): readonly InsideStep[] => steps.map((step) => withNested(change(step), (held) => mapInside(held, change)));
 
-/** What an order can put rows in order by. */
+/** The expressions that an order can have as its sort key. */
 export function orderKeys(order: OrderPlan): readonly Expr[] {
   return 'by' in order ? [order.by] : order.keys.map((key) => key.by);
 }
@@ -49,10 +49,10 @@ export function issues(steps: readonly InsideStep[]): boolean {
   return false;
 }
 
-/** Whether a step itself changes rows, or who may call, or queues something for a handler. */
+/** Whether a step itself changes rows or credentials, or queues a call of a handler. */
 export const isWriting = (step: InsideStep): boolean => effectOf(step) !== 'none';
 
-/** The same of steps and any nested in them. */
+/** Whether steps, or any nested in them, do so. */
 export const writes = (steps: readonly InsideStep[]): boolean => [...allNested(steps)].some(isWriting);
 
 /** The names of the endpoints that have a step of a kind. */

@@ -2,8 +2,8 @@ import type { RatePer } from './limits.ts';
 import type { BeforeStep } from './step.ts';
 
 /**
- * What comes before what, and why. Nothing else decides it: parts hand in their steps in any order.
- * The order follows the stages in which the language checks a request for the conditions of errors.
+ * The order of the steps before the transaction, with reasons. Parts add their steps in any order: this list alone
+ * decides. It follows the stages in which the language checks a request for the conditions of errors.
  */
 const BEFORE: ReadonlyArray<{ readonly do: BeforeStep['do']; readonly why: string }> = [
   { do: 'limit', why: 'an address is counted before anything is done for it; a caller as soon as it is known' },
@@ -19,14 +19,17 @@ const BEFORE: ReadonlyArray<{ readonly do: BeforeStep['do']; readonly why: strin
   { do: 'claim key', why: '“the same request” is told by the validated body' },
 ];
 
-/** Why the three stages follow each other: only `inside` is handed a transaction. */
+/** The properties of the three stages, which explain their order: only `inside` has a transaction. */
 export const STAGES: Readonly<Record<'before' | 'inside' | 'after', string>> = {
   before: 'reads nothing and writes nothing of the service’s rows, but for the caller’s own',
   inside: 'one serializable transaction, with one now()',
   after: 'the answer is sent once the change is durable',
 };
 
-/** Puts the steps before the transaction into their order; what is counted of a caller, or of nobody, comes after it is known who asks. */
+/**
+ * Puts the steps before the transaction in order. Rates per caller, and of requests without one, follow the
+ * authentication.
+ */
 export function orderBefore(steps: readonly BeforeStep[], rates: readonly { per: RatePer }[]): BeforeStep[] {
   const rank = (step: BeforeStep): number => {
     const place = BEFORE.findIndex((one) => one.do === step.do);

@@ -7,7 +7,7 @@ export interface ParameterPlan {
   readonly rule: ValueRule;
   readonly required: boolean;
   readonly password: boolean;
-  /** What stands for it where it is not sent. */
+  /** The value of the parameter if a request does not send it. */
   readonly otherwise: Expr | null;
   readonly code: string | null;
   /** The field whose name the parameter bears, so that a version that renames the field renames it too. */

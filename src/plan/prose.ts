@@ -1,10 +1,10 @@
-/** What a document says to people of the service, of a resource or of an endpoint. Nothing that runs depends on it. */
+/** Prose about the service, a resource or an endpoint, for people. It has no effect. */
 export interface Prose {
   readonly about: 'purpose' | 'domain' | 'resource' | 'endpoint';
-  /** Of the resource or endpoint; empty for what the service is for. */
+  /** The name of the resource or endpoint; empty for the purpose of the service. */
   readonly name: string;
   /** Markdown, as it is written. */
   readonly text: string;
-  /** Where it begins. */
+  /** The line on which the text begins. */
   readonly line: number;
 }

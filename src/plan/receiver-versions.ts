@@ -79,15 +79,15 @@ export function unservedReceivers(plan: Plan, registered: readonly Registered[])
   });
 }
 
-/** Why the operator’s receivers are told nothing at all; null where they are. */
+/** The reason why none of the operator’s receivers gets events; null where they do. */
 function kindOfReceivers({ webhook }: Plan): string | null {
   if (!webhook) return 'the document has no webhooks';
   return webhook.receivers && `the receivers of the document are the rows of ${webhook.receivers.resource}`;
 }
 
 /**
- * The receivers that were rows of a resource, and are none of those that the document has now; from “list receivers”.
- * `before` gives the names that resources had before which are called otherwise from now on.
+ * The receivers that were rows of a resource which is not the document’s resource of receivers; from “list receivers”.
+ * `before` gives the earlier names of a resource that has been renamed.
  */
 export function formerRows(
   { webhook }: Plan,
@@ -112,7 +112,7 @@ const has = (known: readonly string[]): string =>
 /** How many receivers of a group are named. */
 const NAMED = 3;
 
-/** What an operator is told of such receivers, one text for each reason, and the command that mends it. */
+/** The messages about such receivers for an operator, one for each reason, with the command that solves the problem. */
 export function unservedTexts(stranded: readonly UnservedReceiver[]): string[] {
   const groups = Map.groupBy(stranded, ({ becomes, why }) => `${becomes} ${why}`);
   return [...groups.values()].map((group) => {

@@ -2,18 +2,18 @@ import type { Expr } from '../expression/tree/expression.ts';
 import type { InsideStep } from './inside-step.ts';
 import type { ValueRule } from './value-forms.ts';
 
-/** What a resource’s rows hold, and what is true of them: the plan of a table. */
+/** The plan of a table: the columns of a resource’s rows, and the rules for rows. */
 
 export interface ColumnPlan {
   readonly name: string;
   readonly rule: ValueRule;
-  /** True where what is stored is the hash of what was sent. */
+  /** True where the stored value is the hash of the value in the request. */
   readonly password: boolean;
   readonly nullable: boolean;
   /** The resource that a reference points at. */
   readonly reference: string | null;
   readonly from: { readonly operator: boolean; readonly transitions: boolean; readonly steps: boolean };
-  /** What a request that leaves it out gets. */
+  /** The value of the field if a request leaves it out. */
   readonly otherwise: Expr | null;
   /** Numbered from 1, for each row that the reference `per` points at, or for all rows alike. */
   readonly sequence: { readonly per: string | null } | null;
@@ -21,7 +21,7 @@ export interface ColumnPlan {
 
 export interface UniquePlan {
   readonly fields: readonly string[];
-  /** Those of them that are the same whatever the case of their characters. */
+  /** The fields that are compared without regard to case. */
   readonly ignoringCase: readonly string[];
   readonly condition: Expr | null;
   readonly code: string | null;
@@ -47,11 +47,11 @@ export interface TransitionPlan {
   readonly code: string | null;
   /** A move that happens by itself, so long after an instant. */
   readonly timed: Timing | null;
-  /** What follows it, in the same transaction; the row that has moved is called `moved`. */
+  /** The steps after the move, in the same transaction, in which the moved row is called `moved`. */
   readonly then: readonly InsideStep[];
 }
 
-/** What happens to a row for an event to be recorded. */
+/** The change of a row for which an event is recorded. */
 export interface EventPlan {
   readonly name: string;
   readonly on: 'created' | 'removed' | 'moves' | 'changed' | 'at';

@@ -33,7 +33,7 @@ export const templateOf = (step: InsideStep): string => factOf(kindOf(step).says
 
 export const effectOf = (step: InsideStep): Effect => factOf(kindOf(step).effect, step);
 
-/** What every step of a kind changes, by its name; `keeps` where the step decides. */
+/** The effect of all steps of a kind, by the kind’s name; `keeps` where each step decides. */
 export function effectOfKind(kind: string): Effect {
   const effect = kindNamed(kind)?.effect;
   return typeof effect === 'string' ? effect : 'keeps';

@@ -15,7 +15,7 @@ import type {
 type Kind = InsideStep['do'];
 type StepOf<D extends Kind> = Extract<InsideStep, { do: D }>;
 
-/** The roles of the members of steps, each with the type of its values. Whatever holds for a role holds in each step. */
+/** The roles of the members of steps, each with the type of its values. The rules of a role hold in every step. */
 export interface Roles {
   /** The name that later steps have for a row, for rows or for a value. */
   declared: string | null;
@@ -66,24 +66,24 @@ export type Role = keyof Roles;
 /** The roles that a value of a type may have. */
 type RoleOf<T> = { [R in Role]: T extends Roles[R] ? R : never }[Role];
 
-/** What a step changes: rows of its resource, or else something that outlasts the request. */
+/** The effect of a step: a change of rows of its resource, or of something else that outlasts the request. */
 export type Effect = 'none' | 'creates' | 'changes' | 'moves' | 'removes' | 'keeps';
 
-/** One thing that `test` has to try of a step: its words in the report, and the traces of the oracle that show it. */
+/** A variation of a step that `test` has to try: its words in the report, and the traces of the oracle that show it. */
 export interface Try {
   readonly name: string;
   readonly what: string | readonly string[];
 }
 
-/** A fact of all steps of a kind, or one that the step decides. A method, so that a kind stands for any kind. */
+/** A fact about all steps of a kind, or one for each step. The function is a method, so that any kind is assignable. */
 type Fact<D extends Kind, T> = T | { fact(step: StepOf<D>): T }['fact'];
 
 /** Parts of a step or of a loop: members with their roles, and how they read in `plan`. */
 interface Parts {
   readonly slots: Readonly<Record<string, Role>>;
   /**
-   * `{member}` stands for the words of a member. What stands in brackets is left out where a member in it says nothing;
-   * what follows a bar stands in its place.
+   * The template of the words in `plan`: `{member}` is replaced by the words of a member. A part in brackets is left
+   * out if a member in it has no words; the text after a bar then replaces the part.
    */
   readonly says: string;
 }
@@ -296,7 +296,7 @@ export const STEP_KINDS: { readonly [D in Kind]: StepKind<D> } = {
   },
 };
 
-/** What a loop goes through, by the same roles. */
+/** The parts of a loop’s list or rows, with the same roles. */
 export const OVER: { readonly [K in OverPlan['kind']]: Parts } = {
   list: { slots: { list: 'value' }, says: '{list}' },
   rows: {

@@ -50,7 +50,7 @@ export interface AddressPlan {
   readonly usedByRows: boolean;
 }
 
-/** How values stand in requests and answers. */
+/** The forms of values in requests and answers. */
 export interface WirePlan {
   readonly timestamps: 'milliseconds' | 'seconds' | null;
   readonly durations: 'milliseconds' | 'whole seconds' | null;
@@ -63,7 +63,7 @@ export interface WirePlan {
 export type * from './rows.ts';
 export type { ColumnKind, ValueRule } from './value-forms.ts';
 
-/** How errors are told: by a standard, by the document’s own members, or by their status alone. */
+/** The form of error payloads: a standard, the document’s own members, or a status without a payload. */
 export type ErrorPayloadPlan =
   /** `type`: the URI of the problem types, with `{code}` in it; none where problems have no type. */
   | { readonly kind: 'RFC 9457'; readonly type?: string }
@@ -117,16 +117,16 @@ export interface HandlerPlan {
 
 export interface ErrorsPlan {
   readonly payload: ErrorPayloadPlan;
-  /** What each code says under the table’s further columns. */
+  /** The values of each code in the further columns of the table of errors. */
   readonly columns: Readonly<Record<string, Readonly<Record<string, string | null>>>>;
-  /** What each general condition is answered with. */
+  /** The outcome of each general condition. */
   readonly conditions: Readonly<Partial<Record<Condition, Outcome>>>;
-  /** What each code that steps and rules raise is answered with. */
+  /** The outcome of each code that steps and rules raise. */
   readonly codes: Readonly<Record<string, Outcome>>;
 }
 
 export interface RatePlan {
-  /** What its headers call it, and its counts are known by. */
+  /** The name of the rate in headers, and in the keys of its counts. */
   readonly name: string;
   readonly per: RatePer;
   readonly count: number;
@@ -178,7 +178,7 @@ export interface WebhookPlan {
   readonly order: string | null;
 }
 
-/** What the stream of events is like. Lengths of time are milliseconds. */
+/** The form of the stream of events. Durations are in milliseconds. */
 export interface StreamPlan {
   readonly data: 'payload' | 'envelope';
   /** How long a reader may come back to where it was, and the code that refuses it after that. */
@@ -191,7 +191,7 @@ export interface StreamPlan {
   readonly atOnce: { readonly caller: number | null; readonly nobody: number | null; readonly code: string } | null;
 }
 
-/** What a page's payload holds under which names, and how many items there are. */
+/** The members of a page’s payload by name, and the number of items. */
 export interface PagePlan extends Pages, PageSize {
   /** True where all rows have to be counted. */
   readonly counted: boolean;
@@ -199,7 +199,7 @@ export interface PagePlan extends Pages, PageSize {
   readonly absolute: boolean;
 }
 
-/** Before the transaction: nothing here is handed one. */
+/** A step before the transaction, to which such a step has no access. */
 export type BeforeStep = { readonly line: number | null } & (
   | {
       readonly do: 'limit';
@@ -237,12 +237,12 @@ export type BeforeStep = { readonly line: number | null } & (
   | { readonly do: 'claim key'; readonly header: string; readonly kept: number; readonly below: number }
 );
 
-/** What a service can tell of itself, by the standards that say how. */
+/** The standards by which a service can describe itself. */
 export const DESCRIPTION_FORMATS = ['OpenAPI 3.1', 'OpenAPI 3.2', 'AsyncAPI 3.1'] as const;
 
 export type DescriptionFormat = (typeof DESCRIPTION_FORMATS)[number];
 
-/** What an answer holds: a row's shown form, a page, named values, or what the service tells of itself. */
+/** The content of an answer: a row’s shown form, a page, named values, or a description of the service. */
 export type BodyPlan =
   | { readonly kind: 'value'; readonly shown: ShownPlan }
   | {

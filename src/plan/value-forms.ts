@@ -1,4 +1,4 @@
-/** How decimals are written, and what becomes of one with more digits than its field has. */
+/** The form of decimals, and the treatment of a decimal with more decimal places than its field has. */
 export interface DecimalForm {
   readonly as: 'strings' | 'numbers';
   readonly rounding: 'refused' | 'half even' | 'half up' | 'down';
@@ -25,7 +25,7 @@ export type ColumnKind =
   | 'set'
   | 'map';
 
-/** What a value has to be, whoever gives it. For a list or a set, `min` and `max` count items. */
+/** The requirements for a value from any source. For a list or a set, `min` and `max` count items. */
 export interface ValueRule {
   readonly kind: ColumnKind;
   readonly format: TextFormat | null;
@@ -33,11 +33,11 @@ export interface ValueRule {
   readonly max: number | null;
   readonly pattern: string | null;
   readonly oneOf: readonly string[] | null;
-  /** How many digits a decimal has after the point. */
+  /** The number of decimal places of a decimal. */
   readonly scale: number | null;
-  /** What a timestamp is a whole number of, in milliseconds. */
+  /** The unit of a timestamp in milliseconds: timestamps are whole multiples of it. */
   readonly whole: number | null;
-  /** What each item of a list, a set or a map has to be, and each key of a map. */
+  /** The requirements for each item of a list, a set or a map, and for each key of a map. */
   readonly items: ValueRule | null;
   readonly keys: ValueRule | null;
 }
