@@ -7,7 +7,7 @@ export interface RateUse {
   readonly resetSeconds: number;
 }
 
-/** A window as it is kept over a restart. */
+/** A window, in the form that is kept over a restart. */
 export type CounterRow = [policy: number, key: string, count: number, endsAt: number];
 
 /** A key's window, linked with the others of its policy in the order in which they end. */
@@ -19,7 +19,7 @@ interface Window {
   later: Window | null;
 }
 
-/** The windows of one policy. Their length is infinite until a request tells it. */
+/** The windows of one policy. Their length is infinite until the first request sets it. */
 interface Line {
   readonly policy: number;
   readonly windows: Map<string, Window>;
@@ -33,8 +33,8 @@ interface Line {
 const SWEPT_AT_ONCE = 2;
 
 /**
- * How many windows of single networks a policy holds at once, of about 200 bytes each. Of others, those of one wider network count
- * together, and have an eighth as many windows at each of four widths.
+ * How many windows of single networks a policy holds at once, of about 200 bytes each. Beyond that, networks are
+ * counted by their wider network: each of four widths has an eighth as many windows.
  */
 const MOST_WINDOWS = 200_000;
 
@@ -56,7 +56,7 @@ export class Counters {
     this.#most = most;
   }
 
-  /** How many windows are held, those included that have ended and aren't dropped yet. */
+  /** Number of windows, including those that have ended and are not dropped yet. */
   get size(): number {
     return this.#order.reduce((sum, line) => sum + line.windows.size, 0);
   }
@@ -95,7 +95,7 @@ export class Counters {
     return { allowed, remaining, resetSeconds: secondsUntil(window.endsAt, now) };
   }
 
-  /** Gives the windows that haven't ended, as rows that `restore` takes. */
+  /** Returns the windows that have not ended, as rows for `restore`. */
   snapshot(now: number): CounterRow[] {
     const rows: CounterRow[] = [];
     for (const { policy, windows, windowMs } of this.#order) {
@@ -106,7 +106,7 @@ export class Counters {
     return rows;
   }
 
-  /** Puts the rows of a `snapshot` back. A row replaces the window of its key, if there is one. */
+  /** Restores the rows of a `snapshot`. A row replaces the window of its key, if there is one. */
   restore(rows: readonly CounterRow[]): void {
     const folded = rows.length >= this.#most;
     const inOrder = rows.toSorted((one, other) => one[3] - other[3]);
@@ -120,8 +120,9 @@ export class Counters {
   }
 
   /**
-   * The key that counts a request of a network without a window: its own, or that of a wider network while there is no
-   * room for more windows, or while the wider one has counted others of it. So no network is given more than the limit.
+   * The key by which a request of a network without a window is counted: the network’s own, or that of a wider network
+   * while there is no room for more windows, or while the wider network’s window has not ended. So no network gets more
+   * than the limit.
    */
   #foldedIn(line: Line, key: string, now: number): string {
     let counted = key;
@@ -151,7 +152,7 @@ export class Counters {
     return line;
   }
 
-  /** Sweeps one policy after the other, so that one nobody asks for any more is emptied too. */
+  /** Sweeps one policy per call in turn, so that policies without requests are swept, too. */
   #sweepNext(now: number): void {
     this.#turn = this.#turn + 1 < this.#order.length ? this.#turn + 1 : 0;
     const line = this.#order[this.#turn];
@@ -159,7 +160,7 @@ export class Counters {
   }
 }
 
-/** Drops a few windows that have ended, and puts right those at the front that a clock's jump keeps from ending. */
+/** Drops a few windows that have ended. Corrects the first ones where a jump of the clock keeps them from ending. */
 function sweep(line: Line, now: number): void {
   for (let swept = 0; swept < SWEPT_AT_ONCE && line.first !== null; swept += 1) {
     const window = line.first;
@@ -181,7 +182,7 @@ function open(line: Line, key: string, endsAt: number): Window {
   return window;
 }
 
-/** Gives a window another end and, with it, the last place in its line. */
+/** Gives a window another end, and moves it to the end of the line. */
 function postpone(line: Line, window: Window, endsAt: number): void {
   window.endsAt = endsAt;
   unlink(line, window);

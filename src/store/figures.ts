@@ -1,20 +1,20 @@
-/** The upper ends of the buckets of what a store takes, in seconds. */
+/** Upper bounds of the buckets of a store’s durations, in seconds. */
 export const STORE_BUCKETS: readonly number[] = [
   0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5,
 ];
 
-/** How often something has taken how long. */
+/** A histogram of durations. */
 export class Durations {
-  /** How many took as long as each bucket, and no longer; the last took longer than all. */
+  /** Number of durations in each bucket; the last bucket has no upper bound. */
   readonly counts: number[] = STORE_BUCKETS.map(() => 0).concat(0);
   seconds = 0;
 
-  /** How many there were. */
+  /** Number of durations. */
   get count(): number {
     return this.counts.reduce((sum, one) => sum + one, 0);
   }
 
-  /** Counts what began at an instant of the monotonic clock (`performance.now()`) and has ended now. */
+  /** Adds a duration that began at an instant of the monotonic clock (`performance.now()`) and ends now. */
   since(began: number): void {
     const seconds = (performance.now() - began) / 1000;
     this.seconds += seconds;
@@ -23,7 +23,7 @@ export class Durations {
     this.counts[bucket]!++;
   }
 
-  /** Goes on with what others have counted. */
+  /** Adds the counts of another histogram. */
   follow({ counts, seconds }: Durations): void {
     for (const [bucket, count] of counts.entries()) this.counts[bucket]! += count;
     this.seconds += seconds;
@@ -34,25 +34,25 @@ export class Durations {
 export interface PoolFigures {
   readonly idle: number;
   readonly used: number;
-  /** How many there may be. */
+  /** The largest number of connections. */
   readonly most: number;
-  /** How many programs wait for one. */
+  /** Number of programs that wait for a connection. */
   readonly waiting: number;
 }
 
 /** Counts and durations of one store since the process began. */
 export class StoreFigures {
-  /** Programs that have read, and those that have changed rows, whatever they came to. */
+  /** Programs that have read rows, and programs that have changed rows, whatever their result. */
   reads = 0;
   changes = 0;
-  /** Programs that were run again, since they had met another. */
+  /** Repeated runs of programs after a conflict with another. */
   conflicts = 0;
-  /** From the beginning of a transaction that changes rows to its durable end. */
+  /** Durations of transactions that change rows, from their beginning until they are durable. */
   readonly commits = new Durations();
-  /** Syncs of the log, where the store makes them itself. */
+  /** Durations of syncs of the log, where the store makes them itself. */
   readonly syncs = new Durations();
 
-  /** Goes on with the counts of a store whose place another takes. */
+  /** Adds the counts of the store which this one replaces. */
   follow(before: StoreFigures): void {
     this.reads += before.reads;
     this.changes += before.changes;

@@ -35,7 +35,7 @@ export function listKeys(endpoints: readonly EndpointPlan[]): Map<string, string
   return out;
 }
 
-/** The fields that a condition says the values of. */
+/** The fields that a condition compares with `==`. */
 function equalFields(expr: Expr, counts: (type: Type) => boolean = () => true): string[] {
   if (expr.op !== 'call') return [];
   if (expr.fn === 'and') return expr.args.flatMap((arg) => equalFields(arg, counts));
@@ -52,7 +52,7 @@ export function lookedUp(resource: ResourcePlan, keys: readonly string[][]): str
   const wanted: string[][] = [...keys];
   for (const column of resource.columns) if (column.reference) wanted.push([column.name]);
   for (const { by, start } of resource.overlaps) wanted.push([...by, ...fieldsOf(start, 'this')]);
-  // A row is found by its fields as they are, and these rules are kept by columns of their own.
+  // Other statements compare the fields themselves, and rules that ignore case have indexes on folded columns.
   for (const rule of resource.uniques) if (rule.ignoringCase.length) wanted.push([...rule.fields]);
   const distinct = [...new Map(wanted.map((names) => [names.join(' '), names])).values()].sort(
     (a, b) => b.length - a.length,
@@ -61,7 +61,7 @@ export function lookedUp(resource: ResourcePlan, keys: readonly string[][]): str
     `${by.join(' ')} `.startsWith(`${names.join(' ')} `);
   return distinct.filter(
     (names, i) =>
-      // Under an identity there is one row, and its own index finds it.
+      // The index of the identity finds the row: an index of further fields would add nothing.
       names[0] !== resource.identity &&
       !resource.uniques.some((rule) => !rule.condition && served(names, uniqueColumns(rule))) &&
       !distinct.slice(0, i).some((other) => served(names, other)),

@@ -20,7 +20,7 @@ const plan = compile('orders.md', text).plan!;
 
 const columns = settableColumns(plan.resources.find((one) => one.name === 'Customer')!);
 
-/** A process of its own that has the same file open. */
+/** A database file that another process has opened, too. */
 class Opened {
   readonly store = new SqliteStore(join(folder, 'rows.sqlite'), plan);
   readonly find = this.store.prepare({ kind: 'credential', resource: 'Customer', mark: 'Customer' });
@@ -77,7 +77,7 @@ test('what is remembered of a key is what a transaction would read', async () =>
   await assert.rejects(service.rename('Nobody', true), /refused/);
   assert.equal(await service.name(), 'Grace', 'after a transaction that was undone');
 
-  // A turn in which one write is undone after another has read what it wrote.
+  // In one turn, a write is undone after another has read its result.
   const both = await Promise.allSettled([service.rename('Joan', true), service.rename('Jean')]);
   assert.deepEqual(
     both.map((each) => each.status),

@@ -1,6 +1,6 @@
 import type { Row } from '../expression/values/value.ts';
 
-/** How many answers a statement's memo holds at most. */
+/** The largest number of arguments in a statement’s memo. */
 const MOST = 10_000;
 
 /**
@@ -30,10 +30,10 @@ export class Memo {
   }
 }
 
-/** The memos of a store, and what makes them forget. */
+/** The memos of a store, and the events that clear them. */
 export class Memos {
   private readonly all: Memo[] = [];
-  /** Tables that the transaction under way has written: what is read of them now may never come to be. */
+  /** Tables that the current transaction has written: rows read from them may never be committed. */
   private readonly written = new Set<string>();
 
   of(tables: readonly string[]): Memo {
@@ -42,24 +42,24 @@ export class Memos {
     return memo;
   }
 
-  /** A row of a table is being written. */
+  /** To be called when a row of a table is written. */
   spoil(table: string): void {
     if (this.written.has(table)) return;
     this.written.add(table);
     for (const memo of this.all) if (memo.tables.includes(table)) memo.clear();
   }
 
-  /** Whether what a memo's statement gives now may be kept. */
+  /** Whether results of a memo’s statement can be kept now. */
   isSettled(memo: Memo): boolean {
     return this.written.size === 0 || !memo.tables.some((table) => this.written.has(table));
   }
 
-  /** The transaction under way has ended. */
+  /** To be called when the transaction has ended. */
   settle(): void {
     this.written.clear();
   }
 
-  /** Another process has written. */
+  /** To be called when another process has written. */
   forget(): void {
     for (const memo of this.all) memo.clear();
   }

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** A file or a directory that the operator has named can't be used; the message says which, why, and what to do. */
+/** The operator has named a file or directory that cannot be used. The message says which, why, and what to do. */
 export class PathError extends Error {}
 
 /** Explanations of the system’s error codes for a path. */
@@ -41,7 +41,7 @@ const WHY: Readonly<Record<string, string>> = {
   EMLINK: 'it has too many names',
 };
 
-/** Why the system refused something, in words; null where it wasn't the system. */
+/** Describes an error of the system in words; null for any other error. */
 export function whyOf(error: unknown): string | null {
   const { code, syscall } = error as { code?: unknown; syscall?: unknown };
   if (typeof code !== 'string' || typeof syscall !== 'string') return null;
@@ -59,13 +59,16 @@ export function lookAt(path: string, follow: boolean): Stats | null {
   }
 }
 
-/** Whether something is at a path: a link that leads nowhere, too. */
+/** Whether a path exists, including a link without a target. */
 export const isThere = (path: string): boolean => lookAt(path, false) !== null;
 
-/** Makes a directory, its owner's alone, and those that it lies in; gives the first of them, null where all were there. */
+/**
+ * Makes a directory for its owner alone, with its missing parents. Returns the first one that was made; null if none
+ * was.
+ */
 export function makeDirectory(path: string): string | null {
-  // One by one: with `recursive`, Node.js never comes back where the system says ENOENT of what would lie in a directory
-  // that is there, as it does of /proc.
+  // Directories are made one by one: with `recursive`, Node.js never returns where the system reports ENOENT below an
+  // existing directory, as in /proc.
   const missing: string[] = [];
   for (let at = path; !isDirectory(at) && dirname(at) !== at; at = dirname(at)) missing.unshift(at);
   let first: string | null = null;
@@ -74,7 +77,7 @@ export function makeDirectory(path: string): string | null {
       mkdirSync(one, { mode: 0o700 });
       first ??= one;
     } catch (error) {
-      // Somebody else may have made it meanwhile.
+      // Another process may have made it meanwhile.
       if (isDirectory(one)) continue;
       if (first !== null) unmakeDirectory(dirname(one), first);
       throw error;
@@ -91,23 +94,23 @@ function isDirectory(path: string): boolean {
   }
 }
 
-/** Takes directories away that `makeDirectory` has made, from the last to the first, as far as nothing is in them. */
+/** Removes the directories that `makeDirectory` has made, from the last to the first, as long as they are empty. */
 export function unmakeDirectory(path: string, first: string): void {
   try {
     for (let one = path; one.length >= first.length; one = dirname(one)) rmdirSync(one);
   } catch {
-    // Something has come to lie in it.
+    // The directory is no longer empty.
   }
 }
 
-/** Gives a file that root has made to whoever its directory belongs to: a service that runs as another user has to open it. */
+/** Gives a file that root has made to the owner of its directory, since a service of another user has to open it. */
 export function giveToOwner(path: string, directory = dirname(path)): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(directory);
   if (uid !== 0) chownSync(path, uid, gid);
 }
 
-/** Waits until a file, or what a directory lists, is on the disk. */
+/** Waits until a file, or the list of a directory, is on the disk. */
 export function syncPath(path: string): void {
   const file = openSync(path, 'r');
   try {
@@ -117,7 +120,7 @@ export function syncPath(path: string): void {
   }
 }
 
-/** Says of a directory in which rows are to be kept why that can’t be, as PathError; makes it where `make` says so. */
+/** Throws PathError with the reason if a directory cannot hold rows. Makes the directory if `make` is true. */
 export function mustBeUsable(directory: string, make: boolean): void {
   const other = 'Choose another directory with --data.';
   if (lookAt(directory, false)?.isSymbolicLink() && !lookAt(directory, true))
@@ -130,7 +133,7 @@ export function mustBeUsable(directory: string, make: boolean): void {
     else if (make) makeDirectory(directory);
   } catch (error) {
     const what = found ? `“${directory}” can’t be written` : `“${directory}” can’t be created`;
-    // The directories that it would lie in have been made, or are there: this is of the kind in which nobody makes any.
+    // The parent directories exist or have been made: this file system allows no new directories.
     const nowhere = !found && (error as NodeJS.ErrnoException).code === 'ENOENT';
     const why = nowhere ? 'the system creates no directories there' : (whyOf(error) ?? (error as Error).message);
     throw new PathError(`${what}: ${why}. ${other}`);

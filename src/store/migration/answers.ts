@@ -3,12 +3,12 @@ import type { Fill } from './changes.ts';
 /** A resource or field of the old document that has another name in the new one. */
 export interface Rename {
   readonly resource: string;
-  /** Null where the resource itself is called otherwise. */
+  /** Null where the resource itself is renamed. */
   readonly field: string | null;
   readonly to: { readonly resource: string; readonly field: string | null };
 }
 
-/** Gives the names that a resource had before, where it is called otherwise. */
+/** Returns the old names of a resource that is renamed. */
 export const namesBefore =
   (renames: readonly Rename[]) =>
   (resource: string): string[] =>

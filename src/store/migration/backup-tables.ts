@@ -9,8 +9,8 @@ import { columnName, type StoredColumn, storedColumns, tableName } from '../tabl
 type OwnKind = 'text' | 'integer' | 'bytes' | 'any';
 
 /**
- * The service’s own tables whose rows a backup carries from one store to another, each with its columns. Its first
- * column, or the first few, tell its rows apart.
+ * The service’s own tables whose rows a backup carries from one store to another, each with its columns. The first
+ * column, or the first few, are its key.
  */
 export const BACKUP_TABLES: Readonly<Record<string, Readonly<Record<string, OwnKind>>>> = {
   ninefold_key: {
@@ -23,7 +23,7 @@ export const BACKUP_TABLES: Readonly<Record<string, Readonly<Record<string, OwnK
     mark: 'text',
   },
   ninefold_answer: {
-    // In the order in which they were given, as nearly as it is known.
+    // Answers are sorted by `expires`, which comes nearest to the order of their insertion.
     expires: 'integer',
     key: 'text',
     caller: 'any',
@@ -81,7 +81,7 @@ export const BACKUP_TABLES: Readonly<Record<string, Readonly<Record<string, OwnK
   },
 };
 
-/** The columns by which the database itself counts: it goes on after the highest number that it has ever given. */
+/** The columns that the database numbers: it continues after the highest number that it has ever given. */
 export const COUNTED: ReadonlyArray<readonly [table: string, column: string]> = [
   ['ninefold_event', 'seq'],
   ['ninefold_delivery', 'id'],
@@ -118,13 +118,16 @@ export interface BackupTable {
   /** The resource, or the service’s own table, for messages. */
   readonly what: string;
   readonly columns: readonly BackupColumn[];
-  /** How many of the columns, from the first one on, tell rows apart and put them in order. */
+  /** Number of columns, from the first on, that form the key and the order of rows. */
   readonly keys: number;
 }
 
-/** A column of either: the service’s own are text and integers to a store’s readers, where they are not said to differ. */
+/**
+ * A column of a resource or of the service itself. Stores read the service’s own columns as text and integers, unless
+ * `own` states another type.
+ */
 export interface BackupColumn extends StoredColumn {
-  /** The name that it has in both stores. */
+  /** The name of the column in both stores. */
   readonly stored: string;
   readonly own: OwnKind | null;
 }
@@ -150,7 +153,7 @@ export function backupTables(plan: Plan): BackupTable[] {
 /** Number of columns in the key of a table, for tables whose key has more than one. */
 const KEYS: Readonly<Record<string, number>> = { ninefold_answer: 4, ninefold_subscription: 2, ninefold_sequence: 2 };
 
-/** The identity of a row as text, however SQLite stores it: PostgreSQL keeps it so. */
+/** The identity of a row as text, as PostgreSQL stores it, from any form in which SQLite stores it. */
 export function identityText(value: unknown): unknown {
   if (Buffer.isBuffer(value)) return value.length === 16 ? uuidText(value.toString('hex')) : value;
   return typeof value === 'number' ? String(value) : value;
@@ -179,7 +182,7 @@ export function identityForms(plan: Plan): (table: string, text: string, row: (c
   };
 }
 
-/** Kinds of which SQLite’s own tables keep a whole number. */
+/** The kinds that SQLite’s own tables store as integers. */
 const WHOLE: ReadonlySet<ColumnKind | null> = new Set<ColumnKind | null>([
   'integer',
   'decimal',

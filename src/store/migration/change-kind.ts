@@ -2,27 +2,27 @@ import type { Kind, Of } from './changes.ts';
 import type { Migration } from './migration.ts';
 import type { MigrationStep } from './rewriter.ts';
 
-/** When a change does something: in this order, each phase for all changes. */
+/** The phases of a migration, in their order: each phase is done for all changes before the next. */
 export type Phase = 'count' | 'drop' | 'cut' | 'make' | 'fill' | 'check' | 'rule';
 
-/** Everything about one kind of change: how it reads, what it costs, what runs beside it, and what it does to rows. */
+/** Everything about one kind of change: its description, the values that it loses, and its work on rows. */
 export interface ChangeKind<K extends Kind> {
   readonly text: (change: Of<K>) => string;
   /** The name under which the operator accepts that values are lost; null where none are. */
   readonly accept: ((change: Of<K>) => string) | null;
   /**
-   * Whether a process with the old document may run beside the new one: it goes on reading and writing the columns
-   * that it knows, and breaks no rule of the new document by that.
+   * Whether a process with the old document may run beside the new one: it continues to use the columns that it knows,
+   * and breaks no rule of the new document.
    */
   readonly besides: (change: Of<K>) => boolean;
-  /** Whether every row, and every value, that was possible before still is: then nothing has to be looked at. */
+  /** Whether all rows and values that were allowed before are still allowed, so that none has to be examined. */
   readonly widens: boolean;
   /**
-   * Whether rows hold other values than before, so that all that the document says of them is looked at. A field that
-   * is new is in no rule that is old.
+   * Whether values of rows change, so that all rules about those rows have to be examined. No old rule contains a new
+   * field.
    */
   readonly touches: boolean;
-  /** Whether columns come, go or are called otherwise on which indexes stand. */
+  /** Whether indexed columns are added, dropped or renamed. */
   readonly moves: boolean;
   /** The change’s own work, by phase. Work that all changes have in common is elsewhere. */
   readonly steps: Partial<Record<Phase, (m: Migration, change: Of<K>) => MigrationStep<void>>>;
@@ -37,6 +37,6 @@ export const PLAIN = { accept: null, touches: false, moves: false, steps: {} } a
 export const yes = (): boolean => true;
 export const no = (): boolean => false;
 
-/** A field as the document calls it. */
+/** The name of a field in the document. */
 export const path = ({ resource, field }: { readonly resource: string; readonly field: string }): string =>
   `${resource}.${field}`;

@@ -47,14 +47,14 @@ const KINDS: { readonly [K in Kind]: ChangeKind<K> } = {
 export const kindOf = <C extends Change>(change: C): ChangeKind<C['kind']> =>
   KINDS[change.kind] as unknown as ChangeKind<C['kind']>;
 
-/** A change as people read it. */
+/** Describes a change for people. */
 export const describeChange = (change: Change): string => kindOf(change).text(change as never);
 
-/** The name that accepts a change by which values are lost; null where none are. */
+/** The name by which the operator accepts the loss of values; null where none are lost. */
 export const acceptedAs = (change: Change): string | null => kindOf(change).accept?.(change as never) ?? null;
 
-/** Whether a process with the old document may go on beside one with the new. */
+/** Whether a process with the old document can run beside one with the new document. */
 export const runsBeside = (change: Change): boolean => kindOf(change).besides(change as never);
 
-/** Whether a change only adds and widens: nothing has to be looked at or given up for it. */
+/** Whether a change only adds and widens, so that no row is examined and no value lost. */
 export const widens = (change: Change): boolean => kindOf(change).widens;

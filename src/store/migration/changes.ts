@@ -4,26 +4,29 @@ import type { ColumnShape, OverlapShape, TimedShape, UniqueShape } from '../shap
 
 /** The source of a value for existing rows that lack one which the new document requires. */
 export type Fill =
-  /** `written`: the value as people write it. */
+  /** `written`: the value in the operator’s notation. */
   | { readonly kind: 'value'; readonly value: Value; readonly written: string }
   | {
       /** An expression of the row. */
       readonly kind: 'expression';
       readonly expr: Expr;
-      /** Whether a row gets nothing of it only where it has no result, as beyond the bounds of numbers. */
+      /**
+       * True where the expression gives each row a value, except where it has no result, as beyond the range of
+       * numbers.
+       */
       readonly always: boolean;
-      /** The values that the field may hold, as people read them. */
+      /** The allowed values of the field, as text for people. */
       readonly allowed: string;
     }
   /** Numbers from 1, in the order of the rows. */
   | { readonly kind: 'sequence' };
 
-/** How stored values of one type become those of another, where nothing is lost. */
+/** A conversion of stored values from one type to another, without loss. */
 export type Conversion =
   | { readonly how: 'multiply' | 'divide'; readonly by: number }
   | { readonly how: 'uuid to text' | 'text to uuid' };
 
-/** One thing that stored rows go through. Names are those of the new document, but where something old goes. */
+/** One change to stored rows. Names are those of the new document, except for a dropped resource or field. */
 export type Change =
   | { readonly kind: 'add resource'; readonly resource: string }
   | { readonly kind: 'drop resource'; readonly resource: string }
@@ -80,7 +83,7 @@ export type Kind = Change['kind'];
 /** The change of one kind. */
 export type Of<K extends Kind> = Extract<Change, { readonly kind: K }>;
 
-/** Why a change can’t be made to the rows there are. */
+/** The reason why a change cannot be made to the existing rows. */
 export type Obstacle =
   | 'lost'
   | 'unfilled'
@@ -98,6 +101,6 @@ export interface Hindrance {
   readonly change: Change;
   readonly why: Obstacle;
   readonly rows: number;
-  /** The identity of such a row; null where it says nothing. */
+  /** The identity of such a row; null where it would not help. */
   readonly example: string | null;
 }

@@ -15,13 +15,13 @@ export class Checks {
     this.to = to;
   }
 
-  /** Notes a hindrance, if any row is one. */
+  /** Adds a hindrance if the number of rows is not 0. */
   note(change: Change, why: Obstacle, rows: unknown, example: unknown = null): void {
     if (typeof rows === 'number' && rows > 0)
       this.found.push({ change, why, rows, example: example === null || example === undefined ? null : `${example}` });
   }
 
-  /** The rows of a table, called `t`, for which a condition holds, however many, and the first of them. */
+  /** Counts the rows of a table, named `t`, that meet a condition, with the first of them as an example. */
   *count(change: Change, why: Obstacle, table: string, where: string): MigrationStep<void> {
     const identity = this.to.identityText(change.resource);
     const rest = `FROM ${quoted(table)} AS t WHERE ${where}`;
@@ -31,7 +31,7 @@ export class Checks {
     this.note(change, why, rows, example);
   }
 
-  /** Values that a field may not hold. */
+  /** Finds values that the rule of a field does not allow. */
   *values(
     change: Change,
     resource: ResourceShape,
@@ -40,13 +40,13 @@ export class Checks {
     why: Obstacle = 'not allowed',
   ): MigrationStep<void> {
     const { rule, password } = named(resource.columns, field);
-    // Of a password only its hash is there: what it has to be was looked at when it was sent.
+    // Only the hash of a password is stored: the password was checked when it was sent.
     if (password) return;
     const [rows, example] = yield* this.to.refused(resource.name, field, rules.allows(rule));
     this.note(change, why, rows, example);
   }
 
-  /** References to rows that are not there. */
+  /** Finds references to rows that do not exist. */
   *reference(change: Change, resource: ResourceShape, field: string, all: StoredShape): MigrationStep<void> {
     const { reference } = named(resource.columns, field);
     const target = all.resources.find((one) => one.name === reference);
@@ -57,7 +57,7 @@ export class Checks {
     yield* this.count(change, 'refers to nothing', tableName(resource.name), `${column} IS NOT NULL AND NOT ${there}`);
   }
 
-  /** Rows that share their values. */
+  /** Finds rows that break a unique rule. */
   *unique(resource: ResourceShape, rule: UniqueShape): MigrationStep<void> {
     const condition = rule.condition && this.to.written(rule.condition, resource.name);
     const columns = uniqueColumns({ ...rule, code: null }).map((column) => `t.${quoted(columnName(column))}`);
@@ -69,14 +69,14 @@ export class Checks {
     this.note({ kind: 'add unique', resource: resource.name, rule }, 'not unique', rows, one);
   }
 
-  /** Rows of which a rule doesn’t hold. One without a result does not. */
+  /** Finds rows for which a rule is false or has no result. */
   *holds(resource: ResourceShape, rule: Expr): MigrationStep<void> {
     const condition = this.to.written(rule, resource.name);
     const change: Change = { kind: 'add holds', resource: resource.name, rule };
     yield* this.count(change, 'does not hold', tableName(resource.name), `(${condition}) IS NOT TRUE`);
   }
 
-  /** Rows that begin before another has ended: each is held against the latest end of those before it. */
+  /** Finds rows that begin before an earlier row has ended: each start is compared with the latest end before it. */
   *overlap(resource: ResourceShape, rule: OverlapShape): MigrationStep<void> {
     const start = this.to.written(rule.start, resource.name);
     const end = this.to.written(rule.end, resource.name);
@@ -93,7 +93,7 @@ export class Checks {
     this.note({ kind: 'add overlap', resource: resource.name, rule }, 'overlaps', rows, one);
   }
 
-  /** All that a document says of the rows of a resource, where their values have changed. */
+  /** Checks all rules of a resource, after values of its rows have changed. */
   *everything(resource: ResourceShape): MigrationStep<void> {
     for (const rule of resource.uniques) yield* this.unique(resource, rule);
     for (const rule of resource.holds) yield* this.holds(resource, rule);

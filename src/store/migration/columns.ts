@@ -7,7 +7,7 @@ import type { Change } from './changes.ts';
 import { isOld, type Migration } from './migration.ts';
 import { first, type MigrationStep, run } from './rewriter.ts';
 
-/** A column is made anew where its type or what it refers to changes: not every store can change both. */
+/** Replaces a column whose type or reference changes, since not every store can change both. */
 function* remade(
   { to }: Migration,
   { resource, field }: { resource: string; field: string },

@@ -79,7 +79,7 @@ function compareResource(was: ResourceShape, next: ResourceShape, answers: Answe
   out.push(...compareRules(was, next), ...compareTimed(was, next));
   if (!same(was.states, next.states) && next.states)
     out.push({ kind: 'keep', resource, what: `a new row begins as ${next.states.initial}` });
-  // Columns in another order are the same columns, and what is kept beside them may come and go.
+  // The order of columns may change, and hidden columns may come and go.
   if (!out.length && !same(was.stored, next.stored))
     out.push({ kind: 'keep', resource, what: 'the order of the fields changes' });
   return out;
@@ -152,7 +152,7 @@ function compareTimed(was: ResourceShape, next: ResourceShape): Change[] {
   ];
 }
 
-/** How the values of one column become those of another: as they are, converted without loss, or (null) not at all. */
+/** The conversion of one column’s values to another’s: `none` where equal, null where values could be lost. */
 function conversionOf(was: ColumnShape, next: ColumnShape): Conversion | 'none' | null {
   if (was.password !== next.password) return null;
   return conversion(was.rule, next.rule);
@@ -177,7 +177,7 @@ function sameItems(was: ValueRule, next: ValueRule): boolean {
 
 /** Whether one rule allows every value that another allows. False where this cannot be decided. */
 function contains(wider: ValueRule, narrower: ValueRule): boolean {
-  // Bounds of decimals are whole numbers of the last digit: 200 of two digits are 2000 of three.
+  // Bounds of decimals are integers in units of the last digit: 200 with two decimal places equals 2000 with three.
   const digits = Math.max(digitsOf(wider), digitsOf(narrower));
   const bound = (value: number, of: ValueRule): bigint => BigInt(value) * 10n ** BigInt(digits - digitsOf(of));
   const least =
@@ -202,5 +202,5 @@ function contains(wider: ValueRule, narrower: ValueRule): boolean {
   );
 }
 
-/** How many digits after the point a value may have: none where it is no decimal. */
+/** Number of decimal places of a value; 0 where it is no decimal. */
 const digitsOf = ({ scale }: ValueRule): number => scale ?? 0;

@@ -10,7 +10,7 @@ import { checkFilled, checkValues, columnOf, fillField, lose } from './values.ts
 export const addField: ChangeKind<'add field'> = {
   ...PLAIN,
   text: (change) => `${path(change)} is added${change.fill ? `, ${fillText(change.fill)} in stored rows` : ''}`,
-  // An old node would write rows without a value that the new document wants.
+  // A node with the old document would write rows without a value that the new document requires.
   besides: ({ fill }) => fill === null,
   widens: true,
   steps: {

@@ -25,7 +25,7 @@ export function* takeAnswers(plan: Plan, was: (resource: string) => boolean = ()
 
 /** Converts the keys of kept answers that have just been inserted, as `takeAnswers` does. */
 export function* knowAnswers(plan: Plan, was: (resource: string) => boolean = () => true): MigrationStep<void> {
-  // As with keys, callers from before there were several schemes are those of the first one.
+  // Callers from the time before a service could have several schemes belong to the first scheme, as their keys do.
   const resource = plan.schemes.find((scheme) => was(scheme.resource))?.resource;
   if (resource !== undefined) {
     const named = plan.resources.map(({ name }) => beginsWith(raw('caller'), `${name}/`));
@@ -41,7 +41,7 @@ export function* knowAnswers(plan: Plan, was: (resource: string) => boolean = ()
 /** Whether a column begins with a text. */
 export const beginsWith = (column: Sql, text: string): Sql => sql`substr(${column}, 1, length(${text})) = ${text}`;
 
-/** Gives a column of some answers another value. Where an answer is known so already, that is the one that is kept. */
+/** Changes a column in the keys of some answers. Where an answer has the new key already, that answer is kept. */
 function* know(column: 'caller' | 'endpoint', to: Sql, where: Sql): MigrationStep<void> {
   const same = (['key', 'caller', 'endpoint'] as const).map((one) =>
     one === column ? sql`${raw(`o.${one}`)} = ${to}` : raw(`o.${one} = a.${one}`),

@@ -7,13 +7,13 @@ import type { Checks } from './checks.ts';
 import type { Rewriter } from './rewriter.ts';
 import type { RowRules } from './upgrade.ts';
 
-/** Everything that the steps of a migration share. */
+/** The common state of all steps of a migration. */
 export interface Migration {
   readonly plan: Plan;
-  /** The shape before: as it was stored, and as it is called now. */
+  /** The old shape: as it was stored, and with the new names. */
   readonly old: StoredShape;
   readonly was: StoredShape;
-  /** The shape to come. */
+  /** The new shape. */
   readonly next: StoredShape;
   readonly changes: readonly Change[];
   readonly answers: Answers;
@@ -23,10 +23,10 @@ export interface Migration {
   readonly notes: string[];
 }
 
-/** Whether a resource’s table was there before, and stays. */
+/** Whether a resource has a table already, and keeps it. */
 export function isOld({ changes }: Migration, resource: string): boolean {
   return !changes.some((change) => change.kind === 'add resource' && change.resource === resource);
 }
 
-/** A resource as a shape has it. */
+/** A resource in a shape. */
 export const shapeIn = (shape: StoredShape, resource: string): ResourceShape => named(shape.resources, resource);

@@ -11,8 +11,8 @@ interface Renamed {
 }
 
 /**
- * The old shape as it is called in the new one. A rename that has been done already, or that a document has no use for,
- * is none: it may stay on a command line. One that fits neither document is a mistake.
+ * The old shape with the new names. A rename that has been done already has no effect, so that it may stay on a command
+ * line. A rename that fits neither document is a mistake.
  */
 export function renamedShape(old: StoredShape, next: StoredShape, renames: readonly Rename[]): Renamed {
   const mistakes: string[] = [];
@@ -71,7 +71,7 @@ function mistakeIn(rename: Rename, old: StoredShape, next: StoredShape): string 
 
 const pathOf = (resource: string, field: string | null): string => (field === null ? resource : `${resource}.${field}`);
 
-/** The shape with other names, in its rules and expressions too. */
+/** Renames resources and fields in a shape, with all its rules and expressions. */
 function renamedWith(
   { resources: list, format }: StoredShape,
   resources: ReadonlyMap<string, string>,

@@ -36,10 +36,7 @@ export const renameResource: ChangeKind<'rename resource'> = {
   moves: true,
 };
 
-/**
- * A table goes, with the keys that its rows held, the answers that were kept for them, what counted for it, and what was
- * to be delivered to its rows.
- */
+/** Drops a table, with its sequences, and with the keys, kept answers, subscriptions and deliveries of its rows. */
 function* dropTable(_m: Migration, change: Of<'drop resource'>): MigrationStep<void> {
   const { resource } = change;
   const what = `${resource} goes`;

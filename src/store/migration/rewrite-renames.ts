@@ -8,7 +8,9 @@ import { isOld, type Migration } from './migration.ts';
 import { split } from './renames.ts';
 import { all, type MigrationStep, run } from './rewriter.ts';
 
-/** The columns of the service’s own tables that begin with the name of a resource, and what ends it there. */
+/**
+ * The columns of the service’s own tables whose values begin with the name of a resource, and the text after that name.
+ */
 const NAMED: ReadonlyArray<readonly [table: string, column: string, ends: string]> = [
   ['ninefold_event', 'resource', ''],
   ['ninefold_delivery', 'line', ' '],
@@ -20,10 +22,10 @@ const NAMED: ReadonlyArray<readonly [table: string, column: string, ends: string
   ['ninefold_answer', 'caller', '/'],
 ];
 
-/** The tables of those columns, and the one in which numbers are known by a resource and its field. */
+/** The tables of these columns, and the table of sequences, whose names consist of a resource and a field. */
 export const NAMED_TABLES = [...new Set([...NAMED.map(([table]) => table), 'ninefold_sequence'])];
 
-/** Names first go where nothing is called so, since two may change places. */
+/** Renames tables in two steps, through temporary names, since two resources may exchange their names. */
 export function* renameResources({ to, changes }: Migration): MigrationStep<void> {
   const renames = changes.flatMap((change) => (change.kind === 'rename resource' ? [change] : []));
   const rename = (what: string, from: string, into: string): MigrationStep<void> =>
@@ -40,9 +42,9 @@ export function* renameResources({ to, changes }: Migration): MigrationStep<void
   yield* to.loosely(renameInside(to.items(JSON.stringify(renames.map(({ from, resource }) => [from, resource])))));
 }
 
-/** The service’s own tables bear the new names. */
+/** Renames resources in the service’s own tables. */
 function* renameInside(names: Sql): MigrationStep<void> {
-  // All in one statement for each column: of names that change places none is taken for another.
+  // One statement renames all values of a column, so that resources can exchange their names.
   for (const [name, column, ends] of NAMED) {
     const value = `${name}.${column}`;
     const begins =
@@ -57,7 +59,7 @@ function* renameInside(names: Sql): MigrationStep<void> {
   }
 }
 
-/** Columns bear the names of their fields, and so do those that hold them folded. */
+/** Renames the columns of fields, and the columns that hold the folded text of fields. */
 export function* renameFields({ to, changes }: Migration): MigrationStep<void> {
   const fields = changes.flatMap((change) => (change.kind === 'rename field' ? [change] : []));
   const renames: Array<{ table: string; from: string; into: string }> = [];
@@ -76,7 +78,7 @@ export function* renameFields({ to, changes }: Migration): MigrationStep<void> {
   for (const [i, { table, into }] of renames.entries()) yield* rename(table, temporaryName(i), into);
 }
 
-/** Sequences are known by the field that they number. */
+/** Renames sequences, whose key is the numbered field. */
 export function* renameSequences({ to, changes, old }: Migration): MigrationStep<void> {
   const fields = new Map<string, string>();
   const resources = new Map<string, string>();
@@ -125,7 +127,7 @@ export function* glimpses(m: Migration): MigrationStep<void> {
   }
 }
 
-/** The values of a row by their names; once they were kept in the order of the columns instead. */
+/** The values of a row by name. Older versions stored them in the order of the columns. */
 type StoredRow = readonly Value[] | Readonly<Record<string, Value>>;
 
 function namedValues(

@@ -87,14 +87,14 @@ function* letGo({ to, changes, next, was }: Migration): MigrationStep<void> {
 
 const touches = (change: Change): boolean => kindOf(change).touches;
 
-/** New rules, and all of them where rows hold other values than before. */
+/** Checks new rules, and all rules where values of rows have changed. */
 function* checkRules(m: Migration): MigrationStep<void> {
   const { changes, checks, next } = m;
   if (!changes.some(touches)) yield* runPhase(m, 'rule');
   else for (const resource of next.resources) yield* checks.everything(resource);
 }
 
-/** Tables that come and go may leave references behind that point at nothing. */
+/** Checks references after tables were dropped or added, since references may point at missing rows. */
 function* checkReferences({ changes, checks, next }: Migration): MigrationStep<void> {
   if (!changes.some(touches)) return;
   for (const resource of next.resources)

@@ -7,13 +7,13 @@ import { columnName, quoted, REVISION, SHOWN, tableName } from '../tables.ts';
 import type { Conversion } from './changes.ts';
 import type { Watcher } from './upgrade.ts';
 
-/** One statement of a migration; what changes something says what it does. */
+/** One statement of a migration. A statement that changes something has a description. */
 export interface MigrationQuery {
   readonly what: string | null;
   readonly sql: Sql;
 }
 
-/** A piece of a migration: it yields statements and is handed their rows, so that any store can run it. */
+/** A part of a migration: a generator that yields statements and receives their rows, so that any store can run it. */
 export type MigrationStep<T> = Generator<MigrationQuery, T, unknown[][]>;
 
 /** Runs a statement that changes something. */
@@ -21,23 +21,23 @@ export function* run(what: string, statement: string | Sql): MigrationStep<void>
   yield { what, sql: asSql(statement) };
 }
 
-/** The rows that a query gives, each as an array. */
+/** Returns the rows of a query, each as an array. */
 export function* all(query: string | Sql): MigrationStep<unknown[][]> {
   return yield { what: null, sql: asSql(query) };
 }
 
-/** The first of them. */
+/** Returns the first row of a query. */
 export function* first(query: string | Sql): MigrationStep<unknown[]> {
   return (yield* all(query))[0] ?? [];
 }
 
-/** A text alone binds no values. */
+/** A plain text has no values to bind. */
 const asSql = (statement: string | Sql): Sql => (typeof statement === 'string' ? raw(statement) : statement);
 
-/** How often long work says how far it is, in rows. */
+/** The number of rows after which long work reports its progress. */
 export const PROGRESS_INTERVAL_ROWS = 50_000;
 
-/** The means by which a migration changes tables: what each store does in its own way. */
+/** The operations by which a migration changes tables, which each store implements. */
 export abstract class Rewriter {
   readonly plan: Plan;
   readonly watcher: Watcher;
@@ -64,7 +64,7 @@ export abstract class Rewriter {
     return `, ${revision} = t.${revision} + 1${there.has(shown) ? `, ${quoted(shown)} = NULL` : ''}`;
   }
 
-  /** A value of one type as another, or NULL where it has no equal there. */
+  /** SQL that converts a value to another type, or NULL where it has no equal there. */
   converted(column: string, conversion: Conversion): string {
     switch (conversion.how) {
       case 'multiply':
@@ -78,11 +78,11 @@ export abstract class Rewriter {
     }
   }
 
-  /** The table of a resource that is new, with its unique rules. */
+  /** Creates the table of a new resource, with its unique rules. */
   abstract addTable(resource: ResourcePlan): MigrationStep<void>;
-  /** The columns that a table has, each with whether it takes no null. */
+  /** The columns of a table, each with whether it is NOT NULL. */
   abstract columns(table: string): MigrationStep<Map<string, boolean>>;
-  /** A new column of a table, which may be empty until everything has been filled. */
+  /** Adds a column, which may be NULL until all rows have been filled. */
   abstract addColumn(table: string, column: string, kind: ColumnKind, reference: string | null): MigrationStep<void>;
   /** Drops a column, with everything that depends on it. */
   abstract dropColumn(table: string, column: string): MigrationStep<void>;
@@ -99,14 +99,14 @@ export abstract class Rewriter {
   abstract written(expr: Expr, resource: string): string;
   /** SQL that converts a computed value to the form in which a column of a kind stores it. */
   abstract stored(sql: string, kind: ColumnKind): string;
-  /** A constant of a column, written out. */
+  /** SQL for a constant of a column. */
   abstract constant(value: Value, kind: ColumnKind): string;
   abstract uuidToText(column: string): string;
-  /** Text as a UUID; NULL where it is none. */
+  /** SQL that converts text to a UUID; NULL where the text is no UUID. */
   abstract textToUuid(column: string): string;
-  /** The items of a JSON array, handed as text, as rows called `j` with a `value`. */
+  /** The items of a JSON array in a string, as rows named `j` with the column `value`. */
   abstract items(json: string): Sql;
-  /** A row’s identity as people know it. */
+  /** SQL for a row’s identity as people write it. */
   abstract identityText(resource: string): string;
   /**
    * Sets a hidden column of each row to the result of a function of the row, as the service reads it, and of the
@@ -118,7 +118,7 @@ export abstract class Rewriter {
     column: string,
     of: (row: Row, held: Value) => Value,
   ): MigrationStep<void>;
-  /** How many rows have a value that is not allowed, and the identity of one of them. */
+  /** Counts the rows whose value is not allowed, with the identity of one of them. */
   abstract refused(
     resource: string,
     field: string,

@@ -5,7 +5,7 @@ import { type ChangeKind, no, PLAIN } from './change-kind.ts';
 export const addTimer: ChangeKind<'add timer'> = {
   ...PLAIN,
   text: ({ resource, timed }) => `${resource}: ${timed.name} happens by itself, ${timingText(timed)}`,
-  // An old node would write rows without the instant.
+  // A node with the old document would write rows without the instant.
   besides: no,
   widens: true,
 };

@@ -6,9 +6,9 @@ import { acceptedAs } from './change-kinds.ts';
 import type { Change } from './changes.ts';
 
 /**
- * Answers of the operator that answer no question of a migration: a mistyped name would otherwise be ignored. An answer
- * that an earlier migration has used up is none of them, as long as this migration asks nothing that it could be meant
- * for. `stored` has the names of the new document.
+ * Finds answers of the operator that have no effect, since a mistyped name would otherwise be ignored. An answer that
+ * an earlier migration has used is accepted, unless this migration has a question that it could be meant for. `stored`
+ * has the names of the new document.
  */
 export function unusedAnswers(
   stored: StoredShape,

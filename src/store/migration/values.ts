@@ -6,7 +6,7 @@ import type { Change, Fill, Of } from './changes.ts';
 import { type Migration, shapeIn } from './migration.ts';
 import { first, type MigrationStep, run } from './rewriter.ts';
 
-/** Values that would be lost are, once that has been accepted by name. */
+/** Reports values that would be lost, unless the operator has accepted the loss by name. */
 export function* lose(
   { checks, answers, old, changes }: Migration,
   change: Change,
@@ -14,7 +14,7 @@ export function* lose(
   where: string,
 ): MigrationStep<void> {
   if (answers.accepted.has(accept)) return;
-  // Nothing has been renamed yet.
+  // Resources have not been renamed yet.
   const from = changes.find((one) => one.kind === 'rename resource' && one.resource === change.resource);
   const name = from?.kind === 'rename resource' ? from.from : change.resource;
   if (!old.resources.some((one) => one.name === name)) return;
@@ -22,10 +22,10 @@ export function* lose(
   checks.note(change, 'lost', rows);
 }
 
-/** A column of a resource as the plan has it. */
+/** A column of a resource in the plan. */
 export const columnOf = (resource: ResourcePlan, field: string) => named(resource.columns, field);
 
-/** Gives rows that have no value one. */
+/** Sets the field in rows where it is absent. */
 export function* fillField({ to }: Migration, resource: string, field: string, fill: Fill | null): MigrationStep<void> {
   if (!fill) return;
   const table = quoted(tableName(resource));
@@ -51,7 +51,7 @@ export function* fillField({ to }: Migration, resource: string, field: string, f
   }
 }
 
-/** Puts one value of an enumeration in the place of another. */
+/** Replaces one value of an enumeration by another. */
 export function* replaceValue({ to }: Migration, change: Of<'replace value'>): MigrationStep<void> {
   const { resource, field, value, by } = change;
   const column = quoted(columnName(field));
@@ -63,7 +63,7 @@ export function* replaceValue({ to }: Migration, change: Of<'replace value'>): M
   );
 }
 
-/** Looks at what was filled: a value for every row, and one that is allowed. */
+/** Checks filled fields: each row must have a value, and the value must be allowed. */
 export function* checkFilled(m: Migration, change: Of<'add field' | 'require field'>): MigrationStep<void> {
   const { checks, next, to } = m;
   const { resource, field, fill } = change;
@@ -74,12 +74,12 @@ export function* checkFilled(m: Migration, change: Of<'add field' | 'require fie
   if (always || !plan.nullable) yield* checks.count(change, why, tableName(resource), `${column} IS NULL`);
   if (fill === null) return;
   yield* checks.reference(change, shapeIn(next, resource), field, next);
-  // A constant has been looked at where it was said.
+  // A constant has been checked with the operator’s answer.
   if (fill.kind === 'expression')
     yield* checks.values(change, shapeIn(next, resource), field, m.rules, 'filled wrongly');
 }
 
-/** Looks at every value by the rule that it has to follow now. */
+/** Checks all values of a field by its new rule. */
 export function checkValues(m: Migration, change: Of<'narrow values' | 'convert field'>): MigrationStep<void> {
   return m.checks.values(change, shapeIn(m.next, change.resource), change.field, m.rules);
 }

@@ -1,32 +1,32 @@
 import type pg from 'pg';
 import { StoreError } from '../store.ts';
 
-/** How many connections a node holds, unless the address says `pool_max_conns`. */
+/** The number of a node’s connections, unless the address has `pool_max_conns`. */
 const CONNECTIONS = 10;
 const PORT = '5432';
 
 /** One server of an address. */
 export interface Host {
   readonly config: pg.ClientConfig;
-  /** Where it is, for messages: without its password. */
+  /** The server’s address without its password, for messages. */
   readonly where: string;
 }
 
-/** Where a database is, and how it is spoken to. */
+/** The address of a database, and the properties of connections to it. */
 export interface Address {
-  /** The servers, of which one takes changes at a time. */
+  /** The servers, of which one accepts changes at a time. */
   readonly hosts: readonly Host[];
   readonly where: string;
   readonly connections: number;
-  /** True where a server has to accept changes, and stand by for no other, to be used at all. */
+  /** True where only a server that accepts changes can be used, and no standby. */
   readonly mustWrite: boolean;
   /** The server that was used last. */
   last: Host;
-  /** The latest timeline that a server has had: PostgreSQL begins another with each promotion. */
+  /** The latest timeline of any server so far: PostgreSQL begins a new timeline with each promotion. */
   timeline: number;
 }
 
-/** The values of `target_session_attrs`; servers that take no changes are of no use. */
+/** The accepted values of `target_session_attrs`; servers that accept no changes would be useless. */
 const ATTRIBUTES: ReadonlySet<string> = new Set(['any', 'read-write', 'primary']);
 
 const SCHEME = /^([a-z][a-z\d+.-]*:)\/\//i;
@@ -93,10 +93,10 @@ function parsed(url: string): URL {
   }
 }
 
-/** The servers of an address as libpq reads them: in the place of a host, or as the parameters `host` and `port`. */
+/** The servers of an address by the rules of libpq: in the authority, or in the parameters `host` and `port`. */
 function placesOf(authority: string, parameters: URLSearchParams): string[] {
   const [host, port] = [parameters.get('host'), parameters.get('port')];
-  // One host is the driver’s own matter.
+  // The driver itself handles a single host.
   if (!authority.includes(',') && !host?.includes(',')) return [authority];
   parameters.delete('host');
   parameters.delete('port');
@@ -113,7 +113,9 @@ function placesOf(authority: string, parameters: URLSearchParams): string[] {
   });
 }
 
-/** A host of a parameter as a URL has it: a path is that of a socket, and an address of IPv6 has brackets. */
+/**
+ * A host from a parameter in the notation of URLs: the path of a socket is escaped, and an IPv6 address has brackets.
+ */
 function inUrl(host: string): string {
   if (host.startsWith('/')) return encodeURIComponent(host);
   return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host || 'localhost';

@@ -5,22 +5,27 @@ import type { Link } from './connections.ts';
 import type { Links, Use } from './links.ts';
 import { Again, Lost, ReadOnly, Unfurnished } from './transaction.ts';
 
-/** For how long a program that meets others is run again, and how long is waited at most before that, in milliseconds. */
+/** How long a program is run again after conflicts, and the longest pause before a run, in milliseconds. */
 const CONTENDED = 15_000;
 const LONGEST_WAIT = 60;
-/** After how many runs a program waits for the others of this node that have met as many: one of them runs at a time. */
+/**
+ * After so many runs, a program waits for its turn: of the programs of this node with as many conflicts, one runs at a
+ * time.
+ */
 const IN_TURN = 3;
-/** How long a program may wait for a connection that has been lost to be there again, in milliseconds. */
+/** How long a program waits for a new connection after a connection was lost, in milliseconds. */
 export const PATIENCE = 2000;
 
-/** One run of a program on a connection; `held` is what keeps the connection after the run has been given up. */
+/**
+ * One run of a program on a connection; the connection is not given back before the promises passed to `held` settle.
+ */
 type Run<T> = (link: Link, careful: boolean, held: (until: Promise<unknown>) => void) => Promise<T>;
 
-/** Runs programs on the connections of a store, and again from their start where they meet others or lose a connection. */
+/** Runs programs on a store’s connections. Repeats them from their start after a conflict or a lost connection. */
 export class Attempts {
   private readonly links: Links;
   private readonly figures: StoreFigures;
-  /** Gives the database what statements call; null where it has all of it. */
+  /** Creates the functions in the database that statements call; null where none is missing. */
   private readonly furnish: () => Promise<void> | null;
   private lane: Promise<void> = Promise.resolve();
 
@@ -30,7 +35,7 @@ export class Attempts {
     this.furnish = furnish;
   }
 
-  /** Runs something until it is done, or its change is given up. */
+  /** Runs a program until it succeeds, or its change is given up. */
   async run<T>(use: Use, change: Change | null, run: Run<T>): Promise<T> {
     let careful = false;
     const begun = performance.now();
@@ -47,8 +52,8 @@ export class Attempts {
       } catch (error) {
         const now = performance.now();
         if (error instanceof Lost || error instanceof ReadOnly) {
-          // A server that is there to end a session takes another: however late that was heard, it is tried once
-          // more; and so is what several have ended, such as a migration that it was in the way of.
+          // A server that ends a session accepts a new one, so the program gets more time, and one more run even after
+          // the limit. This also holds after several sessions have ended, such as those that blocked a migration.
           const ended = error instanceof Lost && error.told;
           if (ended && (!told || now - begun < CONTENDED)) patience = now + PATIENCE;
           told ||= ended;
@@ -57,7 +62,7 @@ export class Attempts {
           await sleep(20);
         } else if (error instanceof Unfurnished) runs--;
         else if (error instanceof Again) {
-          // A transaction that takes long by itself has been run a few times, too.
+          // A transaction that is slow without conflicts has been run a few times before.
           if (now - begun > CONTENDED && runs > IN_TURN)
             throw new StoreError('busy', 'The transaction conflicted with others too often.');
           this.figures.conflicts++;
@@ -70,13 +75,13 @@ export class Attempts {
     }
   }
 
-  /** Runs something on a connection, and gives the connection back once nothing holds it. */
+  /** Runs a program on a connection, and gives the connection back once nothing holds it. */
   private async on<T>(link: Link, use: Use, careful: boolean, run: Run<T>): Promise<T> {
     const holds: Promise<unknown>[] = [];
     try {
       return await run(link, careful, (until) => holds.push(until));
     } catch (error) {
-      // It is not a server that changes can be made on: nobody is to have this connection again.
+      // Changes are not possible on this server, so the connection is not used again.
       if (error instanceof ReadOnly) link.drop();
       throw error;
     } finally {
@@ -85,7 +90,7 @@ export class Attempts {
     }
   }
 
-  /** Waits until no other program of this node that has met others again and again is being run; gives how to end that. */
+  /** Waits for the turn among this node’s programs with many conflicts. Returns the function that ends the turn. */
   private async turn(change: Change | null): Promise<() => void> {
     const before = this.lane;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -99,7 +104,7 @@ export class Attempts {
     return resolve;
   }
 
-  /** A connection; where the database is away, it may come back before long. */
+  /** Returns a connection. Waits for a while if the database cannot be reached. */
   async connected(
     patience: number,
     use: Use = 'read',

@@ -20,12 +20,12 @@ import { enter } from './pooler.ts';
 import { columnsOf, storedShape } from './tables.ts';
 import { READ } from './transaction.ts';
 
-/** How many rows are on their way at once: what a backup takes of memory is two such pages. */
+/** Number of rows in a page. A backup keeps two pages in memory. */
 const PAGE = 250;
 
 /**
- * Copies a PostgreSQL database into one file, as of one instant, while nodes read and write: the database that the
- * SQLite store would hold for the same rows. Rejects with StoreError where that can’t be.
+ * Copies a PostgreSQL database as of one instant into one file, while nodes read and write. The file is the database
+ * that the SQLite store would have for these rows. Rejects with StoreError on failure.
  */
 export async function backupPostgres(url: string, to: string, plan: Plan): Promise<Backup> {
   const address = readAddress(url);
@@ -49,8 +49,8 @@ export async function backupPostgres(url: string, to: string, plan: Plan): Promi
 }
 
 /**
- * Begins the snapshot, with all tables locked before it is taken: one that was written anew meanwhile, by a migration,
- * would look empty to it. Migrations wait; requests don’t.
+ * Begins the snapshot. All tables are locked before, since a table that a migration rewrites meanwhile would look empty
+ * in the snapshot. Migrations wait for the lock; requests do not.
  */
 async function begin(link: Link, plan: Plan): Promise<void> {
   const tables = ['ninefold_meta', ...backupTables(plan).map(({ table }) => table)];
@@ -58,7 +58,7 @@ async function begin(link: Link, plan: Plan): Promise<void> {
   await link.send({ text: `LOCK TABLE ${tables.map(quoted).join(', ')} IN ACCESS SHARE MODE` });
 }
 
-/** The rows have to be of the document’s shape, since it is by the document that the backup’s tables are made. */
+/** Throws unless the rows have the document’s shape, since the document decides the tables of the backup. */
 async function mustBeOf(link: Link, plan: Plan): Promise<void> {
   const [[there] = []] = (await link.send({ text: "SELECT to_regclass('ninefold_meta') IS NOT NULL" })).rows;
   const stored = there ? await storedShape(new Making(link)) : null;
@@ -91,13 +91,13 @@ async function fill(part: string, plan: Plan, link: Link): Promise<void> {
   }
 }
 
-/** A table without the columns that it lacks because an older Ninefold made it. */
+/** Removes columns that a table lacks because an older Ninefold made it. */
 async function asStored(carried: BackupTable, link: Link): Promise<BackupTable> {
   const there = await columnsOf(new Making(link), carried.table);
   return { ...carried, columns: carried.columns.filter(({ stored }) => there.includes(stored)) };
 }
 
-/** Copies a table page by page: while one is written the next is on its way. */
+/** Copies a table page by page: the next page is fetched while one is written. */
 async function copy(
   link: Link,
   db: Database.Database,
@@ -126,8 +126,9 @@ async function copy(
 }
 
 /**
- * On SQLite an event’s number is its place in the stream. Here it is given afterwards: the streamed events take their
- * place for a number, and of the others those that would meet one take a number after all.
+ * The numbers of events in the backup. On SQLite, an event’s number is its place in the stream, and PostgreSQL gives
+ * places later. So streamed events get their place as their number, and other events keep their number unless it is
+ * taken.
  */
 const NUMBERED = `WITH
   last AS (SELECT coalesce((SELECT value::bigint FROM ninefold_meta WHERE key = 'streamed'), 0) AS place),

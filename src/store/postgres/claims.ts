@@ -1,10 +1,13 @@
 import { hash } from 'node:crypto';
 import type { Query, QueryResult } from './connections.ts';
 
-/** How long a claim lasts if the node that made it dies, in seconds. */
+/** How long a claim outlasts the node that made it, in seconds. */
 const CLAIM_SECONDS = 15;
 
-/** Nobody else’s claim stands any more where its time is over, or where its request’s answer is kept already. */
+/**
+ * Claims a key. Another node’s claim is replaced if its lease has ended, or if the answer to its request is kept
+ * already.
+ */
 const CLAIM = `INSERT INTO ninefold_claim AS c (key, node, token, until)
   VALUES ($1, $2, $3, now() + interval '${CLAIM_SECONDS} seconds')
   ON CONFLICT (key) DO UPDATE SET node = excluded.node, token = excluded.token, until = excluded.until

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DatabaseClock } from './clock.ts';
 
-/** A node whose own clock only measures, and a database whose clock is set from outside. */
+/** A node whose own clock is monotonic, and a database whose clock can be set. */
 class Two {
   measured = 5000;
-  /** How far the database’s clock is ahead of what the node measures. */
+  /** The lead of the database’s clock over the node’s clock. */
   ahead = Date.UTC(2026, 10, 23);
   readonly clock = new DatabaseClock(() => this.measured);
 
@@ -13,7 +13,7 @@ class Two {
     return this.ahead + this.measured;
   }
 
-  /** Asks for the time: so long on the way there, and so long on the way back. */
+  /** Reads the database’s time, with the given delays of the query and its answer. */
   ask(there: number, back: number): void {
     const asked = this.clock.asked();
     this.measured += there;
@@ -22,7 +22,7 @@ class Two {
     this.clock.heard(asked, time);
   }
 
-  /** By how much what the node takes for the time is off. */
+  /** The error of the node’s estimate. */
   get off(): number {
     return Math.abs(this.clock.now() - this.time);
   }

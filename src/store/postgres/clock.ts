@@ -1,4 +1,4 @@
-/** How much faster or slower the database’s clock may go than this process’s, as a share: what is known ages by it. */
+/** The largest relative drift between the database’s clock and this process’s: bounds widen by it as they age. */
 const DRIFT = 0.0005;
 /** By how much the estimate may fall behind the last returned time, which is then returned again, in milliseconds. */
 const AHEAD = 1000;
@@ -10,14 +10,14 @@ const AHEAD = 1000;
  * queries of its own: other queries of a node return the time too.
  */
 export class DatabaseClock {
-  /** The database’s time when this process’s clock began, at the least and at the most, as it was known at `at`. */
+  /** The bounds of the database’s time at the start of this process’s clock, as they were known at `at`. */
   private least = Number.NEGATIVE_INFINITY;
   private most = Number.POSITIVE_INFINITY;
   private at = 0;
   private last = Number.NEGATIVE_INFINITY;
   private readonly measured: () => number;
 
-  /** `measured` gives milliseconds by a clock that nobody sets. */
+  /** `measured` returns milliseconds of a monotonic clock. */
   constructor(measured: () => number = () => performance.now()) {
     this.measured = measured;
   }
@@ -35,13 +35,13 @@ export class DatabaseClock {
     const aged = (now - this.at) * DRIFT;
     const [least, most] = [time - now, time + 1 - asked];
     const known = Math.max(least, this.least - aged) <= Math.min(most, this.most + aged);
-    // Where nothing is in common, the database’s clock has been set, or the database is another.
+    // If the bounds have nothing in common, the database’s clock has been set, or the database is another one.
     this.least = known ? Math.max(least, this.least - aged) : least;
     this.most = known ? Math.min(most, this.most + aged) : most;
     this.at = now;
   }
 
-  /** The time by the database’s clock, in milliseconds since the epoch: it does not go back unless that clock was set. */
+  /** The time of the database’s clock, in milliseconds since the epoch. It goes back only if that clock is set. */
   now(): number {
     const now = Math.floor((this.least + this.most) / 2 + this.measured());
     if (now < this.last && this.last - now <= AHEAD) return this.last;
@@ -50,5 +50,8 @@ export class DatabaseClock {
   }
 }
 
-/** The database’s time as a column, in whole milliseconds since the epoch: when it came to it, and not when its transaction began. */
+/**
+ * A column with the database’s time in whole milliseconds since the epoch, at the evaluation and not at the start of
+ * the transaction.
+ */
 export const DATABASE_TIME = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
