@@ -8,27 +8,27 @@ export interface QueryResult {
   readonly count: number;
   /** The command, by its name in PostgreSQL: `COMMIT`. */
   readonly command: string;
-  /** True where PostgreSQL warned of it, as of a commit that may not have reached a standby. */
+  /** Whether PostgreSQL warned of the statement, such as of a commit that may not have reached a standby. */
   readonly warned: boolean;
 }
 
-/** A statement as it is sent; under a name it is prepared once for each connection. */
+/** A statement to send. A statement with a name is prepared once for each connection. */
 export interface Query {
   readonly text: string;
   readonly name?: string;
   readonly values?: ReadonlyArray<string | Buffer | null>;
 }
 
-/** How long a database may take to let a connection in, in milliseconds. */
+/** How long the database may take to accept a connection, in milliseconds. */
 export const CONNECT = 5000;
-/** How long a statement of a node may go unanswered before its connection is given up, in milliseconds. */
+/** How long a node’s statement may stay unanswered before its connection is given up, in milliseconds. */
 export const STUCK = 30_000;
 
 /** The end of a transaction, and a transaction that changes nothing but is committed like one that does. */
 export const COMMIT = 'COMMIT';
 export const TRY_COMMIT = "SELECT pg_logical_emit_message(true, 'ninefold', '')";
 
-/** SQLSTATE of a warning without one of its own: an operator has cancelled the wait of a commit for its standby. */
+/** SQLSTATE of a warning without a code of its own: an operator has cancelled a commit’s wait for its standby. */
 const WARNING = '01000';
 
 /**
@@ -37,20 +37,24 @@ const WARNING = '01000';
  */
 export class Link {
   private readonly client: pg.Client;
-  /** True once it can’t be used any more. */
+  /** True once the connection cannot be used any more. */
   broken = false;
-  /** True for a session of a node, whose statements are given up once they are `STUCK`. */
+  /** True for a session of a node, whose connection is given up if a statement stays unanswered for `STUCK`. */
   bounded = false;
-  /** The process of the server behind it, as no other is known, once that has been asked for. */
+  /**
+   * The server’s process behind the connection, in a form that is unique even after restarts; null before it is read.
+   */
   process: string | null = null;
-  /** The timeline of its server; zero where nobody has asked. */
+  /** The timeline of the server; 0 before it is read. */
   timeline = 0;
-  /** How many statements have been sent, and answered. */
+  /** Number of sent statements, and of answered ones. */
   private sent = 0;
   private answered = 0;
-  /** When the server last answered, or began to have something to answer: by the monotonic clock, in milliseconds. */
+  /**
+   * The time, on the monotonic clock in milliseconds, of the last answer, or of the first statement that waits for one.
+   */
   private progress = 0;
-  /** The number of the statement that PostgreSQL last warned of. */
+  /** The number of the last statement of which PostgreSQL has warned. */
   private warnedOf = -1;
 
   private constructor(client: pg.Client) {
@@ -66,7 +70,10 @@ export class Link {
     });
   }
 
-  /** Connects. Rejects with what the driver says, which knows the password: `unusable` tells it without. */
+  /**
+   * Connects. Rejects with the driver’s error, which may contain the password; `unusable` describes the error without
+   * it.
+   */
   static async open(config: pg.ClientConfig): Promise<Link> {
     const client = new pg.Client({
       ...config,
@@ -79,7 +86,7 @@ export class Link {
     try {
       await client.connect();
     } catch (error) {
-      // A server that waits for a password would keep the connection, and with it the process, for a minute.
+      // A server that waits for a password would keep the connection, and so the process, for a minute.
       client.end().catch(() => {});
       throw error;
     }
@@ -87,8 +94,8 @@ export class Link {
   }
 
   /**
-   * Sends a statement; rejects with what PostgreSQL says. A rejection that nobody waits for is nobody’s. `within` is how
-   * long it may go unanswered before the connection is given up, in milliseconds.
+   * Sends a statement; rejects with PostgreSQL’s error. A rejection that nothing awaits is not reported. `within` is
+   * how long the statement may stay unanswered before the connection is given up, in milliseconds.
    */
   send({ text, name, values }: Query, within = this.bounded ? STUCK : 0): Promise<QueryResult> {
     if (this.broken) {
@@ -96,7 +103,7 @@ export class Link {
       unsent.catch(() => {});
       return unsent;
     }
-    // A commit may wait for a standby: while its process is at it, another connection in its place would wait as well.
+    // A commit has no limit, since it may wait for a standby: on another connection, it would wait as well.
     const bound = within > 0 && text !== COMMIT && text !== TRY_COMMIT ? { query_timeout: within } : null;
     const query = { text, ...bound, name, values: values as unknown[], rowMode: 'array', types: TYPE_PARSERS };
     if (this.sent === this.answered) this.progress = performance.now();
@@ -116,7 +123,7 @@ export class Link {
     return answer;
   }
 
-  /** For how long what was sent first has not been answered, in milliseconds; zero where nothing waits for an answer. */
+  /** How long the oldest statement has been unanswered, in milliseconds; 0 if all have been answered. */
   unansweredFor(now: number): number {
     return this.sent === this.answered ? 0 : now - this.progress;
   }
@@ -139,7 +146,7 @@ export class Link {
     await this.client.end().catch(() => {});
   }
 
-  /** Ends the connection without a word to the server: what waits for an answer hears that it was lost. */
+  /** Ends the connection without notifying the server. Unanswered statements reject as lost. */
   drop(): void {
     this.broken = true;
     (

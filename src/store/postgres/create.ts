@@ -33,7 +33,10 @@ export class Making {
     return (await this.link.send({ text, values })).rows;
   }
 
-  /** Runs a piece of a migration, statement by statement; `before` is awaited before each, for what it needs. */
+  /**
+   * Runs a part of a migration, statement by statement. `before` is awaited before each statement, to create what it
+   * calls.
+   */
   async work<T>(work: MigrationStep<T>, before: (asked: MigrationQuery) => Promise<void> = async () => {}): Promise<T> {
     let next = work.next([]);
     while (!next.done) {
@@ -60,8 +63,8 @@ export class Making {
   }
 
   /**
-   * Creates the tables and indexes that are missing: PostgreSQL would lock the table of an index that is there against
-   * all writing before it looks.
+   * Creates the tables and indexes that are missing. Checks that first, since PostgreSQL would lock the table of an
+   * existing index against writes.
    */
   async createMissing(creations: readonly Creation[]): Promise<void> {
     const there = await this.run(
@@ -101,7 +104,7 @@ export async function alone<T>(
   lock = "SELECT value FROM ninefold_meta WHERE key = 'lock' FOR UPDATE",
 ): Promise<T> {
   const making = new Making(link);
-  // Two that make it at once get in each other’s way once, and it is there the second time.
+  // Two nodes that create it at once may get an error, and find the table at their second attempt.
   const [table, row] = META_TABLE;
   await making.run(table).catch(() => making.run(table));
   await making.run(row);
@@ -128,7 +131,7 @@ export const hashOf = (texts: Iterable<string>): string =>
     .update([...texts].join(';\n'))
     .digest('hex');
 
-/** Gives a database the functions of expressions that statements call, and that it has not been given as they are. */
+/** Creates the functions of expressions that statements call, unless the database has them in their present form. */
 export async function provideFunctions(link: Link, ids: Iterable<string>): Promise<void> {
   await alone(link, (making) => provide(making, ids));
 }
@@ -148,12 +151,12 @@ export async function provide(making: Making, ids: Iterable<string>): Promise<vo
   if (wanted.has(ZONE_FUNCTION)) await provideZones(making);
 }
 
-/** How many zones are compared between two statements. */
+/** Number of zones that are compared between two statements. */
 const ZONES_AT_ONCE = 50;
 
 /**
- * PostgreSQL’s time zone database and that of this Node.js are seldom of the same day. Where they differ, clocks do
- * what Node.js says, in the database too.
+ * The time zone databases of PostgreSQL and of this Node.js are usually of different versions. Where they differ,
+ * functions in the database use the offsets of Node.js.
  */
 async function provideZones(making: Making): Promise<void> {
   const [[server] = ['']] = await making.run('SHOW server_version');
@@ -162,7 +165,7 @@ async function provideZones(making: Making): Promise<void> {
   await making.run('DELETE FROM ninefold_zone');
   const instants = comparedInstants();
   const all = [...TIME_ZONES];
-  // A few at a time: a transaction that is left alone for long is ended, and computing takes long on a busy machine.
+  // A few zones at a time: comparing takes long on a busy machine, and the server ends an idle transaction.
   for (let at = 0; at < all.length; at += ZONES_AT_ONCE) {
     const zones = all.slice(at, at + ZONES_AT_ONCE);
     const offsets = await making.run(ZONE_OFFSETS, JSON.stringify(zones), JSON.stringify(instants));
@@ -172,7 +175,7 @@ async function provideZones(making: Making): Promise<void> {
   await making.keep('zones', version);
 }
 
-/** The letters are those of the Unicode that this Node.js knows. */
+/** The table of letters follows the version of Unicode in this Node.js. */
 async function provideLetters(making: Making): Promise<void> {
   const version = process.versions.unicode ?? '';
   if ((await making.meta('letters')) === version) return;

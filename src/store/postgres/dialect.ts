@@ -31,10 +31,10 @@ const TYPES: Readonly<Record<ColumnKind, string>> = {
 /** The SQL type of an argument, or of a parameter in the place of a column. */
 export const argumentType = (kind: ArgumentKind): string => (kind === 'bytes' ? 'bytea' : TYPES[kind]);
 
-/** The type of a column: text compares by code point, whatever the database’s own order is. */
+/** The type of a column. Strings are compared by code point, whatever the database’s collation is. */
 export const columnType = (kind: ColumnKind): string => (TYPES[kind] === 'text' ? 'text COLLATE "C"' : TYPES[kind]);
 
-/** Functions of lists and maps that give an item, which is JSON, whatever it holds. */
+/** Functions of lists and maps that return an item, which is JSON of any type. */
 const GIVE_ITEMS = new Set([
   'list_first',
   'list_last',
@@ -46,7 +46,7 @@ const GIVE_ITEMS = new Set([
   'math_least_of',
 ]);
 
-/** The SQL types of what expressions compute, over the resources of one plan. */
+/** The SQL types of expressions over the resources of one plan. */
 class Types {
   private readonly byName: ReadonlyMap<string, ResourcePlan>;
 
@@ -63,7 +63,7 @@ class Types {
     return named(columns, identity).rule.kind;
   }
 
-  /** The type of a value that is not compared with stored UUIDs. */
+  /** The SQL type of a value that is not compared with stored UUIDs. */
   of(type: Type): string {
     switch (type.kind) {
       case 'integer':
@@ -86,7 +86,7 @@ class Types {
     }
   }
 
-  /** True for what is stored as a UUID, which is in order by itself. */
+  /** Whether a type is stored as a UUID, which needs no collation. */
   isUuid(type: Type): boolean {
     if (type.kind === 'row') return this.identityKind(type.resource) === 'uuid';
     return type.kind === 'string' && type.format === 'uuid';
@@ -99,7 +99,7 @@ class Types {
     return sql === 'text' ? `(${json} #>> '{}')` : `(${json} #>> '{}')::${sql}`;
   }
 
-  /** Text is put in order by code point. */
+  /** Strings are sorted by code point. */
   ordered(value: string, type: Type): string {
     return this.of(type) === 'text' && !this.isUuid(type) ? `${value} COLLATE "C"` : value;
   }
@@ -123,7 +123,7 @@ export function postgresDialect(resources: readonly ResourcePlan[], uses: (id: s
     order: (resource) => types.resource(resource).order,
     uuidIdentity: (resource) => types.identityKind(resource) === 'uuid',
     call: (id, args, type) => {
-      // Here JSON says itself what is true, and has UUIDs as their text.
+      // PostgreSQL’s JSON has booleans, and UUIDs as text.
       if (id === 'whole_uuids' || id === 'whole_booleans') return args[0]!;
       return GIVE_ITEMS.has(id) ? types.fromJson(call(id, args), type) : call(id, args);
     },
@@ -140,7 +140,7 @@ export function postgresDialect(resources: readonly ResourcePlan[], uses: (id: s
   };
 }
 
-/** Text that should be a UUID and is none matches nothing. */
+/** A literal. Text in the place of a UUID that is no UUID becomes NULL, which equals nothing. */
 function literal(value: Value, uuid: boolean): string {
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
   if (typeof value === 'number') return `(${value})`;
@@ -149,7 +149,7 @@ function literal(value: Value, uuid: boolean): string {
   return `${textLiteral(given)}::${uuid ? 'uuid' : typeof value === 'string' ? 'text' : 'jsonb'}`;
 }
 
-/** Events have their place in the stream once they are committed, since sequences don’t count in the order of commits. */
+/** Events get their place in the stream after their commit, since sequences do not follow the order of commits. */
 const SYSTEM_FRAGMENTS: SystemFragments = {
   holderText: 'holder',
   answerKey: 'key, caller, endpoint',
@@ -180,13 +180,13 @@ function values(types: Types): Pick<Dialect, Values> {
     parameter: (index, uuid, type) => `$${index}::${uuid ? 'uuid' : types.of(type)}`,
     position: (text, part) => `strpos(${text}, ${part})`,
     same: (a, b) => {
-      // An index is looked into for IS NULL, and not for the other.
+      // PostgreSQL uses an index for IS NULL, and not for IS NOT DISTINCT FROM.
       if (a === 'NULL') return `${b} IS NULL`;
       return b === 'NULL' ? `${a} IS NULL` : `${a} IS NOT DISTINCT FROM ${b}`;
     },
     ordered: (value, type) => types.ordered(value, type),
     directed: (value, descending, type) => {
-      // NULL stands first on SQLite, and last here.
+      // SQLite sorts NULL first, and PostgreSQL last.
       const nulls = type.nullable ? (descending ? ' NULLS LAST' : ' NULLS FIRST') : '';
       return `${types.ordered(value, type)}${descending ? ' DESC' : ''}${nulls}`;
     },
@@ -208,7 +208,7 @@ function values(types: Types): Pick<Dialect, Values> {
 
 type Json = 'items' | 'item' | 'itemOrder' | 'length' | 'array' | 'arrayOf' | 'hexadecimal' | 'object' | 'json';
 
-/** Lists, sets and maps are JSON, and say themselves what they hold. */
+/** SQL of lists, sets and maps, which are JSON with typed values. */
 function jsonValues(types: Types, call: (id: string, args: readonly string[]) => string): Pick<Dialect, Json> {
   return {
     items: (json, alias) => `jsonb_array_elements(${json}) WITH ORDINALITY AS ${alias}(value, key)`,
@@ -225,7 +225,7 @@ function jsonValues(types: Types, call: (id: string, args: readonly string[]) =>
   };
 }
 
-/** Text as a literal, whatever `standard_conforming_strings` says of backslashes. */
+/** A string literal that does not depend on `standard_conforming_strings`. */
 function textLiteral(text: string): string {
   const inside = text.replaceAll("'", "''");
   return text.includes('\\') ? `E'${inside.replaceAll('\\', '\\\\')}'` : `'${inside}'`;

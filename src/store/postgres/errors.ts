@@ -44,19 +44,20 @@ const OURS = [TypeError, RangeError, SyntaxError, ReferenceError] as const;
 export function failureOf(error: unknown): Failure {
   if (error instanceof StoreError) return error;
   if (error instanceof Unsent) return 'ended';
-  // A defect of ours, on the way there or back, is none of the connection’s.
+  // A programming error of Ninefold, before sending or after receiving, is no failure of the connection.
   if (OURS.some((type) => error instanceof type)) return new StoreError('failed', 'A statement could not be sent.');
   const state = stateOf(error);
   if (state === null) return 'lost';
   if (AGAIN.has(state)) return 'again';
   // read_only_sql_transaction
   if (state === '25006') return 'read-only';
-  // Serialization failures that a constraint shows first are run again with everything else that breaks one.
+  // A constraint may fail because of a serialization conflict: the program is then run again like any other.
   if (state.startsWith('23')) return new StoreError('constraint', `A constraint is violated (${state}).`);
   if (state === '53100') return new StoreError('full', 'The database server has no disk space left.');
-  // The session was idle in a transaction for too long: the server looks at its clock before it reads what comes next.
+  // The session was idle in a transaction for too long. The server checks its clock before it reads the next statement.
   if (state === '25P03') return 'ended';
-  // Shut down, not up yet, out of its transaction’s time, or of its own: of what was on its way nobody knows.
+  // The server was shut down or is starting, or a limit of the session was reached: the result of statements is
+  // unknown.
   if (state.startsWith('57P') || state.startsWith('08') || state === '25P04' || state === '40003') return 'lost';
   const busy = BUSY[state];
   if (busy !== undefined) return new StoreError('busy', busy);
@@ -77,7 +78,7 @@ export function workFailure(error: unknown, broken: boolean, lost: string, again
   return new StoreError('busy', failure === 'again' ? again : lost);
 }
 
-/** Why a database can’t be used, said once at the start; never with its password. */
+/** The reason why a database cannot be used, reported once at the start, without the password. */
 export function unusable(error: unknown, where: string): StoreError {
   if (error instanceof StoreError) return error;
   const state = stateOf(error);

@@ -1,7 +1,7 @@
 import { readAddress } from './address.ts';
 import { enter } from './pooler.ts';
 
-/** Whether a document’s rows have ever been kept in a database. Rejects with StoreError where it can’t be reached. */
+/** Whether a database has ever stored rows of a document. Rejects with StoreError where it cannot be reached. */
 export async function isStoredAt(url: string): Promise<boolean> {
   const link = await enter(readAddress(url));
   try {

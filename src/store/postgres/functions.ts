@@ -3,17 +3,17 @@ import { NUMBER_FUNCTIONS } from './numbers.ts';
 import { TEXT_FUNCTIONS } from './texts.ts';
 import { TIME_FUNCTIONS } from './times.ts';
 
-/** How a function of expressions is called in PostgreSQL’s SQL. */
+/** The name of a function of expressions in PostgreSQL. */
 export const functionName = (id: string): string => `ninefold_${id}`;
 
 /**
- * The functions of expressions, each with the very meaning that it has in JavaScript (`expression/library/`): their
- * arguments, what they give and how. None is called with null but those that say so.
+ * The functions of expressions, with the semantics of their JavaScript versions (`expression/library/`): parameters,
+ * result type and body. Functions are not called with null, except where they say so.
  */
 const FUNCTIONS: Readonly<Record<string, string>> = {
   uuid: `(s text) RETURNS uuid LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     SELECT CASE WHEN s ~ '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$' THEN s::uuid END $$`,
-  /** Of text in UTF-8, which a database keeps all its text in: as unchanging as the text. */
+  /** The digest of text in UTF-8, the encoding of all databases here. It depends on the text alone. */
   digest: `(s text) RETURNS bytea LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$ SELECT sha256(convert_to(s, 'UTF8')) $$`,
   ...NUMBER_FUNCTIONS,
   ...TEXT_FUNCTIONS,
@@ -21,7 +21,7 @@ const FUNCTIONS: Readonly<Record<string, string>> = {
   ...TIME_FUNCTIONS,
 };
 
-/** True for a function that PostgreSQL can be given. */
+/** Whether PostgreSQL has an implementation of a function. */
 export const hasFunction = (id: string): boolean => Object.hasOwn(FUNCTIONS, id);
 
 /** The statements that create functions, each after the functions that it calls. */

@@ -4,17 +4,17 @@ import { tableName } from '../tables.ts';
 import type { Link } from './connections.ts';
 import { POSTGRES_TABLES } from './system.ts';
 
-/** How many tables of another program a message names. */
+/** Number of foreign tables that a message lists. */
 const NAMED = 3;
 
 const COLUMNS = `SELECT attname FROM pg_attribute WHERE attrelid = to_regclass('ninefold_meta') AND attnum > 0
   AND NOT attisdropped ORDER BY attnum`;
 
-/** Our tables: those of the service itself, and those that are written down. */
+/** Ninefold’s tables: the service’s own, and the recorded ones of resources. */
 const OURS = `c.relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'ninefold_meta'::regclass) AND
   (c.relname LIKE 'ninefold\\_%' OR 'table ' || c.relname IN (SELECT key FROM ninefold_meta))`;
 
-/** Objects of another program on our tables, which act on each change of rows. */
+/** Objects of another program on these tables that act when rows change. */
 const ACTING = `SELECT 'trigger', t.tgname, c.relname FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
     WHERE NOT t.tgisinternal AND t.tgenabled <> 'D' AND t.tgname NOT LIKE 'ninefold\\_%' AND ${OURS}
   UNION ALL SELECT 'rule', r.rulename, c.relname FROM pg_rewrite r JOIN pg_class c ON c.oid = r.ev_class
@@ -23,8 +23,8 @@ const ACTING = `SELECT 'trigger', t.tgname, c.relname FROM pg_trigger t JOIN pg_
     WHERE c.relrowsecurity AND ${OURS} LIMIT 1`;
 
 /**
- * Sees that nothing acts on the stored rows that Ninefold did not make. Other tables may be in the database. Throws
- * StoreError.
+ * Throws StoreError if an object that Ninefold did not make acts on the stored rows. The database may hold other
+ * tables.
  */
 export async function mustBeUnaltered(link: Link, where: string): Promise<void> {
   const columns = (await link.send({ text: COLUMNS })).rows.map(([name]) => name);
@@ -44,8 +44,8 @@ export async function mustBeUnaltered(link: Link, where: string): Promise<void> 
 }
 
 /**
- * Sees that no table of another program has a name that a new store needs, where nothing is stored. A store that has lost
- * the table that says what is stored may be `replaced`. Throws StoreError.
+ * Where nothing is stored, throws StoreError if a table of another program has a name that a new store needs. With
+ * `replaced`, a store that has lost its table of metadata is accepted.
  */
 export async function mustHaveRoom(link: Link, plan: Plan, replaced = false): Promise<void> {
   const wanted = [...plan.resources.map(({ name }) => tableName(name)), ...POSTGRES_TABLES.map(([, name]) => name)];

@@ -2,19 +2,22 @@ import type { PoolFigures } from '../figures.ts';
 import { type Change, StoreError } from '../store.ts';
 import { type Link, STUCK } from './connections.ts';
 
-/** How many connections changes leave to reads, which then are not held up by changes that wait for one another. */
+/** Number of connections that only reads may use, so that changes which wait for one another do not delay reads. */
 const RESERVED_FOR_READS = 2;
-/** How often connections are looked at on which something waits, in milliseconds. */
+/** How often connections with unanswered statements are checked, in milliseconds. */
 const LOOK_MS = 500;
-/** After how long without an answer it is asked whether the server is still at it: longer than it waits for a lock. */
+/** How long a statement may be unanswered before its server process is checked: longer than a wait for a lock. */
 const SUSPECT_MS = 4000;
-/** After how long a connection is given up where the server can't be asked, in milliseconds. */
+/**
+ * How long a statement may be unanswered if the server cannot be asked; then the connection is given up, in
+ * milliseconds.
+ */
 const UNREACHABLE_MS = 8000;
 
-/** The purpose of a connection: a change may keep it for as long as it waits for others. */
+/** The use of a connection: a change may keep its connection for as long as it waits for others. */
 export type Use = 'read' | 'change';
 
-/** Somebody who waits for a connection, or to be let through to one. */
+/** A caller that waits for a connection, or for permission to take one. */
 interface Waiter<T> {
   readonly resolve: (given: T) => void;
   readonly reject: (error: unknown) => void;
@@ -25,9 +28,9 @@ interface Waiter<T> {
 interface LinkSource {
   /** Opens a connection that can be used. */
   readonly open: () => Promise<Link>;
-  /** Whether its server is the one to use still. */
+  /** Whether the connection’s server is still the current one. */
   readonly isCurrent: (link: Link) => boolean;
-  /** Which of these processes of the server are at work. Rejects where the server can't be asked. */
+  /** Returns the server processes, out of those given, that are running. Rejects where the server cannot be asked. */
   readonly working: (processes: readonly string[]) => Promise<ReadonlySet<string>>;
 }
 
@@ -36,11 +39,11 @@ export class Links {
   private readonly source: LinkSource;
   private readonly most: number;
   private readonly idle: Link[] = [];
-  /** Connections that somebody uses, each with the change that it is used for. */
+  /** Connections in use, each with its change. */
   private readonly used = new Map<Link, Change | null>();
   private readonly waiting = new Set<Waiter<Link>>();
   private count = 0;
-  /** How many more connections changes may take, and the changes that wait for one. */
+  /** Number of further connections that changes may take, and the changes that wait for one. */
   private changeSlots: number;
   private readonly changes = new Set<Waiter<void>>();
   private looking: NodeJS.Timeout | null = null;
@@ -48,14 +51,14 @@ export class Links {
   private asking = false;
   closed = false;
 
-  /** There are at most `most` connections. */
+  /** `most`: the largest number of connections. */
   constructor(source: LinkSource, most: number) {
     this.source = source;
     this.most = most;
     this.changeSlots = Math.max(1, most - RESERVED_FOR_READS);
   }
 
-  /** One that nobody else uses until it is given back, for what it was taken for. Rejects once the change is given up. */
+  /** Takes a connection, for exclusive use until it is given back. Rejects once the change is given up. */
   async take(use: Use = 'read', change: Change | null = null): Promise<Link> {
     if (use === 'read') return this.any(null);
     if (this.changeSlots > 0) this.changeSlots--;
@@ -68,7 +71,10 @@ export class Links {
     }
   }
 
-  /** Waits in a line for one's turn; who gives the change up leaves the line, and what was given by then goes `back`. */
+  /**
+   * Waits in a queue. If the change is given up, it leaves the queue, and a value that arrives after that goes to
+   * `back`.
+   */
   private wait<T>(line: Set<Waiter<T>>, change: Change | null, back: (given: T) => void): Promise<T> {
     let waiter: Waiter<T> | null = null;
     const turn = new Promise<T>((resolve, reject) => {
@@ -83,7 +89,7 @@ export class Links {
     });
   }
 
-  /** Lets the one through that has waited longest; false where nobody waits. */
+  /** Resolves the oldest waiter of a queue; false if there is none. */
   private next<T>(line: Set<Waiter<T>>, given: T): boolean {
     for (const waiter of line) {
       line.delete(waiter);
@@ -93,7 +99,7 @@ export class Links {
     return false;
   }
 
-  /** A change has ended: another that waits begins in its place. */
+  /** To be called when a change has ended: the oldest waiting change begins. */
   private ended(): void {
     if (!this.next(this.changes, undefined)) this.changeSlots++;
   }
@@ -123,7 +129,7 @@ export class Links {
     return link;
   }
 
-  /** How many there are now, and how many wait for one. */
+  /** Numbers of connections and of waiting callers. */
   get figures(): PoolFigures {
     const idle = this.idle.length;
     const waiting = this.waiting.size + this.changes.size;
@@ -142,7 +148,7 @@ export class Links {
     if (!this.next(this.waiting, link)) this.idle.push(link);
   }
 
-  /** A place has become free: whoever waits longest has it. */
+  /** Gives a free place to the caller that has waited longest. */
   private pass(): void {
     for (const waiter of this.waiting) {
       this.waiting.delete(waiter);
@@ -151,7 +157,7 @@ export class Links {
     }
   }
 
-  /** The server behind what is idle is not the one to use any more: whoever comes next connects again. */
+  /** Closes idle connections, since their server is no longer the current one. Later callers connect again. */
   forget(): void {
     for (const link of this.idle.splice(0)) {
       this.count -= 1;
@@ -159,7 +165,7 @@ export class Links {
     }
   }
 
-  /** Looks at what waits, for as long as anything does. */
+  /** Checks waiting callers and connections regularly, as long as there are any. */
   private look(): void {
     if (this.looking) return;
     this.lookedAt = performance.now();
@@ -172,7 +178,7 @@ export class Links {
       const now = performance.now();
       const stalled = now - this.lookedAt > 2 * LOOK_MS;
       this.lookedAt = now;
-      // Answers may have come while this process did not run: they are read first.
+      // Answers may have arrived while this process was suspended: they are read first.
       if (!stalled) this.lookNow(now);
     }, LOOK_MS);
     this.looking.unref();
@@ -195,9 +201,9 @@ export class Links {
   }
 
   /**
-   * Gives up connections behind which nobody works any more, as after a failure of the server's machine, of which the
-   * system would hear after a quarter of an hour. A commit that waits for its standby is waited for: PostgreSQL goes on
-   * with it whether or not anybody does, and another in its place would wait as well.
+   * Drops connections whose server process has ended, as after a failure of the server’s machine, which the system
+   * would report only after a quarter of an hour. A commit that waits for its standby is kept: PostgreSQL completes it
+   * with or without the connection, and a repeated commit would wait as well.
    */
   private async ask(suspects: readonly Link[]): Promise<void> {
     this.asking = true;
@@ -208,7 +214,7 @@ export class Links {
       const now = performance.now();
       for (const [link, before] of silent) {
         const after = link.unansweredFor(now);
-        // It has been answered meanwhile.
+        // An answer has arrived meanwhile.
         if (after < before) continue;
         if (working ? link.process !== null && !working.has(link.process) : after > UNREACHABLE_MS) link.drop();
       }
@@ -217,7 +223,7 @@ export class Links {
     }
   }
 
-  /** Closes all; what is used has so many milliseconds to be given back. */
+  /** Closes all connections; those in use have `grace` milliseconds to be given back. */
   async close(grace = 1000): Promise<void> {
     this.closed = true;
     const closed = new StoreError('busy', 'The store has been closed.');

@@ -2,7 +2,7 @@ const PLAIN = 'LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE';
 
 const items = (alias: string, list = 'list'): string =>
   `jsonb_array_elements(${list}) WITH ORDINALITY AS ${alias}(value, key)`;
-/** Numbers by their size, text by code point, false before true; among equals, the first. */
+/** Sorts numbers by value, strings by code point, and false before true. The sort is stable. */
 const sorted = (direction = ''): string =>
   `CASE WHEN jsonb_typeof(i.value) = 'number' THEN (i.value #>> '{}')::numeric END${direction},
       (i.value #>> '{}') COLLATE "C"${direction}, i.key`;
@@ -17,7 +17,7 @@ export const LIST_FUNCTIONS: Readonly<Record<string, string>> = {
   list_plus: `(a jsonb, b jsonb) RETURNS jsonb ${PLAIN} AS $$ SELECT a || b $$`,
   map_size: `(map jsonb) RETURNS bigint ${PLAIN} AS $$ SELECT count(*) FROM jsonb_object_keys(map) $$`,
   map_has: `(map jsonb, key text) RETURNS boolean ${PLAIN} AS $$ SELECT jsonb_exists(map, key) $$`,
-  /** Null is a value to it like any other. */
+  /** Compares null like any other value. */
   same: `(a jsonb, b jsonb) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT a IS NOT DISTINCT FROM b $$`,
   alike: `(a jsonb, b jsonb) RETURNS boolean ${PLAIN} AS $$ SELECT a = b $$`,
   known: `(items jsonb) RETURNS jsonb ${PLAIN} AS $$

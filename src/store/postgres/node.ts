@@ -7,24 +7,24 @@ import { type Notice, Notifier } from './notifier.ts';
 import { RatePool } from './rates.ts';
 import { POSTGRES_PLACING, POSTGRES_UNPLACED } from './system.ts';
 
-/** How often a node says that it lives and looks at what was left by others, in milliseconds. */
+/** How often a node gives a sign of life and completes the work that others left, in milliseconds. */
 const BEAT = 1000;
-/** How often it is seen that the server that is listened to is there, in beats. */
+/** How often the server of the notifications is checked, in beats. */
 const CHECKED = 5;
-/** How often what is over is dropped, in beats. */
+/** How often expired data is deleted, in beats. */
 const DROPPED = 30;
 
-/** How a node sends queries on the connections of its store. */
+/** The queries of a node on the connections of its store. */
 export interface NodeQueries {
   /** Sends one statement on any connection. */
   readonly send: (sent: Query) => Promise<QueryResult>;
-  /** Sends several at once on one. */
+  /** Sends several statements at once on one connection. */
   readonly sendAll: (all: readonly string[]) => Promise<void>;
-  /** Opens a connection of its own. */
+  /** Opens a connection of the node’s own. */
   readonly open: () => Promise<Link>;
 }
 
-/** One process among those that share a database: its shares of rates, its claims, and what it hears from the others. */
+/** One process among those that share a database, with its shares of rates, its claims, and its notifications. */
 export class Node {
   readonly shares: RateQuota;
   readonly claims: Claims;
@@ -49,13 +49,13 @@ export class Node {
     this.claims = new Claims(name, queries.send);
   }
 
-  /** Joins the others: from here on it says that it lives. A command of the operator never does. */
+  /** Joins the other nodes, and gives signs of life from here on. Commands of the operator do not call this. */
   join(heard: (news: News) => void): void {
     this.heard = heard;
     void this.begin();
   }
 
-  /** Resolves once the others know of this node: what it holds before, they could not ask for. */
+  /** Resolves once other nodes know of this node: before, they could not ask for its shares. */
   begin(): Promise<void> {
     this.starting ??= (async () => {
       await this.pool.alive();
@@ -92,11 +92,11 @@ export class Node {
       if (this.beats % CHECKED === 0) await this.bell.check();
       if (this.beats % DROPPED === 0) await this.pool.drop();
     } catch {
-      // The database is away: the next beat asks again.
+      // The database cannot be reached: the next beat tries again.
     }
   }
 
-  /** Gives committed events their place in the stream, and tells the others. */
+  /** Gives committed events their place in the stream, and notifies the other nodes. */
   place(): Promise<void> {
     if (!this.placing) {
       this.placing = this.placeNow().finally(() => {

@@ -5,11 +5,11 @@ import type { Link, Query, QueryResult } from './connections.ts';
 export type Notice = News | 'wanted';
 
 const CHANNEL = 'ninefold';
-/** How long after a connection was lost the next one is asked for, in milliseconds. */
+/** The delay before a lost connection is opened again, in milliseconds. */
 const AGAIN = 500;
-/** How long the server that is listened to may take to say that it is there, in milliseconds. */
+/** How long the server of the notifications may take to answer a check, in milliseconds. */
 const CHECKED_WITHIN = 5000;
-/** How long after it could not be listened the next attempt is made: it may be that the database knows no channels. */
+/** The delay before the next attempt after LISTEN has failed, in milliseconds: the database may not support it. */
 const SELDOM = 10_000;
 
 /**
@@ -35,7 +35,7 @@ export class Notifier {
     this.heard = heard;
   }
 
-  /** Listens, or tries to again later. */
+  /** Listens for notifications, or tries again later. */
   listen(): Promise<void> {
     return this.listening().catch(() => this.later(SELDOM));
   }
@@ -50,11 +50,11 @@ export class Notifier {
       this.link = null;
       this.later(AGAIN);
     });
-    // While nobody listened, anything may have been told.
+    // Notifications may have been missed before.
     this.heard('any');
   }
 
-  /** Sees that the server that is listened to is there, and the one to use still: otherwise another is listened to. */
+  /** Checks that the server of the notifications answers and is the current one; otherwise connects to another. */
   async check(): Promise<void> {
     const { link } = this;
     if (!link) return;
@@ -80,7 +80,7 @@ export class Notifier {
     else if (what === 'streamed' || what === 'wanted' || what === 'any') this.heard(what);
   }
 
-  /** Tells the others, apart from any transaction: NOTIFY within one makes commits wait for one another. */
+  /** Notifies the other nodes, outside of any transaction: NOTIFY within transactions would serialize their commits. */
   tell(told: Notice): void {
     const what = typeof told === 'object' ? `due ${told.due}` : told;
     if (this.closed || this.pending.has(what)) return;

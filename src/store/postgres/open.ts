@@ -6,29 +6,29 @@ import { CONNECT, Link, STUCK } from './connections.ts';
 import { unusable } from './errors.ts';
 import { GOES_ON } from './tables.ts';
 
-/** The settings without which a committed change may be lost when the power fails. */
+/** The settings without which a power failure could lose a committed change. */
 const DURABLE = ['fsync', 'full_page_writes', 'synchronous_commit'];
-/** The setting that a commit waits by, and the standbys that it may wait for. */
+/** The setting for the durability of commits, and the one that lists synchronous standbys. */
 const WAITS = 'synchronous_commit';
 const STANDBYS = 'synchronous_standby_names';
 
-/** With this on, the server goes on after the disk has refused a sync, and may have lost what it has committed. */
+/** If this setting is on, the server continues after a refused sync, and may lose committed changes. */
 const RETRIES = 'data_sync_retry';
 
-/** A process of a database server, as no other is known: one that is started anew counts its processes anew. */
+/** A unique name of a server process: after a restart, a server may reuse process numbers. */
 const PROCESS = (process: string): string => `${process}::text || ' ' || pg_postmaster_start_time()::text`;
 const SETTINGS = `SELECT name, setting, ${DATABASE_TIME}, ${PROCESS('pg_backend_pid()')} FROM pg_settings
   WHERE name IN ('${DURABLE.join("', '")}', '${STANDBYS}', '${RETRIES}', 'server_encoding')`;
 const WORKING = `SELECT ${PROCESS('pid')} FROM pg_stat_activity WHERE ${PROCESS('pid')} IN
   (SELECT jsonb_array_elements_text($1::jsonb)) AND coalesce(state, 'active') NOT LIKE 'idle%'`;
 
-/** How long one server is waited for before the next is tried beside it, in milliseconds. */
+/** How long the connection to one server may take before another server is tried as well, in milliseconds. */
 const HEAD_START_MS = 300;
 
 /**
- * Connects, and sees that what is committed stays; `clock` hears what time it is there. Of several servers, the one that
- * accepts changes is found: the one that was used last comes first. Throws StoreError where there is none, or where what
- * is committed does not stay.
+ * Connects to a server that accepts changes, and checks that its commits are durable; `clock` receives the server’s
+ * time. Of several servers, the last used one is tried first. Throws StoreError where no server can be used, or commits
+ * are not durable.
  */
 export function connect(address: Address, clock?: DatabaseClock): Promise<Link> {
   const { hosts, last } = address;
@@ -78,20 +78,20 @@ async function connectTo(address: Address, { config, where }: Host, clock?: Data
   }
 }
 
-/** Whether a server stands by for another, or has been told to accept no changes; then its timeline. */
+/** Whether a server is a standby or read-only, and its timeline. */
 const ROLE = "SELECT pg_is_in_recovery(), current_setting('transaction_read_only') = 'on'";
 const TIMELINE = "SELECT ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int";
 
 /**
- * A server that stands by takes no changes, and one that another has taken the place of must get none: where it has come
- * back as it was, its timeline is an earlier one.
+ * Throws for a standby, which accepts no changes, and for a former primary, which must get none: its timeline is older
+ * than that of the server that replaced it.
  */
 async function mustTakeChanges(link: Link, address: Address, where: string): Promise<void> {
   const [[standsBy, readOnly] = []] = (await link.send({ text: ROLE }, CONNECT)).rows;
   if (standsBy === true) throw new StoreError('busy', `${where} stands by for another server.`);
   if (readOnly === true)
     throw new StoreError('busy', `${where} accepts no changes: default_transaction_read_only is on.`);
-  // Other databases of this protocol have none.
+  // Other databases with this protocol have no timelines.
   const timeline = await link.send({ text: TIMELINE }, CONNECT).then(
     ({ rows }) => rows[0]![0] as number,
     () => 0,
@@ -105,9 +105,9 @@ async function mustTakeChanges(link: Link, address: Address, where: string): Pro
   link.timeline = timeline;
 }
 
-/** Bounds how long a transaction may be left alone, too. */
+/** Checks that commits are durable, and limits the idle time of transactions. */
 async function mustBeDurable(link: Link, where: string, clock?: DatabaseClock): Promise<void> {
-  // Not among the words by which a connection is begun, of which poolers let few pass.
+  // The limit is no connection parameter, since poolers let few of those pass.
   const bounding = bound(link, { idle_in_transaction_session_timeout: ALONE });
   const asked = clock?.asked() ?? 0;
   const [{ rows }] = await Promise.all([link.send({ text: SETTINGS }, CONNECT), bounding]);
@@ -132,8 +132,8 @@ async function mustBeDurable(link: Link, where: string, clock?: DatabaseClock): 
 }
 
 /**
- * A change that has not been synced by a standby may be lost by a failover to it. The session sets for good what its
- * commits wait for: whatever the server's settings become, a change that is acknowledged on it has waited.
+ * Checks that commits wait for standbys, since a failover could lose other changes. The setting is fixed for the
+ * session: if the server’s setting changes, acknowledged changes of this session have waited nevertheless.
  */
 async function mustReachStandbys(link: Link, where: string, set: ReadonlyMap<string, string>): Promise<void> {
   const waits = set.get(WAITS) ?? 'on';
@@ -146,7 +146,10 @@ async function mustReachStandbys(link: Link, where: string, set: ReadonlyMap<str
   await link.send({ text }, CONNECT);
 }
 
-/** Which of these processes of a database server are at work. Rejects with StoreError where it can't be asked. */
+/**
+ * Returns the server processes, out of those given, that are running. Rejects with StoreError where the server cannot
+ * be asked.
+ */
 export async function workingAt(address: Address, processes: readonly string[]): Promise<ReadonlySet<string>> {
   const link = await connect(address);
   try {
@@ -162,13 +165,18 @@ const ALONE = 30_000;
 /** How long a transaction of a node may be idle, in milliseconds: long computations run outside of transactions. */
 const LEFT_ALONE = 2000;
 /**
- * How long one row or table is waited for before the change is run again from its start, in milliseconds: what a
- * stopped node waits for, it would be given one after the other, and keep as long as it is left alone.
+ * How long a statement waits for a lock before its change is run again from the start, in milliseconds. A stopped node
+ * would get the locks that it waits for one after another, and keep each until its session ends.
  */
 const LOCKED = 3000;
-/** How long a statement may take, in milliseconds: less than it is waited for, so that it does not go on by itself. */
+/**
+ * How long a statement may take, in milliseconds. The limit is below `STUCK`, so that no statement outlasts its
+ * connection.
+ */
 const STATEMENT = STUCK - 5000;
-/** How long what was sent may stay unread, in milliseconds, and how an idle connection is found to be gone, in seconds. */
+/**
+ * How long sent data may stay unacknowledged, in milliseconds, and the TCP keepalive of idle connections, in seconds.
+ */
 const UNREAD = 10_000;
 const KEEPALIVE = { idle: 5, interval: 2, count: 3 };
 
@@ -181,7 +189,7 @@ const BOUND = `SELECT set_config(s.name, CASE WHEN s.setting::bigint BETWEEN 1 A
     ELSE b.most::text END, false)
   FROM jsonb_to_recordset($1::jsonb) AS b (name text, most bigint) JOIN pg_settings s ON s.name = b.name`;
 
-/** Bounds the session of a node that serves, so that it can hold up others only for so long. */
+/** Limits the session of a node that serves, so that it cannot block others for long. */
 export async function boundSession(link: Link): Promise<void> {
   await bound(link, {
     idle_in_transaction_session_timeout: LEFT_ALONE,
@@ -208,13 +216,13 @@ const CLASS = 0x9f01d;
 const OBJECT = "'ninefold_meta'::regclass::oid";
 export const SHAPE_LOCK = `(${OBJECT}::bigint + (${CLASS}::bigint << 32))`;
 
-/** The connections that hold it. */
+/** The connections that hold the lock. */
 export const HOLDERS = `pg_locks WHERE locktype = 'advisory' AND classid = ${CLASS} AND objid = ${OBJECT} AND objsubid = 1
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND granted`;
 
 /**
- * Lets a connection use the rows while their shape, by what it is known by, is one that nodes may have. Throws
- * StoreError where they are being brought to another document, or have been.
+ * Locks the rows’ shape for a connection. Throws StoreError if the rows are being migrated to another document, or have
+ * a shape with which nodes of `shape` cannot continue.
  */
 export async function holdShape(link: Link, shape: string): Promise<void> {
   const held = link.send({ text: `SELECT pg_try_advisory_lock_shared(${SHAPE_LOCK})` }, CONNECT);

@@ -1,8 +1,8 @@
 import { StoreError } from '../store.ts';
 
-/** The characters that a pattern gives a meaning. */
+/** The special characters of patterns. */
 const SPECIAL = /[\\^$.|?*+()[\]{}]/;
-/** Classes by their letter (RE2 syntax, “Perl character classes”): ASCII alone. */
+/** Character classes by their letter (RE2 syntax, “Perl character classes”), with ASCII characters only. */
 const CLASSES: Readonly<Record<string, string>> = { d: '0-9', s: '\\t\\n\\f\\r ', w: '0-9A-Za-z_' };
 const NAMED: Readonly<Record<string, string>> = {
   alnum: '0-9A-Za-z',
@@ -32,7 +32,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   b: '(?:(?<![0-9A-Za-z_])(?=[0-9A-Za-z_])|(?<=[0-9A-Za-z_])(?![0-9A-Za-z_]))',
   B: '(?:(?<![0-9A-Za-z_])(?![0-9A-Za-z_])|(?<=[0-9A-Za-z_])(?=[0-9A-Za-z_]))',
 };
-/** PostgreSQL counts repetitions up to here (documentation, “Regular Expression Quantifiers”). */
+/** The largest repetition count of PostgreSQL (documentation, “Regular Expression Quantifiers”). */
 const MOST_REPEATS = 255;
 
 /**
@@ -167,7 +167,7 @@ class Reading {
   }
 }
 
-/** All but the characters of a class, as ranges. */
+/** The complement of each class, as ranges. */
 const COMPLEMENTS: Readonly<Record<string, string>> = {
   d: '\\u0001-/:-\\U0010FFFF',
   s: '\\u0001-\\u0008\\u000B\\u000E-\\u001F!-\\U0010FFFF',
@@ -175,7 +175,7 @@ const COMPLEMENTS: Readonly<Record<string, string>> = {
 };
 const complement = (letter: string): string => COMPLEMENTS[letter]!;
 
-/** The characters of a general category or a script, as JavaScript has them; null where it knows none of that name. */
+/** The characters of a general category or a script in JavaScript, as ranges; null for an unknown name. */
 function rangesOf(name: string, negated: boolean): string | null {
   const test = propertyTest(name);
   if (!test) return null;
@@ -199,7 +199,7 @@ function propertyTest(name: string): RegExp | null {
     try {
       return new RegExp(`^\\p{${property}}$`, 'u');
     } catch {
-      // No category of that name: it may be a script.
+      // The name is no category, and may be a script.
     }
   return null;
 }

@@ -6,14 +6,14 @@ import { unusable } from './errors.ts';
 import { mustBeUnaltered } from './identity.ts';
 import { connect } from './open.ts';
 
-/** How often it is tried whether a session stays on its connection: other clients of a pooler may hide it once. */
+/** How often the check for a pooler is repeated, since a pooler’s other clients may hide the result once. */
 const TRIES = 3;
 
 const OWN = { text: 'SELECT pg_backend_pid()' };
 
 /**
- * Connects, and sees that what is committed stays, that sessions are the database’s own, and that nothing of another
- * program acts on the rows. A command that begins to use a database begins here. Throws StoreError where it can’t.
+ * Connects for a command or service that begins to use a database. Checks that commits are durable, that no pooler
+ * shares sessions, and that no other program’s objects act on the rows. Throws StoreError otherwise.
  */
 export async function enter(address: Address, clock?: DatabaseClock): Promise<Link> {
   const link = await connect(address, clock);
@@ -28,10 +28,10 @@ export async function enter(address: Address, clock?: DatabaseClock): Promise<Li
 }
 
 /**
- * A pooler may hand each transaction of a session to another connection of the database. The lock that keeps a node from
- * going on with rows of another document, prepared statements, bounds and LISTEN would then belong to nobody, and nothing
- * would say so. A pooler is known by what it says to be; whether it keeps sessions, by a second one with an open
- * transaction, which takes the connection of the first where it does not.
+ * Throws if a pooler gives the transactions of a session to different connections. The lock on the rows’ shape,
+ * prepared statements, limits and LISTEN would then belong to other sessions, without any error. A pooler is recognized
+ * by its process ID. To see whether it keeps sessions, a second session opens a transaction: a pooler that does not
+ * keep sessions gives it the connection of the first.
  */
 async function mustKeepSessions(link: Link, address: Address): Promise<void> {
   const first = processOf(await link.send(OWN));
@@ -49,14 +49,14 @@ async function mustKeepSessions(link: Link, address: Address): Promise<void> {
       await other.send({ text: 'ROLLBACK' });
     }
   } finally {
-    // One that waits for a connection ends only once it has been given that of the first.
+    // A session that waits for a connection ends only once it has got the first one’s.
     void other.close();
   }
 }
 
 const processOf = ({ rows }: QueryResult): unknown => rows[0]?.[0];
 
-/** Opens a transaction, which a pooler that pools statements refuses; gives the process that it is in. */
+/** Opens a transaction, which a pooler of single statements refuses. Returns the server process of the transaction. */
 async function begun(link: Link, address: Address): Promise<unknown> {
   try {
     await link.send({ text: 'BEGIN' });
@@ -66,7 +66,7 @@ async function begun(link: Link, address: Address): Promise<unknown> {
   }
 }
 
-/** A pooler that has no connection left lets its clients wait, for minutes. */
+/** A pooler without free connections lets its clients wait for minutes. */
 async function inTime<T>(work: Promise<T>, address: Address): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -5,11 +5,11 @@ import type { Query, QueryResult } from './connections.ts';
 /** How long a node counts as alive after its last sign of life, in seconds. Shares of a dead node count as used. */
 export const NODE_SECONDS = 5;
 
-/** The time by which windows begin and end: the database’s, for all nodes, as of when it was asked. */
+/** The database’s time at the start of a statement, by which windows of all nodes begin and end. */
 const NOW = '(extract(epoch FROM statement_timestamp()) * 1000)::bigint';
 /**
- * By how much a window may end later than one that begins now, in milliseconds, before the clock is taken to have been
- * set back: who opens it may have waited for others that opened it meanwhile.
+ * A window that ends by more than so many milliseconds after a window that would begin now shows that the clock was set
+ * back. Smaller differences come from waiting for another node that opened the window.
  */
 const WAITED = 10_000;
 
@@ -70,7 +70,10 @@ export class RatePool implements Pool {
   private readonly send: (sent: Query) => Promise<QueryResult>;
   private readonly others: { readonly ready: () => Promise<void>; readonly want: () => void };
 
-  /** `clock` hears the database’s time with each sign of life. `ready` resolves once others know of this node, and `want` tells holders that what they have not used is wanted. */
+  /**
+   * `clock` receives the database’s time with each sign of life. `ready` resolves once other nodes know of this node.
+   * `want` asks the holders of shares to return unused requests.
+   */
   constructor(
     node: string,
     send: (sent: Query) => Promise<QueryResult>,
@@ -88,7 +91,7 @@ export class RatePool implements Pool {
     const sent = { name: 'ninefold_ask', text: ASK, values };
     const first = grantedOf(await this.send(sent));
     if (first.given > 0) return first;
-    // It is written down now that more is wanted: no share is held beforehand any more, so that these are all there are.
+    // The demand is recorded now, so that no node takes a new share: the shares in the result are all there are.
     const where = [String(policy), key, this.node, String(first.endsAt)];
     const { rows } = await this.send({ name: 'ninefold_held', text: HELD, values: where });
     if (rows.length === 0) return grantedOf(await this.send(sent));
@@ -101,7 +104,7 @@ export class RatePool implements Pool {
     await this.send({ name: 'ninefold_give_back', text: GIVE_BACK, values });
   }
 
-  /** The shares of this node that others want. */
+  /** The shares of this node that other nodes have asked for. */
   async wanted(): Promise<Array<[policy: number, key: string]>> {
     return (await this.send({ name: 'ninefold_wanted', text: WANTED, values: [this.node] })).rows as [number, string][];
   }
@@ -110,7 +113,7 @@ export class RatePool implements Pool {
     return this.others.ready();
   }
 
-  /** Says that this node lives, and hears how many do. */
+  /** Gives a sign of life, and returns the number of living nodes. */
   async alive(): Promise<void> {
     const asked = this.clock.asked();
     const { rows } = await this.send({ name: 'ninefold_alive', text: ALIVE, values: [this.node] });

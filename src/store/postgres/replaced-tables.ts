@@ -7,7 +7,7 @@ import { stateOf } from './errors.ts';
 import { HOLDERS, SHAPE_LOCK } from './open.ts';
 import { NODE_SECONDS } from './rates.ts';
 
-/** The ordinary tables in the schema that comes first in the path. */
+/** The ordinary tables in the first schema of the search path. */
 const TABLES = `SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace
   ORDER BY relname`;
 
@@ -18,7 +18,7 @@ const TABLES = `SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespac
 export async function mustBeQuiet(making: Making, plan: Plan): Promise<void> {
   const [[there] = []] = await making.run("SELECT to_regclass('ninefold_node') IS NOT NULL");
   if (there) {
-    // One that has lost its connections for a moment comes back.
+    // A node that has lost its connections for a moment comes back.
     const alive = 'SELECT count(*) FROM ninefold_node WHERE until > clock_timestamp()';
     const [[nodes = 0] = []] = (await making.run(alive)) as [number][];
     if (nodes > 0) throw new StoreError('failed', running(nodes));
@@ -42,8 +42,8 @@ const running = (nodes: number): string => {
 };
 
 /**
- * The tables that Ninefold has made here, as it has written down or as they are called; and those that hold rows to keep.
- * Where what it wrote down is lost and its other tables are there, tables that bear the names of the plan’s are its own.
+ * The tables of Ninefold, by its records or by their names, and those of them that hold rows to keep. If the records
+ * are lost and other tables of Ninefold exist, tables with the names of the plan’s tables are Ninefold’s, too.
  */
 async function ninefoldTables(making: Making, plan: Plan): Promise<{ tables: string[]; holding: string[] }> {
   const made = await making.run("SELECT substr(key, 7) FROM ninefold_meta WHERE key LIKE 'table %'");
@@ -55,8 +55,8 @@ async function ninefoldTables(making: Making, plan: Plan): Promise<{ tables: str
 }
 
 /**
- * Refuses a database that holds rows, unless they are to be replaced: then all tables of Ninefold go into a schema of
- * their own, as they are. Gives its name; null where nothing had to be moved.
+ * Throws if the database holds rows, unless they are to be replaced: then all tables of Ninefold are moved to a new
+ * schema, unchanged. Returns the schema’s name; null if nothing was moved.
  */
 export async function moveAside(making: Making, plan: Plan, replace: boolean): Promise<string | null> {
   const { tables, holding } = await ninefoldTables(making, plan);

@@ -33,15 +33,18 @@ import { moveAside, mustBeQuiet } from './replaced-tables.ts';
 import { openWithin } from './tables.ts';
 import { bound } from './values.ts';
 
-/** How many rows are sent in one statement, how many values at most, and how many statements are on their way at once. */
+/**
+ * Number of rows in one statement, the largest number of its values, and the number of statements that are sent at
+ * once.
+ */
 const ROWS = 250;
 const VALUES = 60_000;
 const ON_THEIR_WAY = 4;
 
 /**
- * Puts a backup into a PostgreSQL database, in one transaction: looked through and of the plan’s shape before anything
- * is touched. Rows that are there are refused, or, with `replace`, kept in a schema of their own; and so is a database
- * on which a node is running. Rejects with StoreError where that can’t be.
+ * Restores a backup into a PostgreSQL database, in one transaction. The backup is verified first, and must have the
+ * plan’s shape. Rejects with StoreError if the database has rows, unless `replace` is true: then the rows are kept in a
+ * schema of their own. Rejects, too, if a node is running on the database.
  */
 export async function restorePostgres(
   from: string,
@@ -66,7 +69,7 @@ export async function restorePostgres(
   }
 }
 
-/** A backup is refused whose rows are of another document, or of nobody knows which. */
+/** Throws if a backup has rows of another document, or of an unknown one. */
 function mustFitOf(stored: ReturnType<typeof lookThrough>, plan: Plan): void {
   if (stored === null) throw NO_BACKUP;
   if (stored === 'unknown')
@@ -83,7 +86,7 @@ async function put(db: Database.Database, address: Address, plan: Plan, replace:
   let done = false;
   try {
     await mustHaveRoom(link, plan, replace);
-    // Nobody waits for a row of it meanwhile: whoever comes is let in when it is over.
+    // No transaction waits for a row of the table meanwhile: the lock makes all others wait until the end.
     const lock = 'LOCK TABLE ninefold_meta IN ACCESS EXCLUSIVE MODE';
     await alone(
       link,
@@ -138,7 +141,10 @@ async function dropReferences(making: Making, tables: readonly BackupTable[]): P
   return again;
 }
 
-/** Copies a table. A backup from before it, or one of its columns, was there leaves that as a new one would be. */
+/**
+ * Copies a table. If the backup is older than the table or one of its columns, the table or column keeps its initial
+ * value.
+ */
 async function copy(link: Link, db: Database.Database, carried: BackupTable, plan: Plan): Promise<void> {
   const { table, keys } = carried;
   const there = db.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(table);
@@ -163,7 +169,7 @@ async function copy(link: Link, db: Database.Database, carried: BackupTable, pla
       if (page.length >= most) await send();
     }
     await send();
-    // One after another: the first that fails says why, and all later ones only that something has failed before.
+    // The statements are awaited in order: the first error is the cause, and later ones only follow from it.
     for (const one of sent) await one;
   } catch (error) {
     throw refused(error, carried, plan);
@@ -187,7 +193,7 @@ function insert(
   });
 }
 
-/** Reads rows as SQLite keeps them, and refuses what PostgreSQL would not give back as it is. */
+/** Reads rows of SQLite, and throws for values that PostgreSQL would not return unchanged. */
 class RowReader {
   private readonly carried: BackupTable;
   private readonly decode: ReturnType<typeof columnDecoders>;
@@ -225,7 +231,7 @@ class RowReader {
   }
 }
 
-/** Why PostgreSQL can’t hold a value; null where it can. */
+/** The reason why PostgreSQL cannot store a value; null where it can. */
 function unfit(value: Value | Buffer, kind: BackupColumn['kind'], own: BackupColumn['own']): string | null {
   if (value === null || value === undefined) return null;
   if (kind === 'uuid') return uuidBytes(value as string) ? null : 'it is not a UUID';
@@ -244,7 +250,7 @@ function holdsNul(value: Value): boolean {
 function refused(error: unknown, { table, what }: BackupTable, plan: Plan): unknown {
   const state = error instanceof StoreError ? null : stateOf(error);
   const { constraint } = error as { constraint?: string };
-  // 54000: too long for an index. 23…: what should hold of rows does not.
+  // 54000: the value is too long for an index. 23…: a constraint is violated.
   if (state === null || !(state === '54000' || state.startsWith('23'))) return error;
   const resource = plan.resources.find(({ name }) => name === what);
   const rule = /_(\d+)$/.exec(constraint ?? '')?.[1];
@@ -276,7 +282,7 @@ async function writeMeta(making: Making, db: Database.Database, plan: Plan): Pro
   // On SQLite an event’s number is its place in the stream.
   await making.run('UPDATE ninefold_streamed SET place = event');
   if (meta.get(ANSWERS_KNOWN[0]) === undefined) await making.work(knowAnswers(plan));
-  // Keys from before there could be several schemes are those of the first one.
+  // Keys from the time before a service could have several schemes belong to the first scheme.
   const [first] = plan.schemes;
   if (first) await making.run("UPDATE ninefold_key SET mark = $1 WHERE mark = ''", first.mark);
 }

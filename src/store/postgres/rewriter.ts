@@ -23,10 +23,10 @@ const PAGE = 5000;
 const oidOf = (table: string): Sql => sql`(SELECT oid FROM pg_class WHERE relname = ${table}
   AND relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema()))`;
 
-/** How PostgreSQL does what stores do in their own ways. */
+/** The operations of a migration in PostgreSQL. */
 export class PostgresRewriter extends Rewriter {
   private readonly making: Making;
-  /** Functions that statements call and that the database has not been asked for yet. */
+  /** Functions that statements call and that have not been created yet. */
   private readonly wanted = new Set<string>();
   private readonly dialect: StoreDialect;
 
@@ -36,7 +36,7 @@ export class PostgresRewriter extends Rewriter {
     this.dialect = postgresDialect(plan.resources, this.uses);
   }
 
-  /** Does a piece of a migration, statement by statement. */
+  /** Runs a part of a migration, statement by statement. */
   work<T>(work: MigrationStep<T>): Promise<T> {
     return this.making.work(work, async ({ what, sql: statement }) => {
       if (what !== null)
@@ -158,7 +158,7 @@ export class PostgresRewriter extends Rewriter {
     return `t.${quoted(columnName(this.resource(resource).identity))}::text`;
   }
 
-  /** Rows are read page by page; those of which something else comes are written. */
+  /** Reads rows page by page, and writes the rows whose value changes. */
   *compute(what: string, resource: string, column: string, of: (row: Row, held: Value) => Value): MigrationStep<void> {
     const columns = storedColumns(this.resource(resource)).filter((one) => one.name !== SHOWN);
     const { identity } = this.resource(resource);

@@ -4,7 +4,9 @@ import type { Link } from './connections.ts';
 import type { Making } from './create.ts';
 import { connect, HOLDERS } from './open.ts';
 
-/** How often it is looked who is in the way, in milliseconds: well before PostgreSQL’s `deadlock_timeout` of a second. */
+/**
+ * How often blocking sessions are looked for, in milliseconds: well below PostgreSQL’s `deadlock_timeout` of a second.
+ */
 const LOOK_MS = 100;
 
 /**
@@ -30,7 +32,7 @@ export async function withRightOfWay<T>(making: Making, address: Address, work: 
   }
 }
 
-/** Where the second connection is lost, PostgreSQL decides who goes on. Never rejects. */
+/** If the second connection is lost, PostgreSQL resolves deadlocks. Never rejects. */
 async function clearing(other: Link, own: string, over: AbortSignal): Promise<void> {
   try {
     while (!over.aborted) {

@@ -20,20 +20,20 @@ import { columnType, postgresDialect } from './dialect.ts';
 
 /** The statements that make the table of a resource. */
 export interface PostgresTable {
-  /** The table, and by their names its unique rules: they hold what is stored, so that changing them is a migration. */
+  /** The table, and its unique rules by name. They are part of the shape, so that only a migration changes them. */
   readonly made: string;
   readonly uniques: ReadonlyMap<string, string>;
-  /** The references to other tables, by their names, once all are there. */
+  /** The references to other tables, by name, to be added once all tables exist. */
   readonly references: ReadonlyMap<string, string>;
   /**
    * The trigger that clears a row’s cached JSON when another client changes the fields; empty where no JSON is cached.
    */
   readonly watch: readonly string[];
-  /** The indexes that only make looking rows up fast, by name; they may come and go. */
+  /** The indexes for fast lookups, by name; they may come and go. */
   readonly lookups: ReadonlyMap<string, string>;
 }
 
-/** The longest name that PostgreSQL keeps apart from others, in bytes. */
+/** The longest name in PostgreSQL, in bytes: longer names are cut. */
 const LONGEST_NAME = 63;
 
 /** The statements that make each resource's table, its constraints and its indexes. */
@@ -111,11 +111,11 @@ function tableOf(
 const indexColumn = (column: StoredColumn): string =>
   `${quoted(columnName(column.name))}${column.nullable ? ' NULLS FIRST' : ''}`;
 
-/** How many bytes of an index’s entry PostgreSQL keeps on a page, with some to spare, and how many a character takes. */
+/** The largest index entry on a page of PostgreSQL, in bytes with a margin, and the bytes of a character. */
 const ENTRY = 2600;
 const CHARACTER = 4;
 
-/** Whether values of some columns, side by side, may be too long for an index. */
+/** Whether the values of some columns together may be too long for an index. */
 function isLong(resource: ResourcePlan, names: readonly string[]): boolean {
   const folded = new Map(foldedFields(resource).map(({ field, column }) => [column, field]));
   const bytes = names.map((name) => {
@@ -125,7 +125,7 @@ function isLong(resource: ResourcePlan, names: readonly string[]): boolean {
   return bytes.reduce((sum, one) => sum + one, 0) > ENTRY;
 }
 
-/** A name that is too long would be cut, and could then be another’s: its end is made of the whole. */
+/** Shortens a name that PostgreSQL would cut, so that it might equal another: its end becomes a hash of the whole. */
 function shortened(name: string): string {
   if (Buffer.byteLength(name) <= LONGEST_NAME) return name;
   let sum = 0;

@@ -43,13 +43,13 @@ import {
   WRITE_AGAIN,
 } from './transaction.ts';
 
-/** From how many milliseconds on a change that goes through any number of rows keeps others from its tables. */
+/** After so many milliseconds, a change that reads any number of rows locks its tables when it is run again. */
 const LONG_MS = 500;
 
-/** How long a node that stops may take to tell the others, in milliseconds. */
+/** How long a stopping node may take to give back its shares and claims, in milliseconds. */
 const LEAVING_MS = 2000;
 
-/** Statements of the service’s own that add one row, or fail. */
+/** The service’s own statements that either add one row or fail. */
 const ADDING: ReadonlySet<SystemStatement> = new Set<SystemStatement>([
   'keep answer',
   'insert streamed',
@@ -58,9 +58,8 @@ const ADDING: ReadonlySet<SystemStatement> = new Set<SystemStatement>([
 ]);
 
 /**
- * A store in PostgreSQL, which any number of processes share. A read of one statement is one round trip; what reads
- * more does so on one snapshot. A change is a serializable transaction, which is run again from its start where it
- * has met another.
+ * A store in PostgreSQL, which any number of processes share. A read of one statement is one round trip; longer reads
+ * share one snapshot. A change is a serializable transaction, which is run again from the start after a conflict.
  */
 export class PostgresStore implements Store {
   private readonly address: Address;
@@ -68,11 +67,11 @@ export class PostgresStore implements Store {
   private readonly attempts: Attempts;
   private readonly compiler: StatementCompiler;
   private readonly texts = new Map<string, string>();
-  /** Functions that statements call and that the database has not been asked for yet. */
+  /** Functions that statements call and that have not been created yet. */
   private readonly wanted = new Set<string>();
   private readonly provided = new Set<string>();
   private providing: Promise<void> | null = null;
-  /** This process among those that share the database. */
+  /** This process as one of the nodes that share the database. */
   private readonly node: Node;
   /**
    * The hash of the rows’ shape when the store was opened: after a migration to another shape, this process may have to
@@ -98,8 +97,8 @@ export class PostgresStore implements Store {
   }
 
   /**
-   * Opens the database at an address, with a table for each resource of the plan. Rejects with StoreError where it
-   * can’t be reached or used, is not durable, or holds tables of another shape.
+   * Opens the database at an address, with a table for each resource of the plan. Rejects with StoreError where the
+   * database cannot be used, is not durable, or holds tables of another shape.
    */
   static async open(url: string, plan: Plan): Promise<PostgresStore> {
     const address = readAddress(url);
@@ -116,7 +115,7 @@ export class PostgresStore implements Store {
     }
   }
 
-  /** A connection of this node, for as long as it may use the rows; bounded, unless it is for what takes its time. */
+  /** Opens a connection that locks the rows’ shape, with limits unless the connection is for long work. */
   private async open(bounded = true): Promise<Link> {
     const link = await connect(this.address, this.clock);
     try {
@@ -139,7 +138,7 @@ export class PostgresStore implements Store {
 
   prepare(spec: StatementSpec): Statement {
     const { sql, parameters, uuids, widen } = this.compiler.compile(spec);
-    // Many steps ask for the same statement: each connection prepares it once.
+    // Many steps have the same statement: each connection prepares it once.
     const name = this.texts.get(sql) ?? `ninefold_${this.texts.size}`;
     this.texts.set(sql, name);
     const { kind } = spec;
@@ -165,7 +164,10 @@ export class PostgresStore implements Store {
     }
   }
 
-  /** A program may prepare a statement while it runs: it is begun anew once the database has what that one calls. */
+  /**
+   * A program may prepare a statement while it runs. The program is then run again, once the functions that the
+   * statement calls have been created.
+   */
   private readonly furnished = (): void => {
     if (this.wanted.size) throw new Unfurnished();
   };
@@ -179,7 +181,7 @@ export class PostgresStore implements Store {
     return this.attempts.run('read', null, (link) => this.readOn(link, program));
   }
 
-  /** Most reads are one statement, which is a snapshot by itself. */
+  /** Most reads are one statement, which needs no transaction for its snapshot. */
   private async readOn<T>(link: Link, make: () => Program<T>): Promise<T> {
     const program = make();
     const first = program.next();
@@ -209,7 +211,7 @@ export class PostgresStore implements Store {
     let tables: ReadonlySet<string> = new Set();
     const value = await this.attempts.run('change', change, async (link, careful, held) => {
       const transaction = new Transaction(link, again ? WRITE_AGAIN : WRITE, careful, change, this.furnished);
-      // A long transaction meets others each time that it is run, unless they wait for it.
+      // A long transaction would meet conflicts in each run, unless others wait for it.
       if (tables.size && performance.now() - began > LONG_MS) transaction.lock(tables);
       tables = transaction.tables;
       const given = await this.transact(transaction, program, held);
@@ -231,7 +233,10 @@ export class PostgresStore implements Store {
     );
   }
 
-  /** Runs a program in a transaction that has begun; where it is given up, the connection is `held` until that has ended. */
+  /**
+   * Runs a program in a transaction. If its change is given up, the connection is `held` until the transaction has
+   * ended.
+   */
   private async transact<T>(
     transaction: Transaction,
     program: () => Program<T>,
@@ -255,11 +260,11 @@ export class PostgresStore implements Store {
     }
   }
 
-  /** Gives the database the functions that statements call, before the first one is asked. */
+  /** Creates the functions that statements call, before the first statement is sent. */
   private async provideNow(): Promise<void> {
     const ids = [...this.wanted];
     try {
-      // Another node may be doing the same, and zones are compared for seconds.
+      // Another node may be doing this work at the same time, and comparing zones takes seconds.
       const open = () => this.open(false);
       const link = await this.attempts.connected(performance.now() + PATIENCE, 'read', null, open);
       try {
@@ -290,18 +295,19 @@ export class PostgresStore implements Store {
     this.node.claims.unclaim(key);
   }
 
-  /** Counts and claims are in the database, where the store before gives back what it holds as it closes. */
+  /** Counts and claims are in the database; the earlier store gives back its own when it is closed. */
   follow(before: Store): void {
     this.figures.follow(before.figures);
   }
 
-  /** The commit of nothing, which waits for the disk and for standbys like any other. */
+  /** Commits an empty transaction, which waits for the disk and for standbys like any other. */
   async commits(): Promise<void> {
     try {
       await this.attempts.run('read', null, (link) => link.send({ text: TRY_COMMIT }));
     } catch (error) {
       const told = toldOf(error);
-      // Another database of this protocol may not know it, and a full one refuses it while reads are answered.
+      // Other databases with this protocol may not know the statement, and a full one refuses it while it answers
+      // reads.
       if (told instanceof StoreError && (told.kind === 'failed' || told.kind === 'full')) return;
       throw told instanceof ReadOnly ? told.failure : told;
     }

@@ -11,7 +11,7 @@ import { mustHaveRoom } from './identity.ts';
 import { type PostgresTable, postgresSchema } from './schema.ts';
 import { DELIVERY_COLUMNS, POSTGRES_TABLES, RECEIVER_COLUMNS } from './system.ts';
 
-/** The shape of what is stored; null where nothing is, and `unknown` where it was written before shapes were kept. */
+/** The stored shape; null if nothing is stored, and `unknown` for a store from before shapes were recorded. */
 export async function storedShape(making: Making): Promise<StoredShape | 'unknown' | null> {
   const shape = await making.meta('shape');
   if (shape !== null) return JSON.parse(shape) as StoredShape;
@@ -19,9 +19,9 @@ export async function storedShape(making: Making): Promise<StoredShape | 'unknow
   return tables.length ? 'unknown' : null;
 }
 
-/** Whose documents nodes may have that share the rows, by what their shapes are known by: the rows’ own, and others. */
+/** The hashes of shapes whose nodes may share the rows: the rows’ own shape, and compatible ones. */
 const BESIDE = 'shapes beside';
-/** The shapes that rows have had before. */
+/** The hashes of earlier shapes of the rows. */
 const BEFORE = 'shapes before';
 
 async function idsOf(making: Making, key: string): Promise<string[]> {
@@ -31,12 +31,12 @@ async function idsOf(making: Making, key: string): Promise<string[]> {
 /** The hash of the stored rows’ shape; null where no shape is stored. */
 const storedId = (making: Making): Promise<string | null> => making.meta('shape id');
 
-/** Whether rows have had a shape once, and have another by now. */
+/** Whether rows had a shape earlier and have another now. */
 export async function wasBefore(making: Making, shape: StoredShape): Promise<boolean> {
   return (await idsOf(making, BEFORE)).includes(shapeId(shape));
 }
 
-/** Writes down the shape that rows have from now on; where nodes with the one before go on, `beside` is true. */
+/** Records the new shape of the rows; with `beside`, nodes with the shape before may continue. */
 export async function writeShape(making: Making, plan: Plan, shape: StoredShape, beside: boolean): Promise<void> {
   const id = shapeId(shape);
   const last = await storedId(making);
@@ -50,7 +50,7 @@ export async function writeShape(making: Making, plan: Plan, shape: StoredShape,
   await making.keep(BEFORE, JSON.stringify(last === null || last === id ? before : [...before, last]));
 }
 
-/** Whether a node that has opened the rows under a shape may go on with them. */
+/** Whether a node with a shape may continue to use the rows. */
 export const GOES_ON = `SELECT value::jsonb ? $1 FROM ninefold_meta WHERE key = '${BESIDE}'`;
 
 const hashKey = ({ name }: { readonly name: string }): string => `table ${tableName(name)}`;
@@ -58,8 +58,8 @@ const tableHash = ({ made, uniques, references }: PostgresTable): string =>
   hashOf([made, ...uniques.values(), ...references.values()]);
 
 /**
- * Makes the tables of an empty store; gives what the shape of the rows is known by. Where there are rows, they have to
- * be of the plan’s shape: otherwise this throws, and nothing is changed.
+ * Makes the tables of an empty store. Returns the hash of the rows’ shape. Throws, without any change, if there are
+ * rows of another shape than the plan’s.
  */
 export async function openTables(link: Link, plan: Plan): Promise<string> {
   await mustHaveRoom(link, plan);
@@ -93,7 +93,7 @@ export async function openWithin(making: Making, plan: Plan): Promise<string> {
   return (await storedId(making))!;
 }
 
-/** The service’s own tables are made where they are missing. */
+/** Makes the missing ones of the service’s own tables. */
 export async function prepareSystem(making: Making, plan: Plan): Promise<void> {
   await making.createMissing(POSTGRES_TABLES);
   await widen(making, 'ninefold_receiver', RECEIVER_COLUMNS);
@@ -102,7 +102,7 @@ export async function prepareSystem(making: Making, plan: Plan): Promise<void> {
   if (first) await making.run("UPDATE ninefold_key SET mark = $1 WHERE mark = ''", first.mark);
 }
 
-/** Columns that tables have not always had. A table that is as it should be is not locked for it. */
+/** Adds columns that older tables lack. A table that has them is not locked. */
 async function widen(making: Making, table: string, columns: readonly string[]): Promise<void> {
   const there = await columnsOf(making, table);
   for (const column of columns)
@@ -116,7 +116,7 @@ export async function columnsOf(making: Making, table: string): Promise<unknown[
   return (await making.run(sql, table)).map(([name]) => name);
 }
 
-/** Of rows from before shapes were kept, only a hash says what they were made for. */
+/** For a store from before shapes were recorded, only a hash tells for which tables it was made. */
 async function mustBeMadeFor(making: Making, schema: ReturnType<typeof postgresSchema>): Promise<void> {
   const wanted = new Map([...schema].map(([resource, table]) => [hashKey(resource), tableHash(table)]));
   for (const [key, hash] of await making.run("SELECT key, value FROM ninefold_meta WHERE key LIKE 'table %'"))
@@ -155,7 +155,7 @@ async function addShown(making: Making, table: string): Promise<void> {
     await making.run(`ALTER TABLE ${quoted(table)} ADD COLUMN ${quoted(shown)} text COLLATE "C"`);
 }
 
-/** Makes the indexes that the document's lists and timers want, and drops those that nothing wants any more. */
+/** Makes the indexes that lists and timers need, and drops those that nothing needs any more. */
 async function makeLookups(making: Making, table: string, wanted: ReadonlyMap<string, string>): Promise<void> {
   const sql = 'SELECT indexname FROM pg_indexes WHERE schemaname = current_schema() AND tablename = $1';
   const there = (await making.run(sql, table)).map(([name]) => name as string);

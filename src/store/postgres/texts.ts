@@ -10,20 +10,20 @@ const WHITE = [
   .map((code) => `\\u${code}`)
   .join('');
 
-/** Each character as a table of letters says, or else as it is; text that is all ASCII by the function for that. */
+/** Replaces each character as the table of letters says; others stay. ASCII text uses SQL’s own function. */
 const mapped = (kind: string, ascii: string): string => `(s text) RETURNS text LANGUAGE sql STABLE STRICT AS $$
     SELECT CASE WHEN octet_length(s) = length(s) THEN ${ascii} ELSE (
       SELECT string_agg(coalesce(l.becomes, c.one), '' ORDER BY c.place)
       FROM unnest(string_to_array(s, NULL)) WITH ORDINALITY AS c(one, place)
       LEFT JOIN ninefold_letter l ON l.kind = '${kind}' AND l.letter = c.one COLLATE "C") END $$`;
 
-/** cel-spec’s extension “strings”, and what Unicode has for it. Positions count characters, from 0. */
+/** cel-spec’s extension “strings”, and functions of Unicode. Positions count code points, from 0. */
 export const TEXT_FUNCTIONS: Readonly<Record<string, string>> = {
   lower_ascii: `(s text) RETURNS text ${PLAIN} AS $$ SELECT translate(s, '${UPPER}', '${LOWER}') $$`,
   upper_ascii: `(s text) RETURNS text ${PLAIN} AS $$ SELECT translate(s, '${LOWER}', '${UPPER}') $$`,
   upper: mapped('upper', `translate(s, '${LOWER}', '${UPPER}')`),
   lower_each: mapped('lower', `translate(s, '${UPPER}', '${LOWER}')`),
-  /** A sigma at the end of a word is another letter (Unicode, “Final_Sigma”). */
+  /** A sigma at the end of a word has a lower case of its own (Unicode, “Final_Sigma”). */
   lower: `(s text) RETURNS text LANGUAGE plpgsql STABLE STRICT AS $$
     DECLARE at int; c text[] := string_to_array(s, NULL); len int := cardinality(c); before int; after int;
     BEGIN
@@ -50,7 +50,7 @@ export const TEXT_FUNCTIONS: Readonly<Record<string, string>> = {
     FROM unnest(string_to_array(s, NULL)) WITH ORDINALITY AS c(one, place)
     LEFT JOIN ninefold_letter l ON l.kind = 'slug' AND l.letter = c.one COLLATE "C" $$`,
   reverse: `(s text) RETURNS text ${PLAIN} AS $$ SELECT reverse(s) $$`,
-  /** In UTF-16 units, as JavaScript counts. */
+  /** The length is counted in UTF-16 units, as in JavaScript. */
   bounded: `(s text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     SELECT CASE WHEN length(s) <= 524288
       OR length(s) + length(regexp_replace(s, '[^\\U00010000-\\U0010FFFF]', '', 'g')) <= 1048576 THEN s END $$`,
@@ -97,7 +97,7 @@ export function letters(slug: (text: string) => string): Letter[] {
   const out: Letter[] = [];
   for (let code = 0x80; code < 0x1_1_0000; code++) {
     if (code >= 0xd800 && code < 0xe000) continue;
-    // No letter of the planes between has an upper case or is written in ASCII, and none is a mark.
+    // The skipped planes have no letters with an upper case or an ASCII form, and no marks.
     if (code === 0x2_0000) code = 0xe_0000;
     if (code === 0xe_1000) break;
     const letter = String.fromCodePoint(code);
@@ -107,7 +107,7 @@ export function letters(slug: (text: string) => string): Letter[] {
     const ignorable = /\p{Case_Ignorable}/u.test(letter);
     if (ignorable) out.push(['ignorable', letter, '']);
     else if (/\p{Cased}/u.test(letter)) out.push(['cased', letter, '']);
-    // A letter between two others shows whether it leaves nothing, or a hyphen.
+    // Between two letters, a character shows whether it becomes nothing or a hyphen.
     const written = slug(`a${letter}a`).slice(1, -1);
     if (written !== '-') out.push(['slug', letter, written]);
   }
@@ -120,5 +120,5 @@ export function letters(slug: (text: string) => string): Letter[] {
   return out;
 }
 
-/** The functions that look letters up. */
+/** The functions that use the table of letters. */
 export const LOOK_LETTERS_UP: ReadonlySet<string> = new Set(['lower', 'upper', 'slug']);

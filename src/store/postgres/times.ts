@@ -1,7 +1,7 @@
 import { LAST_YEAR, zoneName } from './zones.ts';
 
 const PLAIN = 'LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE';
-/** A part of an instant in a zone, given as a local instant; of a day where it has one; of a duration. */
+/** A component of an instant in a zone, given as a local instant; of a day, and of a duration, where they have it. */
 function part(
   name: string,
   ofLocal: string,
@@ -22,7 +22,7 @@ const DAY = 'ninefold_day_at(local)';
 const rest = (size: number, of: number): string =>
   `ninefold_floor(local, ${size}) - ninefold_floor(local, ${size * of}) * ${of}`;
 
-/** Words that months and days go by, as an array in SQL. */
+/** The names of months and days, as an SQL array. */
 const words = (...names: string[]): string => `ARRAY[${names.map((name) => `'${name}'`).join(', ')}]`;
 const MONTHS = words(
   ...['January', 'February', 'March', 'April', 'May', 'June', 'July'],
@@ -67,15 +67,17 @@ const FORMATTED = `(local bigint, ahead bigint, format text) RETURNS text LANGUA
       RETURN out;
     END $$`;
 
-/** Fields of time, from days and instants: milliseconds since the epoch, of which no floating-point number is made. */
+/**
+ * Components of days and instants, computed from integer milliseconds since the epoch, without floating-point numbers.
+ */
 const FIELDS: Readonly<Record<string, string>> = {
   day_at: `(local bigint) RETURNS date ${PLAIN} AS $$ SELECT date '1970-01-01' + ninefold_floor(local, 86400000)::int $$`,
-  /** The year before the first is 0, as ISO 8601 counts. */
+  /** The year before the year 1 is 0, as in ISO 8601. */
   year_of: `(day date) RETURNS bigint ${PLAIN} AS $$
     SELECT extract(year from day)::bigint + CASE WHEN extract(year from day) < 0 THEN 1 ELSE 0 END $$`,
   day_number: `(day text) RETURNS bigint ${PLAIN} AS $$
     SELECT CASE WHEN day >= '0001' THEN (make_date(left(day, 4)::int, substr(day, 6, 2)::int, substr(day, 9, 2)::int) - date '1970-01-01')::bigint END $$`,
-  /** How far a zone is ahead of UTC at an instant, in milliseconds; null where there is no such zone. */
+  /** The offset of a zone from UTC at an instant, in milliseconds; null for an unknown zone. */
   offset: `(instant bigint, zone text) RETURNS bigint LANGUAGE plpgsql STABLE STRICT AS $$
     DECLARE seconds bigint; name text := zone; known bigint; at bigint := instant;
     BEGIN
@@ -108,7 +110,7 @@ const FIELDS: Readonly<Record<string, string>> = {
 
 /** Functions that convert text to times, times to text, and times to one another. */
 const CONVERSIONS: Readonly<Record<string, string>> = {
-  /** A day that RFC 3339 can write. */
+  /** A day as text, in the range of RFC 3339. */
   day_text: `(number bigint) RETURNS text ${PLAIN} AS $$
     SELECT CASE WHEN number BETWEEN -719162 AND 2932896 THEN to_char(date '1970-01-01' + number::int, 'YYYY-MM-DD') END $$`,
   date_plus: `(day text, days bigint) RETURNS text ${PLAIN} AS $$ SELECT ninefold_day_text(ninefold_day_number(day) + days) $$`,
@@ -143,7 +145,7 @@ const CONVERSIONS: Readonly<Record<string, string>> = {
     END $$`,
   timestamp_of_seconds: `(seconds bigint) RETURNS bigint ${PLAIN} AS $$ SELECT ninefold_in_years(seconds::numeric * 1000) $$`,
   timestamp_itself: `(instant bigint) RETURNS bigint ${PLAIN} AS $$ SELECT instant $$`,
-  /** The first instant of a day: clocks differ from a day before or after by one change at most. */
+  /** The first instant of a day. Within a day before and after, a clock changes at most once. */
   timestamp_of_date: `(day text, zone text) RETURNS bigint LANGUAGE plpgsql STABLE STRICT AS $$
     DECLARE local bigint := ninefold_day_number(day) * 86400000; before bigint; after bigint; middle bigint;
     BEGIN

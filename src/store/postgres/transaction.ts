@@ -14,22 +14,22 @@ import { COMMIT, type Link, type Query, type QueryResult } from './connections.t
 import { failureOf, stateOf } from './errors.ts';
 import { bound } from './values.ts';
 
-/** A statement with how PostgreSQL is asked it. */
+/** A statement, with its text and name in PostgreSQL. */
 export interface Prepared extends Statement {
   readonly name: string;
   readonly text: string;
   readonly uuids: readonly boolean[];
-  /** Makes whole rows of what comes back; null where they are. */
+  /** Converts results to whole rows; null where results are whole rows. */
   readonly widen: ((values: Row) => Row) | null;
-  /** True where nothing comes back but how many rows were changed: one, as a rule. */
+  /** True if the result is only the number of changed rows, which normally is 1. */
   readonly changesOne: boolean;
-  /** True where that one is added, which it is or the statement fails. */
+  /** True if the statement either adds one row or fails. */
   readonly adds: boolean;
-  /** True where a program that begins with it has been seen to go on: it is given a transaction at once. */
+  /** True if programs that begin with this statement have had a second one: they get a transaction at once. */
   leads: boolean;
 }
 
-/** A program has to be run again from its start: carefully where it counted on what did not come to be. */
+/** A program has to be run again from its start: carefully if an assumed result was wrong. */
 export class Again extends Error {
   readonly carefully: boolean;
 
@@ -39,12 +39,12 @@ export class Again extends Error {
   }
 }
 
-/** A statement has been prepared that calls what the database has not been given yet. */
+/** A statement calls functions that have not been created yet. */
 export class Unfurnished extends Error {}
 
 /** The connection was lost. */
 export class Lost extends Error {
-  /** True where the server was there to say so, or nothing had been sent: what comes after was not done. */
+  /** True if the server ended the session itself, or nothing had been sent: later statements had no effect. */
   readonly told: boolean;
 
   constructor(told: boolean) {
@@ -57,7 +57,7 @@ export class Lost extends Error {
   }
 }
 
-/** The server takes no changes, as one that stands by for another: what was asked of it was not done. */
+/** The server accepts no changes, as a standby does: the statement had no effect. */
 export class ReadOnly extends Error {
   readonly failure = new StoreError('busy', 'The database server accepts no changes.');
 
@@ -69,9 +69,9 @@ export class ReadOnly extends Error {
 export const READ = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 export const WRITE = 'BEGIN ISOLATION LEVEL SERIALIZABLE';
 /**
- * A change that would be made again, with the same result, if a failover lost it, such as a move whose time has come: it
- * waits for no standby. A statement that tells others of it, such as the lease of a delivery, is committed after it, and
- * waits for both.
+ * Begins a change that would be made again, with the same result, if a failover lost it, such as a timed move. Its
+ * commit waits for no standby. Later statements that act on the change, such as the lease of a delivery, have commits
+ * that wait for both.
  */
 export const WRITE_AGAIN = `${WRITE}; SET LOCAL synchronous_commit = local`;
 /** Begins a transaction that is rolled back at its end, whatever its result is. */
@@ -79,7 +79,7 @@ export const REHEARSAL = 'BEGIN ISOLATION LEVEL REPEATABLE READ';
 
 type Begin = typeof READ | typeof WRITE | typeof WRITE_AGAIN | typeof REHEARSAL;
 
-/** PostgreSQL has committed a change here, and no standby may have it: whoever fails over to one loses it. */
+/** PostgreSQL has committed a change that may not have reached a standby: a failover would lose the change. */
 export const UNREPLICATED = new StoreError(
   'failed',
   'PostgreSQL warned that a commit might not have been replicated to the standby: a failover would lose the change.',
@@ -109,19 +109,19 @@ export function toldOf(error: unknown): unknown {
   return failure === 'lost' ? new Lost(stateOf(error) !== null) : failure;
 }
 
-/** How many changes are on their way at most before they are waited for: they have room in memory, here and there. */
+/** The largest number of changes that are sent without waiting for results, which bounds the memory of both sides. */
 const MOST_SENT = 256;
 
 /** How long a program may keep the event loop, in milliseconds. */
 const PIECE_MS = 10;
 
 /**
- * A statement may give any number of rows, which a node with much else to do may take more than two seconds to read: its
- * session is left alone meanwhile, and is not ended.
+ * A node with much other work may take more than two seconds to read the rows of a statement: the idle limit of its
+ * session is raised meanwhile.
  */
 const LEFT_ALONE_LONGER = "SET LOCAL idle_in_transaction_session_timeout = '30s'";
 
-/** Whether a statement may give any number of rows, which are all gone through. */
+/** Whether a statement may return any number of rows, all of which are read. */
 const givesMany = ({ kind, ...spec }: StatementSpec): boolean =>
   kind === 'pointing' || ('order' in spec && spec.order !== null && !spec.limit && !spec.any && !spec.only);
 
@@ -136,18 +136,18 @@ export class Transaction {
   private readonly begin: Begin;
   private readonly careful: boolean;
   private readonly furnished: () => void;
-  /** How far it has come: its COMMIT is not sent once nobody waits for it any more. */
+  /** The progress of the change: no COMMIT is sent once the change is given up. */
   readonly change: Change;
-  /** When the event loop last went on, as far as this is known. */
+  /** The time at which the event loop last ran, as far as this is known. */
   private paused = performance.now();
   private leftAloneLonger = false;
-  /** The tables that a program uses that goes through any number of rows. */
+  /** The tables that the program uses, if it reads any number of rows. */
   readonly tables = new Set<string>();
   private readonly sent: Array<{ readonly prepared: Prepared | null; readonly given: Promise<QueryResult> }> = [];
-  /** True where events for the stream have been recorded: they have no place there before they are committed. */
+  /** True if events have been recorded for the stream: they get their place after the commit. */
   streamed = false;
 
-  /** `furnished` throws where the database lacks what a statement calls. */
+  /** `furnished` throws if a statement calls functions that have not been created. */
   constructor(link: Link, begin: Begin, careful: boolean, change: Change, furnished: () => void) {
     this.link = link;
     this.change = change;
@@ -158,7 +158,7 @@ export class Transaction {
     for (const text of begin.split('; ')) this.plain(text);
   }
 
-  /** Keeps others from changing tables until its end, before it reads anything; they can be read all the while. */
+  /** Locks tables against changes by others, before the transaction reads: others can still read them. */
   lock(tables: Iterable<string>): void {
     this.plain(`LOCK TABLE ${[...tables].sort().map(quoted).join(', ')} IN EXCLUSIVE MODE`);
   }
@@ -193,7 +193,7 @@ export class Transaction {
     return step.value;
   }
 
-  /** Where a program computes for long, what it has sent is sent meanwhile: a session that hears nothing is ended. */
+  /** During a long computation, pending statements are sent and awaited, since the server ends an idle session. */
   private async pause(): Promise<Row[]> {
     if (performance.now() - this.paused > PIECE_MS) await (this.sent.length ? this.settled() : setImmediate());
     return [];
@@ -244,7 +244,7 @@ export class Transaction {
     this.sent.push({ prepared: null, given: this.link.send({ text }) });
   }
 
-  /** Waits for all that was sent and not waited for; throws what the first that failed asks for. */
+  /** Awaits all pending statements. Throws the action that the first error requires. */
   private async settled(): Promise<void> {
     for (const { prepared, given } of this.sent.splice(0)) {
       let count: number;
@@ -281,7 +281,7 @@ export class Transaction {
       try {
         await this.settled();
       } catch (error) {
-        // A transaction in which something has failed is rolled back by its COMMIT.
+        // The COMMIT of a transaction with a failed statement is a rollback.
         await last.catch(() => {});
         if (!(error instanceof Lost) || error.told) change.stage = 'open';
         throw error;
@@ -291,7 +291,8 @@ export class Transaction {
     try {
       done = await last;
     } catch (error) {
-      // A session that has ended before it came has not done it; one that was lost under it may have.
+      // If the session had ended before the COMMIT arrived, nothing was committed; if it ended during the COMMIT, that
+      // is unknown.
       if (failureOf(error) !== 'lost') change.stage = 'open';
       throw toldOf(error);
     }

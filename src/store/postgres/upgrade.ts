@@ -22,22 +22,24 @@ import { PostgresRewriter } from './rewriter.ts';
 import { withRightOfWay } from './right-of-way.ts';
 import { furnish, openTables, prepareSystem, storedShape, wasBefore, writeShape } from './tables.ts';
 
-/** How a shared database is brought to another document. */
+/** The input of a migration of a shared database. */
 export interface SharedUpgrade extends Upgrade {
-  /** Whether rows may be brought back to a document that they have been of before: other nodes may be ahead. */
+  /**
+   * Whether rows may be migrated back to an earlier document of theirs, although other nodes may serve the newer one.
+   */
   readonly back: boolean;
 }
 
-/** For how long other nodes’ connections are ended, and how long is waited between, in milliseconds. */
+/** How long connections of other nodes are ended repeatedly, and the pause between, in milliseconds. */
 const NODES_TIMEOUT_MS = 15_000;
 const NODES_PAUSE_MS = 20;
-/** How long a table may be kept by somebody else: requests wait behind a change that waits for it, in milliseconds. */
+/** How long the migration waits for the lock of a table, in milliseconds: requests wait behind it meanwhile. */
 const LOCK_TIMEOUT_MS = 5000;
 
 /**
- * Brings a database to the shape of a plan, in one transaction. Where nodes with the document before may not go on
- * beside it, their connections are ended first, and they get no others. Null where nothing has to be done. Rejects with
- * StoreError where the database can’t be used.
+ * Migrates a database to the shape of a plan, in one transaction. If nodes with the old document cannot continue, their
+ * connections are ended first, and new ones are refused. Returns null if nothing has to be done. Rejects with
+ * StoreError where the database cannot be used.
  */
 export async function upgradePostgres(url: string, plan: Plan, asked: SharedUpgrade): Promise<Migrated | null> {
   return onDatabase(url, async (link, address, now) => {
@@ -51,7 +53,7 @@ export async function upgradePostgres(url: string, plan: Plan, asked: SharedUpgr
   });
 }
 
-/** The shape of the rows in a database; null where there are none, or nobody wrote down which it is. */
+/** The shape of the rows in a database; null if there are none, or the shape was not recorded. */
 export async function shapeStoredAt(url: string): Promise<StoredShape | null> {
   return onDatabase(url, async (link) => {
     if (!(await isThere(link))) return null;
@@ -75,7 +77,7 @@ export async function receiversStoredAt(url: string): Promise<Row[]> {
   });
 }
 
-/** Works on a database; what is due there, and what has passed, is so by its own clock. */
+/** Works on a database. Timers are due by the database’s own clock. */
 async function onDatabase<T>(url: string, work: (link: Link, address: Address, now: number) => Promise<T>): Promise<T> {
   const address = readAddress(url);
   const clock = new DatabaseClock();
@@ -110,7 +112,7 @@ async function isThere(link: Link): Promise<boolean> {
   return rows[0]![0] === true;
 }
 
-/** The shape of the rows. Where nobody wrote it down, it is that of the plan, or this throws. */
+/** The shape of the rows. An unrecorded shape must be that of the plan, or this throws. */
 async function known(link: Link, plan: Plan): Promise<StoredShape | null> {
   const stored = await storedShape(new Making(link));
   if (stored !== 'unknown') return stored;
@@ -123,7 +125,7 @@ const refused = (migrated: Migrated | null): boolean =>
 
 async function bring(making: Making, plan: Plan, upgrade: SharedUpgrade, address: Address): Promise<Migrated | null> {
   const next = shapeOf(plan);
-  // Read again: another node may have come first.
+  // The shape is read again, since another node may have migrated the rows meanwhile.
   const stored = await storedShape(making);
   if (stored === null || stored === 'unknown' || same(stored, next)) return null;
   if (!upgrade.back && (await wasBefore(making, next)))
@@ -135,7 +137,7 @@ async function bring(making: Making, plan: Plan, upgrade: SharedUpgrade, address
   await making.run(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
   if (!beside) await hold(making, stored);
   const migrated = await rewriteAll(making, stored, plan, upgrade);
-  // Where it is refused, others have waited, and lost nothing.
+  // A refused migration has only delayed other nodes.
   if (refused(migrated)) return migrated;
   if (!beside) await sendAway(making, address);
   upgrade.watcher.step('The shape is written down', '');
@@ -151,15 +153,15 @@ async function rewriteAll(making: Making, stored: StoredShape, plan: Plan, upgra
   return to.work(rewriteTables(stored, plan, upgrade, to));
 }
 
-/** Keeps others from writing rows while they are looked at and rewritten. */
+/** Locks the rows against changes by others while they are checked and rewritten. */
 async function hold(making: Making, { resources }: StoredShape): Promise<void> {
   const tables = [...resources.map(({ name }) => tableName(name)), ...NAMED_TABLES].sort().map(quoted);
   await making.run(`LOCK TABLE ${tables.join(', ')} IN SHARE ROW EXCLUSIVE MODE`);
 }
 
 /**
- * Ends the connections of all other nodes, and lets in no others until this transaction ends: what they still had to
- * write by the document before is not written. While this waits for the lock, nobody new is given it.
+ * Ends the connections of all other nodes, and accepts none until this transaction ends, so that no node writes with
+ * the old document. While this transaction waits for the lock, no other session gets it.
  */
 async function sendAway(making: Making, address: Address): Promise<void> {
   const other = await connect(address);
@@ -187,7 +189,7 @@ async function sendAway(making: Making, address: Address): Promise<void> {
   }
 }
 
-/** Does it all to a copy, in a schema that is never committed: nobody is held up, and nothing of it stays. */
+/** Migrates a copy of all tables, in a schema that is never committed: requests do not wait, and nothing remains. */
 async function tried(link: Link, plan: Plan, upgrade: Upgrade): Promise<Migrated | null> {
   const making = new Making(link);
   const schema = quoted(`ninefold_trial_${process.pid}`);
@@ -201,7 +203,7 @@ async function tried(link: Link, plan: Plan, upgrade: Upgrade): Promise<Migrated
       await making.run(`CREATE TABLE ${copy} (LIKE ${table} INCLUDING ALL)`);
       await making.run(`INSERT INTO ${copy} OVERRIDING SYSTEM VALUE SELECT * FROM ${table}`);
     }
-    // Nothing that is asked for is found outside of it, and functions are made in it where they are called.
+    // Names are resolved in the copy alone, and functions are created in it where statements call them.
     await making.run(`SET LOCAL search_path = ${schema}`);
     await making.run("DELETE FROM ninefold_meta WHERE key LIKE 'function %' OR key IN ('zones', 'letters')");
     const stored = await storedShape(making);

@@ -2,7 +2,7 @@ import { jsonOf, withMaps } from '../../expression/values/json.ts';
 import type { Value } from '../../expression/values/value.ts';
 import { type Argument, StoreError } from '../store.ts';
 
-/** The types of PostgreSQL’s own that come back, by their numbers (pg_type). */
+/** The numbers of PostgreSQL’s types (pg_type) that results have. */
 const BOOLEAN = 16;
 const BYTES = 17;
 const WHOLE: ReadonlySet<number> = new Set([20, 21, 23, 1700]);
@@ -28,7 +28,9 @@ function whole(text: string): number {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Arguments as the driver takes them: text that should be a UUID and is none is nothing at all. */
+/**
+ * Converts arguments for the driver: text in the place of a UUID that is no UUID becomes null, which equals nothing.
+ */
 export function bound(args: readonly Argument[], uuids: readonly boolean[]): Array<string | Buffer | null> {
   return args.map((value, i) => {
     if (value === null || value === undefined) return null;

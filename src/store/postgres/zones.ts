@@ -1,6 +1,6 @@
 import { civil } from '../../expression/library/zones.ts';
 
-/** The function that knows how far zones are ahead of UTC by PostgreSQL’s own time zone database. */
+/** The function of a zone’s offset from UTC by PostgreSQL’s own time zone database. */
 export const ZONE_FUNCTION = 'offset';
 
 export const ZONE_TABLE = `CREATE TABLE IF NOT EXISTS ninefold_zone (
@@ -17,15 +17,15 @@ const ABBREVIATED = {
   WET: 'Europe/Lisbon',
 };
 
-/** The name by which PostgreSQL’s own time zone database knows a zone, in SQL. */
+/** SQL for the name of a zone in PostgreSQL’s own time zone database. */
 export const zoneName = (zone: string): string =>
   `CASE ${zone} ${Object.entries(ABBREVIATED)
     .map(([short, full]) => `WHEN '${short}' THEN '${full}'`)
     .join(' ')} ELSE ${zone} END`;
 
 /**
- * Each zone’s offset at each instant, by PostgreSQL’s database alone: the instants as an array, at full seconds. Asked
- * of `ninefold_offset`, which says the same while no zone is in the table, it takes six times as long.
+ * Each zone’s offset at each instant, by PostgreSQL’s database alone. The instants are an array, at full seconds. While
+ * no zone is in the table, `ninefold_offset` gives the same results, but takes six times as long.
  */
 export const ZONE_OFFSETS = `WITH
   zones AS MATERIALIZED (SELECT z, ${zoneName('z')} AS name FROM jsonb_array_elements_text($1::jsonb) AS z),
@@ -40,12 +40,12 @@ export const ZONE_INSERT = `INSERT INTO ninefold_zone
 const WEEK = 604_800_000;
 const MINUTE = 60_000;
 const EACH_MONTH = Array.from({ length: 12 }, (_, month) => month);
-/** Clocks are looked at from here on; before, they show what they show then. */
+/** Changes of clocks are searched from this year on; earlier offsets are those at its beginning. */
 const FIRST_YEAR = 1850;
-/** From here on the calendar, and with it what clocks do, goes on as it did 400 years before. */
+/** From this year on, the calendar and its changes of clocks repeat those of 400 years before. */
 export const LAST_YEAR = 2437;
 
-/** The instants at which both sides are compared: each month of the years in which zones are changed, fewer around. */
+/** The instants of the comparison: each month in the years whose rules are revised, and fewer in others. */
 export function comparedInstants(): number[] {
   const out: number[] = [];
   for (let year = 1900; year < 2090; year++) {
@@ -71,7 +71,7 @@ export function differingZones(
 
 type Change = readonly [zone: string, since: number, ahead: number];
 
-/** All that a zone’s clocks do, by Node.js’s database: since when they are how far ahead of UTC. */
+/** All changes of a zone’s offset in Node.js’s database: since when a clock is how far ahead of UTC. */
 export function changesOf(zone: string): Change[] {
   const ahead = (instant: number): number => civil(instant, zone)!.offset;
   const end = Date.UTC(LAST_YEAR, 0, 1);
