@@ -9,7 +9,7 @@ import { Refusals } from './refusals.ts';
 import { success } from './success.ts';
 import type { Lines } from './types.ts';
 
-/** The conditions whose answers tell of single fields and parameters. */
+/** Conditions whose errors list faults of single fields and parameters. */
 const FAULTY: ReadonlySet<Condition> = new Set([
   'invalid request',
   'unknown field',
@@ -25,7 +25,7 @@ const REASONS: Partial<Record<Condition, string>> = {
   failure: 'a defect of the service, or a value that a step computes and its field does not allow',
 };
 
-/** What the headers of an endpoint’s answers are made of, as far as a request has come. */
+/** Headers that all further answers carry, because of the checks that the request has passed already. */
 interface HeaderFacts {
   readonly rates: HeaderContract['presence'] | 'never';
   readonly version: boolean;
@@ -37,7 +37,7 @@ export class Answers {
   private readonly endpoint: EndpointPlan;
   private readonly version: VersionPlan | null;
   private readonly out: AnswerContract[] = [];
-  /** The places of the answers with a code among them, by what sets them apart. */
+  /** Indexes in `out` of the answers with a code, by code and cause. */
   private readonly codes = new Map<string, number>();
   private headerFacts: HeaderFacts = { rates: 'never', version: false };
 
@@ -47,7 +47,7 @@ export class Answers {
     this.version = version;
   }
 
-  /** All of them, in the order in which a request is checked for them; the success comes last. */
+  /** All answers, in the order in which a request is checked for them; the success comes last. */
   all(body: Parameters<typeof success>[2]): AnswerContract[] {
     const { before, inside, writes, timeout, name } = this.endpoint;
     this.condition('unavailable', [], REASONS.unavailable);
@@ -75,7 +75,7 @@ export class Answers {
     return [...this.out, ...success(this.r, this.endpoint, body, headers)];
   }
 
-  /** What a step before the transaction may refuse. */
+  /** Adds the answers with which a step before the transaction may refuse a request. */
   private before(step: BeforeStep): void {
     const lines = this.r.lines(step.line);
     const raise = (...conditions: readonly Condition[]): void => {
@@ -129,7 +129,7 @@ export class Answers {
     }
   }
 
-  /** Parameters and body are told of together, under the condition that comes first. */
+  /** Faults of parameters and of the body share one error, under the condition that is checked first. */
   private content(): void {
     const { before } = this.endpoint;
     const body = before.find((step) => step.do === 'validate body');
@@ -165,12 +165,12 @@ export class Answers {
     this.condition('rate exceeded', lines, `more than the rate “${rate.name}” allows`, retry);
   }
 
-  /** Whether answers have the headers of rates once a rate has been counted that counts some requests alone. */
+  /** Whether answers carry the RateLimit headers after a rate whose limit may apply to some requests only. */
   private counted(per: RatePer, everyone: boolean): HeaderFacts['rates'] {
     const { before } = this.endpoint;
     const optional = before.find((step) => step.do === 'authenticate')?.optional ?? true;
     const all = per === 'address' || everyone || (per === 'caller' ? !optional : optional && !this.hasCallers());
-    // Of a rate for callers and one for nobody, each request is counted by one.
+    // If one rate is per caller and another is for requests without a caller, one of them counts each request.
     const both = per !== 'address' && this.headerFacts.rates === 'sometimes';
     return all || both || this.headerFacts.rates === 'always' ? 'always' : 'sometimes';
   }
@@ -179,7 +179,7 @@ export class Answers {
     return this.endpoint.before.some((step) => step.do === 'authenticate');
   }
 
-  /** The rates of requests without a caller count those whose credentials are refused before that is told. */
+  /** Rates per request without a caller also count requests with refused credentials, before the 401 is sent. */
   private refusedRates(): HeaderContract[] {
     const { rates } = this.r.plan;
     const counted = this.endpoint.before.some((step) => {
@@ -256,7 +256,7 @@ export class Answers {
     const because: BecauseContract = { kind: 'condition', name: condition, text };
     const known = this.out.findIndex((one) => one.because.kind === 'condition' && one.because.name === condition);
     const one = this.out[known];
-    // What is checked at two places is one answer, where it is checked first; but each rate is counted by itself.
+    // A condition that two steps check is one answer, at the first check. Each rate is an answer of its own.
     if (one && (condition !== 'rate exceeded' || one.because.text === text)) {
       this.out[known] = { ...one, lines: mergeLines(one.lines, lines) };
       return;
@@ -285,7 +285,7 @@ export class Answers {
     });
   }
 
-  /** What every answer of the endpoint says besides, as far as the request has come. */
+  /** Headers of every further answer of the endpoint, because of the checks that the request has passed already. */
   private headers(): HeaderContract[] {
     const { versions } = this.r.plan;
     const { vary } = this.endpoint;
@@ -302,7 +302,7 @@ export class Answers {
   }
 }
 
-/** What a condition is answered with: by its outcome in the document, or as HTTP has it. */
+/** The answer to a condition: its outcome in the document, or else the status that HTTP defines. */
 export function conditionAnswer(
   r: PlanReader,
   condition: Condition,

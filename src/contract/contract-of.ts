@@ -18,8 +18,8 @@ import { resourceContracts } from './resources.ts';
 import { shapeName } from './values.ts';
 
 /**
- * Everything that somebody outside can meet of a plan. The same plan gives the same contract, to the byte. `called`: what
- * fields are called on the wire in the current version, as `Resource.field`, where that isn't their name in the plan.
+ * Derives the contract of a plan. Equal plans give byte-identical contracts. `called` holds the fields, as
+ * `Resource.field`, that have another name in payloads of the current version than in the plan.
  */
 export function contractOf(plan: Plan, called: Names = {}): Contract {
   const r = new PlanReader(plan);
@@ -45,7 +45,7 @@ export function contractOf(plan: Plan, called: Names = {}): Contract {
 
 type Names = VersionPlan['names'];
 
-/** A version; null stands for the current one. */
+/** Returns the contract of one version; `older` is null for the current version. */
 function versionContract(r: PlanReader, older: VersionPlan | null, called: Names): VersionContract {
   const { versions, endpoints } = r.plan;
   const name = older?.name ?? versions?.current ?? null;
@@ -64,7 +64,7 @@ function versionContract(r: PlanReader, older: VersionPlan | null, called: Names
     sunset: day(older?.sunset ?? null),
     mediaType: facts.mediaType,
     renamed: Object.entries(names).map(([field, one]) => ({ field, name: one })),
-    // Receivers of a retired version are told of events in its names all the same.
+    // Retired versions keep their shapes: webhooks to receivers of such a version still use its field names.
     shapes: shapesOf(r, facts.names),
     endpoints: answers ? endpoints.map((one) => endpointContract(r, one, facts)) : [],
     events: eventContracts(r),
@@ -80,7 +80,7 @@ function mediaTypeOf({ plan: { versions } }: PlanReader, name: string | null): s
 
 const day = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString().slice(0, 10));
 
-/** The forms in which rows are shown; one that shows nothing is never shown. */
+/** The shown forms of rows. A view without members is never shown. */
 function shapesOf(r: PlanReader, names: FieldNames): ShapeContract[] {
   return r.plan.resources.flatMap((resource) =>
     resource.views

@@ -4,10 +4,12 @@ import type { Prose } from '../plan/prose.ts';
 import type { AnswerContract, EndpointContract, StepContract } from './endpoint.ts';
 import type { ContractType, Expression, Lines, ObjectContract } from './types.ts';
 
-/** The form of this data. A member that is added leaves it as it is; whatever would break a reader gives it another number. */
+/**
+ * The version of this data format. An added member keeps the number; a change that would break readers increments it.
+ */
 export const FORMAT = 'Ninefold contract 1';
 
-/** Everything that somebody outside the service can meet: plain data, made from the plan and from nothing else. */
+/** Everything that a client of the service can observe, as plain data derived from the plan alone. */
 export interface Contract {
   readonly format: typeof FORMAT;
   readonly document: string;
@@ -19,10 +21,10 @@ export interface Contract {
   readonly browsers: BrowsersContract | null;
   readonly rates: readonly RateContract[];
   readonly errors: ErrorsContract;
-  /** The rows that callers meet, with the rules that they are held to. */
+  /** The resources whose rows callers can read or write, with their rules. */
   readonly resources: readonly ResourceContract[];
   readonly versioning: VersioningContract | null;
-  /** The current version first; one without a name where the document has no versions. */
+  /** The current version comes first. A document without versions has one, without a name. */
   readonly versions: readonly VersionContract[];
   readonly webhook: WebhookContract | null;
   readonly stream: StreamContract | null;
@@ -30,27 +32,27 @@ export interface Contract {
   readonly unsettled: ReadonlyArray<{ readonly method: string; readonly path: string }>;
 }
 
-/** What the document says to people of the service, of a resource or of an endpoint; nothing that is enforced. */
+/** Descriptive text about the service, a resource or an endpoint, without effect on behaviour. */
 export interface ProseContract {
   readonly about: Prose['about'];
-  /** Of the resource or endpoint; empty for what the service is for. */
+  /** The name of the resource or endpoint; empty for the text about the service. */
   readonly name: string;
   /** Markdown, as it is written. */
   readonly text: string;
   readonly lines: Lines;
 }
 
-/** Where the service lives; null where the operator says so. */
+/** The base URL of the service; null if the operator sets it. */
 export interface AddressContract {
   readonly url: string | null;
   readonly lines: Lines;
 }
 
-/** How values stand in requests and answers, whatever they are of. */
+/** Format of values in all requests and responses. */
 export interface WireContract {
-  /** Whether white space around text is taken off before it is looked at. */
+  /** Whether leading and trailing white space is removed from texts before they are validated. */
   readonly text: 'trimmed' | 'as sent' | null;
-  /** What a value that is missing is in an answer. */
+  /** How a response represents a missing value: the member is omitted, or null. */
   readonly missing: 'left out' | 'null' | null;
   readonly emptyText: 'kept' | 'null' | null;
   readonly lines: Lines;
@@ -59,12 +61,12 @@ export interface WireContract {
 export interface SchemeContract {
   readonly name: string;
   readonly kind: 'API key' | 'JWT' | 'OAuth 2 bearer';
-  /** The header that credentials are sent in, and the word before them; null where they stand there alone. */
+  /** The request header that carries credentials, and the word before them (`Bearer`); null if none precedes them. */
   readonly header: string;
   readonly word: string | null;
-  /** Whose rows callers are. */
+  /** The resource whose rows are the callers. */
   readonly caller: string;
-  /** The condition on such a row: while it does not hold, the row is no caller. Null: each of them can call. */
+  /** The condition under which such a row may call; null if every row may. */
   readonly while: Expression | null;
   readonly issuedBy: readonly ('operator' | 'steps' | 'issuer')[];
   readonly scopes: ReadonlyArray<{ readonly name: string; readonly lines: Lines }>;
@@ -72,7 +74,7 @@ export interface SchemeContract {
   readonly lines: Lines;
 }
 
-/** What a JSON Web Token has to be. Lengths of time are in milliseconds. */
+/** Requirements for a JSON Web Token. Durations are in milliseconds. */
 export interface TokenContract {
   readonly algorithm: string;
   readonly type: string | null;
@@ -88,7 +90,7 @@ export interface TokenContract {
   readonly scopes: { readonly claim: string; readonly form: 'spaces' | 'list' } | null;
 }
 
-/** What pages of other origins may do (the CORS protocol of the Fetch Standard). */
+/** Access for pages of other origins (the CORS protocol of the Fetch Standard). */
 export interface BrowsersContract {
   readonly origins: 'any' | readonly string[];
   readonly credentials: boolean;
@@ -110,35 +112,38 @@ export interface RateContract {
 export interface ErrorsContract {
   readonly payload: ErrorPayloadContract | null;
   readonly codes: readonly CodeContract[];
-  /** What is answered to what is no request of HTTP; without a code where HTTP answers alone. */
+  /** Answers to bytes that are not a valid HTTP request; without a code where only the status is sent. */
   readonly wire: readonly AnswerContract[];
 }
 
-/** How errors are told. */
+/** Format of error responses. */
 export interface ErrorPayloadContract {
   readonly kind: 'RFC 9457' | 'of the document';
   readonly mediaType: string;
   /** The URI that problem details have as `type`, with `{code}` in place of the code; null if they have no `type`. */
   readonly problemType: string | null;
   readonly type: ObjectContract;
-  /** The same where the error tells of single fields and parameters. */
+  /** The payload of errors that list faults of fields and parameters. */
   readonly withFaults: ObjectContract;
-  /** What its members are computed from, where the document says so; none for RFC 9457. */
+  /** The expressions of the members, where the document states them; empty for RFC 9457. */
   readonly told: readonly ToldContract[];
-  /** The faults that are told of, with their words. */
+  /** The codes of faults, with the text of each. */
   readonly faults: Readonly<Record<string, string>>;
   readonly lines: Lines;
 }
 
-/** What a member of an error is computed from: once, or for each fault; of a list or a map, the values and their keys. */
+/**
+ * A member of an error payload and its expression, evaluated once, or once per fault; a list or map has expressions for
+ * its values and keys.
+ */
 export interface ToldContract {
   readonly name: string;
   readonly kind: 'value' | 'object' | 'objects' | 'list' | 'map';
   readonly value: Expression | null;
   readonly key: Expression | null;
-  /** The one value where no single field or parameter is at fault. */
+  /** The only value when the error has no fault of a field or parameter. */
   readonly otherwise: { readonly value: Expression; readonly key: Expression | null } | null;
-  /** Those of an object. */
+  /** Members of an object. */
   readonly members: readonly ToldContract[];
 }
 
@@ -147,16 +152,16 @@ export interface CodeContract {
   readonly status: number;
   readonly title: string;
   readonly conditions: readonly Condition[];
-  /** What the table’s further columns say of it. */
+  /** The cells of the code in the additional columns of the table of errors. */
   readonly more: Readonly<Record<string, string | null>>;
   readonly lines: Lines;
 }
 
 export interface ResourceContract {
   readonly name: string;
-  /** The field that tells rows apart; null where the service keeps that to itself. */
+  /** The identity field; null where no client sees it. */
   readonly identity: string | null;
-  /** The rows that a caller sees; null where everyone sees all. */
+  /** The condition under which a caller sees a row; null if everyone sees all rows. */
   readonly visible: Expression | null;
   readonly fields: readonly FieldContract[];
   readonly rules: readonly RuleContract[];
@@ -168,21 +173,21 @@ export interface FieldContract {
   readonly name: string;
   readonly type: ContractType;
   readonly optional: boolean;
-  /** The resource whose row it names. */
+  /** The resource that the field references. */
   readonly refersTo: string | null;
-  /** Who or what gives it its value, in the order of the document. */
+  /** The sources of the field's value, in the order of the document. */
   readonly given: readonly GivenContract[];
   readonly lines: Lines;
 }
 
-/** A source of a field’s value: at a moment (`create`, `change`, a transition) that of an expression. */
+/** A source of a field's value. A moment is `create`, `change` or a transition, at which the expression is assigned. */
 export interface GivenContract {
   readonly by: 'request' | 'operator' | 'steps' | 'transitions' | 'sequence' | 'derived' | 'moment';
   readonly moment: string | null;
   readonly value: Expression | null;
 }
 
-/** What is true of every row, whoever writes it. */
+/** An invariant of all rows of a resource. */
 export interface RuleContract {
   readonly kind: 'unique' | 'holds' | 'no overlap' | 'keeps' | 'removed with' | 'cleared';
   readonly text: string;
@@ -206,20 +211,20 @@ export interface TransitionContract {
   readonly from: readonly string[];
   readonly to: string;
   readonly guard: Expression | null;
-  /** When it happens by itself: so long after an instant of the row, or after another transition. */
+  /** For a timed transition: the delay after an instant of the row, or after another transition; null for others. */
   readonly timed: {
     readonly afterMilliseconds: number;
     readonly instant: Expression | null;
     readonly transition: string | null;
   } | null;
   readonly code: string | null;
-  /** What makes it. */
+  /** The endpoints, transitions and handlers that perform the transition. */
   readonly madeBy: ReadonlyArray<{
     readonly kind: 'endpoint' | 'transition' | 'handler';
     readonly name: string;
     readonly lines: Lines;
   }>;
-  /** What follows it in the same transaction. */
+  /** Steps that run after the transition, in the same transaction. */
   readonly follows: readonly StepContract[];
   readonly lines: Lines;
 }
@@ -230,7 +235,7 @@ export interface VersioningContract {
     | { readonly kind: 'path'; readonly prefix: string }
     | { readonly kind: 'media type'; readonly template: string };
   readonly without: 'current version' | 'refused';
-  /** Whether every answer names in Vary the header that chooses the version. */
+  /** Whether every response lists the header that selects the version in `Vary`. */
   readonly vary: boolean;
   readonly headers: { readonly deprecation: boolean; readonly sunset: boolean };
   readonly lines: Lines;
@@ -239,18 +244,18 @@ export interface VersioningContract {
 export interface VersionContract {
   readonly name: string | null;
   readonly status: 'current' | 'deprecated' | 'retired';
-  /** Days, in UTC. From the sunset on, requests in this version are refused. */
+  /** Dates in UTC. From the sunset date on, requests for this version are refused. */
   readonly deprecated: string | null;
   readonly sunset: string | null;
   readonly mediaType: string;
-  /** Fields of the current version, and what they are called in this one; null where it doesn’t have them. */
+  /** Fields of the current version with their name in this version; null if this version lacks the field. */
   readonly renamed: ReadonlyArray<{ readonly field: string; readonly name: string | null }>;
-  /** The forms in which rows are shown, by the names that types refer to. */
+  /** The shown forms of rows, by the names that types refer to. */
   readonly shapes: readonly ShapeContract[];
-  /** None where it is retired. */
+  /** Empty for a retired version. */
   readonly endpoints: readonly EndpointContract[];
   readonly events: readonly EventContract[];
-  /** What is answered where no endpoint is. */
+  /** Answers for a path without an endpoint, or a method that the path does not support. */
   readonly elsewhere: readonly AnswerContract[];
   readonly lines: Lines;
 }
@@ -279,7 +284,10 @@ export interface EventContract {
 }
 
 export interface WebhookContract {
-  /** Whose rows receivers are, by which of their fields; null where the operator registers them. */
+  /**
+   * The resource whose rows are the receivers, and the fields that configure them; null if the operator registers
+   * receivers.
+   */
   readonly receivers: {
     readonly resource: string;
     readonly url: string;
@@ -289,18 +297,18 @@ export interface WebhookContract {
   } | null;
   readonly method: 'POST';
   readonly mediaType: string;
-  /** The body, around the payload of the event, which is its member `data`. */
+  /** The request body, whose member `data` is the payload of the event. */
   readonly envelope: ObjectContract;
   readonly signature: { readonly scheme: 'Standard Webhooks'; readonly headers: readonly string[] };
-  /** How long a receiver may take. */
+  /** The timeout of one delivery. */
   readonly timeoutMilliseconds: number;
   readonly attempts: number;
   /** The pauses between attempts, in milliseconds. */
   readonly delays: readonly number[];
-  /** The resource whose rows each keep their order; null where events come in no order. */
+  /** The resource per whose row events are delivered in order; null if the order is not guaranteed. */
   readonly orderPer: string | null;
   readonly delivery: 'at least once';
-  /** How long an event is kept once its last delivery has ended; null where nothing bounds it. */
+  /** How long an event is kept after its last delivery; null if without limit. */
   readonly keptMilliseconds: number | null;
   readonly lines: Lines;
 }

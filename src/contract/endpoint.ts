@@ -2,24 +2,24 @@ import type { Beyond, PageKind, PageValue, Relation } from '../plan/limits.ts';
 import type { ContractType, Expression, Lines, ObjectContract } from './types.ts';
 
 export interface EndpointContract {
-  /** As the document’s heading says it. */
+  /** The heading of the endpoint in the document. */
   readonly name: string;
   readonly method: string;
-  /** As it is asked for in this version. */
+  /** The request path in this version. */
   readonly path: string;
-  /** True where HEAD is answered as GET is, without the body. */
+  /** Whether HEAD is answered as GET is, without the body. */
   readonly head: boolean;
   readonly access: AccessContract;
   readonly parameters: readonly ParameterContract[];
   readonly unknownParameters: 'refused' | 'ignored';
   readonly body: BodyContract | null;
-  /** What becomes of a body where none is read. */
+  /** Whether an endpoint that reads no body refuses or ignores one; null if the endpoint reads a body. */
   readonly unreadBody: 'refused' | 'ignored' | null;
   readonly limits: EndpointLimits;
   readonly idempotency: IdempotencyContract | null;
   readonly preconditions: PreconditionsContract | null;
   readonly page: PageContract | null;
-  /** True if it changes anything. */
+  /** Whether the endpoint may change stored data. */
   readonly writes: boolean;
   readonly steps: readonly StepContract[];
   /** Every answer, in the order in which a request is checked for them; the success comes last. */
@@ -30,7 +30,7 @@ export interface EndpointContract {
 export interface AccessContract {
   readonly kind: 'anyone' | 'any caller' | 'scope';
   readonly scope: string | null;
-  /** The schemes whose credentials are taken; none where there are no callers. */
+  /** The schemes whose credentials the endpoint accepts; empty if requests have no caller. */
   readonly schemes: readonly string[];
   /** Whether a request without credentials is answered. */
   readonly withoutCredentials: boolean;
@@ -43,17 +43,17 @@ export interface ParameterContract {
   readonly role: 'stated' | 'page size' | 'page place' | 'idempotency key' | 'precondition' | 'version' | 'last event';
   readonly type: ContractType;
   readonly required: boolean;
-  /** What stands for it where it is not sent. */
+  /** The default value of an absent parameter. */
   readonly otherwise: Expression | null;
-  /** The code that answers a value that isn’t allowed; null where that is an invalid request. */
+  /** The error code for an invalid value; null if the condition `invalid request` answers. */
   readonly refused: string | null;
-  /** The resource whose row it has to name. */
+  /** The resource that the parameter references; the row must exist. */
   readonly refersTo: string | null;
-  /** The field by which a step finds the row that it names. */
+  /** The field that a Find step compares with the parameter. */
   readonly finds: { readonly resource: string; readonly field: string } | null;
-  /** Which rows a list keeps by it. */
+  /** The filter that the parameter adds to a list. */
   readonly keeps: Expression | null;
-  /** The field whose name it has, by the names of the current version. */
+  /** The field after which the parameter is named, by the names of the current version. */
   readonly field: string | null;
   readonly lines: Lines;
 }
@@ -61,39 +61,45 @@ export interface ParameterContract {
 export interface BodyContract {
   readonly mediaTypes: readonly string[];
   readonly required: boolean;
-  /** True for a merge patch (RFC 7396): what isn’t sent stays as it is. */
+  /** Whether the body is a merge patch (RFC 7396): absent members keep their stored values. */
   readonly patch: boolean;
   readonly type: ObjectContract;
   readonly lines: Lines;
 }
 
 export interface EndpointLimits {
-  /** From the request’s arrival to its answer. */
+  /** The time between the arrival of the request and its answer. */
   readonly timeout: { readonly milliseconds: number; readonly lines: Lines } | null;
-  /** Of the body. */
+  /** The largest request body. */
   readonly requestSize: { readonly bytes: number; readonly lines: Lines } | null;
-  /** The rates that count its requests. `everyone`: one for requests without a caller counts all here. */
+  /**
+   * The rates that count requests to the endpoint. `everyone`: a rate for requests without a caller counts all requests
+   * here.
+   */
   readonly rates: ReadonlyArray<{ readonly rate: string; readonly everyone: boolean; readonly lines: Lines }>;
 }
 
 export interface IdempotencyContract {
   readonly header: string;
   readonly keptMilliseconds: number;
-  /** Answers with a lower status are kept and given again. */
+  /** Answers with a status below this one are stored and replayed. */
   readonly answersBelow: number;
   readonly lines: Lines;
 }
 
 /** Conditional requests (RFC 9110, section 13). */
 export interface PreconditionsContract {
-  /** `required`: a request without If-Match is refused. `refused`: one with it is. */
+  /** `required`: a request without If-Match is refused. `refused`: a request with If-Match is refused. */
   readonly ifMatch: 'required' | 'judged' | 'refused' | 'ignored';
   readonly ifNoneMatch: 'judged' | 'refused' | 'ignored';
-  /** Judged where the GET `of` tells when what it answers was modified. */
+  /** Evaluated if the answer of the GET `of` has a time of modification. */
   readonly ifUnmodifiedSince: 'judged' | 'refused' | 'ignored';
-  /** What If-Match is compared with; null for the entity tag of the whole answer, of a write that of `of`. */
+  /**
+   * The expression of the entity tag that If-Match is compared with; null for the tag of the whole answer, which for a
+   * write is the answer of `of`.
+   */
   readonly to: Expression | null;
-  /** The GET of the same address whose answer the preconditions of a write are about; null where no answer of a GET is. */
+  /** The GET of the same path whose answer the preconditions of a write concern; null if there is none. */
   readonly of: string | null;
   readonly lines: Lines;
 }
@@ -108,26 +114,26 @@ export interface PageContract {
   };
   readonly place: string;
   readonly links: readonly Relation[];
-  /** What the payload holds under which name; null where it is the items alone. */
+  /** The members of the payload and their values; null if the payload is the array of items itself. */
   readonly payload: ReadonlyArray<{ readonly name: string; readonly value: PageValue }> | null;
   readonly lines: Lines;
 }
 
-/** What an endpoint does, as far as a caller can tell. */
+/** A step of an endpoint, as far as a caller can observe it. */
 export interface StepContract {
   readonly do: string;
   readonly text: string;
   readonly resource: string | null;
-  /** The transitions that it may make. */
+  /** The transitions that the step may perform. */
   readonly by: readonly string[];
-  /** The conditions under which it is done, and what it is done for each of; outermost first. */
+  /** The conditions under which the step runs, and the lists that it runs over; outermost first. */
   readonly under: readonly string[];
   readonly lines: Lines;
 }
 
 export interface AnswerContract {
   readonly status: number;
-  /** Null for a success, and where nothing but the status tells. */
+  /** Null for a success, and for an error that only its status identifies. */
   readonly code: string | null;
   readonly title: string | null;
   readonly because: BecauseContract;
@@ -136,7 +142,7 @@ export interface AnswerContract {
   readonly lines: Lines;
 }
 
-/** What has to have happened for an answer. */
+/** The reason for an answer. */
 export interface BecauseContract {
   readonly kind:
     | 'condition'
@@ -156,9 +162,9 @@ export interface BecauseContract {
 export interface HeaderContract {
   readonly name: string;
   readonly presence: 'always' | 'sometimes';
-  /** Its value where it is always the same. */
+  /** The value of the header, if it is constant. */
   readonly value: string | null;
-  /** What its value is computed from, where the document says so. */
+  /** The expression of the value, where the document states one. */
   readonly expression: Expression | null;
 }
 
@@ -167,6 +173,6 @@ export interface AnswerBody {
   readonly type: ContractType;
   /** Whether the value itself may be null. */
   readonly nullable: boolean;
-  /** What it is computed from; null where its members say so, or where it is a page, a stream or an error. */
+  /** The expression of the body; null if its members have expressions, or if the body is a page, stream or error. */
   readonly expression: Expression | null;
 }

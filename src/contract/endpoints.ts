@@ -19,23 +19,23 @@ import { type FieldNames, mergeLines, type PlanReader } from './plan-reader.ts';
 import { preconditionsOf } from './preconditions.ts';
 import { pageOf } from './success.ts';
 
-/** What a version is, as far as its endpoints go. */
+/** The facts about a version that its endpoints depend on. */
 export interface VersionFacts {
   readonly name: string | null;
   readonly names: FieldNames;
   readonly mediaType: string;
-  /** Null for the current one. */
+  /** The plan of an older version; null for the current version. */
   readonly older: VersionPlan | null;
 }
 
 type Before<D extends BeforeStep['do']> = Extract<BeforeStep, { do: D }>;
 
-/** The step of a kind that an endpoint takes before the transaction; null where it takes none. */
+/** The step of a kind among the endpoint's steps before the transaction; null if there is none. */
 function stepOf<D extends BeforeStep['do']>(endpoint: EndpointPlan, kind: D): Before<D> | null {
   return endpoint.before.find((step): step is Before<D> => step.do === kind) ?? null;
 }
 
-/** Everything that can be met at one endpoint, in one version. */
+/** The contract of one endpoint, in one version. */
 export function endpointContract(r: PlanReader, endpoint: EndpointPlan, spoken: VersionFacts): EndpointContract {
   const refused = stepOf(endpoint, 'refuse body');
   const body = bodyContract(r, endpoint, spoken);
@@ -60,7 +60,7 @@ export function endpointContract(r: PlanReader, endpoint: EndpointPlan, spoken: 
   };
 }
 
-/** Where a version stands in the path, its name stands before what the document states. */
+/** If the path selects the version, the version's prefix precedes the path of the document. */
 function pathIn(versions: VersionsPlan | null, { name }: VersionFacts, path: string): string {
   if (versions?.by.kind !== 'path' || name === null) return path;
   return versions.by.prefix.replace('{version}', name).replace(/\/$/, '') + path;
@@ -131,7 +131,10 @@ function pageContract(r: PlanReader, endpoint: EndpointPlan): PageContract | nul
   };
 }
 
-/** A step without the fields that it takes of a body and the filters of a list: the body and the parameters have them. */
+/**
+ * The step without its fields from the body and its filters, because the body and the parameters of the contract list
+ * them.
+ */
 function withoutRequest(step: InsideStep): InsideStep {
   const others = slotsOf(step).flatMap(({ member, role, value }): Array<readonly [string, unknown]> => {
     if (role === 'filters') return [[member, []]];
@@ -140,7 +143,7 @@ function withoutRequest(step: InsideStep): InsideStep {
   return { ...step, ...(Object.fromEntries(others) as object) };
 }
 
-/** Steps with those that they hold, each with the conditions under which it is done. */
+/** Steps and their nested steps, each with the conditions under which it runs. */
 export function stepContracts(
   r: PlanReader,
   steps: readonly InsideStep[],
@@ -155,7 +158,7 @@ export function stepContracts(
       ];
     }
     if (step.do === 'for each') return stepContracts(r, step.steps, [...under, explainInside(step).replace(/:$/, '')]);
-    // What the request itself is checked for stands among its answers.
+    // Checks of the request are listed among the answers.
     if (step.do === 'find references' || step.do === 'refuse parameters') return [];
     return [
       {

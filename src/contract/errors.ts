@@ -12,14 +12,14 @@ import { expression, expressionOrNull, mergeLines, type PlanReader } from './pla
 import type { ContractType, MemberContract, ObjectContract, TextType } from './types.ts';
 import { typeOfShown } from './values.ts';
 
-/** How errors are told, and every code that one may have. */
+/** The format of errors, and all error codes. */
 export function errorsContract(r: PlanReader): ErrorsContract {
   const { conditions } = r.plan.errors;
   const wire = UNROUTED_CONDITIONS.filter((one) => one !== 'host not served' || conditions[one]);
   return { payload: payloadContract(r), codes: codesOf(r), wire: wire.map((one) => answerTo(r, one)) };
 }
 
-/** What is answered where no endpoint is: no path, or no such method at it. */
+/** Answers for an unknown path, and for a method that the path does not support. */
 export function elsewhere(r: PlanReader): AnswerContract[] {
   const allow = [header('Allow'), ...browserHeaders(r, [], true)];
   return [
@@ -31,7 +31,7 @@ export function elsewhere(r: PlanReader): AnswerContract[] {
 const answerTo = (r: PlanReader, condition: Condition): AnswerContract =>
   conditionAnswer(r, condition, { kind: 'condition', name: condition, text: condition }, [], []);
 
-/** Codes of conditions in checking order, then those that steps and rules raise, in the document’s. */
+/** Codes of conditions in the order of checking, then the codes of steps and rules in the order of the document. */
 function codesOf(r: PlanReader): CodeContract[] {
   const { conditions, codes, columns } = r.plan.errors;
   const found = new Map<string, { outcome: Outcome; conditions: Condition[] }>();
@@ -92,7 +92,7 @@ function toldContract({ name, value }: ErrorMemberPlan): ToldContract {
 
 const TEXT: TextType = { kind: 'text', min: null, max: null, pattern: null, format: null, oneOf: null };
 
-/** Problem details (RFC 9457). Without a type, it is about:blank. */
+/** Problem details (RFC 9457). An absent `type` means `about:blank`. */
 function problem(
   r: PlanReader,
   isTyped: boolean,
@@ -120,7 +120,7 @@ function problem(
   return { type: objectOf(members, 'none'), withFaults: objectOf([...members, errors], 'none') };
 }
 
-/** `names`: those of the members on the way to these. */
+/** `names`: the names of the enclosing members, outermost first. */
 function membersOf(
   r: PlanReader,
   members: readonly ErrorMemberPlan[],

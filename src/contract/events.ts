@@ -5,7 +5,7 @@ import { expressionOrNull, type PlanReader } from './plan-reader.ts';
 import type { ObjectContract, TextType } from './types.ts';
 import { shapeName } from './values.ts';
 
-/** The events that others are notified of. */
+/** Events that are sent by webhook or stream. */
 export function eventContracts(r: PlanReader): EventContract[] {
   return r.plan.resources.flatMap((resource) =>
     resource.events.map(
@@ -29,7 +29,7 @@ export function eventContracts(r: PlanReader): EventContract[] {
 
 const TEXT: TextType = { kind: 'text', min: null, max: null, pattern: null, format: null, oneOf: null };
 
-/** What stands around the payload of an event. */
+/** The envelope around the payload of an event. */
 function envelope(r: PlanReader): ObjectContract {
   const { wire } = r.plan;
   const names = r.plan.resources.flatMap(({ events }) => events.map(({ name }) => name));
@@ -43,7 +43,7 @@ function envelope(r: PlanReader): ObjectContract {
   );
 }
 
-/** How webhooks come. */
+/** The contract of webhooks; null if the document has none. */
 export function webhookContract(r: PlanReader): WebhookContract | null {
   const { webhook } = r.plan;
   if (!webhook) return null;
@@ -71,7 +71,7 @@ export function webhookContract(r: PlanReader): WebhookContract | null {
   };
 }
 
-/** How the stream of events comes. */
+/** The contract of the event stream; null if the document has none. */
 export function streamContract(r: PlanReader): StreamContract | null {
   const { stream } = r.plan;
   if (!stream) return null;

@@ -2,7 +2,7 @@ import type { Expr } from '../expression/tree/expression.ts';
 import type { HeaderContract } from './endpoint.ts';
 import { expression, type PlanReader } from './plan-reader.ts';
 
-/** A header that every such answer has. */
+/** A header that is always present. */
 export const header = (name: string, value: string | null = null): HeaderContract => ({
   name,
   presence: 'always',
@@ -11,8 +11,8 @@ export const header = (name: string, value: string | null = null): HeaderContrac
 });
 
 /**
- * What every answer says to caches, and to pages of other origins (the CORS protocol of the Fetch Standard). `options`:
- * whether it may answer OPTIONS, where no headers are shown to a page.
+ * The `Vary` and CORS headers of every answer (the CORS protocol of the Fetch Standard). `options`: whether the answer
+ * may be one to OPTIONS, which has no `Access-Control-Expose-Headers`.
  */
 export function browserHeaders(
   { plan: { browsers } }: PlanReader,
@@ -36,7 +36,7 @@ export function browserHeaders(
   return out;
 }
 
-/** A header whose value the document computes; one of which there is no result is not set. */
+/** A header with an expression. If the expression has no result, the header is absent. */
 export const computedHeader = (r: PlanReader, name: string, value: Expr): HeaderContract => ({
   name,
   presence: r.mayBeAbsent(value) ? 'sometimes' : 'always',

@@ -13,7 +13,7 @@ import { expression, expressionOrNull, type FieldNames, mergeLines, type PlanRea
 import type { ContractType, MemberContract, ObjectContract } from './types.ts';
 import { typeOfRule, typeOfShown } from './values.ts';
 
-/** A member of what the service sends: of a value that may be missing, as the document says of those. */
+/** A member of a payload that the service sends. A missing value is omitted or null, as the document states. */
 export function sentMember(
   name: string,
   type: ContractType,
@@ -50,7 +50,7 @@ export function objectOf(members: readonly MemberContract[], unknown: ObjectCont
     return {
       name: first,
       type: objectOf(own, unknown),
-      // An object of which nothing is there is left out; what a request leaves out of one may be left out together.
+      // A sent object without members is omitted. A request may omit an object whose members are all optional.
       presence: own.every((each) => each.presence === 'optional') ? 'optional' : 'always',
       nullable: unknown !== 'none' && own.every((each) => each.nullable),
       otherwise: null,
@@ -64,11 +64,11 @@ export function objectOf(members: readonly MemberContract[], unknown: ObjectCont
   return { kind: 'object', members: nested, unknown };
 }
 
-/** Whether a member is the field of its name, as it stands. */
+/** Whether a member shows the field of the same name unchanged. */
 const isField = ({ field, value }: ViewMember): boolean =>
   value.op === 'get' && value.of.op === 'name' && value.member === field && value.type.kind !== 'row';
 
-/** What is shown of a row in one of its forms, as a version names it. */
+/** The object type of one shown form of a resource, with the field names of a version. */
 export function shownObject(
   resource: string,
   members: readonly ViewMember[],
@@ -87,7 +87,7 @@ export function shownObject(
   return objectOf(shown, 'none');
 }
 
-/** What a request holds of a resource’s fields. */
+/** The member of a request body that sets a field. */
 function fieldMember(payload: PayloadPlan, column: ColumnPlan, name: string, r: PlanReader): MemberContract {
   const may = payload.optional || column.otherwise !== null || column.nullable;
   return {
@@ -104,7 +104,7 @@ function fieldMember(payload: PayloadPlan, column: ColumnPlan, name: string, r: 
   };
 }
 
-/** The object that a request’s body is, in one version. */
+/** The object type of a request body, in one version. */
 export function bodyObject(
   endpoint: EndpointPlan,
   payload: PayloadPlan | null,
@@ -146,7 +146,7 @@ function payloadMembers(payload: PayloadPlan, names: FieldNames, r: PlanReader):
   });
 }
 
-/** The member that holds a resource’s fields, or a list of such. */
+/** The member that contains the fields of one row, or a list of rows. */
 function heldMember(endpoint: string, payload: PayloadPlan, object: ObjectContract, r: PlanReader): MemberContract {
   const { items } = payload;
   return {
@@ -163,13 +163,16 @@ function heldMember(endpoint: string, payload: PayloadPlan, object: ObjectContra
   };
 }
 
-/** The resource whose row a parameter names; null for any other. */
+/** The resource that a parameter references; null if it references none. */
 export function referredTo({ inside }: EndpointPlan, place: ReferencePlan['in'], name: string): string | null {
   const named = inside.find((step) => step.do === 'find references')?.parameters ?? [];
   return named.find((one) => one.in === place && one.parameter.name === name)?.resource ?? null;
 }
 
-/** A parameter that bears a field’s name is called in each version as the field is; null where that has none. */
+/**
+ * The name of a parameter in a version. A parameter named after a field follows the field's name; null if the version
+ * lacks the field.
+ */
 export function parameterName({ field, name }: ParameterPlan, names: FieldNames): string | null {
   if (field === null) return name;
   const dot = field.indexOf('.');

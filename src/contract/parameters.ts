@@ -11,7 +11,7 @@ import { typeOfRule } from './values.ts';
 
 const TEXT: TextType = { kind: 'text', min: null, max: null, pattern: null, format: null, oneOf: null };
 
-/** What a request to an endpoint may hold beside its body and its credentials, in one version. */
+/** The path, query and header parameters of an endpoint in one version, without credentials. */
 export function parametersOf(r: PlanReader, endpoint: EndpointPlan, names: FieldNames): ParameterContract[] {
   const read = endpoint.before.find((step) => step.do === 'read parameters');
   const stated = (list: readonly ParameterPlan[] | undefined, place: ParameterContract['in']): ParameterContract[] =>
@@ -109,7 +109,7 @@ function pageParameters(r: PlanReader, endpoint: EndpointPlan): ParameterContrac
   ];
 }
 
-/** The headers that parts beside the endpoint’s own parameters read. */
+/** Headers that are read for idempotency, preconditions, versions and streams. */
 function headerParameters(r: PlanReader, endpoint: EndpointPlan): ParameterContract[] {
   const out: ParameterContract[] = [];
   const claim = endpoint.before.find((step) => step.do === 'claim key');

@@ -5,12 +5,12 @@ import type { ColumnPlan, Plan, ResourcePlan } from '../plan/step.ts';
 import { ownMember } from '../text/own-member.ts';
 import type { Expression, Lines } from './types.ts';
 
-/** A plan as the contract is made from it: its resources by name, and the lines of the document by what they state. */
+/** Gives access to a plan: resources by name, and lines of the document by the fact that they state. */
 export class PlanReader {
   readonly plan: Plan;
   private readonly resources: ReadonlyMap<string, ResourcePlan>;
   private readonly results: Results;
-  /** The resources of which something holds whenever a transaction ends. */
+  /** Resources with invariants that are checked when a transaction ends. */
   readonly invariants: readonly ResourcePlan[];
 
   constructor(plan: Plan) {
@@ -31,29 +31,29 @@ export class PlanReader {
     return this.resource(resource).columns.find((one) => one.name === field) ?? null;
   }
 
-  /** Whether a value may be absent: by its type, or since it may have no result, as beyond the bounds of numbers and times. */
+  /**
+   * Whether a value may be absent: because its type is nullable, or because the expression may have no result (a number
+   * or time out of range).
+   */
   mayBeAbsent(value: Expr): boolean {
     return value.type.nullable || this.results.lacks(value);
   }
 
-  /**
-   * Whether a value may be absent where it is shown. A row that is shown in a form of its own is also absent where a
-   * reference points at it and the caller may not see it.
-   */
+  /** Whether a value may be absent in an answer. A referenced row is also absent if the caller may not see it. */
   mayBeMissing(value: Expr): boolean {
     const { type } = value;
     const hides = type.kind === 'row' && this.resource(type.resource).visible !== null;
     return this.mayBeAbsent(value) || (hides && !isAtHand(value));
   }
 
-  /** The lines of the keys that the document states, each once, in order; lines of steps are taken as they are. */
+  /** The lines that state the facts with these keys, sorted, without duplicates. A number is a line itself. */
   lines(...keys: ReadonlyArray<string | number | null>): Lines {
     const found = keys.map((key) => (typeof key === 'string' ? ownMember(this.plan.lines, key) : key));
     return [...new Set(found.filter((line) => typeof line === 'number'))].sort((a, b) => a - b);
   }
 }
 
-/** What a version calls the fields of rows; null where it doesn’t have one. */
+/** The names of fields in a version; null for a field that the version lacks. */
 export class FieldNames {
   private readonly names: Readonly<Record<string, string | null>>;
 
@@ -71,5 +71,5 @@ export const expression = (tree: Expr): Expression => ({ text: show(tree), tree 
 
 export const expressionOrNull = (tree: Expr | null): Expression | null => tree && expression(tree);
 
-/** Lines of several facts together, each once, in order. */
+/** Merges lines, sorted and without duplicates. */
 export const mergeLines = (...lists: readonly Lines[]): Lines => [...new Set(lists.flat())].sort((a, b) => a - b);

@@ -12,7 +12,7 @@ import { rulesOf } from './rules.ts';
 import type { Lines } from './types.ts';
 import { changedRow, clearedRow, createdRow, mayBreak, movedRow, removedRow, type Write } from './writes.ts';
 
-/** A refusal that steps may come to: by a code that the document states, or by a general condition. */
+/** A refusal that steps may cause: a code that the document states, or a general condition. */
 interface RefusalCause {
   readonly code: string | null;
   readonly condition: Condition | null;
@@ -20,12 +20,12 @@ interface RefusalCause {
   readonly lines: Lines;
 }
 
-/** Finds what steps may be refused with, in the order in which they come to it. */
+/** Finds the refusals that steps may cause, in the order of execution. */
 export class Refusals {
   private readonly r: PlanReader;
   private readonly found: RefusalCause[] = [];
   private readonly seen = new Set<string>();
-  /** What all of the steps write: what holds of every row is looked at once they are done. */
+  /** All writes of the steps. Invariants are checked after the last step. */
   private readonly writes: Write[] = [];
   private readonly moved = new Set<string>();
 
@@ -33,7 +33,7 @@ export class Refusals {
     this.r = r;
   }
 
-  /** Everything that these steps, and what follows from them, may be refused with. */
+  /** All refusals that these steps, and the steps that follow from them, may cause. */
   of(steps: readonly InsideStep[]): readonly RefusalCause[] {
     this.steps(steps);
     for (const resource of this.r.invariants) this.invariants(resource);
@@ -67,13 +67,13 @@ export class Refusals {
 
   private run(name: string, step: InsideStep): void {
     const handler = this.r.plan.handlers.find((one) => one.name === name);
-    // One that reaches outside is run once the answer has been sent.
+    // A handler of a step with an effect runs after the answer is sent, so its failure is no answer.
     if (!handler || isWriting(step)) return;
     for (const code of handler.fails)
       this.add(code, { kind: 'handler', name: handler.name, text: `${handler.name} fails` }, this.r.lines(step.line));
   }
 
-  /** What a single write of rows may be refused with at once. */
+  /** Adds the refusals of a single write, which are known at once: violated unique rules. */
   private write(write: Write, line: number | null): void {
     this.writes.push(write);
     const { resource } = write;
@@ -98,7 +98,7 @@ export class Refusals {
     this.steps(transition.then);
   }
 
-  /** What keeps a row, and what becomes of those that point at it. */
+  /** Adds the refusals of removing a row: references that prevent it, and effects on rows that reference it. */
   private remove(resource: string, line: number | null, gone = new Set<string>()): void {
     if (gone.has(resource)) return;
     gone.add(resource);
@@ -116,7 +116,7 @@ export class Refusals {
     for (const one of clears) this.write(clearedRow(this.r.resource(one.resource), one.field), line);
   }
 
-  /** What holds of every row whenever a transaction ends, where what is written could change it. */
+  /** Adds the refusals by rules that are checked at the end of the transaction, if a write could violate them. */
   private invariants(resource: ResourcePlan): void {
     const { name, overlaps } = resource;
     const rules = rulesOf(this.r, resource);
@@ -158,7 +158,7 @@ export class Refusals {
   }
 }
 
-/** What a rule looks at; `ends` are those of what may not overlap. */
+/** The expressions and fields that a rule reads; `ends` are the start and end of a rule against overlaps. */
 function looked(resource: string, { kind, fields, condition }: RuleContract, ends: readonly Expr[] = []) {
   const tree = condition?.tree ?? null;
   const always = kind === 'holds';

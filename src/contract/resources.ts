@@ -10,7 +10,7 @@ import { expression, expressionOrNull, type PlanReader } from './plan-reader.ts'
 import { rulesOf } from './rules.ts';
 import { typeOfRule, typeOfShown } from './values.ts';
 
-/** The resources whose rows callers meet. */
+/** The contracts of all resources. */
 export function resourceContracts(r: PlanReader): ResourceContract[] {
   const requested = requestedFields(r);
   const visible = fieldsMet(r, requested);
@@ -20,7 +20,7 @@ export function resourceContracts(r: PlanReader): ResourceContract[] {
   );
 }
 
-/** What is gathered once of the whole plan, and looked at for each resource. */
+/** Facts about the whole plan, collected once for all resources. */
 interface Whole {
   readonly requested: ReadonlySet<string>;
   readonly makers: ReadonlyMap<string, readonly Maker[]>;
@@ -85,7 +85,7 @@ function storedField(
   };
 }
 
-/** The fields that requests hold, as `Resource.field`. */
+/** The fields that request bodies contain, as `Resource.field`. */
 function requestedFields(r: PlanReader): Set<string> {
   return new Set(
     r.plan.endpoints.flatMap(({ before }) =>
@@ -99,8 +99,8 @@ function requestedFields(r: PlanReader): Set<string> {
 }
 
 /**
- * The fields that somebody outside meets: a request holds them, an answer or an event shows them, or an expression that
- * decides what is answered reads them.
+ * The fields that a client can observe: a request contains the field, an answer or event shows it, or an expression
+ * that decides an answer reads it.
  */
 function fieldsMet(r: PlanReader, requested: ReadonlySet<string>): ReadonlyMap<string, Set<string>> {
   const out = new Map<string, Set<string>>();
@@ -130,7 +130,7 @@ function fieldsMet(r: PlanReader, requested: ReadonlySet<string>): ReadonlyMap<s
   for (const resource of r.plan.resources) {
     const fields = out.get(resource.name);
     if (!fields) continue;
-    // What a derived field is computed from is met by who meets the field.
+    // A client that observes a derived field also observes the fields that it is computed from.
     for (const one of resource.derived) if (fields.has(one.name)) read(one.value);
   }
   return out;
@@ -185,8 +185,8 @@ function transitionContract(
 type Maker = TransitionContract['madeBy'][number];
 
 /**
- * What makes each transition, as `Resource.transition`: endpoints, what follows another transition, and handlers that have
- * answered or failed.
+ * The origins of each transition, by `Resource.transition`: endpoints, steps after another transition, and the answers
+ * and failures of handlers.
  */
 function makersOf(r: PlanReader): ReadonlyMap<string, readonly Maker[]> {
   const { endpoints, resources, handlers } = r.plan;

@@ -4,7 +4,7 @@ import type { ResourcePlan } from '../plan/step.ts';
 import type { RuleContract } from './contract.ts';
 import { expression, expressionOrNull, type PlanReader } from './plan-reader.ts';
 
-/** The rules that every row of a resource is held to, whoever writes it. */
+/** The rules that all rows of a resource satisfy. */
 export function rulesOf(r: PlanReader, resource: ResourcePlan): RuleContract[] {
   const { name } = resource;
   const uniques = resource.uniques.map((rule, i): RuleContract => {
@@ -43,7 +43,7 @@ export function rulesOf(r: PlanReader, resource: ResourcePlan): RuleContract[] {
   return [...uniques, ...holds, ...overlaps, ...removalRules(r, resource)];
 }
 
-/** What becomes of the removal of a row that others point at, and of those. */
+/** Rules for the removal of a row with references to it: it is refused, cascades, or clears the references. */
 function removalRules(r: PlanReader, { name, keptBy, takes, clears }: ResourcePlan): RuleContract[] {
   const rule = (
     kind: RuleContract['kind'],

@@ -11,13 +11,13 @@ import type {
 } from './contract.ts';
 import { at, columns, memberRows, typeText } from './words.ts';
 
-/** What is not of one endpoint alone. */
+/** Prints the parts of a contract that endpoints share. */
 export function showParts(contract: Contract, version: VersionContract): string[] {
   return [
     ...version.shapes.map(({ name, type, lines }) =>
       [`${name}, as it is shown${at(lines)}`, ...columns(memberRows(type), '  ')].join('\n'),
     ),
-    // Of a resource that shows nothing and takes nothing, callers meet no row.
+    // Clients observe no rows of a resource without fields and states.
     ...contract.resources
       .filter((one) => one.fields.length || one.states)
       .map((one) => showResource(one, isShown(version, one.name))),
@@ -150,7 +150,7 @@ function showSchemes({ schemes, browsers }: Contract): string {
   return ['Credentials', ...columns([...rows, ...scopes], '  '), ...(origins ? [origins] : [])].join('\n');
 }
 
-/** Members that errors have only where they name faults come last. */
+/** Prints the members of errors; members that only errors with faults have come last. */
 function errorText({ type, withFaults }: ErrorPayloadContract): string {
   const always = new Set(type.members.map(({ name }) => name));
   const [members, others] = [

@@ -12,7 +12,7 @@ import type {
 import { showParts } from './show-parts.ts';
 import { at, columns, memberRows, typeText } from './words.ts';
 
-/** A contract in one version as text: what every caller meets, each endpoint on a screen, then what they share. */
+/** Prints one version of a contract: each endpoint, then the parts that endpoints share. */
 export function showContract(contract: Contract, version: VersionContract): string {
   const parts = [
     `${contract.title} (${contract.document})${contract.address.url === null ? '' : ` at ${contract.address.url}`}`,
@@ -22,7 +22,7 @@ export function showContract(contract: Contract, version: VersionContract): stri
   return parts.filter(Boolean).join('\n\n');
 }
 
-/** One endpoint: what it takes, what it does, and every answer in checking order, each with its lines. */
+/** Prints one endpoint: parameters, body, steps, and all answers in the order of checking, with their lines. */
 export function showEndpoint(contract: Contract, endpoint: EndpointContract): string {
   const { name, path, method, head } = endpoint;
   const address = name === `${method} ${path}` ? '' : `, at ${path}`;
@@ -140,7 +140,7 @@ function answerLines(answers: readonly AnswerContract[]): string[] {
   );
 }
 
-/** The headers that don’t depend on what the answer is: they are told of once. */
+/** Headers that all answers of an endpoint have, printed once per endpoint. */
 const EVERYWHERE: ReadonlySet<string> = new Set([
   'RateLimit-Policy',
   'RateLimit',

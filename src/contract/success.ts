@@ -9,10 +9,10 @@ import { expression, type PlanReader } from './plan-reader.ts';
 import type { ContractType } from './types.ts';
 import { shapeName, typeOfShown } from './values.ts';
 
-/** What a 304 repeats of the answer that it stands for (RFC 9110, section 15.4.5), beside its tag. */
+/** Headers that a 304 repeats from the 200 (RFC 9110, section 15.4.5), beside `ETag`. */
 const REPEATED: readonly string[] = ['Cache-Control', 'Vary'];
 
-/** What an endpoint answers where nothing refuses the request; before it, where it is conditional, that nothing is new. */
+/** The successful answer of an endpoint, preceded by 304 if the endpoint evaluates conditional requests. */
 export function success(
   r: PlanReader,
   endpoint: EndpointPlan,
@@ -46,14 +46,14 @@ export function success(
   return [unchanged, answer];
 }
 
-/** Of what a step says in Vary and what every answer does, one header is made: it is what is sent. */
+/** Merges the `Vary` of a step and the common `Vary` into one header, as the service sends it. */
 function withOneVary(headers: readonly HeaderContract[]): HeaderContract[] {
   const [own, ...others] = headers.filter(isVary);
   if (!own || others.length === 0) return [...headers];
   const rest = headers.filter((one) => !isVary(one));
   const tree = own.expression?.tree;
   const stated = tree?.op === 'const' ? String(tree.value) : own.value;
-  // What is computed can be anything: it stands for all of them.
+  // A computed `Vary` can have any value, so it replaces the others.
   if (stated === null) return [...rest, own];
   const vary = ['Vary', stated];
   for (const { value } of others) if (value !== null) addVary(vary, value);
@@ -126,7 +126,7 @@ function pageType(r: PlanReader, page: PagePlan | null, items: ContractType, res
   return objectOf(members, 'none');
 }
 
-/** What a page tells of itself. What stands for the next page may be the identity of this one's last row, as it is. */
+/** The type of a member of a page's payload. The reference to the next page may be the identity of the last row. */
 function tellingOf(
   value: Exclude<PageValue, 'items'>,
   { by, most }: PagePlan,

@@ -3,16 +3,16 @@ import type { DescriptionFormat } from '../plan/step.ts';
 import type { DecimalForm, TextFormat } from '../plan/value-forms.ts';
 
 /**
- * What a value in a request, an answer or a payload may be. An algebra of our own: it says what Ninefold enforces, in
- * the terms of the document (characters, digits after the point, sets), and exports turn it into what their standard has.
+ * The type of a value in a request, an answer or a payload. It has the terms of the document (characters, digits after
+ * the point, sets); exports translate it to their standard.
  */
 export type ContractType =
   | TextType
   | { readonly kind: 'integer'; readonly min: number | null; readonly max: number | null }
   | DecimalType
-  /** `only`: the one of the two that it always is. */
+  /** `only`: the constant value, if it is one. */
   | { readonly kind: 'boolean'; readonly only?: boolean }
-  /** RFC 3339, in UTC, written with `Z`. `whole`: what it is a whole number of, in milliseconds. */
+  /** RFC 3339, in UTC, written with `Z`. `whole`: the unit in milliseconds that every value is a multiple of. */
   | {
       readonly kind: 'timestamp';
       readonly precision: 'milliseconds' | 'seconds';
@@ -27,7 +27,7 @@ export type ContractType =
       readonly min: number | null;
       readonly max: number | null;
     }
-  /** Items of a set are each there once. */
+  /** The items of a set are unique. */
   | {
       readonly kind: 'list' | 'set';
       readonly of: ContractType;
@@ -45,25 +45,25 @@ export type ContractType =
       readonly max: number | null;
     }
   | ObjectContract
-  /** What is described once among the shapes of the version. */
+  /** A reference to a shape of the version. */
   | { readonly kind: 'shape'; readonly name: string }
-  /** Server-sent events: the names of those that are sent. */
+  /** Server-sent events: the names of the events. */
   | { readonly kind: 'stream'; readonly events: readonly string[] }
-  /** What the service tells of itself, by a standard. */
+  /** A description of the service in a standard format. */
   | { readonly kind: 'description'; readonly format: DescriptionFormat }
-  /** The payload of errors; `faults`: it tells of single fields and parameters. */
+  /** The payload of errors; `faults`: with faults of single fields and parameters. */
   | { readonly kind: 'error'; readonly faults: boolean }
   | { readonly kind: 'null' };
 
 export interface TextType {
   readonly kind: 'text';
-  /** How many characters (Unicode code points) it has. */
+  /** The number of characters (Unicode code points). */
   readonly min: number | null;
   readonly max: number | null;
-  /** A regular expression (RE2), which has to match somewhere in it. */
+  /** A regular expression (RE2) that matches a part of the text. */
   readonly pattern: string | null;
   readonly format: TextFormat | 'uuid' | 'password' | null;
-  /** The only values that it may have. */
+  /** The allowed values. */
   readonly oneOf: readonly string[] | null;
 }
 
@@ -81,26 +81,29 @@ interface DecimalType {
 export interface ObjectContract {
   readonly kind: 'object';
   readonly members: readonly MemberContract[];
-  /** What becomes of a member of another name; `none`: there is no other, in what the service sends. */
+  /** Whether a member with an unknown name is refused or ignored; `none` for objects that the service sends. */
   readonly unknown: 'refused' | 'ignored' | 'none';
 }
 
 export interface MemberContract {
   readonly name: string;
   readonly type: ContractType;
-  /** Whether it may be left out. */
+  /** Whether the member may be omitted. */
   readonly presence: 'always' | 'optional';
-  /** Whether null may stand in its place. */
+  /** Whether the value may be null. */
   readonly nullable: boolean;
-  /** What stands for it where a request leaves it out. */
+  /** The default value of a member that a request omits. */
   readonly otherwise: Expression | null;
-  /** The code that answers a value that isn’t allowed; null where that is an invalid request. */
+  /** The error code for an invalid value; null if the condition `invalid request` answers. */
   readonly refused: string | null;
-  /** The resource whose row a request names by it; null for any other, and in an answer, of which `field` tells it. */
+  /**
+   * The resource that a member of a request references; null for other members, and in answers, where `field`
+   * identifies it.
+   */
   readonly refersTo: string | null;
-  /** What an answer computes it from; null in a request, and where it is a field as it stands. */
+  /** The expression of a member of an answer; null in a request, and for a field that is shown unchanged. */
   readonly expression: Expression | null;
-  /** The field of a resource that it is, by the names of the current version. */
+  /** The field that the member holds, by the names of the current version. */
   readonly field: string | null;
   readonly lines: Lines;
 }
@@ -108,7 +111,7 @@ export interface MemberContract {
 /** The lines of the document that state a fact. */
 export type Lines = readonly number[];
 
-/** An expression of the document, as it reads and as data. */
+/** An expression of the document, as text and as a tree. */
 export interface Expression {
   readonly text: string;
   readonly tree: Expr;

@@ -7,7 +7,7 @@ import type { ContractType, TextType } from './types.ts';
 
 const TEXT: TextType = { kind: 'text', min: null, max: null, pattern: null, format: null, oneOf: null };
 
-/** The type of a value that is held to a rule. `password`: it is sent and never shown. */
+/** The type of a value with validation rules. `password`: the value is write-only. */
 export function typeOfRule(rule: ValueRule, wire: WirePlan, password = false): ContractType {
   const { min, max } = rule;
   switch (rule.kind) {
@@ -49,11 +49,11 @@ const decimalForm = (wire: WirePlan) => ({
   rounding: wire.decimals?.rounding ?? ('refused' as const),
 });
 
-/** What a shape goes by: a resource’s own form by the resource’s name alone. */
+/** The name of a shape; the name of the resource alone for its default shown form. */
 export const shapeName = ({ resource, name }: { readonly resource: string; readonly name: string }): string =>
   resource === name ? resource : `${resource} as ${name}`;
 
-/** The type of what an answer shows of an expression: a field’s with its bounds, anything else by its type alone. */
+/** The type of an expression in an answer. A field keeps its bounds; other expressions have none. */
 export function typeOfShown(value: Expr, view: ViewMember['view'], r: PlanReader): ContractType {
   const { wire } = r.plan;
   if (value.op === 'get' && value.of.type.kind === 'row' && !value.derived && value.type.kind !== 'row') {
@@ -78,8 +78,8 @@ export function typeOfShown(value: Expr, view: ViewMember['view'], r: PlanReader
 }
 
 /**
- * The type of what the document writes out as values: a constant, or one of several texts, also where a derived field is
- * derived from them. Null where something else may be the value.
+ * The type of an expression that gives only constants, directly or through a derived field. Null if it may give another
+ * value.
  */
 function constantType(value: Expr, r: PlanReader): ContractType | null {
   const values = constantsOf(value, r);
@@ -92,7 +92,7 @@ function constantType(value: Expr, r: PlanReader): ContractType | null {
   return typeof only === 'number' && value.type.kind === 'integer' ? { kind: 'integer', min: only, max: only } : null;
 }
 
-/** The constants that an expression can give, beside null; null where it can give anything else. */
+/** The constants that an expression can return, without null; null if it can return another value. */
 function constantsOf(expr: Expr, r: PlanReader): ReadonlyArray<string | number | boolean> | null {
   switch (expr.op) {
     case 'const':
@@ -111,11 +111,11 @@ function constantsOf(expr: Expr, r: PlanReader): ReadonlyArray<string | number |
   }
 }
 
-/** A row in a list that the caller doesn’t see is not there; anything else may be missing, and is null then. */
+/** Whether an item may be null in a list. A row that the caller can't see is omitted; other missing values are null. */
 const mayBeMissing = (type: Type, wire: WirePlan): boolean =>
   type.nullable && type.kind !== 'row' && type.kind !== 'tuple' && wire.missing === 'null';
 
-/** The type of values of which only what the expressions know is known. */
+/** The type of a value that is known by the type of its expression only. */
 function typeOf(type: Type, view: ViewMember['view'], wire: WirePlan): ContractType {
   switch (type.kind) {
     case 'string':

@@ -2,7 +2,7 @@ import { showIsoDuration } from '../expression/values/duration.ts';
 import { showDuration } from '../text/units.ts';
 import type { ContractType, Lines, MemberContract, ObjectContract } from './types.ts';
 
-/** A type as a person would say it. */
+/** Describes a type in English. */
 export function typeText(type: ContractType): string {
   switch (type.kind) {
     case 'text': {
@@ -54,7 +54,7 @@ export function typeText(type: ContractType): string {
   }
 }
 
-/** What a member holds, and whether it may be left out or null. */
+/** Describes the type of a member, and whether it may be omitted or null. */
 function memberText({ type, presence, nullable, otherwise, refersTo }: MemberContract): string {
   const absent = otherwise ? `optional, else ${otherwise.text}` : presence === 'optional' ? 'optional' : '';
   const named = refersTo && `names a row of ${refersTo}`;
@@ -68,10 +68,10 @@ function between<T extends number | string>(min: T | null, max: T | null, show: 
   return min === max ? show(min) : `${show(min)} to ${show(max)}`;
 }
 
-/** How many of something there are: never less than none. */
+/** Describes a number of characters, items or entries; the minimum 0 is not printed. */
 const counted = (min: number | null, max: number | null): string => between(min || null, max, String);
 
-/** Rows of cells in columns, each as wide as its widest; what stands last in a row takes no part in that. */
+/** Formats rows as columns, each as wide as its widest cell. The last cell of a row does not count. */
 export function columns(rows: ReadonlyArray<readonly string[]>, indent: string): string[] {
   const widths: number[] = [];
   for (const row of rows)
@@ -82,13 +82,13 @@ export function columns(rows: ReadonlyArray<readonly string[]>, indent: string):
   );
 }
 
-/** Where the document says so. */
+/** The line numbers of a fact, in parentheses. */
 export function at(lines: Lines): string {
   if (lines.length === 0) return '';
   return `  (line${lines.length === 1 ? '' : 's'} ${lines.join(', ')})`;
 }
 
-/** The members of an object, a row each; those of objects in it under their dotted names. */
+/** The members of an object, one row each; members of nested objects have dotted names. */
 export function memberRows(object: ObjectContract, before = ''): string[][] {
   return object.members.flatMap((member): string[][] => {
     const name = before + member.name;

@@ -3,22 +3,22 @@ import { assignedBy } from '../plan/slots.ts';
 import type { InsideStep, ResourcePlan } from '../plan/step.ts';
 import type { PlanReader } from './plan-reader.ts';
 
-/** One write of rows of a resource, as far as it decides which rules it may break. */
+/** A write to rows of a resource, with the facts that decide which rules it may violate. */
 export interface Write {
   readonly resource: string;
   readonly kind: 'created' | 'changed' | 'removed';
-  /** The fields that may become others, those included that get a value by themselves. */
+  /** The fields that may change, including fields with assigned values. */
   readonly fields: ReadonlySet<string>;
-  /** The state that the row is in afterwards, where the write says it. */
+  /** The state of the row after the write, if the write sets it. */
   readonly state: string | null;
 }
 
-/** A rule of the rows of a resource, by what it looks at. */
+/** A rule of a resource, with the fields and expressions that it reads. */
 interface Looked {
   readonly resource: string;
   readonly fields: readonly string[];
   readonly expressions: readonly Expr[];
-  /** The condition under which two rows are held to it; null where they always are. */
+  /** The condition under which the rule applies; null if it always applies. */
   readonly condition: Expr | null;
 }
 
@@ -47,7 +47,7 @@ export function movedRow(resource: ResourcePlan, by: string): Write {
   return changed(resource, by, states ? [states.field] : [], to);
 }
 
-/** A reference of a row that becomes absent, since the row that it names is removed. */
+/** The write that clears a reference, because the referenced row is removed. */
 export const clearedRow = (resource: ResourcePlan, field: string): Write => changed(resource, 'change', [field], null);
 
 function changed(resource: ResourcePlan, moment: string, fields: readonly string[], state: string | null): Write {
@@ -57,7 +57,7 @@ function changed(resource: ResourcePlan, moment: string, fields: readonly string
   return { resource: resource.name, kind: 'changed', fields: new Set([...fields, ...given]), state };
 }
 
-/** Whether a rule that held before a write may not hold after it. No rule reads the time, so that only writes end it. */
+/** Whether a write may violate a rule that held before it. No rule reads the time, so only writes can violate it. */
 export function mayBreak(r: PlanReader, write: Write, { resource, fields, expressions, condition }: Looked): boolean {
   const all = condition ? [...expressions, condition] : expressions;
   const reads = all.map((one) => readsOf(one, r));
@@ -72,7 +72,7 @@ export function mayBreak(r: PlanReader, write: Write, { resource, fields, expres
   return [...write.fields].some((one) => named.includes(`${write.resource}.${one}`));
 }
 
-/** Whether a condition says of its row that it is in another state. */
+/** Whether a condition requires that the row is in another state. */
 const excludes = (condition: Expr, field: string, state: string): boolean =>
   conjuncts(condition).some((one) => {
     if (one.op !== 'call' || one.fn !== '==') return false;
@@ -81,15 +81,15 @@ const excludes = (condition: Expr, field: string, state: string): boolean =>
     return own && right?.op === 'const' && right.value !== state;
   });
 
-/** What an expression over a row depends on. */
+/** The fields and resources that an expression over a row depends on. */
 interface Reads {
   /** Fields, each as `Order.status`. */
   readonly fields: ReadonlySet<string>;
-  /** The resources all of whose rows are looked at. */
+  /** The resources whose rows are all read. */
   readonly rows: ReadonlySet<string>;
 }
 
-/** What an expression over a row reads: derived fields by what they are computed from. */
+/** Collects what an expression over a row reads; a derived field counts as the fields that it is computed from. */
 function readsOf(expr: Expr, r: PlanReader): Reads {
   const [fields, rows] = [new Set<string>(), new Set<string>()];
   const walk = (e: Expr): void => {

@@ -5,7 +5,7 @@ import { type Compare, flag, follows, listed, members, optional, same, value } f
 import { BREAKS, difference, KEEPS, type Verdict } from './difference.ts';
 import { holder, type Values } from './values.ts';
 
-/** What an answer is told apart by: what has to have happened for it, and by its text where several things may. */
+/** The key of an answer: its cause, and the text of the cause if an endpoint can have several causes of that kind. */
 function keyOf({ because: { kind, name, text } }: AnswerContract): string {
   const several =
     kind === 'step' || kind === 'rule' || kind === 'parameter' || kind === 'stream' || name === 'rate exceeded';
@@ -15,13 +15,14 @@ function keyOf({ because: { kind, name, text } }: AnswerContract): string {
 const called = ({ status, code, because }: AnswerContract): string =>
   `${status}${code === null ? '' : ` ${code}`} (${because.text})`;
 
-/** What a success is called, and what another answer is. */
+/** The prefix of messages about an answer; empty for a success. */
 const whatOf = ({ because }: AnswerContract): string =>
   because.kind === 'success' ? '' : `${because.kind === 'condition' ? because.name : because.text}: `;
 
 /**
- * The answers of an endpoint. Most follow from what is stated elsewhere and told there: the codes of conditions, rules and
- * transitions, access, rates, what a request may hold. What nothing of that explains is told here.
+ * Compares the answers of an endpoint. Most differences follow from a fact that is compared elsewhere and reported
+ * there: codes of conditions, rules and transitions, access, rates, parameters and bodies. Only the remaining
+ * differences are reported here.
  */
 export function answers(values: Values, old: Side, next: Side): Compare<EndpointContract['answers']> {
   const compareAnswers = listed<AnswerContract>({
@@ -44,7 +45,7 @@ export function answers(values: Values, old: Side, next: Side): Compare<Endpoint
   };
 }
 
-/** Two answers to the same. */
+/** Compares two answers with the same cause. */
 function answer(values: Values, old: Side, next: Side): Compare<AnswerContract> {
   return (was, is, here) => {
     const success = is.because.kind === 'success';
@@ -73,11 +74,11 @@ function body(values: Values, old: Side, next: Side): Compare<AnswerBody> {
       value<string>('the media type of the answer', BREAKS.unreadable)(form(old, was), form(next, is), here),
     type: (was, is, here) => {
       const [a, b] = [itemsOf(was, old), itemsOf(is, next)];
-      // The form of pages, and how many items they have, are told of pages.
+      // The comparison of pages reports the format of pages and the number of items.
       if (a || b) return a && b ? values.types(a, b, 'answer', here, '', holder('the answer')) : [];
       return values.types(was, is, 'answer', here, '', holder('the answer'));
     },
-    // A page is answered by no expression of its own.
+    // The body of a page has no expression.
     expression: (was, is, here) =>
       Boolean(old.endpoint?.page) === Boolean(next.endpoint?.page)
         ? value<AnswerBody['expression']>('the answered value', BREAKS.otherwise)(was, is, here)
@@ -86,7 +87,7 @@ function body(values: Values, old: Side, next: Side): Compare<AnswerBody> {
   });
 }
 
-/** What the items of a page are; null where the answer is no page. */
+/** The type of the items of a page; null if the answer is no page. */
 function itemsOf(type: ContractType, { endpoint }: Side): ContractType | null {
   if (!endpoint?.page) return null;
   const path = endpoint.page.payload?.find((one) => one.value === 'items')?.name.split('.') ?? [];
@@ -97,7 +98,7 @@ function itemsOf(type: ContractType, { endpoint }: Side): ContractType | null {
   return list?.kind === 'list' ? list.of : null;
 }
 
-/** The body of an error is that of all errors, which is told once. */
+/** Compares the body of an error. A change of the common error format is reported once, by the comparison of errors. */
 function errorBody(what: string, old: Side, next: Side): Compare<AnswerBody | null> {
   return (was, is, here) => {
     if (same(was, is) || !same(old.contract.errors.payload, next.contract.errors.payload)) return [];
@@ -105,7 +106,10 @@ function errorBody(what: string, old: Side, next: Side): Compare<AnswerBody | nu
   };
 }
 
-/** Another header is unknown to callers; more names in Vary only have caches keep more answers apart. */
+/**
+ * The verdict on a changed header: breaking, except for added names in `Vary`, which only make caches store more
+ * variants.
+ */
 const headerVerdict =
   (name: string) =>
   (was: string | null, is: string | null): Verdict => {
@@ -114,7 +118,7 @@ const headerVerdict =
     return names(was).every((one) => names(is).includes(one)) ? KEEPS.unused : BREAKS.otherwise;
   };
 
-/** The headers of an answer. Most follow from what is stated elsewhere. */
+/** Compares the headers of an answer. Most differences follow from facts that are compared elsewhere. */
 function headers(what: string, old: Side, next: Side): Compare<AnswerContract['headers']> {
   const compareHeaders = listed<HeaderContract>({
     what: `${what}the header`,

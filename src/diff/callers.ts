@@ -17,19 +17,21 @@ import { resources } from './resources.ts';
 import { Values } from './values.ts';
 import { currentVersion, type Pair, pairsOf, version, versioning, versions } from './versions.ts';
 
-/** What is called otherwise, as the operator says. */
+/** Renamed fields and resources, as the operator passes them on the command line. */
 export interface Renamed {
   /** `Order.sku` → `product`. */
   readonly fields: ReadonlyMap<string, string>;
   readonly resources: ReadonlyMap<string, string>;
 }
 
-/** What is said where contracts differ and nothing below tells in what: better than to say that nothing does. */
+/**
+ * Reported if contracts differ and no comparison below names the difference, instead of reporting that nothing differs.
+ */
 export const UNNAMED_DIFFERENCE = 'something differs that has no name here';
 
 /**
- * All that differs for callers between two documents: their contracts, in each version that both describe. Each thing is
- * told once, wherever callers meet it.
+ * All differences for callers between two documents: the contracts in each version that both describe. A difference is
+ * reported once, with all the places where callers notice it.
  */
 export function compareCallers(old: Plan, next: Plan, renamed: Renamed): MergedDifference[] {
   const fields = new Map([...renamed.fields, ...statedNames(old, next)]);
@@ -52,8 +54,8 @@ export function compareCallers(old: Plan, next: Plan, renamed: Renamed): MergedD
 }
 
 /**
- * A contract without what has no meaning for callers: the name of its file, its prose, and the order of the values that
- * something may have.
+ * A contract without the facts that have no meaning for callers: the file name, the prose, and the order of allowed
+ * values and events.
  */
 const unordered = (contract: Contract): unknown =>
   JSON.parse(
@@ -66,7 +68,7 @@ const unordered = (contract: Contract): unknown =>
 
 const ofAll = (one: Difference): Found => ({ difference: one, version: null });
 
-/** What is of the service, whatever the version. */
+/** Differences that don't depend on the version. */
 function serviceOf(
   old: Contract,
   next: Contract,
@@ -90,7 +92,9 @@ function serviceOf(
   return all.map(ofAll);
 }
 
-/** The contract but for what is of each version. The type makes a forgotten member a compile error. */
+/**
+ * Compares the parts of a contract that don't depend on the version. The type makes a forgotten member a compile error.
+ */
 function service(old: Contract, next: Contract, called: ReadonlyMap<string, string>): Compare<Contract> {
   return members<Contract>({
     format: follows('it is that of this program'),
@@ -122,7 +126,10 @@ const open = listed<Open>({
   removed: KEEPS.accepted,
 });
 
-/** Whether an endpoint is left open that the other document doesn't state: otherwise it has come or gone, which is told. */
+/**
+ * Whether an unsettled endpoint is missing in the other document. If it is not, the comparison of endpoints reports it
+ * as new or gone.
+ */
 const isUnserved =
   ({ versions: [current] }: Contract) =>
   ({ method, path }: Open): boolean =>
@@ -140,7 +147,7 @@ function errors(old: Contract, next: Contract, called: ReadonlyMap<string, strin
   });
 }
 
-/** What codes are called, and what is said of them. */
+/** The codes of errors, and the text of their titles and further columns. */
 const wordsOf = ({ errors: { codes: all } }: Contract): string[] =>
   all.flatMap((one) => [one.code, one.title, ...Object.values(one.more).filter((word) => word !== null)]);
 
@@ -149,7 +156,7 @@ function sideOf(contract: Contract): Side | null {
   return current ? { contract, version: current, endpoint: null } : null;
 }
 
-/** The conditions that somebody may meet. */
+/** The conditions that a request can cause. */
 function arisingIn({ versions: all, errors: { wire: onTheWire } }: Contract): ReadonlySet<string> {
   const found = all.flatMap((one) => [...one.endpoints.flatMap((each) => each.answers), ...one.elsewhere]);
   return new Set(
@@ -157,7 +164,7 @@ function arisingIn({ versions: all, errors: { wire: onTheWire } }: Contract): Re
   );
 }
 
-/** What differs in a version, or for requests that name none. */
+/** The differences in a version, or for requests that name no version. */
 function inVersion(old: Contract, next: Contract, pair: Pair, here: Here): Found[] {
   const values = new Values(pair.old, pair.next, new FieldChanges(old, next));
   const was: Side = { contract: old, version: pair.old, endpoint: null };
@@ -171,7 +178,7 @@ function inVersion(old: Contract, next: Contract, pair: Pair, here: Here): Found
   }));
 }
 
-/** What the fields of the old document were called, by the names of the new one. */
+/** The old names of renamed fields, by their new paths. */
 function oldNames(fields: ReadonlyMap<string, string>, { resources: others }: Renamed): Record<string, string> {
   return Object.fromEntries(
     [...fields].map(([path, name]) => {
@@ -181,7 +188,7 @@ function oldNames(fields: ReadonlyMap<string, string>, { resources: others }: Re
   );
 }
 
-/** The fields of which an older version says what they were called, where the old document called them so. */
+/** Renamed fields that the new document states itself: its older version lists the name that the old document has. */
 function statedNames(old: Plan, next: Plan): Map<string, string> {
   const current = old.versions?.current;
   const names = next.versions?.older.find((one) => one.name === current)?.names ?? {};

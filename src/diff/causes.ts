@@ -4,14 +4,17 @@ import type { Condition } from '../plan/conditions.ts';
 import { ownMember } from '../text/own-member.ts';
 import { meaning } from './compare.ts';
 
-/** One of two documents, in one version; no endpoint where no request has reached one. */
+/** One of the two documents, in one version; without an endpoint if the comparison is not about one. */
 export interface Side {
   readonly contract: Contract;
   readonly version: VersionContract;
   readonly endpoint: EndpointContract | null;
 }
 
-/** Facts of a document that bring something else about. Where they differ they are told, and what follows from them isn’t. */
+/**
+ * Facts that cause an answer or header. If the facts differ, their difference is reported, and the differences that
+ * follow from them are not.
+ */
 type Facts = (side: Side) => unknown;
 
 const none: Facts = () => null;
@@ -29,7 +32,7 @@ const versioning: Facts = ({ contract }) => [
 const browsers: Facts = ({ contract }) => contract.browsers;
 const references: Facts = (side) => [content(side), side.contract.resources.map((one) => one.fields)];
 
-/** What brings a condition about, beside whether it has a code. */
+/** The facts that cause each condition, apart from its error code. */
 const CONDITIONS: Readonly<Record<Condition, Facts>> = {
   'malformed HTTP': none,
   'headers too large': none,
@@ -46,7 +49,7 @@ const CONDITIONS: Readonly<Record<Condition, Facts>> = {
   'version missing': versioning,
   'version unknown': versioning,
   'version retired': versioning,
-  // What is answered without a body suits everybody.
+  // A response without a body is acceptable to every client.
   'not acceptable': ({ endpoint }) => endpoint?.answers.at(-1)?.body === null,
   'length missing': body,
   'request too large': body,
@@ -72,11 +75,11 @@ const CONDITIONS: Readonly<Record<Condition, Facts>> = {
   failure: none,
 };
 
-/** What brings an answer about, by the kind of what has to have happened for it. */
+/** The facts that cause an answer, by the kind of its cause. */
 const KINDS: { readonly [K in BecauseContract['kind']]: (of: BecauseContract) => Facts } = {
   condition: ({ name }) => ownMember(CONDITIONS, name) ?? none,
   parameter: () => content,
-  // A step goes by its text, which is that of its answer.
+  // A step is identified by its text, which its answer repeats.
   step:
     ({ text }) =>
     ({ endpoint }) =>
@@ -101,7 +104,7 @@ const KINDS: { readonly [K in BecauseContract['kind']]: (of: BecauseContract) =>
   success: () => none,
 };
 
-/** What becomes of rows that point at one that is removed. */
+/** Rules for rows that reference a removed row. */
 const removals = ({ contract }: Side) =>
   contract.resources.flatMap(({ rules }) => rules.filter(({ kind }) => REMOVALS.has(kind)));
 
@@ -114,10 +117,10 @@ const transitionsOf = ({ contract }: Side) =>
 
 const transition = (side: Side, name: string) => transitionsOf(side).find((one) => one.name === name);
 
-/** What follows transitions is done by whoever makes them, and may be refused there. */
+/** Steps after transitions run in every endpoint that performs the transition, and may refuse its request. */
 const following = (side: Side) => transitionsOf(side).map(({ one }) => one.follows);
 
-/** What brings a header about, by its name, in lower case; those that aren’t here say what they are computed from. */
+/** The facts that cause each header, by its name in lower case. Other headers have an expression. */
 const HEADERS: Readonly<Record<string, Facts>> = {
   'ratelimit-policy': (side) => [rates(side), access(side)],
   ratelimit: (side) => [rates(side), access(side)],
@@ -140,13 +143,13 @@ const HEADERS: Readonly<Record<string, Facts>> = {
   ],
 };
 
-/** Whether what brings an answer about differs: then that is told, and not the answer. */
+/** Whether the facts that cause an answer differ. Then these facts are reported, and the answer is not. */
 export function isCaused({ because, code }: AnswerContract, old: Side, next: Side): boolean {
   const facts = KINDS[because.kind](because);
   return meaning(facts(old)) !== meaning(facts(next)) || recoded(code, old, next);
 }
 
-/** Whether what a code is for differs: which status it has, and which conditions. */
+/** Whether the status, title or conditions of a code differ. */
 export function recoded(code: string | null, old: Side, next: Side): boolean {
   const of = ({ contract }: Side): string => {
     const found = contract.errors.codes.find((one) => one.code === code);
@@ -155,7 +158,7 @@ export function recoded(code: string | null, old: Side, next: Side): boolean {
   return code !== null && of(old) !== of(next);
 }
 
-/** Whether what brings a header about differs. */
+/** Whether the facts that cause a header differ. */
 export function headerBroughtAbout(name: string, old: Side, next: Side): boolean {
   const facts = HEADERS[name.toLowerCase()] ?? none;
   return meaning(facts(old)) !== meaning(facts(next));

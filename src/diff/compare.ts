@@ -1,12 +1,15 @@
 import { keysOf } from '../text/keys.ts';
 import { type Difference, difference, type Here, KEEPS, stated, statedAt, type Verdict } from './difference.ts';
 
-/** Compares two parts of contracts. Gives nothing only where they say the same, or something else tells what differs. */
+/**
+ * Compares two parts of contracts. Returns an empty list only if they mean the same, or if another comparison reports
+ * the difference.
+ */
 export type Compare<T> = (old: T, next: T, here: Here) => Difference[];
 
 /**
- * Text that is the same for parts that say the same, wherever in their documents they stand: expressions by their text, in
- * which a decimal may have more zeros at its end than in another document.
+ * Serializes a part of a contract so that equal parts give equal text, regardless of line numbers. Expressions are
+ * compared by their text, ignoring trailing zeros of decimals.
  */
 export const meaning = (value: unknown): string =>
   JSON.stringify(value, (key, part: unknown) => {
@@ -16,7 +19,7 @@ export const meaning = (value: unknown): string =>
     return 'tree' in part || 'do' in part ? { ...part, ...under, text: withoutZeros(part.text) } : part;
   }) ?? '';
 
-/** An expression whose decimals end in no zero; what stands in quotes stays. */
+/** Removes trailing zeros from the decimals of an expression, outside of string literals. */
 const withoutZeros = (text: unknown): unknown =>
   typeof text === 'string'
     ? text.replace(/("(?:[^"\\]|\\.)*")|(\d\.\d*?)0+(?!\d)/g, (whole, quoted?: string, digits?: string) =>
@@ -26,14 +29,16 @@ const withoutZeros = (text: unknown): unknown =>
 
 export const same = (a: unknown, b: unknown): boolean => meaning(a) === meaning(b);
 
-/** Whether a change breaks callers: the same for each, or by what it was and is. */
+/** The verdict on a change: a constant, or computed from the old and new value. */
 type Judge<T> = Verdict | ((old: T, next: T) => Verdict);
-/** Likewise for what has come or gone. */
+/** The verdict on an added or removed thing. */
 type JudgeOne<T> = Verdict | ((one: T) => Verdict);
 
 const judged = <T>(judge: JudgeOne<T>, one: T): Verdict => (typeof judge === 'function' ? judge(one) : judge);
 
-/** Something that is told as a whole: what it is called, whether a change of it breaks callers, and how it reads. */
+/**
+ * Compares a value as a whole. `what` is the subject of the message, `judge` the verdict, and `show` formats the value.
+ */
 export function value<T>(what: string, judge: Judge<T>, show: (one: T) => string = plainly): Compare<T> {
   return (old, next, here) => {
     if (same(old, next)) return [];
@@ -42,33 +47,36 @@ export function value<T>(what: string, judge: Judge<T>, show: (one: T) => string
   };
 }
 
-/** Something that is so or not: how it is told where it has come to be so, and where it is so no more. */
+/** Compares a boolean: `so` is the message if it became true, `not` if it became false. */
 export const flag =
   (so: string, not: string, judge: { readonly so: Verdict; readonly not: Verdict }): Compare<boolean> =>
   (old, next, here) =>
     old === next ? [] : [difference(here, next ? so : not, next ? judge.so : judge.not)];
 
-/** How a change reads; what is too long for a line is only said to be another. */
+/** Describes a change; values that are too long for a line are not printed. */
 export function changed(old: string, next: string): string {
   return old === next || `${old}${next}`.length > 300 ? 'is another' : `is ${next}, and was ${old}`;
 }
 
-/** How a value reads: text as it is, nothing as `none`, and data as JSON. */
+/** Formats a value: text unchanged, null as `none`, expressions in code marks, and data as JSON. */
 function plainly(one: unknown): string {
   if (one === null || one === undefined) return 'none';
   if (typeof one === 'object' && 'text' in one && 'tree' in one) return `\`${String(one.text)}\``;
   return typeof one === 'string' ? one : JSON.stringify(one);
 }
 
-/** What follows from what is compared elsewhere, or is nobody's but the document's. The reason is for whoever reads the code. */
+/**
+ * Compares nothing: the fact follows from one that is compared elsewhere, or concerns no caller. The argument is the
+ * reason, for readers of the code.
+ */
 export const follows =
   (_why: string): Compare<unknown> =>
   () => [];
 
-/** A comparison of each member; the lines say where they are stated. */
+/** A comparison for each member except `lines`. */
 type Members<T> = { readonly [K in Exclude<keyof T, 'lines'>]-?: Compare<T[K]> };
 
-/** The members of something. The type makes a forgotten one a compile error. */
+/** Compares the members of an object. The type makes a forgotten member a compile error. */
 export function members<T extends object>(compare: Members<T>): Compare<T> {
   const keys = keysOf(compare);
   return (old, next, here) => {
@@ -77,13 +85,13 @@ export function members<T extends object>(compare: Members<T>): Compare<T> {
   };
 }
 
-/** The comparison of a fact that the document states at a line of its own: by its key in the lines of the plan. */
+/** Compares a fact that has a line of its own in the document, by its key in the lines of the plan. */
 export const on =
   <T>(place: string | ((here: Here) => Here), compare: Compare<T>): Compare<T> =>
   (old, next, here) =>
     compare(old, next, typeof place === 'string' ? statedAt(here, place) : place(here));
 
-/** Something that may not be there. */
+/** Compares an object that may be null. */
 export function optional<T extends object>(
   what: string,
   one: Compare<T>,
@@ -96,26 +104,26 @@ export function optional<T extends object>(
   };
 }
 
-/** How the items of a list are compared: each with the one of its name, and they come and go. */
+/** Options of comparing two lists: items with the same name are compared, others are added or removed. */
 interface Listing<T> {
   readonly what: string;
   readonly name: (one: T) => string;
   readonly compare: Compare<T>;
   readonly added: JudgeOne<T>;
   readonly removed: JudgeOne<T>;
-  /** What they are called in text, where that isn't the name. */
+  /** The name of an item in messages, if it differs from `name`. */
   readonly show?: (one: T) => string;
-  /** Where each is compared. */
+  /** The place at which an item is compared. */
   readonly here?: (here: Here, one: T) => Here;
-  /** What one that is gone and one that is new have in common where a statement has changed: they are then compared. */
+  /** A key by which a removed and an added item count as one changed item, which is then compared. */
   readonly alike?: (one: T) => string;
-  /** What all of them are called where their order is another. */
+  /** The name of the whole list, in the message about its order. */
   readonly all?: string;
-  /** Another order of those that stayed; null where something else tells it. */
+  /** The verdict on a changed order of the remaining items; null if another comparison reports the order. */
   readonly order?: Verdict | null;
 }
 
-/** A list of things that go by a name. */
+/** Compares lists of named items. */
 export function listed<T>(how: Listing<T>): Compare<readonly T[]> {
   const {
     what,
@@ -150,14 +158,14 @@ export function listed<T>(how: Listing<T>): Compare<readonly T[]> {
   };
 }
 
-/** Things that are no objects stand where their list does. */
+/** Items that are not objects have no lines, so they keep those of their list. */
 const at = (here: Here, old: unknown, next: unknown): Here =>
   typeof old === 'object' && typeof next === 'object' ? stated(here, old, next) : here;
 
 const common = <T>(of: ReadonlyMap<string, T>, other: ReadonlyMap<string, T>): string[] =>
   [...of.keys()].filter((name) => other.has(name));
 
-/** Of several of one name the second goes by another: none is lost. */
+/** Maps items by name. Duplicate names get a suffix, so that no item is lost. */
 function byName<T>(list: readonly T[], nameOf: (one: T) => string): Map<string, T> {
   const out = new Map<string, T>();
   for (const one of list) {
@@ -168,7 +176,7 @@ function byName<T>(list: readonly T[], nameOf: (one: T) => string): Map<string, 
   return out;
 }
 
-/** Takes what is gone and what is new and is alike out of both, in pairs. */
+/** Removes pairs of alike items from the removed and the added items, and returns the pairs. */
 function pairsOf<T>(gone: Map<string, T>, come: Map<string, T>, alike: (one: T) => string): Array<[T, T]> {
   const out: Array<[T, T]> = [];
   for (const [name, was] of gone) {
@@ -181,7 +189,7 @@ function pairsOf<T>(gone: Map<string, T>, come: Map<string, T>, alike: (one: T) 
   return out;
 }
 
-/** A list of words, of which some may be gone and some new. */
+/** Compares lists of words. */
 export function words(
   what: string,
   judge: {
@@ -194,7 +202,7 @@ export function words(
   return listed<string>({ what, name: (one) => one, compare: () => [], ...judge });
 }
 
-/** A record whose keys are names. */
+/** Compares records by key. */
 export function record<T>(
   compare: (name: string) => Compare<T>,
   what: string,

@@ -2,7 +2,7 @@ import type { Lines } from '../contract/types.ts';
 import type { Lines as Statements } from '../plan/lines.ts';
 import { ownMember } from '../text/own-member.ts';
 
-/** Whether a difference breaks a caller that kept to the old document, and why it does or doesn’t. */
+/** Whether a difference breaks callers that rely on the old document, and the reason. */
 export interface Verdict {
   readonly breaking: boolean;
   readonly why: string;
@@ -11,7 +11,7 @@ export interface Verdict {
 const breaks = (why: string): Verdict => ({ breaking: true, why });
 const keeps = (why: string): Verdict => ({ breaking: false, why });
 
-/** What breaks callers. Where it can’t be told whether something does, it is taken for breaking. */
+/** Verdicts on changes that break callers. A change whose effect is uncertain counts as breaking. */
 export const BREAKS = {
   refused: breaks('a request that was accepted may be refused'),
   unknown: breaks('callers may receive a value that they do not know'),
@@ -21,7 +21,7 @@ export const BREAKS = {
   untold: breaks('a receiver may not be notified'),
 } as const;
 
-/** What breaks nobody. */
+/** Verdicts on changes that break no caller. */
 export const KEEPS = {
   accepted: keeps('every request that was accepted still is accepted'),
   known: keeps('callers receive nothing new'),
@@ -31,15 +31,17 @@ export const KEEPS = {
   order: keeps('its order has no meaning'),
 } as const;
 
-/** Where callers meet a difference: an endpoint, an event or a version, with the lines of either document. */
+/** A place where callers notice a difference: an endpoint, an event or a version, with the lines of both documents. */
 export interface Place {
   readonly at: string;
   readonly lines: readonly [old: Lines, next: Lines];
 }
 
-/** One thing that differs for callers, or one of several places at which the same thing does. */
+/** One difference for callers, or one of its occurrences. */
 export interface Difference {
-  /** What it is of, such as `Order.sku`; null where it is of the places at which it is met, such as `POST /orders`. */
+  /**
+   * The subject of the difference, such as `Order.sku`; null if the places, such as `POST /orders`, are the subject.
+   */
   readonly of: string | null;
   readonly text: string;
   readonly verdict: Verdict;
@@ -47,28 +49,28 @@ export interface Difference {
   readonly places: readonly Place[];
 }
 
-/** What is being compared, and where callers meet it. */
+/** The subject that is being compared, and the place where callers notice it. */
 export interface Here {
   readonly of: string | null;
   readonly place: string | null;
   readonly lines: readonly [old: Lines, next: Lines];
-  /** Where either document states what. */
+  /** The line of each statement, in either document. */
   readonly statements: readonly [old: Statements, next: Statements];
 }
 
-/** Where all begins: what is of the service as a whole. */
+/** The starting point of a comparison: the service as a whole. */
 export const SERVICE: Here = { of: 'the service', place: null, lines: [[], []], statements: [{}, {}] };
 
-/** One difference, where it is being compared. */
+/** Creates a difference at the current place. */
 export function difference(here: Here, text: string, verdict: Verdict): Difference {
   const { of, place, lines } = here;
   return { of, text, verdict, lines, places: place === null ? [] : [{ at: place, lines }] };
 }
 
-/** The same place, as something that the document states at these lines; where it states none, at those before. */
+/** The current place with the lines of the compared objects; an object without lines keeps the previous ones. */
 export function stated(here: Here, old: object | null, next: object | null): Here {
   const [before, after] = [linesOf(old), linesOf(next)];
-  // Of what has come or gone, the other document has the lines of what it would stand in, which say nothing.
+  // An added or removed object has no line in the other document. The line of its container there would mislead.
   const lines: Here['lines'] = [
     before.length || !old ? before : here.lines[0],
     after.length || !next ? after : here.lines[1],
@@ -76,7 +78,7 @@ export function stated(here: Here, old: object | null, next: object | null): Her
   return { ...here, lines };
 }
 
-/** The same place, as either document’s statement of a single fact: by its key in the lines of the plan. */
+/** The current place with the line of a single fact, by its key in the lines of the plan. */
 export function statedAt(here: Here, oldKey: string, nextKey = oldKey): Here {
   const [old, next] = here.statements;
   const [before, after] = [ownMember(old, oldKey), ownMember(next, nextKey)];

@@ -18,7 +18,7 @@ import { parameters } from './parameters.ts';
 import { steps } from './steps.ts';
 import { holder, type Values } from './values.ts';
 
-/** A bound that refuses what is beyond it; null where there is none. */
+/** Compares a limit that refuses requests beyond it; null means no limit. */
 function bound<T extends object>(
   what: string,
   of: (one: T) => number,
@@ -58,19 +58,19 @@ const rates = listed<Rate>({
 const named: Compare<readonly Rate[]> = (old, next, here) => rates(old.map(everyone), next.map(everyone), here);
 const everyone = (one: Rate): Rate => ({ ...one, everyone: true });
 
-/** What bounds an endpoint. Rates that only one document has are told of the service. */
+/** Compares the limits of an endpoint. A rate that only one document has is reported for the service. */
 function limits(old: Side & Of, next: Side & Of): Compare<EndpointLimits> {
   const size = bound('the limit of the request size', (one: RequestSize) => one.bytes, showSize);
   const both = (list: EndpointLimits['rates']): Rate[] =>
     list.filter(({ rate }) => [old, next].every(({ contract }) => contract.rates.some(({ name }) => name === rate)));
   return members<EndpointLimits>({
     timeout: bound('the time-out', (one: Timeout) => one.milliseconds, showDuration),
-    // Which bodies are refused at all is told of the body, and of what becomes of one that is not read.
+    // A change in which bodies are refused is reported by the comparisons of `body` and `unreadBody`.
     requestSize: (was, is, here) =>
       Boolean(old.endpoint.body) === Boolean(next.endpoint.body) && old.endpoint.unreadBody === next.endpoint.unreadBody
         ? size(was, is, here)
         : [],
-    // Which requests a rate counts follows from who may call.
+    // The requests that a rate counts follow from the access of the endpoint.
     rates: (was, is, here) =>
       (same(old.endpoint.access, next.endpoint.access) ? rates : named)(both(was), both(is), here),
   });
@@ -82,7 +82,10 @@ interface Of {
 
 const accessText = ({ kind, scope }: AccessContract): string => scope ?? kind;
 
-/** Whether whoever may call before may call now: nobody is shut out by `anyone`, nor who is known by `any caller`. */
+/**
+ * Whether every caller that had access still has it: `anyone` excludes nobody, and `any caller` no authenticated
+ * caller.
+ */
 const opens = (old: AccessContract, next: AccessContract): boolean =>
   next.kind === 'anyone' || (next.kind === 'any caller' && old.kind !== 'anyone');
 
@@ -92,7 +95,7 @@ const credentials = words('the credentials that are taken:', {
   removed: BREAKS.refused,
 });
 
-/** Who may call. Schemes that only one document has are told of the service. */
+/** Compares the access to an endpoint. A scheme that only one document has is reported for the service. */
 const access =
   ({ contract: before }: Side, { contract: after }: Side): Compare<AccessContract> =>
   (old, next, here) => {
@@ -101,7 +104,7 @@ const access =
     const taken: Compare<readonly string[]> = (was, is, at) => credentials(both(was), both(is), at);
     if (accessText(old) !== accessText(next)) {
       const open = opens(old, next);
-      // Whoever has other credentials may still be shut out.
+      // Callers with credentials of a removed scheme still lose access.
       const lost = open ? old.schemes.filter((one) => !next.schemes.includes(one)) : [];
       return [
         ...value('access', open ? KEEPS.accepted : BREAKS.refused, accessText)(old, next, here),
@@ -123,7 +126,7 @@ const access =
     })(old, next, here);
   };
 
-/** What a body that is a merge patch may be sent as beside JSON (RFC 7396). */
+/** The media type of a merge patch (RFC 7396), which is accepted beside JSON. */
 const MERGE_PATCH = 'application/merge-patch+json';
 
 const presenceOf = ({ name, presence }: MemberContract) => ({ name, presence });
@@ -133,14 +136,14 @@ const required = flag('a body is required now', 'the body is optional now', {
   not: KEEPS.accepted,
 });
 
-/** The last of a body’s lines says what it holds; those before, what is so of all bodies. */
+/** Keeps only the last line of a body, which states its members; the lines before it hold for all bodies. */
 const itsOwnLine = (one: BodyContract): BodyContract => ({ ...one, lines: one.lines.slice(-1) });
 
 function unlined({ lines: _, ...one }: BodyContract): Omit<BodyContract, 'lines'> {
   return one;
 }
 
-/** The body of a request; the media type of a version follows from the version. */
+/** Compares request bodies. The media type of a version follows from the version. */
 function body(values: Values, { version: was }: Side, { version: is }: Side): Compare<BodyContract> {
   const mediaTypes = words('the body may have the media type', { added: KEEPS.accepted, removed: BREAKS.refused });
   return (old, next, here) => {
@@ -151,7 +154,7 @@ function body(values: Values, { version: was }: Side, { version: is }: Side): Co
     const at: Here = { ...here, lines: [old.lines, next.lines] };
     return members<Omit<BodyContract, 'lines'>>({
       mediaTypes: (a, b) => mediaTypes(own(a), own(b), at),
-      // There may be none where each of its members may be left out: which may, is told of them.
+      // A body is optional if all its members are. If the presence of members differs, their comparison reports it.
       required: same(old.type.members.map(presenceOf), next.type.members.map(presenceOf)) ? required : FOLLOWS,
       patch: flag('each field of the body is optional now', 'the fields of the body are no longer all optional', {
         so: BREAKS.otherwise,
@@ -172,7 +175,10 @@ const idempotency: Compare<IdempotencyContract> = members<IdempotencyContract>({
   answersBelow: value('the status below which answers are kept for a key', BREAKS.otherwise, String),
 });
 
-/** The treatment of a precondition: a change that was made whatever it said may be refused now, or the reverse. */
+/**
+ * Compares the treatment of a precondition. A request whose precondition was ignored may be refused now, or the
+ * reverse.
+ */
 const precondition = (name: string): Compare<PreconditionsContract['ifMatch']> =>
   value(name, (was, is) => {
     if (is === 'required' || is === 'refused') return BREAKS.refused;
@@ -190,24 +196,24 @@ const judged: Compare<PreconditionsContract> = members<PreconditionsContract>({
   ),
 });
 
-/** Conditional requests. The step that matches If-Match is a part of them. */
+/** Compares conditional requests, including the step that evaluates If-Match. */
 const preconditions: Compare<PreconditionsContract | null> = (old, next, here) => {
   if (old && next) {
-    // One statement decides about all of them, and about the tag that they mean where none is ignored.
+    // One statement of the document determines all members, and the entity tag if none is ignored.
     const { ifNoneMatch, ifUnmodifiedSince, of, to } = old;
     if (old.ifMatch !== next.ifMatch) return judged(old, { ...next, ifNoneMatch, ifUnmodifiedSince, of, to }, here);
-    // A tag of an answer in the place of a row's is one difference.
+    // A change from the tag of a row to the tag of an answer is one difference.
     return judged(old, !old.to === !next.to ? next : { ...next, of: old.of }, here);
   }
   const [one] = [old, next].filter((each) => each !== null);
-  // Where no answer has an entity tag, nobody could mean one.
+  // Without entity tags in answers, no client can send preconditions.
   if (!one || one.ifMatch === 'ignored') return [];
   if (one.ifMatch === 'refused') {
     const text = `a request with If-Match, If-None-Match or If-Unmodified-Since is ${old ? 'no longer refused' : 'refused now'}`;
     return [difference(stated(here, old, next), text, old ? KEEPS.accepted : BREAKS.refused)];
   }
   const required = one.ifMatch === 'required';
-  // A tag that was ignored decides now, or no longer.
+  // An ignored entity tag is evaluated now, or the reverse.
   const verdict = !old && required ? BREAKS.refused : BREAKS.otherwise;
   const [now, before] = required
     ? ['If-Match is required now', 'If-Match is no longer required']
@@ -231,7 +237,7 @@ const pagePayload: Compare<PageContract['payload']> = (old, next, here) => {
   })(old, next, here);
 };
 
-/** The form of pages; `stated` is where an endpoint’s statements stand. */
+/** Compares the format of pages; `stated` gives the place of an endpoint's statement. */
 const page = (stated: (fact: 'pages' | 'Page size') => (here: Here) => Here): Compare<PageContract> => {
   const [form, size] = [stated('pages'), stated('Page size')];
   return members<PageContract>({
@@ -257,24 +263,24 @@ const page = (stated: (fact: 'pages' | 'Page size') => (here: Here) => Here): Co
   });
 };
 
-/** The names of the parameters of a path. */
+/** The names of the parameters in a path. */
 const pathParameters = (name: string): string =>
   name
     .split('/')
     .flatMap((one) => (one.startsWith('{') ? [one.slice(1, -1)] : []))
     .join(', ');
 
-/** Without the step that matches If-Match, whatever the request is. */
+/** The steps without an unconditional one that evaluates If-Match. */
 const unmatched = (list: EndpointContract['steps']): EndpointContract['steps'] =>
   list.filter((one) => one.do !== 'match' || one.under.length > 0);
 
-/** Whether a step refuses requests since there is too much to list. */
+/** Whether a step refuses requests because a list has too many rows. */
 const refusedPages =
   ({ answers: all }: EndpointContract) =>
   ({ lines }: EndpointContract['steps'][number]): boolean =>
     all.some(({ because, lines: of }) => because.name === 'page refused' && lines.some((one) => of.includes(one)));
 
-/** An endpoint, in one version of either document. */
+/** Compares an endpoint, in one version of each document. */
 export function endpoint(values: Values, before: Side, after: Side): Compare<EndpointContract> {
   return (old, next, here) => {
     const [was, is] = [
@@ -284,7 +290,7 @@ export function endpoint(values: Values, before: Side, after: Side): Compare<End
     const stated = (fact: EndpointFact) => (one: Here) =>
       statedAt(one, lineKey.endpoint(old.name, fact), lineKey.endpoint(next.name, fact));
     return members<EndpointContract>({
-      // It is compared by method and path; what is called otherwise are parameters of the path.
+      // Endpoints are compared by method and path, so a changed name is that of a path parameter.
       name: value('the name of a path parameter', KEEPS.words, pathParameters),
       method: follows('endpoints are compared by method and path'),
       path: follows('endpoints are compared by method and path, and the scheme of versions says what stands before it'),
@@ -300,12 +306,12 @@ export function endpoint(values: Values, before: Side, after: Side): Compare<End
       ),
       body: (a, b, at) =>
         optional('the body of a request', body(values, was, is), {
-          // One that was sent all the same was ignored, and is read now.
+          // A body that was sent nevertheless was ignored, and is read now.
           added: (one) =>
             one.required ? BREAKS.refused : old.unreadBody === 'ignored' ? BREAKS.otherwise : KEEPS.accepted,
           removed: next.unreadBody === 'ignored' ? BREAKS.otherwise : BREAKS.refused,
         })(a && itsOwnLine(a), b && itsOwnLine(b), at),
-      // Where one document reads a body, that is told.
+      // If only one document reads a body, the comparison of `body` reports it.
       unreadBody: (a, b, at) =>
         a === null || b === null
           ? []

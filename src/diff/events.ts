@@ -7,13 +7,13 @@ import { holder, type Values } from './values.ts';
 
 const duration = (one: number | null): string => (one === null ? 'none' : showDuration(one));
 
-/** A shorter time, or one where there was none. */
+/** The verdict on a shorter time, or a time where there was none. */
 const shorter =
   (verdict: Verdict) =>
   (old: number | null, next: number | null): Verdict =>
     next !== null && (old === null || next < old) ? verdict : KEEPS.unused;
 
-/** When an event arises. */
+/** Compares the causes of an event. */
 const when =
   (at: Here): Compare<EventContract['when']> =>
   (old, next) => {
@@ -28,7 +28,7 @@ const when =
     })(old, next, at);
   };
 
-/** The events that others are told of. Their payloads are sent, and so judged as answers are. */
+/** Compares events. Their payloads are sent to clients, and judged like answers. */
 export function events(values: Values): Compare<readonly EventContract[]> {
   return listed<EventContract>({
     what: 'the event',
@@ -43,7 +43,7 @@ export function events(values: Values): Compare<readonly EventContract[]> {
         payload: (was, is, at) =>
           values.types(was, is, 'answer', { ...at, place: next.name }, '', holder('the payload')),
       })(old, next, here),
-    // Whoever hears of events knows only the names that there were.
+    // Receivers and subscribers know only the old names of events.
     added: BREAKS.unknown,
     removed: BREAKS.untold,
     here: (here, one) => ({ ...here, of: one.name }),
@@ -98,7 +98,7 @@ const webhookOf: Compare<WebhookContract> = members<WebhookContract>({
     webhookFact('delays'),
     value('the number of attempts', (old, next) => (next < old ? BREAKS.untold : KEEPS.unused), String),
   ),
-  // Another number of attempts has other pauses, which is told where they end sooner nevertheless.
+  // A changed number of attempts changes the schedule, which is reported only if the attempts end sooner.
   delays: on(webhookFact('delays'), (old, next, here) => {
     const told = old.length === next.length || (next.length > old.length && sum(next) < sum(old));
     const show = (all: WebhookContract['delays']): string => all.map(showDuration).join(', ') || 'none';

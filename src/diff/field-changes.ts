@@ -3,21 +3,21 @@ import type { ContractType, MemberContract } from '../contract/types.ts';
 import { type Expr, parts } from '../expression/tree/expression.ts';
 import { same } from './compare.ts';
 
-/** A change of what a value may be, and the field that it is of; null where it is of none. */
+/** A change of a type, and the field that has it; null if no field does. */
 interface Change {
   readonly of: string | null;
   readonly old: ContractType;
   readonly next: ContractType;
 }
 
-/** What has become of what fields may hold: each such change is told of the field, wherever else it shows. */
+/** Changes of the types of fields. Such a change is reported once for the field, wherever the field is shown. */
 export class FieldChanges {
-  /** The stored fields that have changed so, by the change. */
+  /** The stored field of each change, by the change. */
   private readonly stored = new Map<string, string>();
-  /** The fields that refer to a row, with the identity that they hold. */
+  /** The identity field behind each field with a reference. */
   private readonly identities = new Map<string, string>();
   private readonly derived = new Set<string>();
-  /** The derived fields whose derivation is another: whether there is a value follows from that. */
+  /** Derived fields with a changed expression. Whether they have a value follows from the expression. */
   private readonly rederived = new Set<string>();
 
   constructor(old: Contract, next: Contract) {
@@ -37,7 +37,7 @@ export class FieldChanges {
     }
   }
 
-  /** What a change is of: the field that has it, or a stored one that has changed in the same way. */
+  /** The change, with its field: the given one, or a stored field that has changed in the same way. */
   explained(old: ContractType, next: ContractType, field: string | null): Change {
     const own = field !== null && !this.derived.has(field);
     const of = own ? (this.identities.get(field) ?? field) : (this.stored.get(keyOf(old, next)) ?? null);
@@ -46,7 +46,7 @@ export class FieldChanges {
     return items ?? { of: field, old, next };
   }
 
-  /** Whether a value that is shown is a derived field, or computed from one, that is derived otherwise now. */
+  /** Whether a shown value is, or is computed from, a derived field whose expression has changed. */
   isDerivedAnew({ field, expression }: Pick<MemberContract, 'field' | 'expression'>): boolean {
     const reads = (e: Expr): boolean =>
       (e.op === 'get' && e.of.type.kind === 'row' && this.rederived.has(`${e.of.type.resource}.${e.member}`)) ||
@@ -54,7 +54,7 @@ export class FieldChanges {
     return (field !== null && this.rederived.has(field)) || (expression !== null && reads(expression.tree));
   }
 
-  /** What a change of a list is of, where only what its items may be differs. */
+  /** The change of a list whose items alone have another type. */
   private items(old: ContractType, next: ContractType): Change | null {
     if ((old.kind !== 'list' && old.kind !== 'set') || (next.kind !== 'list' && next.kind !== 'set')) return null;
     if (!same({ ...old, of: null }, { ...next, of: null })) return null;

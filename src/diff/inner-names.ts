@@ -5,18 +5,19 @@ import type { Plan, ResourcePlan, TransitionPlan } from '../plan/step.ts';
 import { type Difference, difference, type Here, KEEPS, statedAt } from './difference.ts';
 import { onlyPairs } from './only-pairs.ts';
 
-/** A transition or a scheme of the old document that is the same in the new one, by another name. */
+/** A transition or scheme that has another name in the new document, and is otherwise the same. */
 interface InnerName {
   readonly kind: 'scheme' | 'transition';
-  /** The resource of a transition, by its new name; null of a scheme. */
+  /** The new name of the transition's resource; null for a scheme. */
   readonly resource: string | null;
   readonly from: string;
   readonly to: string;
 }
 
 /**
- * What goes by another name that stands in no request and no answer. A transition is known by the states that it leads
- * from and to, a scheme by the header and the word of its credentials; both by there being one such in either document.
+ * Finds renamed transitions and schemes, whose names appear in no request or answer. A transition is identified by its
+ * source and target states, a scheme by the header and word of its credentials; both only if each document has a single
+ * match.
  */
 export function innerNames(old: Plan, next: Plan): InnerName[] {
   const schemes = namesOf(old.schemes, next.schemes, ({ kind, header, scheme, mark, resource }) =>
@@ -32,7 +33,7 @@ export function innerNames(old: Plan, next: Plan): InnerName[] {
 
 const statesOf = ({ from, to, timed }: TransitionPlan): string => JSON.stringify([from.toSorted(), to, timed === null]);
 
-/** The names of what is gone and what is new, of those that say the same of themselves. */
+/** The old and new names of removed and added items that are alike. */
 function namesOf<T extends { readonly name: string }>(
   old: readonly T[],
   next: readonly T[],
@@ -44,7 +45,7 @@ function namesOf<T extends { readonly name: string }>(
   return pairs.map(([was, is]) => ({ from: was.name, to: is.name }));
 }
 
-/** What is told of such a name: nobody meets it. */
+/** The difference for a renamed transition or scheme, which no caller can notice. */
 export const innerNameTold = ({ kind, resource, from, to }: InnerName, service: Here): Difference => {
   const text = `the ${kind} is called ${to}, and was called ${from}`;
   if (resource === null) {
@@ -55,7 +56,7 @@ export const innerNameTold = ({ kind, resource, from, to }: InnerName, service: 
   return difference({ ...here, of: `${resource}.${to}` }, text, KEEPS.unmet);
 };
 
-/** A plan in which they go by their new names. */
+/** The plan with the new names of transitions and schemes. */
 export function withInnerNames(plan: Plan, names: readonly InnerName[]): Plan {
   if (names.length === 0) return plan;
   const called = (kind: InnerName['kind'], resource: string | null, name: string): string =>
@@ -95,7 +96,7 @@ const renamedStates = (resource: ResourcePlan, called: (name: string) => string)
   },
 });
 
-/** The lines of what goes by another name, by that name. */
+/** The lines of renamed transitions and schemes, by their new names. */
 function movedLines(lines: Plan['lines'], names: readonly InnerName[]): Plan['lines'] {
   const moved = names.flatMap(({ resource, from, to }) => {
     if (resource !== null) {

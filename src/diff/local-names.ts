@@ -4,7 +4,7 @@ import { declaredBy } from '../plan/slots.ts';
 import type { EndpointPlan, InsideStep, Plan } from '../plan/step.ts';
 import { sentNames, withSentNames } from './sent-names.ts';
 
-/** A method and a path without the names of its parameters, which no request holds. */
+/** A method and path without the names of path parameters, which no request contains. */
 export const routeOf = (name: string): string =>
   name
     .split('/')
@@ -12,9 +12,9 @@ export const routeOf = (name: string): string =>
     .join('/');
 
 /**
- * The old plan with the names of the new one for what only the document names: parameters of a path, and the rows that
- * steps find and make. No request holds such a name, and no answer. What a request holds is told of the request, and not
- * once more of each step that reads it.
+ * The old plan with the new names of everything that only the document names: path parameters, and variables of steps.
+ * No request or answer contains these names. A renamed member of a request is also adopted in the steps, because the
+ * comparison of requests reports it.
  */
 export function withLocalNames(old: Plan, next: Plan): Plan {
   const others = new Map(next.endpoints.map((one) => [routeOf(one.name), one]));
@@ -29,11 +29,11 @@ export function withLocalNames(old: Plan, next: Plan): Plan {
   };
 }
 
-/** Those of bodies: what a list keeps by a parameter is told of that, by its name. */
+/** The names of body members. A renamed filter of a list is reported for its parameter. */
 const inBody = (names: ReadonlyMap<string, string>): Names =>
   new Map([...names].filter(([name]) => name.startsWith('request.')));
 
-/** The one name that is gone, and the one that is new in its place. */
+/** The removed and the added name, if exactly one of each differs. */
 function onlyOne(old: readonly string[], next: readonly string[]): Array<readonly [string, string]> {
   const [was, ...gone] = old.filter((one) => !next.includes(one));
   const [is, ...come] = next.filter((one) => !old.includes(one));
@@ -42,7 +42,7 @@ function onlyOne(old: readonly string[], next: readonly string[]): Array<readonl
 
 type Names = ReadonlyMap<string, string>;
 
-/** What the names are called otherwise that steps make, where either makes as many. */
+/** Renamed variables of steps, if both endpoints declare the same number. */
 function namesOf(old: readonly InsideStep[], next: readonly InsideStep[]): Names {
   const made = (steps: readonly InsideStep[]): string[] => [...allNested(steps)].flatMap(declaredBy);
   return called(made(old), made(next));
@@ -61,7 +61,7 @@ function called(old: readonly string[], next: readonly string[]): Names {
   );
 }
 
-/** An endpoint in which they are called so. */
+/** The endpoint with renamed variables and path parameters. */
 function renamed(endpoint: EndpointPlan, names: Names, path: Names): EndpointPlan {
   if (names.size + path.size === 0) return endpoint;
   const { inside, after } = endpoint;

@@ -1,30 +1,30 @@
 import type { Lines } from '../contract/types.ts';
 import { type Difference, KEEPS, type Place } from './difference.ts';
 
-/** Where something differs, with the lines of either document. */
+/** The place of a difference, with its lines in both documents. */
 export interface Location {
   readonly at: string;
   readonly oldLine: number | null;
   readonly newLine: number | null;
 }
 
-/** One thing that differs for callers: a line of the report. */
+/** One difference for callers: an entry of the report. */
 export interface MergedDifference extends Location {
   readonly text: string;
-  /** Whether a caller that kept to the old document may be refused, or not understand an answer; and why. */
+  /** Whether the difference breaks callers that rely on the old document: a refused request, or an unknown answer. */
   readonly breaking: boolean;
   readonly reason: string;
-  /** The version whose callers are answered as before; null where there is none. */
+  /** The version whose callers notice no difference; null if there is none. */
   readonly covered: string | null;
-  /** The versions in which it differs, where that isn’t the current one. */
+  /** The versions with the difference; empty if the current version has it. */
   readonly versions: readonly string[];
-  /** What it is of, where that is several endpoints. */
+  /** The endpoints that are the subject of the difference, if there are several. */
   readonly places: readonly Location[];
-  /** The endpoints and events at which callers meet it, where it is of something else. */
+  /** The endpoints and events where callers notice the difference, if its subject is something else. */
   readonly met: readonly string[];
 }
 
-/** A difference, and in which version it was found; null for what is of all versions. */
+/** A difference, and the version with it; null if it concerns all versions. */
 export interface Found {
   readonly difference: Difference;
   readonly version: FoundIn | null;
@@ -32,13 +32,13 @@ export interface Found {
 
 interface FoundIn {
   readonly name: string;
-  /** Whether it is what requests are answered in that name no version, or name the current one. */
+  /** Whether the version answers requests that name no version, or the current one. */
   readonly current: boolean;
-  /** The version whose callers are answered by another comparison. */
+  /** The version of the new document that still answers callers of the old version. */
   readonly keptBy: string | null;
 }
 
-/** What is the same in several places and versions is one thing, told once: breaking, if it is anywhere. */
+/** Merges equal differences of several places and versions into one, which is breaking if any of them is. */
 export function merged(found: readonly Found[]): MergedDifference[] {
   const groups = new Map<string, [Found, ...Found[]]>();
   for (const one of found) {
@@ -54,7 +54,7 @@ function mergedOf(group: readonly [Found, ...Found[]]): MergedDifference {
   const differences = group.map((one) => one.difference);
   const breaking = differences.some((one) => one.verdict.breaking);
   const reasons = new Set(differences.flatMap(({ verdict }) => (verdict.breaking === breaking ? [verdict.why] : [])));
-  // Beside those who meet it, it doesn't matter that others don't.
+  // If some callers notice the difference, the reason for the others is omitted.
   if (reasons.size > 1) reasons.delete(KEEPS.unmet.why);
   const [{ difference: first }] = group;
   const places = locationsOf(differences.flatMap((one) => one.places));
@@ -73,7 +73,10 @@ function mergedOf(group: readonly [Found, ...Found[]]): MergedDifference {
   };
 }
 
-/** The version that keeps a difference from its callers: where only those meet it who name none, or another. */
+/**
+ * The version that hides a difference from its callers, if only requests without a version, or with another one, show
+ * it.
+ */
 function coverOf(group: readonly Found[]): string | null {
   const kept = group.map(({ version }) => version?.keptBy ?? null);
   return kept.every((one) => one !== null) ? (kept[0] ?? null) : null;

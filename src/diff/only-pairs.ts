@@ -1,6 +1,6 @@
 /**
- * What is gone beside what is new and says the same of itself, where there is one such on either side: one thing, by another
- * name. `alike` gives what they say; null of what says nothing.
+ * Pairs removed with added items that are the same under another name: each has the same `alike` key, and neither side
+ * has a second item with that key. A null key matches nothing.
  */
 export function onlyPairs<T>(
   gone: readonly T[],

@@ -3,11 +3,11 @@ import { type Compare, follows, listed, members, value } from './compare.ts';
 import { BREAKS, KEEPS } from './difference.ts';
 import { ABSENT, holder, replacementVerdict, type Values } from './values.ts';
 
-/** A parameter as a message calls it: one that has a field’s name by that of the current version. */
+/** The name of a parameter in messages; a parameter named after a field has the field's name in the current version. */
 const called = ({ in: place, name, field }: ParameterContract): string =>
   `the ${place} parameter ${field === null ? name : field.slice(field.indexOf('.') + 1)}`;
 
-/** One parameter of an endpoint. */
+/** Compares one parameter of an endpoint. */
 function parameter(values: Values): Compare<ParameterContract> {
   return (old, next, here) => {
     const name = called(next);
@@ -29,7 +29,7 @@ function parameter(values: Values): Compare<ParameterContract> {
         const stated = next.field === null && next.refersTo === null;
         return values.types(was, is, 'request', at, what, holder(name), next.field, stated);
       },
-      // What stands for it says that it may be left out.
+      // A parameter with a default is optional, which the comparison of `otherwise` reports.
       required: (was, is, at) =>
         (old.otherwise === null) !== (next.otherwise === null)
           ? []
@@ -50,8 +50,8 @@ function parameter(values: Values): Compare<ParameterContract> {
 }
 
 /**
- * The parameters that an endpoint states. Those of a path go by their places, since requests don't hold their names.
- * `unknown`: what becomes of those that the new document doesn’t state.
+ * Compares the parameters that an endpoint states. Path parameters are compared by position, because requests do not
+ * contain their names. `unknown`: whether the new document refuses or ignores unknown parameters.
  */
 export function parameters(
   values: Values,
@@ -75,7 +75,7 @@ export function parameters(
     compare: parameter(values),
     added: (one) => (one.required ? BREAKS.refused : KEEPS.accepted),
     removed: (one) => (one.in === 'query' && unknown === 'refused' ? BREAKS.refused : BREAKS.otherwise),
-    // One that is a field’s may come to be stated by itself, and the other way round.
+    // A parameter may change from that of a field to one of its own, or the reverse.
     alike: (one) => `${one.in} ${one.name}`,
   });
   return (old, next, here) => {

@@ -47,7 +47,7 @@ export const wire: Compare<WireContract> = members<WireContract>({
 
 type Subject = TokenContract['subject'];
 
-/** A statement of a scheme: it is what is being compared. */
+/** The place of a scheme's statement; the scheme is the subject of the comparison. */
 const schemeFact =
   (fact: string) =>
   (here: Here): Here =>
@@ -86,7 +86,7 @@ const token: Compare<TokenContract> = members<TokenContract>({
   ),
 });
 
-/** How credentials are sent. */
+/** The header of credentials, as messages show it. */
 const sentAs = ({ header, word }: SchemeContract): string => `\`${header}: ${word === null ? '' : `${word} `}…\``;
 
 const scheme: Compare<SchemeContract> = (old, next, here) =>
@@ -132,7 +132,7 @@ export const schemes = listed<SchemeContract>({
   here: (here, one) => ({ ...here, of: one.name }),
 });
 
-/** Origins of pages: any, or those that are listed. */
+/** Compares the allowed origins of pages. */
 const origins: Compare<BrowsersContract['origins']> = (old, next, here) =>
   old === 'any' || next === 'any'
     ? value<BrowsersContract['origins']>(
@@ -177,7 +177,7 @@ const rateHeaders = members<RateContract['headers']>({
 const rateText = ({ requests, milliseconds }: RateContract): string =>
   `${requests} requests in ${showDuration(milliseconds)}`;
 
-/** More requests are refused where there may be fewer, or where they are counted together for longer. */
+/** The verdict on a changed rate: breaking if fewer requests are allowed, or if they are counted over a longer time. */
 const stricter = (old: RateContract, next: RateContract): Verdict =>
   next.requests < old.requests || next.milliseconds > old.milliseconds ? BREAKS.refused : KEEPS.accepted;
 
@@ -190,7 +190,7 @@ const rate: Compare<RateContract> = (old, next, here) =>
         ? []
         : [difference(at, `it ${changed(rateText(old), rateText(next))}`, stricter(old, next))],
     milliseconds: follows('it is told with the number of requests'),
-    // It is stated once for all.
+    // The document states the headers once for all rates.
     headers: (was, is, at) => on(lineKey.part('limits', 'rateHeaders'), rateHeaders)(was, is, { ...at, of: 'rates' }),
   })(old, next, here);
 
@@ -204,13 +204,13 @@ export const rates = listed<RateContract>({
   here: (here, one) => ({ ...here, of: `rate ${one.name}` }),
 });
 
-/** What is known of the codes of both documents. */
+/** Facts about the error codes of both documents. */
 interface Codes {
-  /** The conditions that somebody may meet, in either document. */
+  /** The conditions that a request can cause, in either document. */
   readonly arising: readonly [old: ReadonlySet<string>, next: ReadonlySet<string>];
-  /** The conditions that have a code in the new one. */
+  /** The conditions that have a code in the new document. */
   readonly coded: ReadonlySet<string>;
-  /** The codes that are called otherwise than they were: that is told. */
+  /** Renamed codes; the rename itself is reported elsewhere. */
   readonly renamed: ReadonlySet<string>;
 }
 
@@ -220,11 +220,12 @@ const code =
     members<CodeContract>({
       code: follows('codes are compared by their names'),
       status: value('the status', BREAKS.unknown, String),
-      // Another code brings its own words.
+      // A renamed code has a title of its own.
       title: renamed.has(next.code) ? follows('the code is another') : value('the title', KEEPS.words),
-      // A condition that has lost its code has another, or none, and is answered otherwise; where it can't arise, nobody meets it.
+      // A condition without its former code has another code or none, so its answer differs; a condition that cannot
+      // arise concerns nobody.
       conditions: (was, is, at) => {
-        // One that has another code now is told of that.
+        // A condition that has another code now is reported for that code.
         const changes = [
           ...is.filter((one) => arising.has(one) && !was.includes(one)).map((one) => [one, 'it answers'] as const),
           ...was
@@ -233,19 +234,19 @@ const code =
         ];
         return changes.map(([one, how]) => difference(at, `${how} the condition ${one}`, BREAKS.unknown));
       },
-      // One cell may speak for all codes that leave it empty: it is told once, with these.
+      // One cell can hold for all codes without one, so its change is reported once, with all these codes as places.
       more: (was, is, at) => more(was, is, { ...at, of: null, place: next.code }),
     })(old, next, here);
 
-/** What further columns say of a code. */
+/** Compares the cells of a code in the further columns. */
 const more = record<string | null>((name) => value(`its ${name}`, BREAKS.unknown), 'its', {
   added: KEEPS.unused,
   removed: BREAKS.missing,
 });
 
 /**
- * The codes that errors have. That one has come or gone with the conditions that it answers follows from what brings those
- * about, which is told.
+ * Compares the codes of errors. A code that is new or gone together with its conditions is not reported, because the
+ * cause of the conditions is.
  */
 export function codes(known: Codes): Compare<readonly CodeContract[]> {
   const [before, after] = known.arising;
@@ -255,7 +256,7 @@ export function codes(known: Codes): Compare<readonly CodeContract[]> {
     name: (one) => one.code,
     compare: code(known),
     added: BREAKS.unknown,
-    // What it answered is answered otherwise where it can still arise.
+    // If a condition of the removed code can still arise, its answer differs.
     removed: ({ conditions }) =>
       conditions.some((one) => after.has(one) && !known.coded.has(one)) ? BREAKS.unknown : KEEPS.known,
     here: (here, one) => ({ ...here, of: one.code }),
@@ -267,7 +268,7 @@ export function codes(known: Codes): Compare<readonly CodeContract[]> {
       (one) =>
         stays(one, next) ||
         one.conditions.length === 0 ||
-        // A condition that has another code is told of that.
+        // A condition that has another code is reported for that code.
         one.conditions.some((each) => after.has(each) && !known.coded.has(each)),
     );
     const added = next.filter(
@@ -277,7 +278,7 @@ export function codes(known: Codes): Compare<readonly CodeContract[]> {
   };
 }
 
-/** A member of errors; `names` are those on the way to it. */
+/** Compares a member of errors; `names` are those of the enclosing members. */
 const toldMember =
   (names: readonly string[]): Compare<ToldContract> =>
   (old, next, here) => {
@@ -292,7 +293,7 @@ const toldMember =
     })(old, next, statedAt(here, lineKey.payloadMember(path)));
   };
 
-/** What comes and goes is told of what errors hold. */
+/** Compares the members that both documents have. Added and removed members are reported by the types of errors. */
 const toldMembers =
   (names: readonly string[]): Compare<readonly ToldContract[]> =>
   (old, next, here) => {
@@ -308,7 +309,7 @@ const toldMembers =
     })(stayed(old, next), stayed(next, old), here);
   };
 
-/** How errors are told. */
+/** Compares the payload of errors. */
 export function payload(values: Values, words: ReadonlySet<string>): Compare<ErrorPayloadContract | null> {
   const compare: Compare<ErrorPayloadContract> = (old, next, at) => {
     const withoutMembers = (list: typeof old.told) => list.map((one) => ({ ...one, members: [] }));
@@ -338,8 +339,8 @@ export function payload(values: Values, words: ReadonlySet<string>): Compare<Err
 }
 
 /**
- * What errors hold without the codes that there are and what is said of them, which is told of the codes. What else a
- * member is that is computed otherwise now follows from that.
+ * The type of errors without codes and their titles, whose changes are reported for the codes. A member with a changed
+ * expression is replaced by null, because its type follows from the expression.
  */
 function without(object: ObjectContract, words: ReadonlySet<string>, computed: readonly string[]): ObjectContract {
   const of = (type: ContractType): ContractType => {

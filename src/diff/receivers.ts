@@ -3,11 +3,11 @@ import { versionText } from '../plan/receiver-versions.ts';
 import { BREAKS, type Difference, difference, KEEPS, SERVICE, type Verdict } from './difference.ts';
 
 /**
- * What becomes of receivers where the versions of the document change: those that the operator has registered keep the
- * version that they were registered for, and those that are rows are told in the current one.
+ * The effect of changed versions on receivers. Registered receivers keep the version of their registration; receivers
+ * that are rows are notified in the current version.
  */
 export function receivers(old: Contract, next: Contract): Difference[] {
-  // A webhook that comes or goes, or receivers of another kind, are told by themselves.
+  // An added or removed webhook, or another kind of receivers, is reported by the comparison of webhooks.
   if (!old.webhook || !next.webhook || Boolean(old.webhook.receivers) !== Boolean(next.webhook.receivers)) return [];
   return old.webhook.receivers ? rows(old, next) : registered(old, next);
 }
@@ -42,7 +42,7 @@ function registered(old: Contract, next: Contract): Difference[] {
   });
 }
 
-/** The names that the old document's current version has in the new one say whether payloads become others by it. */
+/** Payloads change if fields have other names in the old current version than in the new one. */
 function rows(old: Contract, next: Contract): Difference[] {
   const [[was = ''], [is = '']] = [namesOf(old), namesOf(next)];
   if (was === is) return [];

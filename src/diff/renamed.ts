@@ -4,7 +4,7 @@ import type { Plan } from '../plan/step.ts';
 import { onlyPairs } from './only-pairs.ts';
 import { sentNames, withSentNames } from './sent-names.ts';
 
-/** What the things of the old document are called in the new one. */
+/** The new names of fields, resources and codes of the old document. */
 interface Names {
   /** `Order.sku` → `product`. */
   readonly fields: ReadonlyMap<string, string>;
@@ -13,8 +13,8 @@ interface Names {
 }
 
 /**
- * A plan with other names for its fields, resources and codes, so that what else has changed shows. Only for comparing:
- * all that is no such name stays.
+ * The plan with renamed fields, resources and codes, so that a comparison shows the remaining changes. Used for
+ * comparison only; everything else is unchanged.
  */
 export function renamedPlan(old: Plan, { fields, resources, codes }: Names): Plan {
   const plan = codes.size ? recodedPlan(old, codes) : old;
@@ -28,7 +28,7 @@ export function renamedPlan(old: Plan, { fields, resources, codes }: Names): Pla
   };
   const names = (list: unknown, resource: string): unknown =>
     Array.isArray(list) ? list.map((one: unknown) => (typeof one === 'string' ? named(resource, one) : one)) : list;
-  /** Goes through plain data; `resource` is the one whose fields are spoken of. */
+  /** Walks through plain data; `resource` is the one that owns the fields. */
   const walk = (part: unknown, resource: string): unknown => {
     if (Array.isArray(part)) return part.map((one) => walk(one, resource));
     if (typeof part !== 'object' || part === null) return part;
@@ -43,7 +43,7 @@ export function renamedPlan(old: Plan, { fields, resources, codes }: Names): Pla
     if (typeof one.owner === 'string') out.owner = path(one.owner);
     const type = (one.of as { type?: { kind?: string; resource?: string } } | undefined)?.type;
     if (one.op === 'get' && type?.kind === 'row') out.member = named(type.resource ?? '', one.member as string);
-    // A parameter that bears its field’s name is called as the field is.
+    // A parameter with the name of its field is renamed with the field.
     if (typeof one.field === 'string' && one.name === one.field.slice(one.field.indexOf('.') + 1) && 'required' in one)
       out.name = (out.field as string).slice((out.field as string).indexOf('.') + 1);
     return out;
@@ -77,7 +77,7 @@ export function renamedPlan(old: Plan, { fields, resources, codes }: Names): Pla
   };
 }
 
-/** Where the fields and resources stand that are called otherwise. */
+/** The lines of renamed fields and resources. */
 function renamedLines(
   lines: Lines,
   fields: ReadonlyMap<string, string>,
@@ -99,8 +99,8 @@ function renamedLines(
 }
 
 /**
- * The codes of the old document that have another name in the new one: where one is gone and another is new, and both
- * answer the same conditions, have the same status and words, or are raised in the same places.
+ * Finds renamed codes: a removed and an added code that answer the same conditions, have the same status and title, or
+ * are raised in the same places.
  */
 export function codeNames(old: Plan, next: Plan): Map<string, string> {
   const [before, after] = [outcomesOf(old), outcomesOf(next)];
@@ -117,18 +117,18 @@ export function codeNames(old: Plan, next: Plan): Map<string, string> {
   return out;
 }
 
-/** What a code is for, and what is said of it. */
+/** The meaning of a code: its conditions, outcome and sources. */
 interface CodeMeaning {
   readonly code: string;
   readonly status: number;
   readonly title: string;
-  /** The general conditions that it answers; none where only steps and rules raise it. */
+  /** The general conditions with this code; empty if only steps and rules raise it. */
   readonly conditions: string;
-  /** All that raises it, as text. */
+  /** The serialized steps, rules, transitions and parameters that raise the code. */
   readonly raisedBy: string;
 }
 
-/** What two codes have in common that are one by another name: from what says most. */
+/** The keys by which a renamed code is recognized, the most specific first. */
 const MEANINGS: ReadonlyArray<(one: CodeMeaning) => string | null> = [
   ({ conditions }) => conditions || null,
   ({ conditions, status, title }) => (conditions ? null : `${status} ${title}`),
@@ -151,7 +151,7 @@ function outcomesOf(plan: Plan): CodeMeaning[] {
   }));
 }
 
-/** What raises each code: steps, rules, transitions and parameters, but for the code and for where it is written. */
+/** The steps, rules, transitions and parameters that raise each code, serialized without the code and the line. */
 function raisersOf({ endpoints, resources }: Plan): Map<string, string[]> {
   const out = new Map<string, string[]>();
   mapData({ endpoints, resources }, ({ code }, copy) => {
@@ -162,7 +162,7 @@ function raisersOf({ endpoints, resources }: Plan): Map<string, string[]> {
   return out;
 }
 
-/** A plan whose codes are called otherwise. */
+/** The plan with renamed codes. */
 function recodedPlan(plan: Plan, codes: ReadonlyMap<string, string>): Plan {
   const called = (code: string): string => codes.get(code) ?? code;
   const keyed = <T>(of: Readonly<Record<string, T>>): Record<string, T> =>
@@ -182,7 +182,7 @@ function recodedPlan(plan: Plan, codes: ReadonlyMap<string, string>): Plan {
   };
 }
 
-/** Only names differ, so that each stands where it stood. */
+/** Pairs names by position: the lists differ in names only. */
 const byPlace = (old: readonly string[], next: readonly string[]): Array<readonly [string, string]> =>
   old.flatMap((was, i) => {
     const is = next[i];

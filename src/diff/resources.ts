@@ -14,7 +14,7 @@ import type { FieldChanges } from './field-changes.ts';
 import { steps } from './steps.ts';
 import { ABSENT, typeDifference, written } from './values.ts';
 
-/** Whether another source of a field’s value breaks callers, as far as what requests hold doesn’t tell. */
+/** The verdict on an added or removed source of a field, apart from the effect on requests. */
 const SOURCES: Readonly<Record<GivenContract['by'], Verdict>> = {
   request: KEEPS.unmet,
   operator: KEEPS.unmet,
@@ -28,7 +28,7 @@ const SOURCES: Readonly<Record<GivenContract['by'], Verdict>> = {
 const sourceText = ({ by, moment }: GivenContract): string =>
   moment === null ? by : by === 'moment' ? `on ${moment}` : `${by} per ${moment}`;
 
-/** Who or what gives a field its value. That requests hold it is told of their bodies. */
+/** Compares the sources of a field's value. The comparison of bodies reports whether requests contain the field. */
 const sources = listed<GivenContract>({
   what: 'its source',
   name: sourceText,
@@ -41,13 +41,13 @@ const sources = listed<GivenContract>({
   },
   added: ({ by }) => SOURCES[by],
   removed: ({ by }) => SOURCES[by],
-  // Whatever a sequence counts for, it is one.
+  // A sequence with another scope is the same source.
   alike: ({ by, moment }) => (by === 'sequence' ? by : `${by} ${moment}`),
 });
 
 const presence = flag('it is optional now', 'it is always present now', { so: KEEPS.unmet, not: KEEPS.unmet });
 
-/** A field, beside what bodies, answers and parameters tell of it, in the same words. */
+/** Compares a field. Bodies, answers and parameters report the same texts, so that the reports merge. */
 const field = (changes: FieldChanges): Compare<FieldContract> =>
   members<FieldContract>({
     name: follows('fields are compared by their names'),
@@ -61,7 +61,7 @@ const field = (changes: FieldChanges): Compare<FieldContract> =>
     given: (old, next, here) => sources(notRequested(old, next), notRequested(next, old), here),
   });
 
-/** Without what is told of bodies: that requests hold the field, or no more. */
+/** The sources without `request` if only one document has it, because the comparison of bodies reports it. */
 const notRequested = (list: readonly GivenContract[], other: readonly GivenContract[]): GivenContract[] =>
   list.filter(({ by }) => by !== 'request' || other.some((one) => one.by === by));
 
@@ -71,14 +71,14 @@ const rule: Compare<RuleContract> = (old, next, here) =>
     text: value('a rule', BREAKS.otherwise),
     fields: follows('its text says which'),
     condition: follows('its text says which'),
-    // A rule of another kind refuses otherwise, or nothing.
+    // A rule of another kind has another code, or none.
     code:
       old.kind === next.kind
         ? value('the code of a rule', BREAKS.unknown, (one) => one ?? 'that of a conflict')
         : follows('the rule is another'),
   })(old, next, here);
 
-/** The rules that do something to other rows, which is met whether they come or go; the others only refuse. */
+/** Rules that write other rows, so that adding and removing them is noticeable; other rules only refuse requests. */
 const WRITING: ReadonlySet<RuleContract['kind']> = new Set(['removed with', 'cleared']);
 
 const rules = listed<RuleContract>({
@@ -89,9 +89,9 @@ const rules = listed<RuleContract>({
   compare: rule,
   added: ({ kind }) => (WRITING.has(kind) ? BREAKS.otherwise : BREAKS.refused),
   removed: ({ kind }) => (WRITING.has(kind) ? BREAKS.otherwise : KEEPS.accepted),
-  // Of several rules that a request breaks, the first refuses it.
+  // If a request violates several rules, the first one refuses it.
   order: BREAKS.otherwise,
-  // What is done with rows that refer to one that is removed is one of three things.
+  // The three rules for references to a removed row exclude each other.
   alike: ({ kind, fields }) => (kind === 'keeps' || WRITING.has(kind) ? fields.join() : kind),
 });
 
@@ -101,7 +101,7 @@ function timing(one: TransitionContract['timed']): string {
   return one.afterMilliseconds === 0 ? `at ${event}` : `${showDuration(one.afterMilliseconds)} after ${event}`;
 }
 
-/** Another move by a request is one more that is accepted; one that time makes changes rows that nobody asked to change. */
+/** The verdict on an added move: a request for it is accepted now; a timed move changes rows without a request. */
 const moreMoves = ({ timed }: TransitionContract): Verdict => (timed ? BREAKS.otherwise : KEEPS.accepted);
 
 const fewerMoves = ({ timed }: TransitionContract): Verdict => (timed ? BREAKS.otherwise : BREAKS.refused);
@@ -118,7 +118,7 @@ const transition: Compare<TransitionContract> = (old, next, here) =>
     guard: value('its guard', (was, is) => (!is ? KEEPS.accepted : was ? BREAKS.otherwise : BREAKS.refused)),
     timed: value('its time', BREAKS.otherwise, timing),
     code: value('the code that refuses it', BREAKS.unknown),
-    // Endpoints and other transitions say which they make.
+    // The comparison of steps reports moves by endpoints and other transitions.
     madeBy: (was, is, at) => {
       const handlers = (list: TransitionContract['madeBy']): string[] =>
         list.flatMap(({ kind, name }) => (kind === 'handler' ? [name] : []));
@@ -166,11 +166,14 @@ const fields = (changes: FieldChanges) =>
     here: (here, one) => under(here, one.name),
   });
 
-/** Callers meet a field since something holds, shows or reads it: that this has come or gone is told. */
+/**
+ * The fields of both documents. A field is observable through payloads and expressions, whose comparison reports that
+ * it is new or gone.
+ */
 const both = (list: readonly FieldContract[], other: readonly FieldContract[]): FieldContract[] =>
   list.filter(({ name }) => other.some((one) => one.name === name));
 
-/** A resource, beside the forms in which it is shown. */
+/** Compares a resource, apart from its shown forms. */
 const resource = (changes: FieldChanges): Compare<ResourceContract> =>
   members<ResourceContract>({
     name: follows('resources are compared by their names'),

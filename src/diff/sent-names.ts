@@ -1,10 +1,10 @@
 import { mapData } from '../plan/map-data.ts';
 import type { EndpointPlan } from '../plan/step.ts';
 
-/** Which of the old names are called otherwise in the new list. */
+/** Pairs old names with the new names that replace them. */
 type Pairs = (old: readonly string[], next: readonly string[]) => ReadonlyArray<readonly [old: string, next: string]>;
 
-/** What members of a request are called otherwise, as `query.sku` or `request.sku`: parameters and fields of a body. */
+/** Renamed parameters and body members of a request, as `query.sku` or `request.sku`. */
 export function sentNames(old: EndpointPlan, next: EndpointPlan, pairs: Pairs): Map<string, string> {
   const out = new Map<string, string>();
   const note = (object: string, was: readonly string[], is: readonly string[]): void => {
@@ -27,7 +27,7 @@ export function sentNames(old: EndpointPlan, next: EndpointPlan, pairs: Pairs): 
   return out;
 }
 
-/** An endpoint in whose steps the members of its request are called so. */
+/** The endpoint whose steps refer to the new names of parameters and body members. */
 export function withSentNames(endpoint: EndpointPlan, names: ReadonlyMap<string, string>): EndpointPlan {
   if (names.size === 0) return endpoint;
   const { inside, after } = endpoint;

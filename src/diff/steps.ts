@@ -3,7 +3,10 @@ import { declaresByKind, effectOfKind, refusesByKind } from '../plan/slots.ts';
 import { type Compare, meaning, same } from './compare.ts';
 import { BREAKS, type Difference, difference, KEEPS, stated, type Verdict } from './difference.ts';
 
-/** Whether callers may notice that a step of a kind comes or goes: of one that changes nothing, by what it refuses and names. */
+/**
+ * The verdicts on an added or removed step of a kind. A step without effect on data is judged by its refusals and
+ * variables.
+ */
 function verdictsOf(kind: string): { readonly added: Verdict; readonly removed: Verdict } {
   if (effectOfKind(kind) !== 'none') return { added: BREAKS.otherwise, removed: BREAKS.otherwise };
   return {
@@ -12,15 +15,15 @@ function verdictsOf(kind: string): { readonly added: Verdict; readonly removed: 
   };
 }
 
-/** What a step does, and under which conditions. */
+/** Describes a step with its conditions. */
 const stepText = ({ under, text }: StepContract): string => [...under, text].join(': ');
 
-/** What makes it this step: more than its text tells. */
+/** The key of a step, which has more facts than its text. */
 const keyOf = (step: StepContract): string => meaning(step);
 
 /**
- * Steps in a row: those that are gone, those that are new, and those that are others now. `refuses`: whether a step of the
- * new document that refuses nothing by its kind does so nevertheless, as a list of all rows where there are too many.
+ * Compares sequences of steps: removed, added and changed ones. `refuses`: whether a new step may refuse requests
+ * although its kind does not, such as a list with too many rows.
  */
 export const steps =
   (where = '', refuses: (step: StepContract) => boolean = () => false): Compare<readonly StepContract[]> =>
@@ -51,9 +54,9 @@ export const steps =
     return out;
   };
 
-/** The longest row of keys that both have, as pairs of places (Hunt and McIlroy’s problem, in the plain way). */
+/** The longest common subsequence of the keys, as pairs of indexes, by dynamic programming. */
 function common(old: readonly string[], next: readonly string[]): Array<readonly [number, number]> {
-  /** The longest rows of what is left of either, from the back: of the row before, and of this one. */
+  /** The longest common subsequences of the suffixes, for the row below. */
   let below: ReadonlyArray<Chain | null> = next.map(() => null);
   for (const [i, was] of [...old.entries()].reverse()) {
     const row: Array<Chain | null> = [];

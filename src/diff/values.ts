@@ -7,16 +7,16 @@ import { BREAKS, type Difference, difference, type Here, KEEPS, stated, statedAt
 import type { FieldChanges } from './field-changes.ts';
 import { type Variance, variance } from './variance.ts';
 
-/** Which way values go: callers send what a request holds, and are sent what an answer holds; `neither`: nobody meets them. */
+/** The direction of a value: sent in a request, received in an answer, or `neither`. */
 type Direction = 'request' | 'answer' | 'neither';
 
-/** What an object is called of which a member comes or goes. */
+/** The object that contains an added or removed member, as messages name it. */
 interface Holder {
-  /** `the body`, `the answer`, or the name of a form. */
+  /** `the body`, `the answer`, or the name of a shown form. */
   readonly name: string;
-  /** Whether it is a form, in which rows are shown at several places. */
+  /** Whether it is a shown form, which several payloads can contain. */
   readonly form: boolean;
-  /** Whether each of its members may be left out, in either document, and so says nothing of a single one. */
+  /** Whether all members are optional because the body is a merge patch, in either document. */
   readonly patch: readonly [old: boolean, next: boolean];
 }
 
@@ -24,25 +24,25 @@ export const holder = (name: string, old = false, next = false): Holder => ({ na
 
 export const form = (name: string): Holder => ({ name, form: true, patch: [false, false] });
 
-/** How something that is narrower or wider is told, by the way that it goes. */
+/** The verdict on a wider or narrower type, by the direction of its values. */
 function verdictOf({ more, fewer }: Variance, way: Direction): Verdict {
   if (way === 'neither') return KEEPS.unmet;
   if (way === 'request') return fewer ? BREAKS.refused : KEEPS.accepted;
   return more ? BREAKS.unknown : KEEPS.known;
 }
 
-/** The same of the events that a stream sends: one that it sends no longer is missed. */
+/** The verdict on changed events of a stream: a removed event is missed. */
 const streamVerdict = ({ more, fewer }: Variance): Verdict =>
   fewer ? BREAKS.untold : more ? BREAKS.unknown : KEEPS.known;
 
-/** Compares the values of one version: what its types refer to is looked up, and each form is compared once. */
+/** Compares the types of one version. Resolves references to shapes, and compares each shape once. */
 export class Values {
   private readonly shapes: readonly [
     old: ReadonlyMap<string, ObjectContract>,
     next: ReadonlyMap<string, ObjectContract>,
   ];
   private readonly fields: FieldChanges;
-  /** The events that the stream has in both: which come and go is told of the events. */
+  /** Events that both streams send. The comparison of events reports added and removed ones. */
   private readonly streamed: ReadonlySet<string>;
   private readonly known = new Map<string, readonly Difference[]>();
 
@@ -55,8 +55,8 @@ export class Values {
   }
 
   /**
-   * What has become of a value. `what` stands before what is said where it is not of a field: `parameter least: `.
-   * `stated`: the document states it here, and of no field, so that no other change explains it.
+   * Compares two types. `what` is the prefix of messages that have no field as their subject, such as `parameter least:
+   * `. `stated`: the document states the type here and not by a field, so that no other change explains it.
    */
   types(
     old: ContractType,
@@ -83,12 +83,12 @@ export class Values {
     return [...own, ...this.inside(old, next, way, here, what, held)];
   }
 
-  /** A type without what is told of events. */
+  /** The type without events whose addition or removal is reported elsewhere. */
   private withoutEvents(type: ContractType): ContractType {
     return type.kind === 'stream' ? { ...type, events: type.events.filter((one) => this.streamed.has(one)) } : type;
   }
 
-  /** What is in objects, in forms, and in lists of them. */
+  /** Compares the members of objects, shown forms, and lists of them. */
   private inside(
     old: ContractType,
     next: ContractType,
@@ -102,7 +102,7 @@ export class Values {
     if (!was || !is) return [];
     const differences = this.objects(was, is, way, here, next.kind === 'shape' ? form(next.name) : held, what);
     if (old.kind !== 'shape' || next.kind !== 'shape' || old.name === next.name) return differences;
-    // Another form is one thing, whatever else is in it; what a form is called stands in no answer.
+    // A change to another shown form is one difference, regardless of its members. The name of a form is in no answer.
     const worst = differences.find((one) => one.verdict.breaking) ?? differences[0];
     const text = `${what}the form in which it is shown ${changed(old.name, next.name)}`;
     return [difference(here, text, worst?.verdict ?? KEEPS.words)];
@@ -113,7 +113,7 @@ export class Values {
     return type.kind === 'shape' ? (this.shapes[side].get(type.name) ?? null) : null;
   }
 
-  /** The members of two objects. Those that are the same field are compared, whatever they are called. */
+  /** Compares the members of two objects. Members of the same field are compared even if renamed. */
   objects(
     old: ObjectContract,
     next: ObjectContract,
@@ -125,7 +125,7 @@ export class Values {
     const key = `${way} ${held.name} ${here.of} ${JSON.stringify([old, next])}`;
     const known = this.known.get(key);
     if (known) return known.map((one) => elsewhere(one, here));
-    // A form may hold itself.
+    // A shown form may contain itself.
     this.known.set(key, []);
     const out = this.membersOf(old, next, way, here, held, what);
     this.known.set(key, out);
@@ -164,7 +164,7 @@ export class Values {
           ),
         ]
       : [];
-    // It is so of a body as a whole, whatever is in it.
+    // The treatment of unknown members concerns the whole body, regardless of its members.
     const others = what === '' ? unknown(old.unknown, next.unknown, here) : [];
     return [...removed, ...added, ...stayed, ...others, ...order];
   }
@@ -203,7 +203,7 @@ export class Values {
       replacementVerdict(was, is, [old.presence, next.presence]),
     );
     const name = value<string>(`${prefix}the name`, way === 'request' ? BREAKS.refused : BREAKS.missing);
-    // Something else that is shown has another type for that reason.
+    // A changed expression explains a changed type.
     const shown = value<MemberContract['expression']>(
       `${prefix}the value shown`,
       way === 'neither' ? KEEPS.unmet : BREAKS.otherwise,
@@ -211,7 +211,7 @@ export class Values {
     return [
       ...name(old.name, next.name, at),
       ...(this.fields.isDerivedAnew(next) ? [] : presence(old, next, way, at, held, prefix)),
-      // Where each may be left out of one of two bodies, nothing stands for what is left out of that.
+      // In a merge patch, absent members have no default.
       ...(held.patch[0] === held.patch[1] ? absent(old.otherwise, next.otherwise, at) : []),
       ...shown,
       ...value<MemberContract['refused']>(`${prefix}the code that refuses it`, BREAKS.unknown)(
@@ -219,7 +219,7 @@ export class Values {
         next.refused,
         at,
       ),
-      // Of a field, it is told where the resource is compared.
+      // The comparison of resources reports it for fields.
       ...(next.field === null
         ? value<string | null>(`${prefix}the resource whose row it names`, BREAKS.refused)(
             old.refersTo,
@@ -235,31 +235,31 @@ export class Values {
 const streamedIn = ({ events }: VersionContract): string[] =>
   events.flatMap(({ name, notifiedBy }) => (notifiedBy.includes('stream') ? [name] : []));
 
-/** What is told of a member: of its field, or else of the form that it is in, wherever that is shown. */
+/** The subject of differences of a member: its field, or else the shown form that contains the member. */
 function under(here: Here, held: Holder, { field }: MemberContract): Here {
   if (field !== null) return { ...here, of: field };
   return held.form ? { ...here, of: held.name } : here;
 }
 
-/** Whether a member of a request has a type of its own, and not that of a field or of an identity. */
+/** Whether a member of a request has a type of its own, instead of that of a field or an identity. */
 const isStated = ({ field, refersTo }: MemberContract, way: Direction): boolean =>
   way === 'request' && field === null && refersTo === null;
 
-/** What stands for what a request leaves out. */
+/** The name of a default value in messages. */
 export const ABSENT = 'its default';
 
-/** Whether another value in place of what a request leaves out breaks callers. */
+/** The verdict on a changed default value. */
 export function replacementVerdict(
   old: object | null,
   next: object | null,
   [before, after]: readonly [old: MemberContract['presence'], next: MemberContract['presence']],
 ): Verdict {
-  // What had to be sent may be left out now; what could be left out stood for nothing.
+  // A required value became optional; an optional value without a default was absent.
   if (old === null) return before === 'always' ? KEEPS.accepted : BREAKS.otherwise;
   return next === null && after === 'always' ? BREAKS.refused : BREAKS.otherwise;
 }
 
-/** A difference of a type as a whole; nothing where only what is in it differs. */
+/** The difference of two types, without the members of objects. */
 export function typeDifference(
   old: ContractType,
   next: ContractType,
@@ -301,13 +301,13 @@ type Decimal = Extract<ContractType, { kind: 'decimal' }>;
 
 const rounded = ({ rounding }: Decimal): string => (rounding === 'refused' ? rounding : `rounded ${rounding}`);
 
-/** Whether callers that send more digits are refused, or find another number. */
+/** The verdict on changed rounding: a number with more digits is refused, or stored differently. */
 function roundingVerdict({ rounding: was }: Decimal, { rounding: is }: Decimal): Verdict {
   if (is === 'refused') return BREAKS.refused;
   return was === 'refused' ? KEEPS.accepted : BREAKS.otherwise;
 }
 
-/** How times, durations and decimals are written: the document says it once for all, and so is it told. */
+/** Compares the format of timestamps, durations and decimals, which the document states once for the service. */
 export function written(old: ContractType, next: ContractType, way: Direction, here: Here): Difference[] {
   const at = (fact: string): Here => ({ ...statedAt(here, lineKey.part('resources', fact)), of: 'the service' });
   const formDifference = (fact: string, what: string, was: string, is: string, met: Verdict): Difference[] =>
@@ -331,7 +331,7 @@ export function written(old: ContractType, next: ContractType, way: Direction, h
   return [];
 }
 
-/** Whether something may be absent: left out of a request, or not there in an answer, left out or null as the service has it. */
+/** Compares the presence of a member: optional in a request; omitted or null in an answer. */
 function presence(
   old: MemberContract,
   next: MemberContract,
@@ -349,7 +349,7 @@ function presence(
   }
   const sent = old.presence !== next.presence;
   const nulls = old.nullable !== next.nullable;
-  // Something else that is told says whether it may be left out: what stands for it, or that all of them may.
+  // A default value or a merge patch, which is reported itself, makes the member optional.
   const otherwise = (old.otherwise === null) !== (next.otherwise === null);
   const patch = held.patch[0] !== held.patch[1];
   const compensated = next.field === null ? otherwise || patch : (otherwise || patch) && !nulls;
@@ -358,7 +358,7 @@ function presence(
   return [difference(here, text(!fewer), fewer ? BREAKS.refused : KEEPS.accepted)];
 }
 
-/** Whether an object that dotted names make is there follows from whether its members are. */
+/** Whether the presence of an object follows from its members, because dotted names define the object. */
 const impliedBy = ({ type, field }: MemberContract): boolean => type.kind === 'object' && field === null;
 
 const keyOf = ({ field, name }: MemberContract): string => field ?? ` ${name}`;
@@ -387,7 +387,7 @@ function reordered(old: readonly string[], next: readonly string[]): boolean {
   return was.some((one, i) => one !== is[i]);
 }
 
-/** The same difference, met somewhere else as well. */
+/** Copies a difference to another place. */
 function elsewhere(one: Difference, { place, lines }: Here): Difference {
   return { ...one, places: place === null ? [] : [{ at: place, lines }] };
 }

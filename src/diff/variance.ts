@@ -1,7 +1,7 @@
 import type { ContractType } from '../contract/types.ts';
 import { same } from './compare.ts';
 
-/** What has become of the values that something may have: whether there are some that weren't, and whether some are gone. */
+/** The change of a set of allowed values: whether values were added, and whether values were removed. */
 export interface Variance {
   readonly more: boolean;
   readonly fewer: boolean;
@@ -18,8 +18,8 @@ const union = (...all: readonly Variance[]): Variance => ({
 });
 
 /**
- * What has become of the values of a type. How times, durations and decimals are written is not of the type but of the
- * service (`written` in `values.ts`), and what is in an object or a form is compared by itself.
+ * Compares the sets of values of two types. The formats of timestamps, durations and decimals belong to the service
+ * (`written` in `values.ts`), and members of objects and shown forms are compared separately.
  */
 export function variance(old: ContractType, next: ContractType): Variance {
   switch (old.kind) {
@@ -74,7 +74,7 @@ const ofText = (old: Of<'text'>, next: Of<'text'>): Variance =>
 
 const ofList = (old: Items, next: Items): Variance =>
   union(
-    // The items of a set are each there once: it is a list that is held to a rule.
+    // A set is a list with unique items.
     old.kind === next.kind ? SAME : old.kind === 'list' ? FEWER : MORE,
     ofItems(old, next),
   );
@@ -97,14 +97,14 @@ function ofValues(old: readonly string[], next: readonly string[]): Variance {
   };
 }
 
-/** A value is held to a rule, or to none. */
+/** Compares an optional constraint. */
 function rule<T>(old: T | null, next: T | null): Variance {
   if (same(old, next)) return SAME;
   if (old === null) return FEWER;
   return next === null ? MORE : OTHER;
 }
 
-/** What is a whole number of hours is one of minutes. */
+/** Compares units: every multiple of an hour is a multiple of a minute. */
 function ofWhole(old: number | null, next: number | null): Variance {
   if (old === null || next === null || old === next) return rule(old, next);
   if (next % old === 0) return FEWER;
@@ -125,10 +125,10 @@ function most(old: Bound, next: Bound): Variance {
 
 const bound = (one: Bound): string | null => (one === null ? null : String(one));
 
-/** Digits after the point that a decimal never has. */
+/** More digits after the point than any decimal has. */
 const FINEST = 20;
 
-/** A bound of decimals as a whole number of the smallest part, so that bounds of other digits compare exactly. */
+/** A decimal bound as an integer of the smallest unit, so that bounds of different scales compare exactly. */
 function unitsOf(text: string | null): bigint | null {
   if (text === null) return null;
   const [whole = '', fraction = ''] = text.split('.');

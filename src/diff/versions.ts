@@ -10,17 +10,17 @@ import { events } from './events.ts';
 import { routeOf } from './local-names.ts';
 import { form, type Values } from './values.ts';
 
-/** A version of the old document beside that of the new one in which whoever asked for it is answered now. */
+/** A version of the old document, and the version of the new one that answers the same requests. */
 export interface Pair {
   readonly old: VersionContract;
   readonly next: VersionContract;
-  /** Whether requests that name the version are meant, and not those that name none. */
+  /** Whether the pair concerns requests that name the version, rather than requests that name none. */
   readonly named: boolean;
 }
 
 /**
- * The versions to compare. Whoever names a version is answered in the version of that name; whoever names none, in the
- * current one, which may be another than it was.
+ * The versions to compare. A request that names a version is answered in the version of that name; a request that names
+ * none, in the current version, which may have changed.
  */
 export function pairsOf(old: Contract, next: Contract): Pair[] {
   const [was, is] = [old.versions[0], next.versions[0]];
@@ -31,7 +31,7 @@ export function pairsOf(old: Contract, next: Contract): Pair[] {
   return was && is && was.name !== is.name ? [{ old: was, next: is, named: false }, ...described] : described;
 }
 
-/** All that differs in a version. */
+/** Compares a version. */
 export function version(values: Values, old: Side, next: Side): Compare<VersionContract> {
   return members<VersionContract>({
     name: follows('it is the same, or there is none in a request'),
@@ -44,14 +44,15 @@ export function version(values: Values, old: Side, next: Side): Compare<VersionC
       what: 'the form',
       all: 'the forms',
       name: (one) => one.name,
-      // Whoever is shown one tells what differs in it. What nobody is shown is told in the same words, and breaks nobody.
+      // Payloads with the form report its differences. For a form in no payload, the same texts are reported as not
+      // breaking.
       compare: (was, is, here) => values.objects(was.type, is.type, 'neither', here, form(is.name)),
       added: KEEPS.unmet,
       removed: KEEPS.unmet,
       here: (here, one) => ({ ...here, of: one.name }),
     }),
     endpoints: (was, is, here) =>
-      // A retired version answers nothing: that is told of the version.
+      // A retired version has no endpoints; the comparison of versions reports it.
       was.length === 0 || is.length === 0
         ? emptied(was, is, old, next, here)
         : endpoints(values, old, next)(was, is, here),
@@ -105,7 +106,7 @@ const versioningOf: Compare<VersioningContract> = members<VersioningContract>({
       (one) => (one === 'refused' ? one : 'answered in the current version'),
     ),
   ),
-  // Without it, a cache may give one version to whoever asks for another.
+  // Without `Vary`, a cache may answer a request with the response of another version.
   vary: on(
     versioningFact('scheme'),
     flag('every answer names the version’s header in Vary', 'not every answer names the version’s header in Vary', {
@@ -124,7 +125,7 @@ const versioningOf: Compare<VersioningContract> = members<VersioningContract>({
 
 const versionsOf = (here: Here): Here => ({ ...here, of: 'versions', place: null });
 
-/** How versions are named. A request of a document without any names none. */
+/** Compares the version scheme. Without one, requests name no version. */
 export const versioning: Compare<VersioningContract | null> = (old, next, service) => {
   const here = stated(versionsOf(service), old, next);
   if (old && next) return versioningOf(old, next, here);
@@ -144,10 +145,10 @@ export const versioning: Compare<VersioningContract | null> = (old, next, servic
 
 const day = (one: string | null): string => one ?? 'none';
 
-/** Whether a day from which requests are refused is earlier than it was. */
+/** Whether a sunset date is earlier than before. */
 const sooner = (old: string | null, next: string | null): boolean => next !== null && (old === null || next < old);
 
-/** A version of the same name: what has become of it, beside what is in it. */
+/** The differences of a version's status and dates, apart from its contents. */
 function becameCurrent(old: VersionContract, next: VersionContract, service: Here): Difference[] {
   const here = stated({ ...service, of: `version ${next.name}` }, old, next);
   const [was, is] = [old.status, next.status];
@@ -167,10 +168,10 @@ function becameCurrent(old: VersionContract, next: VersionContract, service: Her
   ];
 }
 
-/** The versions that come, go, and become something else. Which is the current one is told by itself. */
+/** Compares the lists of versions. A change of the current version is reported separately. */
 export const versions: Compare<readonly VersionContract[]> = (old, next, service) => {
   const [[was], [is]] = [old, next];
-  // Where versions as such come or go, that is told.
+  // The comparison of version schemes reports versions as a whole that are new or gone.
   if (!was || !is || was.name === null || is.name === null) return [];
   const moved = was.name !== is.name;
   const list = listed<VersionContract>({
@@ -178,7 +179,7 @@ export const versions: Compare<readonly VersionContract[]> = (old, next, service
     name: (one) => String(one.name),
     compare: becameCurrent,
     added: KEEPS.unused,
-    // Whoever names it is refused as before, but told that there never was one.
+    // Requests that name it are refused as before, but with the error for an unknown version.
     removed: ({ status }) => (status === 'retired' ? BREAKS.otherwise : BREAKS.refused),
     here: versionsOf,
     order: null,
@@ -189,8 +190,8 @@ export const versions: Compare<readonly VersionContract[]> = (old, next, service
 };
 
 /**
- * That another version is the current one: those that name the old one may be refused, and those that name none are
- * answered in another. `other`: whether that answers otherwise.
+ * The difference of the current version: requests that name the old one may be refused, and requests that name none are
+ * answered in the new one. `other`: whether its answers differ.
  */
 export function currentVersion(old: Contract, next: Contract, other: boolean, service: Here): Difference[] {
   const [was, is] = [old.versions[0], next.versions[0]];

@@ -1,4 +1,4 @@
-/** What a part of a pattern is, as far as texts are made of it. */
+/** A node of a regular expression, with what is needed to generate a text that matches. */
 type Node =
   | { readonly kind: 'chars'; readonly of: readonly string[] }
   | { readonly kind: 'sequence'; readonly of: readonly Node[] }
@@ -12,12 +12,12 @@ const CLASSES: Readonly<Record<string, readonly string[]>> = {
   w: [...LETTERS, ...DIGITS],
   s: [' '],
 };
-/** More than so often nothing is repeated that need not be. */
+/** The largest number of optional repetitions. */
 const FEW = 4;
 
 /**
- * A text that matches a pattern, and another one for another number; null where the pattern has something that this
- * doesn’t know. Whoever uses it tries whether it is taken.
+ * Generates a text that matches a pattern, a different one for each `n`; null if the syntax of the pattern is not
+ * supported. The caller verifies that the text matches.
  */
 export function matching(pattern: string, n: number): string | null {
   const reader = new Reader(pattern);
@@ -25,7 +25,7 @@ export function matching(pattern: string, n: number): string | null {
   return node && reader.ended ? textOf(node, { left: n + 1 }) : null;
 }
 
-/** Chooses differently for each number: as its digits in the number of choices. */
+/** Chooses by the next digit of the number, to the base of the number of choices. */
 function chosen<T>(of: readonly T[], state: { left: number }): T | undefined {
   const one = of[state.left % of.length];
   state.left = Math.floor(state.left / of.length);
@@ -37,7 +37,7 @@ function textOf(node: Node, state: { left: number }): string {
     case 'chars':
       return chosen(node.of, state) ?? '';
     case 'sequence':
-      // What stands last differs first.
+      // Assigns the lowest digits to the last nodes, so that consecutive texts differ at their end.
       return node.of
         .toReversed()
         .map((one) => textOf(one, state))
@@ -123,7 +123,7 @@ class Reader {
     return /[A-Za-z0-9]/.test(char) ? null : { kind: 'chars', of: [char] };
   }
 
-  /** A class without what it may not hold: one that begins with ^ takes letters and digits that it doesn’t name. */
+  /** A character class. A negated class (`[^…]`) allows the letters and digits that it does not list. */
   private charClass(): Node | null {
     const not = this.next === '^';
     if (not) this.at++;
