@@ -1,9 +1,11 @@
 import { AUTHENTICATION, SCHEME } from './authentication.ts';
 import type { Forms } from './columns.ts';
 import { ENDPOINT, ENDPOINTS } from './endpoints.ts';
+import { ERRORS } from './errors.ts';
 import { HEARS, STREAM, WEBHOOK } from './events.ts';
 import { HANDLER } from './handlers.ts';
 import { LIMIT_BULLETS } from './limits.ts';
+import { PURPOSE_BULLETS } from './purpose.ts';
 import { RESOURCE, RESOURCES } from './resources.ts';
 import { formsOf } from './statement.ts';
 import { MACHINE, STATES } from './states.ts';
@@ -15,11 +17,7 @@ import { VERSIONING } from './versioning.ts';
  */
 
 export const BULLETS = {
-  purpose: {
-    Purpose: ['take and follow orders'],
-    Domain: ['retail'],
-    Address: ['given by the operator', '`https://api.example.com`'],
-  },
+  purpose: formsOf(PURPOSE_BULLETS),
   resources: formsOf(RESOURCES),
   resource: formsOf(RESOURCE),
   states: formsOf(STATES),
@@ -32,17 +30,7 @@ export const BULLETS = {
   events: { Events: ['none'] },
   webhook: { ...formsOf(WEBHOOK), 'Hears of ': HEARS.samples },
   stream: formsOf(STREAM),
-  errors: {
-    Payload: [
-      'RFC 9457',
-      'RFC 9457, type `https://orders.example/problems/{code}`',
-      'none',
-      'Failure',
-      'Failure as `application/vnd.example+json`',
-    ],
-    Conditions: ['Ninefold common 1'],
-    'Blank cells': ['Field none, Kind general'],
-  },
+  errors: formsOf(ERRORS),
   limits: formsOf(LIMIT_BULLETS),
   versioning: formsOf(VERSIONING),
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Forms>>>>;

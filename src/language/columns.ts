@@ -1,5 +1,6 @@
 import { SCOPE } from './authentication.ts';
 import { PARAMETER } from './endpoints.ts';
+import { ERROR, PAYLOAD_MEMBER } from './errors.ts';
 import { PAYLOAD, TRIGGER } from './events.ts';
 import { ARGUMENT_FORMS } from './handlers.ts';
 import { LIMIT } from './limits.ts';
@@ -30,21 +31,8 @@ export const TABLES = {
     Payload: PAYLOAD.samples,
     'Notified by': ['webhook, stream'],
   },
-  error: {
-    Code: ['order_not_found'],
-    Status: ['404'],
-    When: ['a step says so, a rule says so', 'invalid request'],
-    Title: [],
-  },
-  payload: {
-    Member: ['message'],
-    Type: ['string', 'integer', 'boolean', 'Problem', 'list of Problem', 'list of string', 'map of list of string'],
-    Value: [
-      '`error.title`',
-      'each `fault.message`',
-      'each `fault.message` by `fault.field`, else `error.title` by `error.code`',
-    ],
-  },
+  error: formsOf(ERROR),
+  payload: formsOf(PAYLOAD_MEMBER),
   limit: { Limit: LIMIT.samples, Value: [], 'Applies to': [] },
   version: formsOf(VERSION),
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Forms>>>>;

@@ -73,3 +73,21 @@ export const expected = <T = never>(what: string): Grammar<T> => ({
   writes: () => false,
   samples: [],
 });
+
+const isText = (given: unknown): boolean => typeof given === 'string';
+
+/** One word that is a value. */
+export const word = (what: string, sample: string): Grammar<string> => ({
+  read: (phrase) => phrase.word('value', what)?.text,
+  print: String,
+  writes: isText,
+  samples: [sample],
+});
+
+/** Everything that stands there. */
+export const freeText: Grammar<string> = {
+  read: (phrase) => phrase.rest(),
+  print: String,
+  writes: isText,
+  samples: [],
+};

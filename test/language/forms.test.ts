@@ -5,6 +5,7 @@ import { BULLETS, type BulletPlace } from '../../src/language/bullets.ts';
 import { type Forms, TABLES } from '../../src/language/columns.ts';
 import { LIMITS } from '../../src/language/limits.ts';
 import { keysOf } from '../../src/text/keys.ts';
+import { mustPrint } from './printing.ts';
 
 /** Where the bullets of a place stand in a document. */
 const UNDER: Readonly<Record<BulletPlace, string>> = {
@@ -33,9 +34,16 @@ const NAMED: Readonly<Record<string, string>> = {
   'Hears of ': 'Hears of Order',
 };
 
-/** What is not understood of a document; a name that it does not declare is. */
+/** A part of a document is understood, but for names that it does not declare, and it prints as the same. */
+function mustRead(part: string, form: string): void {
+  const text = `# T\n\n${part}\n`;
+  assert.deepEqual(misread(text), [], form);
+  mustPrint(form, text);
+}
+
+/** What is not understood of a document. */
 const misread = (text: string): string[] =>
-  compile('t.md', `# T\n\n${text}\n`).findings.flatMap(({ effects, message }) =>
+  compile('t.md', text).findings.flatMap(({ effects, message }) =>
     effects.includes('hides a statement') ||
     effects.includes('misplaces a statement') ||
     effects.includes('hides cells')
@@ -44,12 +52,12 @@ const misread = (text: string): string[] =>
   );
 
 for (const place of keysOf(BULLETS))
-  test(`the forms of the bullets under ${UNDER[place].split('\n').at(-1)} are understood`, () => {
+  test(`the forms of the bullets under ${UNDER[place].split('\n').at(-1)} are understood, and print`, () => {
     const forms: Readonly<Record<string, Forms>> = BULLETS[place];
     for (const [key, values] of Object.entries(forms))
       for (const value of values) {
         const bullet = `- ${NAMED[key] ?? key}: ${value}`;
-        assert.deepEqual(misread(`${UNDER[place]}\n\n${bullet}`), [], bullet);
+        mustRead(`${UNDER[place]}\n\n${bullet}`, bullet);
       }
   });
 
@@ -69,7 +77,7 @@ const TABLE_UNDER: Readonly<Record<keyof typeof TABLES, string>> = {
 };
 
 for (const name of keysOf(TABLES).filter((one) => one !== 'limit'))
-  test(`the forms of the cells of a table of ${name} are understood`, () => {
+  test(`the forms of the cells of a table of ${name} are understood, and print`, () => {
     const table: Readonly<Record<string, Forms>> = TABLES[name];
     const columns = Object.keys(table);
     const heads = name === 'payload' ? ['Payload Failure', ...columns.slice(1)] : columns;
@@ -79,11 +87,11 @@ for (const name of keysOf(TABLES).filter((one) => one !== 'limit'))
           (one === column ? value : (table[one]![0] ?? 'text')).replaceAll('|', '\\|'),
         );
         const rows = [heads, heads.map(() => '---'), cells].map((row) => `| ${row.join(' | ')} |`).join('\n');
-        assert.deepEqual(misread(`${TABLE_UNDER[name]}\n\n${rows}`), [], `${column}: ${value}`);
+        mustRead(`${TABLE_UNDER[name]}\n\n${rows}`, `${column}: ${value}`);
       }
   });
 
-test('the forms of the rows of limits are understood', () => {
+test('the forms of the rows of limits are understood, and print', () => {
   const head = '| Limit | Value | Applies to |\n| --- | --- | --- |';
   assert.deepEqual(TABLES.limit.Limit, keysOf(LIMITS));
   for (const [limit, { value: values, at }] of Object.entries(LIMITS))
@@ -92,6 +100,13 @@ test('the forms of the rows of limits are understood', () => {
         // Only addresses without a caller may send any number of requests.
         if (value === 'any number of requests' && !where.startsWith('each address without')) continue;
         const row = `| ${limit} | ${value} | ${where} |`;
-        assert.deepEqual(misread(`${UNDER.limits}\n\n${head}\n${row}`), [], row);
+        mustRead(`${UNDER.limits}\n\n${head}\n${row}`, row);
       }
+});
+
+test('cells of columns of the document’s own are understood, and print', () => {
+  const payload = '| Payload Failure | Type | Value |\n| --- | --- | --- |\n| help | string | `error.help_page` |';
+  const head = '| Code | Status | When | Title | Help page |\n| --- | --- | --- | --- | --- |';
+  for (const cell of ['none', 'https://example.com/help', 'a \\| b', 'none of these', '`none`'])
+    mustRead(`${UNDER.errors}\n\n${payload}\n\n${head}\n| gone | 410 | a step says so | Gone | ${cell} |`, cell);
 });

@@ -16,6 +16,7 @@ import { ALLOWED, TYPE } from '../../src/language/values.ts';
 import { type Notes, Phrase } from '../../src/syntax/phrase.ts';
 import { readCases } from '../cases.ts';
 import { share } from '../share.ts';
+import { mustPrint } from './printing.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
@@ -39,31 +40,15 @@ const CASES: readonly Sample[] = files('src')
   .flatMap(readCases)
   .map(({ file, name, document }) => ({ name: `${file}: ${name}`, text: document }));
 
-/** The model without the places of its statements. */
-const modelOf = (text: string): unknown =>
-  JSON.parse(
-    JSON.stringify(compile('t.md', text).model, (key, value: unknown) => {
-      // The source of a pattern is a value; that of a text is the whole document.
-      if (key === 'source') return typeof value === 'string' && value !== text ? value : undefined;
-      return ['from', 'to', 'inner', 'lines', 'prose', 'offsets', 'stops'].includes(key) ? undefined : value;
-    }),
-  );
-
-function mustPrint({ name, text }: Sample): void {
-  const once = printed(text);
-  assert.deepEqual(modelOf(once), modelOf(text), name);
-  assert.equal(printed(once), once, `${name}, printed again`);
-}
-
 test('each example prints as a document with the same model, and printing it again changes nothing', () => {
   assert.ok(EXAMPLES.length > 0);
-  for (const sample of EXAMPLES) mustPrint(sample);
+  for (const { name, text } of EXAMPLES) mustPrint(name, text);
 });
 
 test('each case without findings prints as a document with the same model', () => {
   const accepted = share(CASES, 60).cases.filter(({ text }) => compile('t.md', text).findings.length === 0);
   assert.ok(accepted.length > 0);
-  for (const sample of accepted) mustPrint(sample);
+  for (const { name, text } of accepted) mustPrint(name, text);
 });
 
 /** Values whose printed form is easily wrong, each with that form; none where it is the same. */

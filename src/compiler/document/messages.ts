@@ -1,4 +1,6 @@
-import { bullet, catalogue } from '../../syntax/diagnostic.ts';
+import { PURPOSE_BULLETS, purposeValues } from '../../language/purpose.ts';
+import { questionsOf } from '../../language/statement.ts';
+import { catalogue } from '../../syntax/diagnostic.ts';
 
 /** What an item asks, as somebody who plans a service would ask it. By the name of the item and its part. */
 const ITEM_QUESTIONS: Readonly<Record<string, string>> = {
@@ -54,11 +56,8 @@ export const itemDiagnostics = catalogue('document', {
     what: (p) => `Another statement says that “${p.part}” is none, and this statement is one of that part.`,
     why: 'The two statements contradict each other. Remove one of them.',
   },
-  purposeNone: {
-    severity: 'error',
-    what: () => 'A service has a purpose. Write what the service is for.',
-    why: 'A reader decides by the purpose whether this is the right service.',
-  },
+  ...purposeValues.entries,
+  ...questionsOf(PURPOSE_BULLETS),
   needed: {
     severity: 'error',
     what: (p) => `${p.item} cannot be none: other statements of the document need it.`,
@@ -70,19 +69,5 @@ export const itemDiagnostics = catalogue('document', {
     what: () => 'What is the name of the service? The document has no title.',
     why: 'The title names the service.',
     write: () => '# The name of the service',
-  },
-  address: {
-    severity: 'question',
-    what: () =>
-      'At which address do clients reach the service? Either the operator gives the address (`serve --url`), or the document states it.',
-    why: 'Links and `service.url` use the address. The bullet belongs under `## What the service does`.',
-    write: () => bullet('Address', 'given by the operator'),
-  },
-  addressForm: {
-    severity: 'error',
-    what: (p) =>
-      `“${p.found}” cannot be the address of the service. An address is an http or https URL without a user, a query or a fragment.`,
-    why: 'The service puts paths after its address, as in `service.url + "/orders"`.',
-    write: () => bullet('Address', '`https://api.example.com`'),
   },
 });

@@ -1,28 +1,26 @@
 import type { Expr } from '../../expression/tree/expression.ts';
 import * as t from '../../expression/tree/types.ts';
+import type { EachValue, MemberType } from '../../language/errors.ts';
 import { COMMON_1, type Condition, FAULT, type Outcome, TEXT } from '../../plan/conditions.ts';
+import { CODE_IN_TYPE } from '../../plan/problem-type.ts';
 import { type Name, refuseNested } from '../../syntax/names.ts';
 import type { Span } from '../../syntax/span.ts';
 import type { Token } from '../../syntax/tokens.ts';
 import { ownMember } from '../../text/own-member.ts';
+import { isUri } from '../../validation/formats.ts';
 import type { Resolved } from '../document/resolve.ts';
-import {
-  type Column,
-  type EachValue,
-  type Errors,
-  isOptional,
-  type MemberType,
-  type PayloadMember,
-  type PayloadTable,
-} from '../statements/errors.ts';
+import { type Column, type Errors, isOptional, type PayloadMember, type PayloadTable } from '../statements/errors.ts';
 import { errorsDiagnostics as d } from './messages.ts';
 
 /** Checks the payload tables: each used, without circles, and every member of the type that it states. */
 export function checkPayload(r: Resolved): void {
   const { payload, payloads } = r.model.errors;
   const used = new Set<PayloadTable>();
+  if (payload?.value.kind === 'RFC 9457') checkProblemType(r, payload.value.type);
   if (payload?.value.kind === 'table') {
-    const { name } = payload.value;
+    const { name, mediaType } = payload.value;
+    if (mediaType && !JSON_TYPE.test(mediaType.text))
+      r.notes.findings.push(d.report.mediaType(mediaType.inner, { found: mediaType.text }));
     const root = payloadNamed(r, name);
     if (root) new PayloadChecker(r, used).table(root, false, []);
   }
@@ -33,6 +31,17 @@ export function checkPayload(r: Resolved): void {
     else if (!used.has(table) && !r.isSuggested(name.text))
       r.notes.findings.push(d.report.payloadUnused(name, { name: name.text }));
   }
+}
+
+/** JSON, or a type with the suffix of RFC 6839. */
+const JSON_TYPE = /^application\/(?:json|[a-z0-9][a-z0-9!#$&^_.+-]*\+json)$/;
+
+/** A type of problems is a URI with the code in it once. */
+function checkProblemType(r: Resolved, type: Token | null): void {
+  if (!type) return;
+  const [before = '', after, ...more] = type.text.split(CODE_IN_TYPE);
+  if (after === undefined || more.length > 0 || !isUri(`${before}code${after}`))
+    r.notes.findings.push(d.report.problemType(type.inner, { found: type.text }));
 }
 
 /** The payload of that name. One that is misspelt is told, and taken for the one that was probably meant. */

@@ -1,3 +1,5 @@
+import { ERROR, PAYLOAD_MEMBER } from '../../language/errors.ts';
+import { blanksOf } from '../../language/statement.ts';
 import { blankCell, bullet, graded, row } from '../../syntax/diagnostic.ts';
 
 /** The findings that are neither wrong nor merely unsaid. */
@@ -8,15 +10,7 @@ const STANDINGS = {
 
 const CELL = blankCell(
   (p) => `${p.code}`,
-  {
-    Code: 'a name for the error, such as order_not_found',
-    Status: 'a status from 400 to 599',
-    When: 'the conditions that raise the error, “a step says so” or “a rule says so”',
-    Title: 'one sentence for people',
-    Payload: 'the name of a member',
-    Type: '“string”, “integer”, “boolean”, another payload, or “list of” one of these',
-    Value: 'an expression in inline code, such as `error.title`',
-  },
+  { ...blanksOf(ERROR), ...blanksOf(PAYLOAD_MEMBER), Payload: PAYLOAD_MEMBER.Member.blank },
   'An error has a code, a status, its conditions and a title. A member of a payload has a type and a value.',
 );
 

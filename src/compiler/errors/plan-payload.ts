@@ -8,9 +8,11 @@ import type { PayloadMember } from '../statements/errors.ts';
 /** How errors are told, with every table where it stands; undefined while that isn't settled. */
 export function planPayload(r: Resolved): ErrorPayloadPlan | undefined {
   const payload = r.model.errors.payload?.value ?? { kind: 'none' };
-  if (payload.kind !== 'table') return payload;
+  if (payload.kind === 'none') return payload;
+  if (payload.kind === 'RFC 9457')
+    return payload.type ? { kind: 'RFC 9457', type: payload.type.text } : { kind: 'RFC 9457' };
   const members = membersOf(r, payload.name.text);
-  return members && { kind: 'table', mediaType: payload.mediaType, members };
+  return members && { kind: 'table', mediaType: payload.mediaType?.text ?? 'application/json', members };
 }
 
 function membersOf(r: Resolved, payload: string): ErrorMemberPlan[] | undefined {

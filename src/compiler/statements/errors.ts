@@ -1,54 +1,23 @@
-import type { Condition } from '../../plan/conditions.ts';
+import type { Blank, ERROR, ERRORS, PAYLOAD_MEMBER } from '../../language/errors.ts';
+import type { ValueOf } from '../../language/grammar.ts';
+import type { Stated } from '../../language/statement.ts';
 import type { Located, Name } from '../../syntax/names.ts';
 import type { Span } from '../../syntax/span.ts';
-import type { Token } from '../../syntax/tokens.ts';
 import { ownMember } from '../../text/own-member.ts';
 
 /** One code, with the conditions that answer with it. */
 export interface ErrorRow {
   readonly code: Name;
   readonly status: Located<number> | null;
-  readonly when: readonly Located<Condition | 'a step says so' | 'a rule says so'>[];
+  readonly when: ValueOf<(typeof ERROR)['When']['value']>;
   readonly title: Located<string> | null;
   /** What the table's further columns say, by the name they have in expressions; null stands for `none`. */
   readonly more: Readonly<Record<string, Located<string | null> | null>>;
   readonly span: Span;
 }
 
-/** How errors are told: by a standard, by a table of the document's own, or by their status alone. */
-export type Payload =
-  | {
-      readonly kind: 'RFC 9457';
-      /** The URI of the problem types, with `{code}` in it; none where problems have no type. */
-      readonly type?: string;
-    }
-  | { readonly kind: 'none' }
-  | { readonly kind: 'table'; readonly name: Name; readonly mediaType: string };
-
-/** What a member holds: text, numbers, or what another table says; one of it, or many. */
-export interface MemberType {
-  readonly many: 'one' | 'list' | 'map of list';
-  readonly of:
-    | { readonly kind: 'plain'; readonly type: 'string' | 'integer' | 'boolean' }
-    | { readonly kind: 'payload'; readonly name: Name };
-}
-
-/** A value for each fault, under a key where the member is a map. */
-export interface EachValue {
-  readonly value: Token;
-  readonly key: Token | null;
-}
-
-/** What a member is computed from; `otherwise` is its one value where no single field is at fault. */
-export type MemberValue =
-  | { readonly kind: 'one'; readonly value: Token }
-  | (EachValue & { readonly kind: 'each'; readonly otherwise: EachValue | null });
-
-export interface PayloadMember {
-  readonly name: Name;
-  readonly type: Located<MemberType> | null;
-  readonly value: Located<MemberValue> | null;
-}
+/** A member of a payload, by the columns of its table. */
+export type PayloadMember = { readonly name: Name } & Omit<Stated<typeof PAYLOAD_MEMBER>, 'name'>;
 
 /** `| Payload Failure | Type | Value |`: the members of an object, in order. */
 export interface PayloadTable {
@@ -63,18 +32,10 @@ export interface Column {
   readonly heading: Name;
 }
 
-/** What blank cells of a further column mean. */
-export interface Blank {
-  readonly column: Name;
-  readonly value: string | null;
-}
-
-export interface Errors {
-  readonly payload: Located<Payload> | null;
-  readonly common: Located<'Ninefold common 1'> | null;
+export interface Errors extends Omit<Stated<typeof ERRORS>, 'blanks'> {
+  readonly blanks: readonly Blank[];
   readonly rows: readonly ErrorRow[];
   readonly columns: readonly Column[];
-  readonly blanks: readonly Blank[];
   readonly payloads: readonly PayloadTable[];
 }
 

@@ -1,3 +1,4 @@
+import type { Purpose } from '../../language/purpose.ts';
 import type { ItemName, PartName } from '../../plan/parts.ts';
 import type { Name } from '../../syntax/names.ts';
 import type { LineIndex, Span } from '../../syntax/span.ts';
@@ -6,7 +7,6 @@ import type { Endpoints } from './endpoints.ts';
 import type { Errors } from './errors.ts';
 import type { Events } from './events.ts';
 import type { Limits } from './limits.ts';
-import type { Purpose } from './purpose.ts';
 import type { Resources } from './resources.ts';
 import type { States } from './states.ts';
 import type { Versioning } from './versioning.ts';
