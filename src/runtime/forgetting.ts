@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Engine } from './engine/engine.ts';
 import { forgetOldSecrets } from './events/retention.ts';
 
-/** How long it pauses when there is more to forget, in milliseconds. */
+/** The pause between two transactions of deletions, in milliseconds. */
 const PAUSE_MS = 20;
 
 /**
- * Removes what is kept for a time that is over by `now`, and gives the room back to the disk: some at a time, so that
- * requests come in between, until nothing is left, since what comes in a day has to go in one. Rejects with StoreError.
+ * Deletes all expired data as of `now`, and returns the disk space: in parts, so that requests run in between, until
+ * nothing is left, since a day's data must be deleted in a day. Rejects with StoreError.
  */
 export async function forgetExpired(engine: Engine, now: number, isStopped: () => boolean): Promise<void> {
   const { store } = engine;

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { jsonOf } from '../text/visible.ts';
 import { createLog, REQUEST } from './log.ts';
 
-/** A log, and what it has written, each write by itself. */
+/** Returns a log, and the list of its writes. */
 function logged(level: 'info' | 'warn', text = false) {
   const writes: string[] = [];
   const stream = new Writable({

@@ -17,19 +17,18 @@ export type Log = (level: Level, event: string, said?: Said) => void;
 /** The event that may occur tens of thousands of times a second. */
 export const REQUEST = 'request';
 
-/** How long a line of a request may be held, in milliseconds, and how many bytes are held. */
+/** The longest time for which a request's line is buffered, in milliseconds, and the size of the buffer in bytes. */
 const HELD_MS = 50;
 const MOST_HELD = 32_768;
-/** How many lines are held as text: to write each by itself into the bytes takes twice as long. */
+/** The most lines that are buffered as text: encoding each line by itself takes twice as long. */
 const MOST_AS_TEXT = 32;
-/** The most bytes in UTF-8 that a character of a string takes. */
+/** The most UTF-8 bytes of one UTF-16 code unit. */
 const MOST_BYTES = 3;
 
 /**
- * Logs to a stream: as text where people read it, as JSON lines elsewhere. `level` is the least level that is written.
- *
- * A line tells of trouble at once. Other lines of one turn of the event loop are written together, at its end, and those of
- * requests up to 50 ms later: a system call for each of them would cost more than they do. Lines keep their order.
+ * Returns a log that writes text for people, or JSON lines. `level` is the lowest level that is written. Warnings and
+ * errors are written at once. Other lines of a turn of the event loop are written together, at its end, and those of
+ * requests up to 50 ms later: a system call for each would cost more than the line itself. Lines keep their order.
  */
 export function createLog(stream: NodeJS.WritableStream, options: { text: boolean; level: Level }): Log {
   const lines = new Lines(stream);
@@ -54,13 +53,13 @@ export function createLog(stream: NodeJS.WritableStream, options: { text: boolea
   };
 }
 
-/** How lines in JSON begin: thousands of a second begin alike. */
+/** The beginning of JSON lines, which is equal for thousands of lines in a second. */
 class Opening {
   private at = 0;
   private level: Level | null = null;
   private text = '';
 
-  /** How a line of a level begins that is written now. */
+  /** Returns the beginning of a line that is written now. */
   now(level: Level): string {
     const at = Date.now();
     if (at !== this.at || level !== this.level)
@@ -135,12 +134,12 @@ class Lines {
     process.off('exit', this.written);
     this.pack();
     if (this.size === 0) return;
-    // A stream may keep what it is given until later.
+    // The stream may keep the buffer until later.
     this.stream.write(Buffer.from(this.held.subarray(0, this.size)));
     this.size = 0;
   }
 
-  /** Makes bytes of the text. */
+  /** Encodes the text into the buffer. */
   private pack(): void {
     this.size += this.held.write(this.text, this.size);
     this.text = '';

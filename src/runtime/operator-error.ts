@@ -3,13 +3,16 @@ import type { Refusal } from './context/refusal.ts';
 
 /** Further properties of an operator's error. */
 interface Cause {
-  /** The rule of the document that refuses. */
+  /** The refusal by a rule of the document. */
   readonly refusal?: Refusal;
   /** True where the named thing doesn't exist. */
   readonly missing?: boolean;
 }
 
-/** Why a command of the operator was refused; the message says what to do. `wrongUse` tells mistakes from rules. */
+/**
+ * The reason why an operator's command is refused; the message says what to do. `wrongUse` is true for a mistake in the
+ * command, and false for a refusal by the document or the state of the service.
+ */
 export class OperatorError extends Error {
   readonly wrongUse: boolean;
   readonly refusal: Refusal | null;
@@ -23,7 +26,7 @@ export class OperatorError extends Error {
   }
 }
 
-/** Throws an OperatorError, with the nearest name or all names, where a name is none of those that are known. */
+/** Throws an OperatorError where a name is unknown, with the nearest name or all names. */
 export function mustBeOneOf(given: string, known: readonly string[], kind: string): void {
   if (known.includes(given)) return;
   const near = nearest(given, known);

@@ -3,13 +3,13 @@ import { call, type Program } from '../store/store.ts';
 import type { SystemStatement } from '../store/system.ts';
 import type { Engine } from './engine/engine.ts';
 
-/** Which part of a list is asked for. */
+/** The requested part of a list. */
 interface Part {
   readonly offset: number;
   readonly limit: number;
 }
 
-/** A part of a list, newest first, and how many there are in all. */
+/** A part of a list, newest first, and the total number. */
 interface ListPage<T> {
   readonly total: number;
   readonly items: readonly T[];
@@ -26,7 +26,7 @@ interface IssuedKey {
   readonly revoked: string | null;
 }
 
-/** `waiting`: one of the same row comes before it. */
+/** `waiting`: an earlier delivery of the same row is not finished. */
 type DeliveryState = 'pending' | 'waiting' | 'delivered' | 'given up';
 
 /** An event on its way to a receiver. */
@@ -55,7 +55,7 @@ interface DeliveriesWanted extends Part {
   readonly row: string;
 }
 
-/** Lists of what the service keeps beside rows, of which there may be very many. */
+/** Lists of the service's own data, which may be very long. */
 export class OperatorLists {
   private readonly engine: Engine;
 
@@ -63,7 +63,7 @@ export class OperatorLists {
     this.engine = engine;
   }
 
-  /** Keys; `valid`: without those that are revoked. */
+  /** Returns keys; with `valid`, without revoked ones. */
   async keys(valid: boolean, part: Part): Promise<ListPage<IssuedKey>> {
     const { schemes } = this.engine.plan;
     return this.page('page of keys', 'count keys', [valid ? 1 : 0], part, (row): IssuedKey => {

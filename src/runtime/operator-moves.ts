@@ -12,7 +12,7 @@ type Refused = string | null;
 
 const BY_ITSELF = 'The transition is timed: the service makes it at the stated time.';
 
-/** The moves of rows that the operator may ask for: by transitions that don’t happen by themselves, under their guards. */
+/** Moves of rows by the operator: by transitions that are not timed, subject to their guards. */
 export class OperatorMoves {
   private readonly engine: Engine;
 
@@ -20,12 +20,12 @@ export class OperatorMoves {
     this.engine = engine;
   }
 
-  /** The transitions of a resource that the operator may ask for. */
+  /** Returns the transitions that the operator may use. */
   transitionsOf(resource: Resource): readonly TransitionPlan[] {
     return (resource.plan.states?.transitions ?? []).filter(({ timed }) => timed === null);
   }
 
-  /** Moves a row, or says why not. */
+  /** Moves a row; returns the reason for a refusal. */
   *make(work: UnitOfWork, resource: Resource, transition: string, row: Row): Program<Refused> {
     const one = this.mover(resource, transition);
     const refused = yield* this.refusal(work, resource, one, row);
@@ -35,7 +35,7 @@ export class OperatorMoves {
     return null;
   }
 
-  /** Every transition of a resource, and why it can’t be made of a row; null where it can. */
+  /** Returns every transition of a resource, with the reason why a row can't make it; null where it can. */
   *judge(work: UnitOfWork, resource: Resource, row: Row): Program<ReadonlyMap<TransitionPlan, Refused>> {
     const out = new Map<TransitionPlan, Refused>();
     for (const plan of resource.plan.states?.transitions ?? []) {

@@ -11,7 +11,7 @@ const PRIVATE_V4 = [
   '198.51.100.255, 203.0.113.0, 203.0.113.255, 224.0.0.1, 239.255.255.255, 240.0.0.0, 255.255.255.255',
 ].flatMap((line) => line.split(', '));
 
-/** The neighbours of the ranges, and some of everyday. */
+/** Addresses next to the private ranges, and some well-known ones. */
 const PUBLIC_V4 = [
   '1.0.0.0, 9.255.255.255, 11.0.0.0, 100.63.255.255, 100.128.0.0, 126.255.255.255, 128.0.0.0, 169.253.255.255',
   '169.255.0.0, 172.15.255.255, 172.32.0.0, 191.255.255.255, 192.0.1.0, 192.0.3.0, 192.88.98.255, 192.88.100.0',
@@ -28,7 +28,7 @@ const PRIVATE_V6 = [
 
 const PUBLIC_V6 = ['2001:200::', '2001:db7:ffff::', '2001:db9::', '2606:4700:4700::1111', '2a00:1450:4001::200e'];
 
-/** Every way in which IPv6 carries an IPv4 address that may be public. */
+/** Returns all IPv6 forms of an IPv4 address that may be public. */
 function carriers(address: string): string[] {
   const [a, b, c, d] = address.split('.').map((part) => Number(part).toString(16).padStart(2, '0'));
   return [

@@ -32,8 +32,8 @@ const PRIVATE_V4: readonly Range[] = [
 ];
 
 /**
- * The only IPv6 that may be public. Everything else is refused without being named, so that ::, ::1, IPv4-compatible,
- * local NAT64, discard, unique-local, link-local, site-local, multicast and whatever is assigned next all are.
+ * The only IPv6 ranges that may be public. All others are refused without a list: ::, ::1, IPv4-compatible, local
+ * NAT64, discard, unique-local, link-local, site-local, multicast, and ranges that are assigned in future.
  */
 const OPEN_V6: readonly Range[] = [
   ['2000::', 3], // global unicast, RFC 4291
@@ -54,8 +54,8 @@ const openV6 = listOf(OPEN_V6, 'ipv6');
 const privateV6 = listOf(PRIVATE_V6, 'ipv6');
 
 /**
- * Whether an address must not be posted to unless the operator allows it. `address` is a literal IPv4 or IPv6 address
- * as the system resolver writes it, with or without a zone (`%eth0`). Anything that isn't such a literal is private.
+ * Whether posting to an address needs the operator's permission. `address` is a literal IPv4 or IPv6 address as the
+ * system resolver writes it, with or without a zone (`%eth0`). A text that is no such literal counts as private.
  */
 export function isPrivate(address: string): boolean {
   if (isIPv4(address)) return privateV4.check(address, 'ipv4');
@@ -90,9 +90,9 @@ export async function resolveSafely(
 }
 
 /**
- * A lookup that asks once for all who want the same name at the same time. The system's resolver runs on a few threads
- * that the whole process shares, so that many deliveries to one name that does not resolve would hold up every other.
- * Nothing is kept once a lookup has ended.
+ * Returns a look-up that resolves a name once for all concurrent callers. The system's resolver runs on a few threads
+ * of the process, so that many deliveries to one name that doesn't resolve would block all others. Results are not
+ * cached.
  */
 export function shared(lookup: Lookup = resolveBySystem): Lookup {
   const pending = new Map<string, Promise<LookupAddress[]>>();
@@ -121,7 +121,9 @@ function canonical(hostname: string): string | null {
   return url.hostname.replace(/^\[|\]$/g, '');
 }
 
-/** An IPv4 range where IPv6 carries it: mapped (RFC 4291), behind NAT64 (RFC 6052) and in 6to4 (RFC 3056). */
+/**
+ * Returns an IPv4 range in the IPv6 forms of IPv4 addresses: mapped (RFC 4291), NAT64 (RFC 6052) and 6to4 (RFC 3056).
+ */
 function embedded([network, prefix]: Range): Range[] {
   const [a = 0, b = 0, c = 0, d = 0] = network.split('.').map(Number);
   const sixToFour = `2002:${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}::`;

@@ -19,12 +19,12 @@ export interface Entry {
   outcomes: Settled[];
 }
 
-/** An outbox in memory that keeps what the port promises, and can be made to fail. */
+/** An outbox in memory that fulfils the interface's contract, and can be made to fail. */
 export class Box implements Outbox {
   readonly entries: Entry[] = [];
   leases = 0;
   nexts = 0;
-  /** How long lease and nextDue take, and the most leases there were at once. */
+  /** The duration of lease and nextDue, and the most concurrent leases. */
   takesMs = 0;
   mostLeases = 0;
   #leasing = 0;

@@ -7,7 +7,7 @@ import type { Due, Outbox, Settled } from './dispatch.ts';
 import type { Payloads } from './payloads.ts';
 import type { ReceiverRows } from './receiver-rows.ts';
 
-/** The places of a receiver’s id and version in a delivery that is due, and of when it was paused. */
+/** The indexes of a due delivery's receiver id, version, and time of pausing. */
 const RECEIVER = 6;
 const VERSION = 10;
 const PAUSED = 11;
@@ -34,7 +34,7 @@ export class StoredOutbox implements Outbox {
   private readonly hooks: ReceiverRows | null;
   private readonly traces: RecentTraces;
 
-  /** `hooks` says where receivers are found that are rows, and `traces` for which requests events happened. */
+  /** `hooks` finds receivers that are rows, and `traces` the requests that caused events. */
   constructor(store: Store, versions: Versions, payloads: Payloads, hooks: ReceiverRows | null, traces: RecentTraces) {
     this.traces = traces;
     this.hooks = hooks;
@@ -58,7 +58,7 @@ export class StoredOutbox implements Outbox {
 
   async lease(now: number, leaseMs: number, limit: number, full: ReadonlySet<string>): Promise<Due[]> {
     const look = () => this.look(now, limit, [...full]);
-    // Looking is a read: a lease that finds nothing costs no commit.
+    // Looking for due deliveries is a read, so that a look that finds none costs no commit.
     const found = await this.store.read(look);
     if (found.length === 0) return [];
     return this.store.write(() => this.leaseProgram(look, now + leaseMs));
@@ -99,7 +99,7 @@ export class StoredOutbox implements Outbox {
     return out;
   }
 
-  /** A receiver that is a row is where it says that it is, and signed for as it says now. */
+  /** Returns a delivery with the URL and secret that its receiver, if it is a row, has now. */
   private *addressed(row: readonly Value[]): Program<readonly Value[] | null> {
     const id = row[RECEIVER] as string;
     const { hooks } = this;

@@ -7,7 +7,7 @@ import type { Versions } from '../versioning/versions.ts';
 /** Members as JSON, by their fields; null for those that are left out. */
 type Members = ReadonlyMap<string, string | null>;
 
-/** Payloads in the words of a version: they are stored in the current one. */
+/** Writes payloads in a version; they are stored in the current one. */
 export class Payloads {
   private readonly versions: Versions;
   private readonly resources = new Map<string, ResourcePlan>();

@@ -118,7 +118,7 @@ test('the time-out is one, from the look-up to the end of the response', async (
   await ends({}, await listen(t, net.createServer()));
   await ends({}, await raw(t, 'HTTP/1.1 200 OK\r\n'));
   await ends({}, await raw(t, 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n'));
-  // A byte now and then would keep any time-out of inactivity from ending it.
+  // Single bytes with pauses, which an inactivity time-out would never end.
   const closed = Promise.withResolvers<void>();
   const dripping = await raw(t, 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n', (socket) => {
     const drip = setInterval(() => socket.write('1\r\nx\r\n'), 20);
@@ -237,7 +237,7 @@ test('a name that turns private after the check is connected to where it was che
     connections += 1;
   });
   const port = await listen(t, server);
-  // Public by its range but never assigned, so that nobody is there to be disturbed.
+  // An address that is public by its range but never assigned, so that nobody gets the requests.
   const answers = [at('2d00::1'), at('127.0.0.1'), at('127.0.0.1')];
   let asked = 0;
   const lookup = async () => answers[asked++] ?? [];

@@ -19,9 +19,9 @@ export interface PostRequest {
   allowPrivate: boolean;
   /** Stands in for the system's resolver. */
   lookup?: Lookup | undefined;
-  /** Gives the attempt up as `stopped`. */
+  /** Aborts the attempt, with the reason `stopped`. */
   signal?: AbortSignal | undefined;
-  /** Asked once the connection is there and before anything is sent; where it says no, nothing is. */
+  /** Called once the connection is open, before anything is sent; on false, nothing is sent. */
   still?: (() => boolean) | undefined;
 }
 
@@ -47,9 +47,9 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Posts once, over a connection of its own to an address that was checked, and follows no redirect. Delivered is a
- * whole response with a 2xx status (Standard Webhooks 1.0.0); of its body 64 KiB are read and dropped, and a longer one
- * is cut off there, which doesn't change the outcome. Never rejects: whatever goes wrong is a reason.
+ * Posts once, over a new connection to a checked address, and follows no redirect. A delivery succeeds with a complete
+ * response of status 2xx (Standard Webhooks 1.0.0). Of its body 64 KiB are read and dropped, and a longer body is cut
+ * off there, which doesn't change the outcome. Never rejects: each failure has a reason.
  */
 export async function post(request: PostRequest): Promise<Outcome> {
   const { promise, resolve } = Promise.withResolvers<Outcome>();
@@ -67,14 +67,17 @@ export async function post(request: PostRequest): Promise<Outcome> {
   return outcome;
 }
 
-/** Resolves, connects and asks; rejects if node:http refuses to make such a request, a header of control characters. */
+/**
+ * Resolves the host, connects and sends the request; rejects if node:http refuses the request, such as for control
+ * characters in a header.
+ */
 async function attempt(request: PostRequest, over: AbortSignal): Promise<Outcome> {
   const url = URL.parse(request.url);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return failed('URL not valid');
   if (url.username !== '' || url.password !== '') return failed('URL with credentials refused');
   const found = await resolveSafely(url.hostname, request.allowPrivate, request.lookup);
   if (found.kind === 'refused') return failed(found.reason);
-  // The time may have run out during the look-up, and then nothing must be sent any more.
+  // The time-out may have passed during the look-up: nothing must be sent after it.
   if (over.aborted) return failed('stopped');
   return exchange(request, optionsFor(url, found.host, found.addresses, request, over), url.protocol === 'https:');
 }
@@ -85,12 +88,12 @@ function exchange(request: PostRequest, options: Options, secure: boolean): Prom
     const asked: ClientRequest = secure ? requestByHttps(options) : requestByHttp(options);
     asked.on('error', (error: NodeJS.ErrnoException) => resolve(failed(reasonOf(error, secure))));
     asked.on('response', (response) => drain(response).then(resolve));
-    // Without a listener a 101 that nobody asked for would hang until the time-out.
+    // Without a listener, an unexpected 101 would hang until the time-out.
     asked.on('upgrade', (response, socket) => {
       socket.destroy();
       resolve(judge(response.statusCode ?? 0));
     });
-    // The process may have been stopped while it connected: what has been written before would be sent then.
+    // The process may have been suspended while connecting: a body written before would be sent after the lease's end.
     asked.on('socket', (socket) => {
       socket.once(secure ? 'secureConnect' : 'connect', () => {
         if (request.still?.() ?? true) return void asked.end(request.body);
@@ -101,7 +104,7 @@ function exchange(request: PostRequest, options: Options, secure: boolean): Prom
   });
 }
 
-/** Reads a response to its end or to the most that is read. One cut short before is no success. */
+/** Reads a response to its end, or up to the limit. A response that ends early is a failure. */
 function drain(response: IncomingMessage): Promise<Outcome> {
   return new Promise((resolve) => {
     const judged = judge(response.statusCode ?? 0);
@@ -130,19 +133,19 @@ function optionsFor(
     port: url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port),
     path: url.pathname + url.search,
     headers: { ...request.headers, 'content-length': Buffer.byteLength(request.body) },
-    // A connection kept for another receiver could have been opened under that one's permission.
+    // A pooled connection could have been opened under the permission of another receiver.
     agent: false,
     lookup: pinned(addresses),
-    // Node gives an address a quarter of a second before it tries the next: too little for a far one.
+    // Node tries the next address after 250 ms, which is too short for a distant host.
     autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,
-    // An address or a final dot is not allowed in SNI (RFC 6066 section 3).
+    // SNI allows no addresses and no final dot (RFC 6066, section 3).
     servername: isIP(host) === 0 ? host.replace(/\.$/, '') : '',
     rejectUnauthorized: true,
     signal: over,
   };
 }
 
-/** Answers Node's own look-up with the addresses that were checked, so that the name is not asked for again. */
+/** Answers Node's look-up with the checked addresses, so that the name isn't resolved again. */
 function pinned(addresses: readonly LookupAddress[]): LookupFunction {
   return (_host, options, done) => {
     const first = addresses[0];
@@ -163,7 +166,7 @@ function reasonOf(error: NodeJS.ErrnoException, secure: boolean): string {
   const known = REASONS[code];
   if (known !== undefined) return known;
   if (code.startsWith('HPE_')) return 'response not valid';
-  // Node has no one form for them: OpenSSL's own names (CERT_HAS_EXPIRED), ERR_TLS_…, ERR_SSL_… and EPROTO.
+  // TLS errors have no common form in Node: OpenSSL's names (CERT_HAS_EXPIRED), ERR_TLS_…, ERR_SSL_… and EPROTO.
   if (secure && (code === 'EPROTO' || !/^(?:E[A-Z0-9]+)?$/.test(code))) return `TLS: ${code}`;
   return 'connection failed';
 }

@@ -7,27 +7,26 @@ import type { ApiVersion } from '../context/api-version.ts';
 import { type Compiled, evaluate, NO_NAMES } from '../expressions/layout.ts';
 import { membersOf, noted, type ShowContext, shownAs, typeWriter } from '../resources/shown.ts';
 
-/** A member of a payload that may not be the same for every reader. */
+/** A payload member that may differ per reader. */
 interface Member {
   readonly field: string;
   readonly value: Compiled;
-  /** Reads its value, and tells the log when that has no result. */
+  /** Reads the member's value, and records a missing result. */
   readonly read: (given: Value) => Value;
   readonly type: Type;
   readonly view: ViewMember['view'];
 }
 
 /**
- * The members of payloads that depend on rows which not everyone may see. The payload that is recorded with an event
- * holds them as nobody in particular sees them; a reader of the stream is given them as it sees those rows when the
- * message is sent, and a receiver that is a row as it sees them when the event is recorded. Everything else of a payload
- * is the same for all, and stays as it was recorded.
+ * The payload members that depend on rows which not everyone may see. The recorded payload has them as visible without
+ * a caller. A reader of the stream gets them by its own visibility when the message is sent; a receiver that is a row,
+ * by its visibility when the event is recorded. All other members are as recorded.
  */
 export class ReaderPayloads {
   private readonly members = new Map<string, readonly Member[]>();
   private readonly c: ShowContext;
 
-  /** `by`: what tells of the events. `show` sees what its readers may see, each as the caller. */
+  /** `by` is the channel of the events. `show` has the visibility of its readers, each as the caller. */
   constructor(resources: readonly ResourcePlan[], by: EventPlan['to'][number], show: ShowContext) {
     this.c = show;
     const made = new Map<string, readonly Member[]>();
@@ -41,7 +40,7 @@ export class ReaderPayloads {
       }
   }
 
-  /** Whether something in the payload of an event may not be the same for every reader. */
+  /** Whether the payload of an event may differ per reader. */
   differ(event: string): boolean {
     return this.members.has(event);
   }

@@ -13,10 +13,10 @@ interface Lookup {
   readonly args: (frame: Frame) => Argument[];
 }
 
-/** A receiver that is a row: what its deliveries are kept under. */
+/** Returns the id under which deliveries to a receiver that is a row are stored. */
 export const receiverId = (resource: string, identity: Value): string => `${resource} ${identity}`;
 
-/** The receivers that are rows of a resource: which of them hear of an event. */
+/** Finds the receivers, rows of a resource, that may hear of an event. */
 export class ReceiverLookup {
   readonly plan: ReceiversPlan;
   private readonly asked = new Map<string, Lookup>();
@@ -54,7 +54,7 @@ export class ReceiverLookup {
     return yield* call(statement, args({ ...frame, vars: [row], row: null, caller: null, scopes: [] }));
   }
 
-  /** True where a receiver has not been removed meanwhile. */
+  /** Whether a receiver still exists. */
   *isThere(receiver: Row): Program<boolean> {
     return (yield* call(this.row, [receiver[this.identity]!])).length > 0;
   }
@@ -72,7 +72,7 @@ export class ReceiverLookup {
   }
 }
 
-/** The condition that a receiver has chosen an event. */
+/** Returns the condition that a receiver has subscribed to an event. */
 function chosen({ resource, events }: ReceiversPlan, event: string): Expr | null {
   if (events === null) return null;
   const row: Expr = { op: 'name', name: 'this', type: rowOf(resource) };

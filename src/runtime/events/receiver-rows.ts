@@ -4,9 +4,9 @@ import type { Program } from '../../store/store.ts';
 import type { Resource } from '../resources/rules.ts';
 import { receiverId } from './receiver-lookup.ts';
 
-/** Receivers that are rows, found again by what their deliveries are kept under. */
+/** Finds receivers that are rows, by the ids of their deliveries. */
 export class ReceiverRows {
-  /** Whether the operator lets their addresses be private ones. */
+  /** Whether the operator allows private addresses of receivers. */
   readonly allowPrivate: boolean;
   private readonly resource: Resource;
   private readonly url: number;

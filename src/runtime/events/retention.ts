@@ -1,11 +1,14 @@
 import { call, type Program, type Statement, type Store } from '../../store/store.ts';
 
-/** After how many looks without a remainder all old events are looked at again: with one each 30 seconds, in an hour. */
+/**
+ * The number of complete scans after which old events are scanned from the start again: an hour, with one every 30
+ * seconds.
+ */
 const LOOKS_UNTIL_ALL = 120;
 
 /**
- * Removes events of webhooks and their deliveries once the time is over for which the document has them kept, and calls
- * of handlers that ended under a version of Ninefold which kept them.
+ * Deletes events of webhooks and their deliveries after the document's retention time, and ended handler calls that an
+ * earlier version of Ninefold has kept.
  */
 export class Retention {
   private readonly kept: number | null;
@@ -14,13 +17,16 @@ export class Retention {
   private readonly forgetEvent: Statement;
   private readonly forgetCalls: Statement;
   /**
-   * The last event that has been looked at. Older ones that are still there wait for a delivery or a stream, whose own end
-   * removes them; or their last delivery went with its receiver, which is why all are looked at again now and then.
+   * The last event that has been scanned. Older ones still exist because of a pending delivery or a stream, which
+   * delete them when they end; or their receiver was removed with its deliveries, for which scans sometimes start from
+   * the beginning.
    */
   private seen = 0;
   private looks = 0;
 
-  /** `kept` is in milliseconds: how long an event is kept once its last delivery has ended; null for ever. */
+  /**
+   * `kept` is the retention time after an event's last delivery has ended, in milliseconds; null keeps events for ever.
+   */
   constructor(store: Store, kept: number | null) {
     this.kept = kept;
     this.forgetDeliveries = store.prepare({ kind: 'system', name: 'forget deliveries' });
@@ -29,7 +35,10 @@ export class Retention {
     this.forgetCalls = store.prepare({ kind: 'system', name: 'forget calls' });
   }
 
-  /** Removes at most `most` of each kind, and gives how many of the largest there were. `now` is in milliseconds since the epoch. */
+  /**
+   * Deletes at most `most` of each kind; returns the largest number of one kind. `now` is in milliseconds since the
+   * epoch.
+   */
   *forget(now: number, most: number): Program<number> {
     const calls = yield* call(this.forgetCalls, [most]);
     if (this.kept === null) return calls.length;
@@ -53,11 +62,11 @@ export class Retention {
   }
 }
 
-/** Forgets secrets of receivers that another has replaced, once they are no longer valid. */
+/** Deletes replaced secrets of receivers that are no longer valid. */
 export function* forgetOldSecrets(store: Store, now: number): Program<void> {
   const [ended, forget] = (['ended old secrets', 'forget old secrets'] as const).map((name) =>
     store.prepare({ kind: 'system', name }),
   );
-  // Nearly always there is none, and whoever writes makes others read again.
+  // The check is a read: there are rarely any such secrets, and each write costs a commit.
   if ((yield* call(ended!, [now])).length > 0) yield* call(forget!, [now]);
 }

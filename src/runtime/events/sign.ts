@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 import { secretKey } from '../../expression/values/secret.ts';
 
 /**
- * The `webhook-signature` of one attempt: a signature by each secret that is valid, with spaces between them, so that a
- * receiver that knows one of the secrets verifies it (Standard Webhooks 1.0.0). Throws as `sign` does.
+ * Returns the `webhook-signature` of one attempt: a signature by each valid secret, separated by spaces, so that a
+ * receiver that knows one of the secrets can verify it (Standard Webhooks 1.0.0). Throws like `sign`.
  */
 export function signatures(secrets: readonly string[], id: string, timestampSeconds: number, body: string): string {
   return secrets.map((secret) => sign(secret, id, timestampSeconds, body)).join(' ');

@@ -39,17 +39,17 @@ interface Found {
 interface Following {
   /** The key of its reader: a caller, or an address without one. */
   readonly of: string;
-  /** Where it is. */
+  /** The last event that the reader has passed. */
   seq: number;
-  /** Whether events may have been recorded since it last looked for some. */
+  /** Whether events may have been recorded since the reader's last read. */
   news: boolean;
-  /** Ends its waiting, while it waits. */
+  /** Wakes the reader while it waits. */
   wake: () => void;
 }
 
 /**
- * The readers of the stream. Events wait for them in the store: each reader is at its own place there, and a slow one
- * holds up nobody.
+ * The readers of the stream. Events wait in the store: each reader has its own place there, so that a slow one does not
+ * block others.
  */
 export class Streams {
   private readonly plan: StreamPlan;
@@ -74,7 +74,7 @@ export class Streams {
     this.forgetOne = store.prepare({ kind: 'system', name: 'forget event' });
   }
 
-  /** Settles where a reader starts; throws the stated refusal where it can’t. The stream counts as open from here on. */
+  /** Finds the reader's start, and registers it as an open stream; throws the stated refusal where it can't start. */
   *open(x: RequestContext, events: readonly string[]): Program<Streaming> {
     const start = yield* this.begin(x);
     const reader: Following = { of: readerOf(x), seq: start.seq, news: false, wake: () => {} };
@@ -90,7 +90,7 @@ export class Streams {
     };
   }
 
-  /** Where a reader would start; throws the stated refusal where it can’t. */
+  /** Returns the place where a reader would start; throws the stated refusal where it can't start. */
   *begin(x: RequestContext): Program<Place> {
     const { resumption, atOnce } = this.plan;
     const most = (x.holder === null ? atOnce?.nobody : atOnce?.caller) ?? null;
@@ -109,7 +109,7 @@ export class Streams {
     return open;
   }
 
-  /** Says that events may have been recorded. */
+  /** Wakes all readers: events may have been recorded. */
   wake(): void {
     for (const reader of this.readers) {
       reader.news = true;
@@ -117,7 +117,7 @@ export class Streams {
     }
   }
 
-  /** Looks for events that other processes have recorded. */
+  /** Wakes all readers if other processes have recorded events. */
   *look(): Program<void> {
     if (this.readers.size === 0) return;
     const seen = yield* this.latest();
@@ -125,7 +125,7 @@ export class Streams {
     this.seen = seen;
   }
 
-  /** Forgets events that nobody can come back for any more, at most so many; gives how many they were. */
+  /** Deletes events that no reader can resume from, at most so many; returns their number. */
   *forget(now: number, most: number): Program<number> {
     const kept = this.plan.resumption?.milliseconds ?? 0;
     const past = Math.min(...[...this.readers].map(({ seq }) => seq), Number.MAX_SAFE_INTEGER);
@@ -144,12 +144,12 @@ export class Streams {
     return (yield* call(this.last, []))[0]![0] as number;
   }
 
-  /** Sends what there is, and then what comes, until the reader goes, may no longer read, or the service stops. */
+  /** Sends stored and then new events until the reader leaves, may no longer read, or the service stops. */
   private async follow(reader: Following, x: RequestContext, events: string, start: Place, out: Outlet): Promise<void> {
     const { patience, heartbeat, resumption, retry } = this.plan;
     const id = (place: Place): string => (resumption ? `id: ${this.bookmarks.seal(place)}\n` : '');
     let place = start;
-    // Not the time of day, which can be set back: nobody would hear anything until it was that late again.
+    // The monotonic clock: if the system clock is set back, no heartbeat would be sent until it has caught up.
     let beat = performance.now();
     const head = (retry === null ? '' : `retry: ${retry}\n`) + id(place);
     if (head && !(await out.write(`${head}\n`, patience))) return;
@@ -218,13 +218,13 @@ function envelope(type: string, at: number, data: string): string {
   return `{"type":${JSON.stringify(type)},"timestamp":"${new Date(at).toISOString()}","data":${data}}`;
 }
 
-/** Whose a stream is: no key of a caller begins like that of an address. */
+/** Returns the key of a stream's reader; the keys of callers and addresses begin differently. */
 const readerOf = (x: RequestContext): string =>
   x.holder === null ? `address ${networkOf(x.incoming.address)}` : x.callerKey;
 
 /**
- * Waits until the reader is woken, and no longer than until an instant. Nothing but the wait itself holds on to it: a
- * promise that lives as long as the stream would keep something of every wait until the stream ends.
+ * Waits until the reader is woken, or until an instant. Nothing that outlives the wait refers to it: a promise of the
+ * stream's lifetime would keep memory for every wait until the stream ends.
  */
 async function waited(reader: Following, until: number | null): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();

@@ -15,7 +15,7 @@ import { type Argument, call, type Program, type Statement, type Store } from '.
 import { REVISION, SHOWN, storedColumns } from '../../store/tables.ts';
 import { MissingValues } from './missing-values.ts';
 
-/** The names that one endpoint (or rule) may use, and their places in its frame. */
+/** The names that an endpoint's or rule's expressions may use; their indexes are slots of its frame. */
 export interface Names {
   readonly vars: readonly string[];
   readonly path: readonly string[];
@@ -26,7 +26,7 @@ export interface Names {
 
 export const NO_NAMES: Names = { vars: [], path: [], query: [], header: [], request: [] };
 
-/** A resource, and where its rows keep each column. */
+/** A resource, and the indexes of its columns in rows. */
 interface Stored {
   readonly plan: ResourcePlan;
   readonly columns: ReadonlyMap<string, number>;
@@ -94,32 +94,32 @@ export class Expressions {
     return found;
   }
 
-  /** The place of a column in a resource's rows. */
+  /** Returns the index of a column in rows of a resource. */
   column(resource: string, name: string): number {
     return this.stored(resource).columns.get(name)!;
   }
 
-  /** The place of the text that is kept of a resource's rows for answers; null where they have no room for it. */
+  /** Returns the index of the cached JSON in rows of a resource; null where it has no such column. */
   shown(resource: string): number | null {
     return this.stored(resource).columns.get(SHOWN) ?? null;
   }
 
-  /** How many columns a stored row has. */
+  /** Returns the number of columns of a stored row. */
   width(resource: string): number {
     return this.stored(resource).columns.size;
   }
 
-  /** The place of the column that tells a resource's rows apart. */
+  /** Returns the index of the identity in rows of a resource. */
   identity(resource: string): number {
     return this.column(resource, this.stored(resource).plan.identity);
   }
 
-  /** The type of a stored field, as far as the store has to know it. */
+  /** Returns the type of a stored field. */
   typeOf(resource: string, field: string): Type {
     return columnType(this.stored(resource).plan, field);
   }
 
-  /** The condition under which whoever looks sees a row; null where every row is seen. */
+  /** Returns the condition under which a row is visible; null where every row is. */
   visibility(resource: string): Expr | null {
     const { plan } = this.stored(resource);
     const receivers = this.plan.webhook?.receivers;
@@ -130,7 +130,7 @@ export class Expressions {
     return this.uuids.next(now);
   }
 
-  /** Turns an expression into rows at hand and what the store is asked. */
+  /** Returns a lowering of expressions into frame values and queries. */
   lowering(): Lowering {
     return loweringOf(
       (resource) => this.stored(resource).plan,
@@ -139,12 +139,12 @@ export class Expressions {
     );
   }
 
-  /** A condition over the stored rows of a resource, which are called `this`. Null where it selects every row. */
+  /** Returns a condition over stored rows, named `this`, with visibility. Null where it selects every row. */
   where(resource: string, condition: Expr | null): Expr | null {
     return this.lowering().where(resource, condition);
   }
 
-  /** Compiles an expression; what it needs of stored rows is asked for first, by one statement each. */
+  /** Compiles an expression; its queries run first, one statement each. */
   compile(expr: Expr, names: Names): Compiled {
     return this.compileLowered(this.lowering().lower(expr), names);
   }
@@ -166,7 +166,7 @@ export class Expressions {
     return { evaluate: toJavaScript(expr, layout), queries };
   }
 
-  /** Compiles an expression over rows that come with what the store has computed of each: `also`, in its order. */
+  /** Compiles an expression over a selected row; its queries are added to `also`, whose results come with the row. */
   compileShown(expr: Expr, names: Names, also: Expr[]): Evaluate {
     return toJavaScript(
       expr,
@@ -223,8 +223,8 @@ export const BEYOND =
   'a number beyond 2^53 − 1, a time beyond the years 1 to 9999, or a text of more than 1,048,576 characters';
 
 /**
- * A value that its type says is there, and that has to be: what it is computed for can't go without. `line` is that of
- * the document.
+ * Throws NoResult where a value has no result although its type is not nullable, since its use needs one. `line` is
+ * that of the document.
  */
 export function mustBe(value: Evaluate, expr: Expr, line: number | null = null): Evaluate {
   if (expr.type.nullable) return value;
@@ -245,8 +245,8 @@ export function* evaluate(compiled: Compiled, frame: Frame): Program<ReturnType<
 }
 
 /**
- * A statement is given all of its parameters, also those that `&&`, `||` or `?:` leave out: where null has been tested
- * for before, what would be read of it is null here, and counts for nothing.
+ * Returns null where a value can't be read. All parameters of a statement are computed, also those in a branch of `&&`,
+ * `||` or `?:` that is not taken: there, a parameter may read a member of null, and its value has no effect.
  */
 function orNull(value: Evaluate): Evaluate {
   return (frame) => {

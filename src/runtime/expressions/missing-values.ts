@@ -1,7 +1,9 @@
-/** How often it is said that values of a field are missing, in milliseconds: a list may lack thousands. */
+/**
+ * The least time between two log entries about missing values of a field, in milliseconds: a list may lack thousands.
+ */
 const SAID_EVERY_MS = 60_000;
 
-/** Tells the log of derived fields that were shown as missing, since they have no result. */
+/** Logs derived fields that were answered as missing because they have no result. */
 export class MissingValues {
   onMissing: (field: string) => void = () => {};
   private readonly said = new Map<string, number>();

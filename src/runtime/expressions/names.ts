@@ -3,7 +3,7 @@ import { declaredBy } from '../../plan/slots.ts';
 import type { EndpointPlan, PayloadPlan } from '../../plan/step.ts';
 import type { Names } from './layout.ts';
 
-/** The names that an endpoint's expressions may use, in the order of their places. */
+/** Returns the names that an endpoint's expressions may use, in the order of their slots. */
 export function namesOf(plan: EndpointPlan): Names {
   const parameters = plan.before.find((step) => step.do === 'read parameters');
   const body = plan.before.find((step) => step.do === 'validate body');

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 
-/** Addresses that follow one another, first and last, as numbers of 128 bits. IPv4 is mapped (RFC 4291, section 2.5.5.2). */
+/** A range of addresses, first and last, as 128-bit numbers. IPv4 is mapped (RFC 4291, section 2.5.5.2). */
 export interface AddressRange {
   readonly first: bigint;
   readonly last: bigint;
@@ -37,7 +37,7 @@ const PUBLIC: ReadonlyArray<readonly [name: string, range: AddressRange]> = [
   ['IPv6', rangeOf('2000::', 3)],
 ];
 
-/** The family of which the ranges together contain every public address; null where there is none. */
+/** Returns the family of which the ranges contain every public address; null where there is none. */
 export function containsAll(ranges: readonly AddressRange[]): string | null {
   const sorted = ranges.toSorted((one, other) => (one.first < other.first ? -1 : one.first > other.first ? 1 : 0));
   const whole = PUBLIC.find(([, { first, last }]) => {

@@ -1,4 +1,4 @@
-/** How many groups of 16 bits an IPv6 address has, and how many of them tell networks apart (RFC 4291, section 2.5.4). */
+/** The number of 16-bit groups of an IPv6 address, and of those that identify the network (RFC 4291, section 2.5.4). */
 const GROUPS = 8;
 const NETWORK = 4;
 
@@ -26,7 +26,7 @@ export function networkOf(address: string): string {
   return `${words.slice(0, NETWORK).join(':')}::/64`;
 }
 
-/** The groups of an IPv6 address in any of its text forms (RFC 4291, section 2.2); null where it is none. */
+/** Returns the groups of an IPv6 address in any text form (RFC 4291, section 2.2); null for another text. */
 function groupsOf(address: string): number[] | null {
   const halves = address.split('::');
   if (halves.length > 2) return null;
@@ -37,7 +37,7 @@ function groupsOf(address: string): number[] | null {
   return all.every((group) => group >= 0 && group <= 0xffff) ? all : null;
 }
 
-/** The groups of one side of `::`; a group that is none is NaN. */
+/** Returns the groups on one side of `::`; an invalid group is NaN. */
 function half(text: string): number[] {
   if (text === '') return [];
   return text.split(':').flatMap((group) => {

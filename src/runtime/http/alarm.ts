@@ -1,12 +1,12 @@
-/** The longest that a timer of Node’s runs, in milliseconds: one that is set for longer goes off at once. */
+/** The longest time of a Node timer, in milliseconds: a timer with a longer one fires at once. */
 const LONGEST = 2 ** 31 - 1;
 
-/** Something that is done once a time has passed, however long that is, unless it is cleared before. */
+/** A timer for any length of time, which can be cleared. */
 export class Alarm {
   readonly #act: () => void;
   #timer: NodeJS.Timeout | undefined;
 
-  /** Sets it: `act` is called in so many milliseconds; never where that is infinite. */
+  /** Calls `act` after so many milliseconds; never where the number is infinite. */
   constructor(milliseconds: number, act: () => void) {
     this.#act = act;
     if (Number.isFinite(milliseconds)) this.#set(milliseconds);
@@ -24,7 +24,7 @@ export class Alarm {
   }
 }
 
-/** Waits for something to be over, and no longer than so many milliseconds. */
+/** Waits for a promise to settle, but no longer than so many milliseconds. */
 export async function within(over: Promise<unknown>, milliseconds: number): Promise<void> {
   const late = Promise.withResolvers<void>();
   const alarm = new Alarm(milliseconds, late.resolve);

@@ -9,12 +9,15 @@ export interface Answerer {
   readonly headSize: number;
   /** True once the service is stopping: requests that still come are refused. */
   draining: boolean;
-  /** Answers one request. Never throws or rejects; gives a promise only where something has to be waited for. */
+  /** Answers one request. Never throws or rejects; returns a promise only where something must be waited for. */
   handle(incoming: Incoming): Handled | Promise<Handled>;
-  /** The answer to what is no request yet, such as malformed HTTP; null where HTTP's own is given. */
+  /**
+   * Returns the document's answer to input that is not a valid request, such as malformed HTTP; null where HTTP's own
+   * answer applies.
+   */
   wire(condition: Condition): Answer | null;
-  /** Milliseconds since the epoch, as the store has them. */
+  /** Returns the time of the store's clock, in milliseconds since the epoch. */
   now(): number;
-  /** Told once all requests of a turn of the event loop have been begun. */
+  /** Called once all requests of a turn of the event loop have begun. */
   begun(): void;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Client, clientOf, type ProxyHeader, readTrusted } from './client-address.ts';
 
-/** For whom a request is that comes over a connection from `peer` with lines such as `Forwarded: for=192.0.2.1`. */
+/** Returns the client of a request from `peer` with headers such as `Forwarded: for=192.0.2.1`. */
 function client(
   peer: string,
   lines: readonly string[],
@@ -102,9 +102,9 @@ test('a list of hops is read from the right, as far as they are trusted', () => 
     [['X-Forwarded-For: ::ffff:203.0.113.5'], '203.0.113.5'],
     [['X-Forwarded-For: 198.51.100.1, 203.0.113.5, 10.1.2.3, fd00::2'], '203.0.113.5'],
     [['X-Forwarded-For: 198.51.100.1, 203.0.113.5', 'X-Forwarded-For: 10.1.2.3'], '203.0.113.5'],
-    // Clients in the network of the proxies.
+    // Clients within the network of the proxies.
     [['X-Forwarded-For: 10.1.2.3, 10.4.5.6'], '10.1.2.3'],
-    // A proxy that doesn’t tell its client is the client itself.
+    // A proxy that names no client is the client.
     [['X-Forwarded-For: 203.0.113.5, unknown, 10.1.2.3'], '10.1.2.3'],
     [['Forwarded: for=203.0.113.5, for=unknown, for=10.1.2.3'], '10.1.2.3'],
     [['Forwarded: for=203.0.113.5, by=10.1.2.9, for=10.1.2.3'], '10.1.2.3'],

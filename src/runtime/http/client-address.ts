@@ -2,37 +2,37 @@ import { BlockList, isIP } from 'node:net';
 import { header, listItems } from '../../http/headers.ts';
 import { type AddressRange, containsAll, rangeOf } from './address-range.ts';
 
-/** The headers in which proxies say for whom they ask. */
+/** The headers in which proxies name the client and its host. */
 export const PROXY_HEADERS = ['x-forwarded-for', 'forwarded', 'x-forwarded-host'] as const;
 
 export type ProxyHeader = (typeof PROXY_HEADERS)[number];
 
-/** Whose word is taken for whom a request is, and in which headers. */
+/** The proxies that are trusted to name the client, and the headers in which they do. */
 export interface TrustedProxies {
   readonly addresses: BlockList;
-  /** Whether whoever connects to the service’s Unix socket is one of them. */
+  /** Whether the peer of the service's Unix socket is trusted. */
   readonly unix: boolean;
-  /** The headers that they write, and that are read then; null for `X-Forwarded-For`, or `Forwarded` where that is missing. */
+  /** The trusted headers; null for `X-Forwarded-For`, or `Forwarded` where that is missing. */
   readonly headers: readonly ProxyHeader[] | null;
 }
 
-/** For whom a request is. */
+/** The client of a request. */
 export interface Client {
   /** An IP address, or the peer’s own, which is empty for a Unix socket. */
   readonly address: string;
-  /** The host that the client asked for; null where that is as the request says itself. */
+  /** The host that the client has requested, from a proxy; null where it is the request's own. */
   readonly host: string | null;
 }
 
-/** One hop that a proxy tells of; null in the place of an address that isn’t told or can’t be read. */
+/** One hop from a proxy's header; its address is null where it is missing or can't be read. */
 interface Hop {
   readonly address: string | null;
   readonly host: string | null;
 }
 
 /**
- * Reads whom to trust: addresses, ranges (`10.0.0.0/8`, `fd00::/8`), `loopback` and `unix`, with commas between them.
- * Gives the list, or what is wrong with the text.
+ * Reads the trusted proxies: addresses, ranges (`10.0.0.0/8`, `fd00::/8`), `loopback` and `unix`, separated by commas.
+ * Returns them, or the part of the text that is wrong.
  */
 export function readTrusted(text: string): { addresses: BlockList; unix: boolean } | { wrong: string } {
   const addresses = new BlockList();
@@ -92,7 +92,7 @@ function trusts({ addresses }: TrustedProxies, address: string): boolean {
   return family !== 0 && addresses.check(address, family === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** The hops that the headers tell of, the nearest first. */
+/** Returns the hops in the headers, the nearest first. */
 function hopsOf(rawHeaders: readonly string[], headers: readonly ProxyHeader[] | null): Iterable<Hop> {
   const read = (name: ProxyHeader): string | undefined =>
     headers === null || headers.includes(name) ? header(rawHeaders, name) : undefined;
@@ -102,7 +102,10 @@ function hopsOf(rawHeaders: readonly string[], headers: readonly ProxyHeader[] |
   return forwarded === undefined ? [] : forwardedHops(forwarded);
 }
 
-/** The hops of `X-Forwarded-For`, the last first. It has no standard: addresses, some with brackets or a port. */
+/**
+ * Yields the hops of `X-Forwarded-For`, the last first. The header has no standard: its items are addresses, some with
+ * brackets or a port.
+ */
 function* plainHops(value: string): Iterable<Hop> {
   for (const item of listItems(value).reverse())
     if (item !== '') yield { address: nodeAddress(item, true), host: null };
@@ -130,10 +133,12 @@ function* forwardedHops(value: string): Iterable<Hop> {
   }
 }
 
-/** A parameter, or none, and what follows it. Its value is a token or a quoted string (RFC 9110, section 5.6). */
+/**
+ * An optional parameter, and its separator or the end. The value is a token or a quoted string (RFC 9110, section 5.6).
+ */
 const PARAMETER = /(?:([!#$%&'*+.^_`|~\w-]+)=(?:([!#$%&'*+.^_`|~\w-]+)|"((?:[^"\\]|\\.)*)"))?(;|$)/y;
 
-/** One element of `Forwarded`; null where it is none. */
+/** Reads one element of `Forwarded`; null where it is invalid. */
 function elementOf(text: string): Hop | null {
   const element = text.trim();
   const parameters = new Map<string, string>();
@@ -152,14 +157,17 @@ function elementOf(text: string): Hop | null {
   return { address: node === undefined ? null : nodeAddress(node, false), host: parameters.get('host') ?? null };
 }
 
-/** The address of a node (RFC 7239, section 6), without its port; `bare` allows an IPv6 address without brackets. Null where it isn’t told. */
+/**
+ * Returns the address of a node (RFC 7239, section 6) without its port; null where there is none. `bare` allows an IPv6
+ * address without brackets.
+ */
 function nodeAddress(node: string, bare: boolean): string | null {
   const match = /^(?:(\d[\d.]*)|\[([\da-f:.]+)\])(?::\w{1,16})?$/i.exec(node);
   const address = match ? (match[1] ?? match[2]!) : bare && /^[\da-f:.]+$/i.test(node) ? node : '';
   return isIP(address) === 0 ? null : withoutMapping(address);
 }
 
-/** An IPv4 address in the form of an IPv6 one is that IPv4 address. */
+/** Returns an address, with a mapped IPv6 address as the IPv4 address in it. */
 const withoutMapping = (address: string): string => {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   return mapped ? mapped[1]! : address;

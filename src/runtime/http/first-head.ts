@@ -1,17 +1,19 @@
 import type { Socket } from 'node:net';
 
-/** The two members of Node's HTTP parser that are used here. The parser reads a socket by itself, past its `data` event. */
+/**
+ * The members of Node's HTTP parser that are used here. The parser reads its socket directly, without the `data` event.
+ */
 interface Parser {
-  /** The bytes that are being read, while a callback of the parser runs. */
+  /** The bytes that are being parsed; available while a callback of the parser runs. */
   getCurrentBuffer?(): Buffer | undefined;
-  /** Called with each piece once it has been read. */
+  /** Called after each piece has been parsed. */
   [ON_EXECUTE]?: ((result: unknown) => void) | undefined;
 }
 
-/** The callback's number, `HTTPParser.kOnExecute`, which Node exports nowhere. */
+/** The callback's number, `HTTPParser.kOnExecute`, which Node doesn't export. */
 const ON_EXECUTE = 5;
 
-/** The bytes of the first head of a connection, in however many pieces they come: Node keeps none of them. */
+/** Collects the bytes of a connection's first head, in any number of pieces, since Node doesn't keep them. */
 export class FirstHead {
   private readonly pieces: Buffer[] = [];
   private readonly parser: Parser | undefined;
@@ -30,13 +32,13 @@ export class FirstHead {
     };
   }
 
-  /** All bytes of the head, while its last piece is being read; null where they can't be had. */
+  /** Returns all bytes of the head while its last piece is being parsed; null where they are not available. */
   bytes(): Buffer | null {
     const last = this.parser?.getCurrentBuffer?.();
     return last ? Buffer.concat([...this.pieces, last]) : null;
   }
 
-  /** Called once the head is whole: nothing that comes after it is kept. */
+  /** Ends the collection once the head is complete. */
   end(): void {
     if (this.parser && this.onExecute) this.parser[ON_EXECUTE] = this.onExecute;
   }

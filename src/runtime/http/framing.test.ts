@@ -16,7 +16,7 @@ test('headers are found in any case, and by their whole names', () => {
     'd',
   ]);
   assert.deepEqual([head.hosts, head.traceparent, head.upgrades, head.length, head.coding], [1, 'b', true, '3', 'd']);
-  // As long as the names that are looked for.
+  // Names as long as those that the code looks for.
   const names = ['Most', 'Upgrade'.replace('U', 'V'), 'Forwardee', 'Traceparens', 'Content-Lengts', 'X-Forwarded-Fox'];
   const others = headOf([...names, 'Transfer-Encodins'].flatMap((name) => [name, 'host']));
   assert.deepEqual(others, headOf([]));

@@ -9,14 +9,14 @@ export interface Head {
   coding: string | undefined;
   traceparent: string | undefined;
   hosts: number;
-  /** Whether each Host names a host and perhaps a port. */
+  /** Whether each Host is a host with an optional port. */
   namesHosts: boolean;
   upgrades: boolean;
   /** Whether the request has a header that names its client, as proxies send it; a client may send it, too. */
   tellsOfClient: boolean;
 }
 
-/** Reads the head from Node’s `rawHeaders`: in one pass, since a pass for each header would cost a multiple. */
+/** Reads the head from Node's `rawHeaders`, in one pass: a pass for each header would take several times as long. */
 export function headOf(rawHeaders: readonly string[]): Head {
   const head: Head = {
     length: undefined,
@@ -62,19 +62,22 @@ export function headOf(rawHeaders: readonly string[]): Head {
 const joined = (before: string | undefined, value: string): string =>
   before === undefined ? value : `${before}, ${value}`;
 
-/** RFC 9112, section 6.3: a request with neither a length nor a coding has no body. */
+/** Whether a request has no body: it has neither a length nor a coding (RFC 9112, section 6.3). */
 export const isBodiless = ({ length, coding }: Head): boolean =>
   (length === undefined || length === '0') && coding === undefined;
 
-/** RFC 9112, section 3.2: a request has one Host, unless it is older than 1.1, and it names a host and perhaps a port. */
+/**
+ * Whether a request has a valid Host (RFC 9112, section 3.2): exactly one, with an optional port; HTTP/1.0 may have
+ * none.
+ */
 export const hostIsSound = ({ hosts, namesHosts }: Head, httpVersion: string): boolean =>
   namesHosts && (hosts === 1 || (hosts === 0 && httpVersion === '1.0'));
 
-/** RFC 9112, section 6.3: where the last coding isn’t `chunked`, nobody can tell where the request ends. */
+/** Whether the last coding of a request is `chunked` (RFC 9112, section 6.3): with another, its end is unknown. */
 export const codingIsSound = ({ coding }: Head, httpVersion: string): boolean =>
   coding === undefined || (httpVersion !== '1.0' && /(?:^|,)[ \t]*chunked[ \t]*$/i.test(coding));
 
-/** The methods that Node reads of RTSP alone (RFC 2326): of HTTP it refuses them by itself. */
+/** The RTSP methods that Node parses (RFC 2326); it refuses them in HTTP requests by itself. */
 const OF_RTSP: readonly string[] = [
   'DESCRIBE',
   'ANNOUNCE',
@@ -89,7 +92,7 @@ const OF_RTSP: readonly string[] = [
   'FLUSH',
 ];
 
-/** Other methods behind whose target Node reads another protocol's name too: RTSP's, and Icecast's for SOURCE. */
+/** Methods after which Node also accepts another protocol's name: RTSP, and ICE for SOURCE (Icecast). */
 const SHARED: readonly string[] = ['GET', 'POST', 'OPTIONS'];
 
 /** The protocol in the rest of a request line. */
@@ -111,7 +114,7 @@ export function isHttp(
   return method === 'SOURCE' ? namesHttp(method, read()) === true : !OF_RTSP.includes(method);
 }
 
-/** Whether a line with a method names HTTP among what was read; null where there is no such line. */
+/** Whether a request line with the method names HTTP among the bytes; null where there is no such line. */
 function namesHttp(method: string, read: Buffer | null): boolean | null {
   let known: boolean | null = null;
   const text = read?.toString('latin1') ?? '';
@@ -127,13 +130,18 @@ function namesHttp(method: string, read: Buffer | null): boolean | null {
 /** `uri-host [":" port]` (RFC 3986, section 3.2.2), or nothing. */
 const HOST = /^(?:\[[0-9A-Fa-f:.v]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/;
 
-/** RFC 9112, section 3.2.2, and RFC 9110, section 4.2.4: a target in absolute form names a host as Host does, and no user. */
+/**
+ * Whether a target in absolute form names a host with an optional port and no user (RFC 9112, section 3.2.2; RFC 9110,
+ * section 4.2.4).
+ */
 export function targetIsSound(target: string): boolean {
   const authority = target.startsWith('/') ? null : authorityOf(target);
   return authority === null || HOST.test(authority);
 }
 
-/** The host that a target in absolute form names, in place of Host (RFC 9112, section 3.2.2); null for others. */
+/**
+ * Returns the host of a target in absolute form, which replaces Host (RFC 9112, section 3.2.2); null for other targets.
+ */
 export function authorityOf(target: string): string | null {
   return ABSOLUTE.exec(target)?.[1] ?? null;
 }

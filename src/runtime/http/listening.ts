@@ -6,12 +6,12 @@ import { dirname } from 'node:path';
 /** A listening socket other than a host and port: a Unix socket by its path, or an open one by its descriptor. */
 export type ListeningSocket = { readonly path: string } | { readonly fd: number };
 
-/** Where a server listens: at a port of a host, 0 for a free one, or at a socket. */
+/** The place where a server listens: a port of a host, 0 for a free one, or a socket. */
 export type ListeningPlace = { readonly host: string; readonly port: number } | ListeningSocket;
 
 /**
- * Listens. Gives the port, or null where there is none. A Unix socket that nobody listens at any more is replaced: a
- * process that was killed leaves its own behind. Rejects where it can’t be had.
+ * Listens; resolves to the port, or to null for a socket. A Unix socket without a listener is replaced, since a killed
+ * process leaves its socket behind. Rejects where the place is not available.
  */
 export async function listenAt(server: Server, place: ListeningPlace): Promise<number | null> {
   if ('path' in place && (await isLeftBehind(place.path))) await unlink(place.path);
@@ -25,7 +25,7 @@ export async function listenAt(server: Server, place: ListeningPlace): Promise<n
   });
 }
 
-/** Whether a path is a socket at which nobody listens. */
+/** Whether a path is a Unix socket without a listener. */
 function isLeftBehind(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path, () => {
@@ -40,7 +40,7 @@ function isLeftBehind(path: string): Promise<boolean> {
   });
 }
 
-/** An address can’t be listened at; the message says which, why, and what to do. */
+/** The error of a failed listen; the message names the place, the reason and the remedy. */
 export class ListenError extends Error {}
 
 const WHY: Readonly<Record<string, string>> = {
@@ -69,7 +69,10 @@ export function listenError(error: unknown, place: ListeningPlace, option: strin
   );
 }
 
-/** Why a Unix socket can’t be made, where the system’s word for it tells too little; null where it tells enough. */
+/**
+ * Returns the reason why a Unix socket can't be made, where the system's error code is not clear enough; null
+ * otherwise.
+ */
 function whyNoSocket(path: string, code: string): string | null {
   if (!existsSync(dirname(path))) return `there is no directory “${dirname(path)}”`;
   if (code !== 'EADDRINUSE') return null;

@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto';
 
-/** How many bytes SHA-256 takes in at a time (FIPS 180-4). */
+/** The block size of SHA-256 in bytes (FIPS 180-4). */
 const BLOCK = 64;
 
 /** The digest's length in bytes. */
 const DIGEST = 32;
 
 /**
- * HMAC-SHA-256 (RFC 2104) of short texts under one key, by the two hashes that it consists of: `createHmac` makes an
- * object for each text, which costs more than both, and is left to the garbage collector.
+ * HMAC-SHA-256 (RFC 2104) of short texts under one key, computed by its two hashes: `createHmac` allocates an object
+ * for each text, which costs more than both hashes.
  */
 export class Mac {
   private readonly inner: Buffer;

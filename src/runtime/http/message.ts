@@ -1,6 +1,6 @@
 import type { Trace } from '../tracing/trace.ts';
 
-/** A body as it was read, or why it wasn't. */
+/** The bytes of a body, or the reason why it was not read. */
 export type BodyRead = Buffer | 'too large' | 'too slow' | 'broken off';
 
 /** A request as received. The HTTP server makes one; tests and other transports may, too. */
@@ -21,14 +21,14 @@ export interface Incoming {
   readonly arrived: number;
   /** Milliseconds since the epoch at which the request begins: the `now()` of all its expressions. */
   readonly now: number;
-  /** Reads the body, at most `most` bytes, until `deadline` (milliseconds since the epoch). */
+  /** Reads a body of at most `most` bytes until `deadline` (milliseconds since the epoch). */
   body(most: number, deadline: number): Promise<BodyRead> | BodyRead;
 }
 
 /** An answer as it goes out. */
 export interface Answer {
   readonly status: number;
-  /** Name, value, name, value … */
+  /** Names and values in turn. */
   readonly headers: string[];
   readonly body: string | null;
   /** The document's code of a refusal, in whatever form its payload has it. */
@@ -37,24 +37,27 @@ export interface Answer {
   readonly stream?: Streaming;
   /** True for the answer to HEAD of a stream: the length of a GET's body is unknown. */
   readonly endless?: true;
-  /** True where the connection can't be used again: the rest of a body has been left unread. */
+  /** True where the connection must end: the rest of a body is unread. */
   readonly close?: boolean;
 }
 
-/** Where the body of an answer goes that is sent piece by piece. */
+/** The writer of a streamed body. */
 export interface Outlet {
-  /** Resolves once there is room for more; false where there is nobody to take it, or not within `patience` milliseconds. */
+  /**
+   * Resolves to true once there is room for more; to false where the reader has gone, or takes longer than `patience`
+   * milliseconds.
+   */
   write(text: string, patience: number): Promise<boolean>;
   /** Resolves once the reader has gone. */
   readonly gone: Promise<void>;
 }
 
-/** The body of an answer that is sent piece by piece. Has to be run, even where nobody is there any more. */
+/** A streamed body. `run` must be called even where the reader has gone. */
 export interface Streaming {
   run(out: Outlet): Promise<void>;
 }
 
-/** An answer, and the endpoint that it is of, where there is one. */
+/** An answer, and its endpoint, if there is one. */
 export interface Handled {
   readonly answer: Answer;
   readonly endpoint: string | null;

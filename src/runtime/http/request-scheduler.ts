@@ -4,24 +4,24 @@ import type { Client } from './client-address.ts';
 import { FirstHead } from './first-head.ts';
 import type { Head } from './framing.ts';
 
-/** How many requests are begun at a time: of thousands in one turn, the first answers leave before the last is begun. */
+/** The most requests that begin together: of thousands in one turn, the first are answered before the last begins. */
 const REQUESTS_AT_ONCE = 256;
 
-/** With how many requests waiting a connection is read no further until all of its answers have left. */
+/** The number of waiting requests at which a connection is paused until all its answers have been sent. */
 const PIPELINED = 64;
 
-/** With how much that its client has not taken in, in bytes, no further request of a connection is begun. */
+/** The number of unsent bytes at which no further request of a connection begins. */
 const UNREAD = 65_536;
 
 /** One client’s connection. */
 export interface Connection {
-  /** The address of its peer, which the socket no longer knows once that has gone; empty for a Unix socket. */
+  /** The address of the peer, which a closed socket no longer has; empty for a Unix socket. */
   readonly address: string;
-  /** Its peer, where that asks for itself. */
+  /** The client where the peer is no trusted proxy. */
   readonly itself: Client;
-  /** The head of its first request, until that has come whole. */
+  /** The collector of the connection's first head; null once it is complete. */
   firstHead: FirstHead | null;
-  /** Its requests that have not been begun, in the order in which they came. */
+  /** Requests that have not begun, in the order of their arrival. */
   readonly waiting: Answering[];
   /** Whether the connection is queued for its first waiting request to begin. */
   inLine: boolean;
@@ -29,29 +29,29 @@ export interface Connection {
   busy: boolean;
   /** The bytes of answer bodies that have not been sent yet. */
   unread: number;
-  /** The response to the newest request; null once it has left whole. */
+  /** The response to the newest request; null once it has been sent completely. */
   last: ServerResponse | null;
   /** True once an answer has announced the end of the connection: later input is not read as requests. */
   closing: boolean;
-  /** True once HTTP couldn’t read what came: a body that hasn’t ended by then never will. */
+  /** True once input can't be parsed: the body in progress will not end. */
   broken: boolean;
-  /** Ends the reading of the body that is being read. */
+  /** Stops the reading of the body in progress. */
   breakOff: (() => void) | null;
 }
 
-/** A request while it is answered. */
+/** A request that is being answered. */
 export interface Answering {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly connection: Connection;
-  /** Whether the body waits to be asked for (RFC 9110, section 10.1.1), and has not been. */
+  /** Whether the client waits for 100 (Continue) before it sends the body (RFC 9110, section 10.1.1). */
   continues: boolean;
-  /** When its head had come, in milliseconds since the epoch. */
+  /** When the request's head arrived, in milliseconds since the epoch. */
   readonly arrived: number;
-  /** Whether it is of HTTP/1: Node takes other protocols for it. */
+  /** Whether the request is HTTP/1: Node accepts other protocols, too. */
   readonly http: boolean;
   readonly head: Head;
-  /** The length of its answer’s body, in bytes. */
+  /** The length of the answer's body, in bytes. */
   size: number;
 }
 
@@ -59,7 +59,7 @@ export interface Answering {
 export function connected(socket: Socket): Connection {
   const waiting: Answering[] = [];
   const address = socket.remoteAddress ?? '';
-  // Node reads on after each request that is whole.
+  // Node resumes the socket after each complete request.
   socket.on('resume', () => waiting.length >= PIPELINED && socket.pause());
   return {
     address,
@@ -77,16 +77,16 @@ export function connected(socket: Socket): Connection {
 }
 
 /**
- * Whose request is begun next. Requests of one turn are begun together once all of its bytes have been read: bodies that
- * come with them are whole then, and what answers a request is not pushed out of the processor's caches by what reads
- * the next.
+ * Chooses the request that begins next. The requests of one turn begin together, once all its bytes have been parsed:
+ * bodies that arrived with them are complete then, and answering does not alternate with parsing, which would evict
+ * both from the processor's caches.
  */
 export class RequestScheduler {
-  /** Connections of which a request can be begun. */
+  /** Connections with a request that can begin. */
   private readonly line: Connection[] = [];
-  /** How many requests have come since some were begun. */
+  /** The number of requests since some last began. */
   private came = 0;
-  /** Whether some are begun at the end of this turn. */
+  /** Whether requests will begin at the end of this turn. */
   private due = false;
   private readonly answer: (to: Answering) => Promise<void> | null;
   private readonly whenBegun: () => void;
@@ -132,7 +132,7 @@ export class RequestScheduler {
     });
   }
 
-  /** Begins a request of each connection, and again: whoever sends many at once takes nobody else’s turn. */
+  /** Begins one request of each queued connection, so that a connection with many requests doesn't delay the others. */
   private begin(): void {
     const { line } = this;
     this.came = 0;
@@ -163,14 +163,14 @@ export class RequestScheduler {
     try {
       await late;
     } catch {
-      // An answer that can't be given is this connection's end, and never the process's.
+      // An answer that fails ends its connection, but never the process.
       request.socket.destroy();
     }
     connection.busy = false;
     this.lineUp(connection);
   }
 
-  /** An answer has left whole, or nobody is there to take it. */
+  /** An answer has been sent completely, or its client has gone. */
   private left({ connection, request, response, size }: Answering): void {
     connection.unread -= size;
     if (connection.last === response) {

@@ -2,12 +2,12 @@ import { type Cipheriv, createCipheriv, createHmac, timingSafeEqual } from 'node
 import { base64urlBytes } from '../../expression/values/base64.ts';
 import { Mac } from './mac.ts';
 
-/** The cipher of single blocks: counter mode is made of it here, since a cipher object for each text costs more than both. */
+/** The cipher for single blocks, from which counter mode is built here: a cipher object for each text costs more. */
 const CIPHER = 'aes-256-ecb';
 
 const BLOCK_BYTES = 16;
 
-/** The code of what is sealed, which is the cipher's initial counter too: one block of AES. */
+/** The length of the authentication code, which is the initial counter, too: one AES block. */
 const CODE_BYTES = 16;
 
 /**
@@ -27,7 +27,7 @@ export class Sealed {
     this.blocks = createCipheriv(CIPHER, derived('encryption'), null).setAutoPadding(false);
   }
 
-  /** Seals a text for a context that is opened with it again. `context` holds no U+0000. */
+  /** Seals a text in a context, which opening needs, too. `context` must not contain U+0000. */
   seal(context: string, text: string): string {
     const code = this.codes.of(`${context}\0${text}`);
     const bytes = Buffer.allocUnsafe(CODE_BYTES + Buffer.byteLength(text));
@@ -37,7 +37,7 @@ export class Sealed {
     return bytes.toString('base64url');
   }
 
-  /** The text that was sealed for a context; null for anything else. */
+  /** Returns the text that was sealed in a context; null for any other input. */
   open(context: string, sealed: string): string | null {
     const bytes = base64urlBytes(sealed);
     if (!bytes || bytes.length < CODE_BYTES) return null;
@@ -47,7 +47,9 @@ export class Sealed {
     return timingSafeEqual(bytes.subarray(0, CODE_BYTES), code) ? text : null;
   }
 
-  /** Encrypts or decrypts what stands behind the code, in place: counter mode (NIST SP 800-38A) from the code on. */
+  /**
+   * Encrypts or decrypts the bytes after the code, in place: counter mode (NIST SP 800-38A), starting from the code.
+   */
   private turnOver(bytes: Buffer): void {
     const count = Math.ceil((bytes.length - CODE_BYTES) / BLOCK_BYTES);
     const counters = Buffer.allocUnsafe(count * BLOCK_BYTES);

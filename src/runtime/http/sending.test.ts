@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import type { Outlet } from './message.ts';
 import { send, sendStream } from './sending.ts';
 
-/** A request that has come, with what its client has it over. */
+/** Returns a request that has arrived, its response, and the client's socket. */
 async function asked(t: TestContext): Promise<readonly [IncomingMessage, ServerResponse, Socket]> {
   const server = createServer();
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -24,7 +24,7 @@ const stream = (run: (out: Outlet) => Promise<void>) => ({ status: 200, headers:
 test('a client that does not take its answer in is let go', { timeout: 30_000 }, async (t) => {
   const [request, response] = await asked(t);
   t.mock.timers.enable({ apis: ['setTimeout'] });
-  // More than the system takes in for a client that reads nothing.
+  // More bytes than the system buffers for a client that doesn't read.
   const body = 'x'.repeat(64 << 20);
   send({
     response,

@@ -7,15 +7,15 @@ import type { Answer } from './message.ts';
 export interface Sending {
   readonly response: ServerResponse;
   readonly answer: Answer;
-  /** The length of its body. */
+  /** The length of the body. */
   readonly bytes: number;
-  /** Whether the connection ends with it. */
+  /** Whether the connection ends after the answer. */
   readonly last: boolean;
-  /** The request whose body is still coming. */
+  /** The request whose body is incomplete; null where it is complete. */
   readonly rest: IncomingMessage | null;
 }
 
-/** How long the rest of a body that nobody reads is taken in and dropped, in milliseconds. */
+/** The longest time for which the unread rest of a body is received and dropped, in milliseconds. */
 export const LINGER_MS = 1000;
 
 /** Sends an answer whole. */
@@ -28,14 +28,14 @@ export function send({ response, answer, bytes, last, rest }: Sending): void {
   response.writeHead(status, headers);
   if (rest) linger(rest, response, body);
   else response.end(body ?? undefined);
-  // The system takes in at once what its reader has room for.
+  // The system takes all bytes at once for which its buffer has room.
   if (response.writableLength > 0) insist(response);
 }
 
-/** How long a client may take to take in an answer, in milliseconds: bytes that nobody reads are held in memory. */
+/** The longest time for a client to receive an answer, in milliseconds: unread bytes are held in memory. */
 const READ_TIMEOUT_MS = 30_000;
 
-/** Ends the connection of a client that does not take its answer in. */
+/** Closes the connection if the client doesn't receive the answer in time. */
 function insist(response: ServerResponse): void {
   const timer = setTimeout(() => response.req.socket.destroy(), READ_TIMEOUT_MS);
   timer.unref();
@@ -43,10 +43,10 @@ function insist(response: ServerResponse): void {
   response.once('finish', over).once('close', over);
 }
 
-/** How much of a stream is handed on at a time, in bytes. */
+/** The size of a streamed piece, in bytes. */
 const PIECE = 16_384;
 
-/** Sends an answer piece by piece. Its connection ends with it. */
+/** Streams an answer; its connection ends with it. */
 export async function sendStream(request: IncomingMessage, response: ServerResponse, answer: Answer): Promise<void> {
   const { socket } = request;
   const gone = Promise.withResolvers<void>();
@@ -81,8 +81,8 @@ export async function sendStream(request: IncomingMessage, response: ServerRespo
 }
 
 /**
- * Whether there is room for more again, before the reader has gone and within a time. It waits by listeners that it
- * takes off again: a promise that lives as long as the stream would keep something of every wait until the stream ends.
+ * Resolves to whether there is room again, before the reader has gone or a time has passed. Its listeners are removed
+ * at the end: a promise of the stream's lifetime would keep memory for every wait until the stream ends.
  */
 async function drained(response: ServerResponse, socket: Socket, patience: number): Promise<boolean> {
   const room = Promise.withResolvers<boolean>();
@@ -99,8 +99,8 @@ async function drained(response: ServerResponse, socket: Socket, patience: numbe
 }
 
 /**
- * Sends an answer whole, and closes only once the rest of the request has come or a while has passed: a connection that
- * is closed with bytes unread is reset, which can take the answer away from the client (RFC 9112, section 9.6).
+ * Sends an answer, and closes the connection only once the rest of the request has arrived or a while has passed:
+ * closing with unread bytes resets the connection, and the client may lose the answer (RFC 9112, section 9.6).
  */
 function linger(request: IncomingMessage, response: ServerResponse, body: string | null): void {
   if (body === null || request.method === 'HEAD') response.flushHeaders();

@@ -25,17 +25,17 @@ export interface AnsweredRequest {
   readonly id: string;
   readonly method: string;
   readonly handled: Handled;
-  /** From its head to its answer, or to the head of a stream. */
+  /** From the request's head to its answer, or to the head of a stream. */
   readonly seconds: number;
-  /** The length of its answer’s body. */
+  /** The length of the answer's body. */
   readonly bytes: number;
 }
 
 type Answered = (request: AnsweredRequest) => void;
 
-/** Something that was answered, and was no request of HTTP. */
+/** Invalid input that was answered. */
 export interface Malformed {
-  /** A name of Node’s for the fault, such as `HPE_INVALID_METHOD`; null where Node could read it. */
+  /** Node's code of the fault, such as `HPE_INVALID_METHOD`; null where Node could parse the input. */
   readonly fault: string | null;
   readonly answer: Answer;
 }
@@ -85,18 +85,18 @@ export class HttpServer {
     this.server = createServer({
       headersTimeout: handler.timeout ?? HEAD,
       connectionsCheckingInterval: Math.min(1000, handler.timeout ?? HEAD),
-      // A body has the time that its endpoint states, or any.
+      // The endpoint's time-out, if there is one, limits the time of the body.
       requestTimeout: 0,
       keepAliveTimeout: 60_000,
-      // Hosts are checked here, since Node takes a second one for granted.
+      // The code here checks Host, since Node ignores a second one.
       requireHostHeader: false,
       insecureHTTPParser: false,
-      // Where neither a length nor a coding is stated there is no body, nor any need for a stream of it (Node 24.12).
+      // Without a length and a coding there is no body, and no stream for it is needed (Node 24.12).
       optimizeEmptyRequests: true,
     });
-    // Past a number of headers Node drops the rest in silence: their size alone is bounded instead (431).
+    // Node silently drops headers beyond a number: only their size is limited instead (431).
     this.server.maxHeadersCount = 0;
-    // A client may end its side behind its last request, and is answered all the same.
+    // A client that ends its side after its last request is still answered.
     Object.assign(this.server, { httpAllowHalfOpen: true, maxHeaderSize: handler.headSize });
     this.server.on('connection', (socket) => {
       this.connections.set(socket, connected(socket));
@@ -104,29 +104,31 @@ export class HttpServer {
     });
     this.server.on('request', (request, response) => this.take(request, response, false));
     this.server.on('checkContinue', (request, response) => this.take(request, response, true));
-    // Without a listener Node answers 417 of its own making; an unknown expectation is ignored instead.
+    // Without a listener, Node answers 417 itself; an unknown expectation is ignored instead.
     this.server.on('checkExpectation', (request, response) => this.take(request, response, false));
     this.server.on('connect', (request, socket) => this.takeConnect(request, socket as Socket));
     this.server.on('clientError', (error: NodeJS.ErrnoException, socket) => this.breakOff(error, socket as Socket));
   }
 
-  /** Puts another document's handler in place; requests under way keep theirs. */
+  /** Replaces the handler by another document's; requests in progress keep theirs. */
   use(handler: Answerer): void {
     this.handler = handler;
     this.server.headersTimeout = handler.timeout ?? HEAD;
-    // Connections that are there keep the room that they had.
+    // Open connections keep their limit.
     Object.assign(this.server, { maxHeaderSize: handler.headSize });
   }
 
-  /** Listens; gives the port, or null where there is none. Rejects where the place can’t be had. */
+  /** Listens; resolves to the port, or to null for a socket. Rejects where the place is not available. */
   listen(place: ListeningPlace): Promise<number | null> {
     return listenAt(this.server, place);
   }
 
-  /** Stops listening, lets requests under way end (at most `grace` milliseconds), and closes every connection. */
+  /**
+   * Stops listening, lets requests in progress finish (for at most `grace` milliseconds), and closes every connection.
+   */
   async close(grace: number): Promise<void> {
     const { server } = this;
-    // Node takes a connection for idle once its answer has been written, and would cut off what is still to leave.
+    // Node counts a connection as idle once its answer has been written, and would close it before all bytes are sent.
     const closeIdle = server.closeIdleConnections.bind(server);
     server.closeIdleConnections = () => {};
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -136,7 +138,7 @@ export class HttpServer {
     await closed;
   }
 
-  /** Resolves once every answer has left. */
+  /** Resolves once every answer has been sent. */
   private async nothingOwed(): Promise<void> {
     for (;;) {
       const owed = [...this.connections.values()].flatMap(({ last }) => last ?? []);
@@ -179,14 +181,14 @@ export class HttpServer {
       try {
         send(sending);
       } catch {
-        // An answer that can't be written is this connection's end, and never the process's.
+        // An answer that can't be written ends its connection, but never the process.
         sending.response.destroy();
       }
   }
 
   /**
-   * A request for a tunnel, which is an address like any other: Node hands over the socket and no response, and a socket
-   * has one response at a time.
+   * Takes a CONNECT request, which is routed like any other: Node passes the socket and no response, and a socket has
+   * one response at a time.
    */
   private takeConnect(request: IncomingMessage, socket: Socket): void {
     socket.on('error', () => socket.destroy());
@@ -199,7 +201,7 @@ export class HttpServer {
     this.take(request, response, false);
   }
 
-  /** Answers a request at once, unless there is something to wait for. */
+  /** Answers a request at once, unless something must be waited for. */
   private respond(to: Answering): Promise<void> | null {
     const { request, response, connection, arrived, head } = to;
     const { handler } = this;
@@ -302,17 +304,17 @@ export class HttpServer {
   }
 }
 
-/** The bytes in which the head of a request ended, while Node tells of it; null where they can't be had. */
+/** Returns the bytes that ended a request's head, while Node's parser runs; null where they are not available. */
 function bytesOf({ socket }: IncomingMessage): Buffer | null {
   const { parser } = socket as { readonly parser?: { getCurrentBuffer?(): Buffer | undefined } };
   return parser?.getCurrentBuffer?.() ?? null;
 }
 
-/** The request, where its body is still to come. */
+/** Returns the request, where its body is incomplete. */
 const restOf = ({ request, connection, head }: Answering): IncomingMessage | null =>
   isBodiless(head) || request.complete || connection.broken ? null : request;
 
-/** Resolves once an answer has left whole, or its connection is gone. */
+/** Resolves once an answer has been sent completely, or its connection is closed. */
 const hasLeft = (response: ServerResponse): Promise<unknown> =>
   new Promise((resolve) => {
     response.once('close', resolve);
@@ -322,10 +324,10 @@ const hasLeft = (response: ServerResponse): Promise<unknown> =>
 /** The length of an answer’s body. */
 const bytesIn = ({ body }: Answer): number => (body === null ? 0 : Buffer.byteLength(body));
 
-/** HTTP’s own answer: a status and nothing more. */
+/** Returns HTTP's own answer: a status alone. */
 const bare = (status: number): Answer => ({ status, headers: [], body: null });
 
-/** An answer to what is no request, byte for byte: there is nothing that Node would write it for. */
+/** Writes an answer to invalid input as text: without a request, Node has no response to write it. */
 function written({ status, headers, body }: Answer): string {
   const pairs = ['Date', new Date().toUTCString(), ...headers, 'Content-Length', String(Buffer.byteLength(body ?? ''))];
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`;
@@ -333,7 +335,10 @@ function written({ status, headers, body }: Answer): string {
   return `${head}Connection: close\r\n\r\n${body ?? ''}`;
 }
 
-/** Reads a body of at most `most` bytes until `deadline` (milliseconds since the epoch): at once, where it has come whole. */
+/**
+ * Reads a body of at most `most` bytes until `deadline` (milliseconds since the epoch); returns it at once where it is
+ * complete.
+ */
 function readBody(
   request: IncomingMessage,
   connection: Connection,
@@ -347,7 +352,7 @@ function readBody(
     return body.length > most ? 'too large' : body;
   }
   return new Promise((resolve) => {
-    // Of a client that has gone nothing more comes, not even the end of what came whole.
+    // A closed socket emits nothing more, not even the end of a complete body.
     if (request.destroyed || (connection.broken && !request.complete)) return resolve('broken off');
     const chunks: Buffer[] = [];
     let size = 0;

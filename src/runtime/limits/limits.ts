@@ -61,12 +61,14 @@ export class Rates {
     };
   }
 
-  /** Counts a request; a refused one doesn't count. `callers`: a rate of those without a caller counts all. */
+  /**
+   * Counts a request; a refused request doesn't count. With `callers`, a rate for requests without a caller counts all.
+   */
   take(x: RequestContext, rate: number, callers = false): Refusal | null | Promise<Refusal | null> {
     const plan = this.plans[rate]!;
     if (plan.per !== 'address' && !callers && (x.holder === null) === (plan.per === 'caller')) return null;
     const key = plan.per === 'caller' ? x.callerKey : networkOf(x.incoming.address);
-    // Counts are known by what they are of, so that a document that lists its rates otherwise goes on with them.
+    // Each rate has its own number, so that a document with its rates in another order continues their counts.
     const taken = this.store.take(this.lines[rate]!, key, plan, x.frame.now);
     if (taken instanceof Promise) return taken.then((late) => this.told(x, rate, late));
     return this.told(x, rate, taken);
@@ -80,7 +82,9 @@ export class Rates {
     return this.errors.condition('rate exceeded', [], retry);
   }
 
-  /** Adds `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers, section 3) for the rates counted. */
+  /**
+   * Adds `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers, section 3) for the counted rates.
+   */
   addHeaders(x: RequestContext, headers: string[]): void {
     let policies = '';
     let limits = '';
