@@ -68,7 +68,7 @@ export class OperatorReceivers {
     return { id, secret };
   }
 
-  /** Changes receivers: address, version or events; gives the ids of those that are changed. */
+  /** Changes the URL, version or events of receivers; returns the ids of the changed ones. */
   async change(change: ReceiverChange): Promise<readonly string[]> {
     this.mustRegister(change.url === null ? null : 'url');
     if (change.events) this.mustBeTold(change.events);
@@ -93,8 +93,8 @@ export class OperatorReceivers {
   }
 
   /**
-   * Gives a receiver a new secret. `oldFor` is how long the old one signs beside it: a number with a unit, or 0. While
-   * two are valid there is no third: then only 0 is taken, which ends both of them.
+   * Gives a receiver a new secret. `oldFor` is how long the old one signs, too: a duration with a unit, or 0. While two
+   * secrets are valid, only 0 is allowed, which ends both.
    */
   async rotate(id: string, oldFor: string): Promise<Rotated> {
     this.mustRegister('secret');
@@ -109,7 +109,7 @@ export class OperatorReceivers {
     return { id, secret, oldSecretUntil: keptMs === 0 ? null : new Date(until).toISOString() };
   }
 
-  /** The receivers that are registered, those too that the document has no use for. */
+  /** Returns the registered receivers, including those that the document no longer needs. */
   async list(): Promise<RegisteredReceiver[]> {
     const { plan, store } = this.engine;
     const rows = await this.work.read('registered receivers');
@@ -129,14 +129,14 @@ export class OperatorReceivers {
     }));
   }
 
-  /** Removes a receiver, one too that the document has no use for. */
+  /** Removes a receiver, even one that the document no longer needs. */
   async remove(id: string): Promise<void> {
     if (!isRegistered(id)) this.mustRegister();
     const done = await this.work.change(() => call(this.work.system('remove receiver'), [id]));
     if (done.length === 0) throw unknownReceiver(id);
   }
 
-  /** Does something to each of some receivers, or to none where there is no such receiver. */
+  /** Runs a change for each receiver; changes none where one of the receivers doesn't exist. */
   private async each(ids: readonly string[], work: (id: string, now: number) => Program<unknown>): Promise<void> {
     this.mustRegister();
     const list = this.work.system('registered receivers');
@@ -157,7 +157,7 @@ export class OperatorReceivers {
       );
     const until = now + keptMs;
     yield* call(this.work.system('rotate secret'), [until, secret, id]);
-    // Where the old secret ends at once, it is not kept.
+    // An old secret that ends at once is not kept.
     if (keptMs === 0) yield* call(this.work.system('forget old secrets'), [now]);
     return until;
   }
@@ -167,14 +167,17 @@ export class OperatorReceivers {
     for (const event of events) yield* call(this.work.system('subscribe receiver'), [receiver[0]!, event]);
   }
 
-  /** Events that webhooks tell of, at least one. */
+  /** Throws where there are no events, or one that webhooks don't report. */
   private mustBeTold(events: readonly string[]): void {
     const known = toldByWebhook(this.engine.plan);
     for (const event of events) mustBeOneOf(event, known, 'event');
     if (events.length === 0) throw new OperatorError(`Name the events: --events ${known.join(',')}`, true);
   }
 
-  /** Receivers that are rows come and go as rows do; `field` is what of them would be changed. */
+  /**
+   * Throws where the operator doesn't register receivers: those that are rows are changed as rows. `field` is the one
+   * to change.
+   */
   private mustRegister(field: 'url' | 'secret' | null = null): void {
     const receivers = this.engine.plan.webhook?.receivers;
     if (!receivers) return;
@@ -189,7 +192,10 @@ export class OperatorReceivers {
 const unknownReceiver = (id: string): OperatorError =>
   new OperatorError(`There is no receiver “${id}”. \`list\` shows the receivers.`, false, { missing: true });
 
-/** The longest address of a receiver, in characters: what servers and proxies take at least is 8,000 (RFC 9110, section 4.1). */
+/**
+ * The longest URL of a receiver, in characters; servers and proxies should accept at least 8,000 (RFC 9110, section
+ * 4.1).
+ */
 const LONGEST_URL = 2048;
 
 function mustBeReachable(text: string, allowPrivate: boolean): void {
@@ -198,7 +204,7 @@ function mustBeReachable(text: string, allowPrivate: boolean): void {
       `The URL has ${text.length} characters. The URL of a receiver has at most ${LONGEST_URL}.`,
       true,
     );
-  // The parser of URLs removes these, so that another address would be stored than the one that is posted to.
+  // The URL parser removes these characters: the stored URL would differ from the one that is posted to.
   if (/[\p{Cc}\p{Cf}\p{Z}\\]/u.test(text))
     throw new OperatorError(
       `“${text}” has a space, a backslash or a character that does not show. Write each of them percent-encoded.`,

@@ -11,16 +11,16 @@ import { OperatorWork } from './operator-work.ts';
 import type { Resource } from './resources/rules.ts';
 import type { UnitOfWork } from './resources/unit-of-work.ts';
 
-/** A transition, seen from a row. */
+/** A transition, for one row. */
 interface RowMove {
   readonly plan: TransitionPlan;
-  /** Why it can’t be made; null where it can. */
+  /** The reason why the row can't make the transition; null where it can. */
   readonly refused: string | null;
-  /** When it happens by itself, in milliseconds since the epoch; null where it doesn’t. */
+  /** When the timed transition is due, in milliseconds since the epoch; null where none is due. */
   readonly due: number | null;
 }
 
-/** An event that was recorded of a row. */
+/** A recorded event of a row. */
 interface RowEvent {
   readonly id: string;
   readonly type: string;
@@ -29,7 +29,7 @@ interface RowEvent {
   readonly data: string;
 }
 
-/** One row, with all that the operator may know of it. */
+/** One row, with all details that the operator may see. */
 interface RowDetails {
   readonly row: Row;
   readonly moves: readonly RowMove[];
@@ -53,7 +53,7 @@ export class OperatorRow {
     this.moves = new OperatorMoves(engine);
   }
 
-  /** A row as it stands now. Rejects with OperatorError where there is none. */
+  /** Returns the current row. Rejects with OperatorError where it doesn't exist. */
   async details(resource: Resource, id: string): Promise<RowDetails> {
     const { engine } = this;
     const work = new OperatorWork(engine);

@@ -18,38 +18,38 @@ export const ROW_TESTS = ['equal', 'not equal', 'contains', 'from', 'to', 'absen
 
 type RowTest = (typeof ROW_TESTS)[number];
 
-/** A condition of the operator’s over the rows of a resource. */
+/** One condition of the operator on rows of a resource. */
 export interface RowFilter {
   readonly field: string;
   readonly is: RowTest;
-  /** As `rows change` takes it; null where there is nothing to compare with. */
+  /** The value in the form of `rows change`; null for tests without one. */
   readonly value: string | null;
 }
 
-/** Which part of the rows is asked for. */
+/** The requested part of the rows. */
 export interface RowsWanted {
   readonly filters: readonly RowFilter[];
-  /** Null: by their identities. */
+  /** The order; null for that of identities. */
   readonly sort: { readonly field: string; readonly descending: boolean } | null;
   readonly offset: number;
   readonly limit: number;
 }
 
-/** A part of the rows, and how many the filters keep. */
+/** A part of the rows, and the number of rows that match the filters. */
 interface RowsPage {
   readonly total: number;
   readonly rows: readonly Row[];
 }
 
-/** How many conditions are taken at once: each combination is a statement that the store keeps prepared. */
+/** The most conditions of one request: the store keeps a prepared statement for each combination. */
 const MOST_FILTERS = 4;
 
 const COMPARISONS = { equal: '==', 'not equal': '!=', from: '>=', to: '<=' } as const;
 
-/** Whether rows can be compared by a column: what is hashed, or holds several values, has no order. */
+/** Whether rows can be compared by a column: hashes and values of several items have no order. */
 export const isOrdered = ({ rule, password }: ColumnPlan): boolean => !password && rule.items === null;
 
-/** Rows as the operator looks for them. */
+/** Finds rows for the operator. */
 export class OperatorRows {
   private readonly engine: Engine;
   private readonly work: OperatorWork;
@@ -59,7 +59,7 @@ export class OperatorRows {
     this.work = new OperatorWork(engine);
   }
 
-  /** A part of the rows of a resource, as they stand now. */
+  /** Returns a part of the current rows of a resource. */
   async page({ plan }: Resource, wanted: RowsWanted): Promise<RowsPage> {
     if (wanted.filters.length > MOST_FILTERS)
       throw new OperatorError(
@@ -86,7 +86,7 @@ export class OperatorRows {
     });
   }
 
-  /** The first row of a resource, if there is one. */
+  /** Returns the first row of a resource, if there is one. */
   async first({ plan }: Resource): Promise<readonly Row[]> {
     const order = { by: null, descending: false };
     const select = this.engine.store.prepare({
@@ -100,7 +100,7 @@ export class OperatorRows {
     return this.work.readAsDue(() => call(select, [1]));
   }
 
-  /** How many rows there are of each value of a field; of all rows, by the empty text, where none is named. */
+  /** Returns the number of rows by the value of a field; without a field, that of all rows under the empty text. */
   async counts(resource: string, field: string | null): Promise<ReadonlyMap<string, number>> {
     const { store } = this.engine;
     const statement = store.prepare(
@@ -112,7 +112,7 @@ export class OperatorRows {
     );
   }
 
-  /** A statement, and the values of the parameters that it takes first. */
+  /** Returns a statement and its first parameters. */
   private prepared(
     spec: StatementSpec,
     vars: readonly Value[],
@@ -154,7 +154,7 @@ function columnOf(plan: ResourcePlan, field: string): ColumnPlan {
   return column;
 }
 
-/** A field of a row; a reference is the identity that it holds. */
+/** Returns the expression for a field; a reference is compared by the identity that it holds. */
 function fieldOf(plan: ResourcePlan, field: string): Expr {
   const column = columnOf(plan, field);
   const type = columnType({ ...plan, columns: [{ ...column, reference: null }] }, field);

@@ -8,14 +8,17 @@ import { textParameter, type Validated, validator } from '../validation/validate
 import type { Resource } from './resources/rules.ts';
 import { valueWriter } from './resources/shown.ts';
 
-/** How the operator writes values of several items. */
+/** Examples of how the operator writes values with items. */
 export const JSON_FORM: Readonly<Record<string, string>> = {
   list: 'such as ["a", "b"]',
   set: 'such as ["a", "b"]',
   map: 'such as {"a": "b"}',
 };
 
-/** A value as the operator writes it: a list or a map as JSON, so that it may hold anything; all else as in an address. */
+/**
+ * Reads a value as the operator writes it: lists and maps as JSON, since items may contain commas; others like
+ * parameters.
+ */
 export function writtenValue(rule: ValueRule, wire: WirePlan, text: string): Validated {
   if (!rule.items) return textParameter(rule, wire)(text);
   const parsed = parseJson(Buffer.from(text));
@@ -34,7 +37,7 @@ export function shownValue(rule: ValueRule, value: Value): string {
   return rule.kind === 'text' || rule.items ? json : json.replace(/^"(.*)"$/, '$1');
 }
 
-/** A row as the operator sees it: every field, timestamps readable. */
+/** Returns a row for the operator: every field, with readable timestamps. */
 export function shownToOperator(resource: Resource, row: Row): Record<string, unknown> {
   return Object.fromEntries(
     resource.plan.columns.flatMap(({ name, rule, password }, i) => {

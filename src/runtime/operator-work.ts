@@ -7,7 +7,7 @@ import type { Engine } from './engine/engine.ts';
 import { OperatorError } from './operator-error.ts';
 import type { UnitOfWork } from './resources/unit-of-work.ts';
 
-/** How the operator’s commands read and change what is stored. */
+/** Reads and changes stored data for the operator's commands. */
 export class OperatorWork {
   private readonly engine: Engine;
 

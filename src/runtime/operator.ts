@@ -14,10 +14,10 @@ import { OperatorWork } from './operator-work.ts';
 import type { Resource } from './resources/rules.ts';
 import type { UnitOfWork } from './resources/unit-of-work.ts';
 
-/** How many keys are removed in one transaction. */
+/** The most keys that one transaction deletes. */
 const FORGOTTEN_AT_ONCE = 500;
 
-/** A field’s values as the operator writes them: text, or null where it is to be absent. */
+/** A field's values as the operator writes them: text, or null for an absent value. */
 export type Fields = ReadonlyMap<string, string | null>;
 
 /**
@@ -38,7 +38,7 @@ export class Operator {
     this.receivers = new OperatorReceivers(engine, this.work);
   }
 
-  /** Adds a row; gives it as stored. Only fields that the document lets the operator give are taken. */
+  /** Adds a row; returns it as stored. Accepts only fields that the document lets the operator give. */
   async add(name: string, fields: Fields): Promise<Record<string, unknown>> {
     const resource = this.resource(name);
     const values = this.valuesOf(resource, fields);
@@ -76,7 +76,7 @@ export class Operator {
     await this.work.change((work) => this.removeProgram(resource, id, work()));
   }
 
-  /** Moves a row by a transition, if its state and the guard let it; gives it as stored. */
+  /** Moves a row by a transition, if its state and guard allow it; returns the row as stored. */
   async move(name: string, id: string, transition: string): Promise<Record<string, unknown>> {
     const resource = this.resource(name);
     this.mustBeAskedFor(resource, transition);
@@ -84,7 +84,7 @@ export class Operator {
     return shownToOperator(resource, row);
   }
 
-  /** A transition that the operator may ask for: the document’s own times make those that happen by themselves. */
+  /** Throws unless the operator may make a transition: timed ones are made by the service. */
   private mustBeAskedFor(resource: Resource, transition: string): void {
     const { name, states } = resource.plan;
     if (!states) throw new OperatorError(`Rows of ${name} have no states, so they cannot move.`, true);
@@ -94,7 +94,7 @@ export class Operator {
     mustBeOneOf(transition, known, `transition of ${name}`);
   }
 
-  /** Issues a key for a row. The key is not stored: this is the one time it can be seen. */
+  /** Issues a key for a row. The key is not stored, and can't be shown again. */
   async issueKey(
     name: string,
     id: string,
@@ -115,7 +115,7 @@ export class Operator {
     return { id: keyId, key };
   }
 
-  /** The scheme that a key is issued by: where several issue keys for rows of the resource, it has to be named. */
+  /** Returns the scheme that issues a key: where several do so for rows of the resource, the command must name one. */
   private scheme(resource: string, name: string | null): SchemePlan {
     const { schemes } = this.engine.plan;
     if (schemes.length === 0)
@@ -152,7 +152,7 @@ export class Operator {
       throw new OperatorError(`There is no valid key “${id}”. \`list\` shows the keys.`, false, { missing: true });
   }
 
-  /** Removes the keys that were revoked at least `age` milliseconds ago, and gives how many there were. */
+  /** Deletes keys that were revoked at least `age` milliseconds ago; returns their number. */
   async forgetKeys(age: number): Promise<number> {
     const forget = this.work.system('forget keys');
     for (let all = 0; ; ) {
@@ -179,7 +179,7 @@ export class Operator {
     }));
   }
 
-  /** Sends an event again to each receiver that it was meant for and that isn’t waiting for it already. */
+  /** Sends an event again to each of its receivers for which it is not pending already. */
   async replay(event: string): Promise<number> {
     const again = await this.work.change((_, now) => call(this.work.system('replay delivery'), [now, event]));
     if (again.length === 0)

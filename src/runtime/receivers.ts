@@ -9,16 +9,19 @@ import { call, type Program } from '../store/store.ts';
 import type { SystemStatement } from '../store/system.ts';
 import type { Engine } from './engine/engine.ts';
 
-/** How receivers that are registered already are changed; null leaves something as it is. */
+/** A change of registered receivers; null leaves a property unchanged. */
 export interface ReceiverChange {
-  /** Of whom: by their ids, all that wait for a version, or all that have chosen the event that is renamed. */
+  /**
+   * The receivers to change: by their ids, all that wait for a version, or all with a subscription to the renamed
+   * event.
+   */
   readonly ids: readonly string[] | 'waiting' | 'subscribed';
   readonly version: string | null;
   readonly events: readonly string[] | null;
-  /** An event that they are to have chosen instead of another. */
+  /** The event of a subscription, and the one that replaces it. */
   readonly renamedEvent: { readonly from: string; readonly to: string } | null;
   readonly url: string | null;
-  /** Whether the address may be a private one; counts only with an address. */
+  /** Whether the new URL may have a private address; has no effect without a URL. */
   readonly allowPrivate: boolean;
 }
 
@@ -28,7 +31,7 @@ export function versionsToGive({ plan, store, versions }: Engine): string[] {
   return versions.spoken(store.now()).map((apiVersion) => apiVersion.version);
 }
 
-/** Changes receivers; gives the ids of those changed, and of those that there are not. */
+/** Changes receivers; returns the ids of the changed ones, and unknown ids. */
 export function* changeReceivers(
   engine: Engine,
   change: ReceiverChange,
@@ -63,7 +66,7 @@ function eventsOf({ events, renamedEvent }: ReceiverChange, before: Registered):
   return before.events.map((event) => (event === renamedEvent.from ? renamedEvent.to : event));
 }
 
-/** The receivers that are not told what they were registered for. */
+/** Returns the receivers whose version or events the document no longer has. */
 export async function strandedIn({ plan, store }: Engine): Promise<UnservedReceiver[]> {
   const list = store.prepare({ kind: 'system', name: 'list receivers' });
   return unservedReceivers(plan, registeredOf(await store.read(() => call(list, []))));

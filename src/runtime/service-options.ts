@@ -6,7 +6,7 @@ import type { ListeningSocket } from './http/listening.ts';
 import type { Log } from './log.ts';
 import type { Tracing } from './tracing/tracing.ts';
 
-/** Where the operator's port is, and the names, in lower case, by which it is asked for besides addresses. */
+/** The address of the operator's port, and the names, in lower case, by which requests may address it. */
 export interface AdminAddress {
   readonly host: string;
   readonly port: number;
@@ -25,7 +25,7 @@ export interface ServiceOptions {
   readonly admin: AdminAddress | null;
   /** The URL of the service, as the operator gives it; null where none is given. */
   readonly url: string | null;
-  /** Finds the keys that the operator keeps for schemes of tokens; null where the service has none. */
+  /** Finds the operator's keys for token schemes; null where the service has none. */
   readonly secrets?: Secrets | null;
   /** Whether receivers that callers register may have private addresses. */
   readonly allowPrivate?: boolean;

@@ -23,7 +23,7 @@ import { LogMembers } from './request/log-members.ts';
 import type { UnitOfWork } from './resources/unit-of-work.ts';
 import type { ServiceOptions } from './service-options.ts';
 
-/** One document in force: its engine, with the work that goes on when nobody asks. */
+/** A document in use: its engine, and the work that needs no request. */
 interface InForce {
   readonly engine: Engine;
   readonly handler: Handler;
@@ -41,24 +41,24 @@ interface InForce {
   ended: Promise<void> | null;
 }
 
-/** Opens the store for the plan that takes the place of the one before, or for that one again. */
+/** Opens the store for the next plan, or, if that fails, for the old one. */
 type Make = (before: Plan) => Promise<{ readonly plan: Plan; readonly store: Store }>;
 
-/** How often the store is looked at for what other processes have written, in milliseconds. */
+/** The interval of reads of the store for the writes of other processes, in milliseconds. */
 const POLL_INTERVAL_MS = 1000;
-/** How often kept answers whose time is over are forgotten, in milliseconds. */
+/** The interval between deletions of expired data, in milliseconds. */
 const EXPIRY_INTERVAL_MS = 30_000;
 /**
- * How long requests under way may take to end once the service stops, in milliseconds, where no time-out is stated; and
- * how long deliveries and calls of handlers may.
+ * The longest time for requests in progress to finish when the service stops, in milliseconds, where the document
+ * states no time-out; and for deliveries and handler calls.
  */
 const STOP_GRACE_MS = 10_000;
 /**
- * How long deliveries and calls under way may take to end while requests wait for another document, in milliseconds:
- * their leases end by themselves, and the next document’s service tries again.
+ * The longest time for deliveries and handler calls to finish while requests wait for another document, in
+ * milliseconds: after it, their leases end, and the next document's service repeats them.
  */
 const RELOAD_GRACE_MS = 250;
-/** Why nothing is answered any more. */
+/** The reason why the service is not ready any more. */
 const STOPPING = 'the service stops';
 
 /** A running service: the port, the timers, the deliveries and the operator’s port. */
@@ -70,10 +70,10 @@ export class Service {
   private http: HttpServer | null = null;
   private admin: AdminServer | null = null;
   private current: InForce | null = null;
-  /** Why no request is answered whatever the store says, for whoever routes them here; null where it is up to that. */
+  /** The reason why the service is not ready, whatever the store's state is; null where the store decides. */
   private away: string | null = 'the service starts';
   private readonly logMembers = new LogMembers();
-  /** Settles once no document takes another’s place. Never rejects. */
+  /** Settles once no change of the document is in progress. Never rejects. */
   private changing: Promise<unknown> = Promise.resolve();
   private stopping: Promise<void> | null = null;
 
@@ -81,7 +81,7 @@ export class Service {
     this.options = options;
   }
 
-  /** Starts to serve a plan from a store. Rejects where a port can’t be had. */
+  /** Starts to serve a plan from a store. Rejects where a port is not available. */
   async start(plan: Plan, store: Store): Promise<void> {
     const { host, port, socket, proxies, admin, describe, log } = this.options;
     this.current = await this.putInForce(plan, store);
@@ -93,7 +93,7 @@ export class Service {
       untrusted: () =>
         log('warn', 'proxy.untrusted', { remedy: 'Name the proxy with --trust-proxy, if there is one.' }),
     });
-    // The operator’s port first: a service port that was had must not be left behind by a start that fails.
+    // The operator's port comes first: a failing start must not leave the service port open.
     if (admin) {
       const { AdminServer } = await import('./admin/admin.ts');
       const described = describe && ((...of: Asked) => describe(this.current?.engine.plan ?? plan, ...of));
@@ -114,19 +114,19 @@ export class Service {
     this.away = null;
   }
 
-  /** Why requests can’t be answered now: null where they can. */
+  /** Resolves to the reason why requests can't be answered now; to null where they can. */
   async notReady(): Promise<string | null> {
     return this.away ?? (await this.current!.readiness.ask());
   }
 
-  /** The engine of the document in force, for whoever operates the service in its own process; null before it starts. */
+  /** The engine of the current document, for an operator in the same process; null before the start. */
   get engine(): Engine | null {
     return this.current?.engine ?? null;
   }
 
   /**
-   * Does what is due by the clock of the store: moves, deliveries and calls of handlers, each of which has ended when
-   * this resolves, to when the next move or delivery is due, or infinity. For a clock that is moved: timers don’t go by it.
+   * Makes the due moves, deliveries and handler calls by the store's clock, and waits for their ends. Resolves to the
+   * time of the next due move or delivery, or to infinity. For a clock that is moved, which timers don't follow.
    */
   async catchUp(): Promise<number> {
     if (!this.current) return Number.POSITIVE_INFINITY;
@@ -155,8 +155,8 @@ export class Service {
   }
 
   /**
-   * Puts another plan into force where rows change with it: what is under way ends by the old one, requests that come
-   * meanwhile wait, and nobody else has the store while `make` opens it, for this plan or, failing that, the old one.
+   * Replaces the plan where rows change with it: work in progress finishes under the old plan, new requests wait, and
+   * nothing else uses the store while `make` opens it for the new plan or, if that fails, for the old one.
    */
   exchange(make: Make): Promise<void> {
     return this.change(() => this.exchangeNow(make));
@@ -249,7 +249,7 @@ export class Service {
     return inForce;
   }
 
-  /** The operator has changed rows in this process: what follows from that need not wait until the store is looked at. */
+  /** Handles changes of rows by an operator in this process at once, without waiting for the next read of the store. */
   noticed(): void {
     if (this.current) this.recorded(this.current);
   }
@@ -306,7 +306,7 @@ export class Service {
     const { calls, dispatcher } = inForce;
     if (calls) calls.onFollowed = () => dispatcher?.wake();
     calls?.start();
-    // Not the time of day, which can be set back: nothing would be forgotten until it was that late again.
+    // The monotonic clock: if the system clock is set back, nothing would be deleted until it has caught up.
     let forgotten = Number.NEGATIVE_INFINITY;
     const tick = async (): Promise<void> => {
       const now = inForce.engine.store.now();
@@ -316,7 +316,7 @@ export class Service {
         await this.makeMoves(inForce, now);
         if (begun - forgotten > EXPIRY_INTERVAL_MS) {
           forgotten = Number.POSITIVE_INFINITY;
-          // Moves do not wait for it: there may be a day's answers.
+          // Moves don't wait for the deletions: there may be a whole day's answers.
           void forgetExpired(inForce.engine, now, () => inForce.stopped)
             .catch((error) => this.options.log('error', 'timer.failed', describeError(error)))
             .then(() => {
@@ -335,7 +335,7 @@ export class Service {
 
   private readonly ticks = new WeakMap<InForce, () => Promise<void>>();
 
-  /** Looks again when the next move is due, or soon, since other processes write too. */
+  /** Schedules the next look at due work: when the next move is due, or soon, since other processes write, too. */
   private schedule(inForce: InForce, tick = this.ticks.get(inForce)): void {
     if (inForce.stopped || !tick) return;
     const now = inForce.engine.store.now();
@@ -376,13 +376,13 @@ export class Service {
     if (inForce.timer) clearTimeout(inForce.timer);
     const { engine, handler, dispatcher, calls } = inForce;
     const grace = (engine.plan.timeout ?? STOP_GRACE_MS) + 1000;
-    // The process stays for it: what follows has to be done even where nothing else is left to wait for.
+    // The process stays alive for this: the work after it must be done even where nothing else keeps the process alive.
     await within(handler.idle(), grace);
     await Promise.all([dispatcher?.stop(most), calls ? calls.stop(most) : engine.handlers.close()]);
     await engine.store.close();
   }
 
-  /** Bytes that are no request have no trace and no endpoint. The log holds nothing of them. */
+  /** Logs invalid input, which has no trace and no endpoint. The log contains none of its bytes. */
   private malformed({ fault, answer }: Malformed): void {
     const { status, code } = answer;
     this.options.log('info', 'request.malformed', { status, code, fault: fault ?? undefined });

@@ -1,7 +1,7 @@
-/** How often it is looked whose time has passed, in milliseconds. */
+/** The interval of the check for passed deadlines, in milliseconds. */
 const LOOK_MS = 25;
 
-/** Something that is done once an instant of the monotonic clock has passed: a link of a ring. */
+/** A callback for an instant of the monotonic clock; a link of a ring. */
 class Deadline {
   readonly at: number;
   readonly act: () => void;
@@ -13,7 +13,7 @@ class Deadline {
     this.act = act;
   }
 
-  /** Takes it out of its ring. It refers to no other then, so that none outlives its request for it. */
+  /** Removes the deadline from its ring, and clears its links, so that it keeps no other deadline in memory. */
   remove(): void {
     this.before.after = this.after;
     this.after.before = this.before;
@@ -23,16 +23,16 @@ class Deadline {
 }
 
 /**
- * The time-outs of requests that wait for something: one timer for all, since nearly all are answered long before. A
- * linked ring holds them: the table of a set keeps what is removed from it alive until the next full collection of
- * garbage, which cost a third of all transitions.
+ * The time-outs of waiting requests, with one timer for all, since most are answered long before. They form a linked
+ * ring: a set keeps removed members in memory until the next full garbage collection, which cost a third of all
+ * transitions.
  */
 export class Deadlines {
   private readonly ring = new Deadline(Number.POSITIVE_INFINITY, () => {});
   private timer: NodeJS.Timeout | null = null;
   private lookedAt = 0;
 
-  /** `act` is called once so many milliseconds have passed, unless the deadline is taken away before. */
+  /** Calls `act` once so many milliseconds have passed, unless the deadline is removed before. */
   add(milliseconds: number, act: () => void): Deadline {
     const now = performance.now();
     const { ring } = this;
@@ -58,7 +58,7 @@ export class Deadlines {
     const now = performance.now();
     const stalled = now - this.lookedAt > 10 * LOOK_MS;
     this.lookedAt = now;
-    // Bytes that came while this process did not run are read first: the answer may be there.
+    // After a pause of the process, input that arrived meanwhile is read first: it may hold the answer.
     if (stalled) return;
     for (let one = ring.after, next = one.after; one !== ring; one = next, next = one.after)
       if (one.at <= now) {

@@ -19,22 +19,22 @@ import { Router } from './router.ts';
 interface Observer {
   /** A request failed through no fault of its own. Gets no values of the request; `id` is its trace id. */
   failed(endpoint: string, error: unknown, id: string | undefined): void;
-  /** The store could not take a request in time, and may take it later. */
+  /** The store could not run a request in time, and may do so later. */
   unavailable?(endpoint: string, why: string, id: string | undefined): void;
   /** A stream has ended. */
   streamed?(endpoint: string, seconds: number, id: string | undefined): void;
   /** Events may have been recorded. */
   recorded(): void;
-  /** Makes a span of each transaction; absent or null where nothing does. */
+  /** Makes the spans of transactions; absent or null where tracing is off. */
   readonly tracing?: Tracing | null;
 }
 
-/** Answers requests by the document: the life of a request. */
+/** Answers requests by the document, through all their stages. */
 export class Handler implements Answerer {
   private readonly engine: Engine;
   private readonly observer: Observer;
   private readonly router = new Router();
-  /** Where alone the service is served; null where the document refuses no host. */
+  /** The URL to whose host requests must be addressed; null where the document refuses no host. */
   private readonly host: URL | null;
   private readonly deadlines = new Deadlines();
   private underWay = 0;
@@ -61,8 +61,9 @@ export class Handler implements Answerer {
   }
 
   /**
-   * Route, limit, authenticate, validate, run the steps in one transaction, answer. Never throws or rejects. Gives a
-   * promise only where something has to be waited for: most reads are answered in the turn in which they come.
+   * Routes, limits, authenticates and validates a request, runs its steps in one transaction, and answers. Never throws
+   * or rejects. Returns a promise only where something must be waited for: most reads are answered in the turn in which
+   * they arrive.
    */
   handle(incoming: Incoming): Handled | Promise<Handled> {
     const handled = this.route(incoming);
@@ -76,7 +77,7 @@ export class Handler implements Answerer {
     return handled;
   }
 
-  /** The time of a request that is begun now, by the clock of the store. */
+  /** The time of a request that begins now, by the store's clock. */
   now(): number {
     return this.engine.store.now();
   }
@@ -121,7 +122,7 @@ export class Handler implements Answerer {
       : this.inTime(endpoint, x, answer);
   }
 
-  /** Answers once the answer is there, or once the time-out has passed, whatever is waited for. */
+  /** Resolves to the answer, or, once the time-out has passed, to its refusal, whatever is still running. */
   private inTime(endpoint: Endpoint, x: RequestContext, answer: Promise<Answer>): Promise<Handled> {
     return new Promise((resolve) => {
       let over = false;
@@ -134,7 +135,7 @@ export class Handler implements Answerer {
       const deadline = this.deadlines.add(x.deadline - Date.now(), () => {
         const { change } = x;
         change?.giveUp();
-        // A committed change is answered at once: nothing else is waited for.
+        // The answer to a committed change follows at once: nothing else is waited for.
         if (change?.stage === 'committed') return;
         over = true;
         const undone = change?.stage !== 'committing';
@@ -143,7 +144,7 @@ export class Handler implements Answerer {
         resolve(this.finished(endpoint, x, this.refused(endpoint, late, x)));
       });
       answer.then(end, (error: unknown) => {
-        // It was in doubt, and is not told as a failure a second time.
+        // The outcome was in doubt and has been answered: it is not reported as a failure again.
         if (over) this.engine.kept.release(x);
         else end(this.refused(endpoint, error, x));
       });
@@ -171,7 +172,7 @@ export class Handler implements Answerer {
     return { answer: this.watched(answer, endpoint.plan.name, x), endpoint: endpoint.plan.name, key, caller };
   }
 
-  /** A stream that fails ends; its head has been sent, so that there is no other answer. */
+  /** Logs a failing stream and ends it: its head has been sent, so that no other answer is possible. */
   private watched(answer: Answer, endpoint: string, { incoming }: RequestContext): Answer {
     const { stream } = answer;
     if (!stream) return answer;
@@ -186,7 +187,7 @@ export class Handler implements Answerer {
     return { ...answer, stream: { run } };
   }
 
-  /** Resolves once no request is under way any more. */
+  /** Resolves once no request is in progress. */
   idle(): Promise<void> {
     if (this.underWay === 0) return Promise.resolve();
     return new Promise((resolve) => {
@@ -199,7 +200,7 @@ export class Handler implements Answerer {
     return this.before(endpoint, x, 0);
   }
 
-  /** The steps before the transaction, from one on; then what follows them. */
+  /** Runs the steps before the transaction from `from` on, then the transaction. */
   private before(endpoint: Endpoint, x: RequestContext, from: number): Answer | Promise<Answer> {
     const { before } = endpoint;
     for (let i = from; i < before.length; i++) {
@@ -211,7 +212,7 @@ export class Handler implements Answerer {
         });
       if (given) throw given;
     }
-    // A move that is due is made before any step can see its row.
+    // Due moves are made before any step can see their rows.
     if (this.engine.timers.isDue(x.frame.now)) return this.afterDue(endpoint, x);
     return this.inside(endpoint, x);
   }
@@ -244,7 +245,7 @@ export class Handler implements Answerer {
     }
   }
 
-  /** Runs an endpoint's steps by what the store has for them. */
+  /** Runs an endpoint's transaction by the given function of the store. */
   private transact(
     endpoint: Endpoint,
     x: RequestContext,
@@ -277,8 +278,9 @@ export class Handler implements Answerer {
   }
 
   /**
-   * A refusal by a step or a rule is kept for its key like an answer; its effect was undone, so it is written alone. Where
-   * the key’s claim has ended meanwhile, another may have been answered with an effect: that answer stands.
+   * Stores the refusal by a step or rule for the request's key, like an answer; its effect was rolled back, so it is
+   * written in a transaction of its own. If the key's claim has ended and another request has been answered, that
+   * answer is returned.
    */
   private async keepRefusal(key: NonNullable<Endpoint['key']>, x: RequestContext, refusal: Refusal): Promise<Answer> {
     const answer = this.engine.errors.answer(refusal);
@@ -309,12 +311,12 @@ export class Handler implements Answerer {
     if (allowed.length === 0 || method === 'CONNECT') return errors.answer(errors.condition('no such endpoint'));
     const preflight = browsers?.preflight(incoming, allowed, this.router.requestHeaders(path));
     if (preflight) return preflight;
-    // RFC 9110, section 15.5.6: a 405 names the methods that are allowed.
+    // A 405 lists the allowed methods (RFC 9110, section 15.5.6).
     return errors.answer(errors.condition('method not allowed', [], ['Allow', allowed.join(', ')]));
   }
 }
 
-/** Whether a request is for a host, of which the scheme’s own port may be said or not. */
+/** Whether a request is addressed to a host; the scheme's default port is optional. */
 function isFor({ authority, rawHeaders }: Incoming, { host, port, protocol }: URL): boolean {
   const sent = (authority ?? header(rawHeaders, 'host') ?? '').toLowerCase();
   const own = protocol === 'https:' ? ':443' : ':80';
@@ -338,11 +340,11 @@ function failureOf(error: unknown): string | null {
   return error instanceof StoreError ? `store ${error.kind}` : 'failure';
 }
 
-/** The time-out has passed while a change was being committed. */
+/** The error of a time-out while a change was being committed. */
 const inDoubt = (): StoreError =>
   new StoreError('failed', 'The time-out passed before a commit was answered: the change may be committed or not.');
 
-/** Why a request was not answered otherwise, for the log. */
+/** The reason of a time-out without a change, for the log. */
 const TIMED_OUT = 'The time-out passed, and nothing was changed.';
 
 const NOTHING_SENT = (): string => '';

@@ -2,15 +2,15 @@ import type { EndpointPlan } from '../../plan/step.ts';
 import type { ValueRule } from '../../plan/value-forms.ts';
 import { longest } from '../../text/longest.ts';
 
-/** How much room the head of any request has, in bytes: what Node gives it by default. */
+/** The size that every request's head may have, in bytes: Node's default. */
 const ROOM = 16_384;
 
 /** The most bytes of a character in an address: four of UTF-8, each as `%` and two digits (RFC 3986, section 2.1). */
 const PER_CHARACTER = 12;
 
 /**
- * How long the head of a request may be, in bytes: what each parameter may hold by the document fits into it, beside what
- * any request says. A text without a bound has the room of the others alone.
+ * Returns the size limit of a request's head, in bytes: room for the longest values of all parameters, in addition to
+ * the default. A text parameter without a maximum adds nothing.
  */
 export function headSizeOf(endpoints: readonly EndpointPlan[]): number {
   return ROOM + Math.max(0, ...endpoints.map(parametersOf));
@@ -22,7 +22,7 @@ function parametersOf({ before }: EndpointPlan): number {
   return [...read.path, ...read.query, ...read.header].reduce((sum, { rule }) => sum + longestOf(rule), 0);
 }
 
-/** How long a value may be in an address: numbers, times and the like need none of the room that is counted. */
+/** Returns the most bytes of a value in a URL; numbers, times and the like are short enough to count as none. */
 function longestOf({ kind, max, oneOf, items }: ValueRule): number {
   if (items) return (max ?? 0) * (longestOf(items) + PER_CHARACTER);
   const characters = oneOf ? longest(oneOf) : kind === 'text' ? (max ?? 0) : 0;

@@ -2,7 +2,7 @@ import type { Condition } from '../../plan/conditions.ts';
 import type { Answerer } from '../http/answerer.ts';
 import type { Answer, Handled, Incoming } from '../http/message.ts';
 
-/** Stands between one document and the next: requests that come meanwhile wait, and are answered by the next. */
+/** The handler between two documents: requests that arrive meanwhile wait for the next document's handler. */
 export class HoldingHandler implements Answerer {
   readonly timeout: number | null;
   readonly headSize: number;

@@ -22,7 +22,7 @@ const answer = (status: number, code: string): AnsweredRequest['handled']['answe
   body: null,
 });
 
-/** The members of a line, as whoever reads it finds them. */
+/** Returns the members of a line as its reader parses them. */
 const told = (members: LogMembers, one: AnsweredRequest): unknown => JSON.parse(`{${members.of(one)}}`);
 
 test('each line tells of its own request, whichever came before it', () => {

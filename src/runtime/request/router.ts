@@ -31,12 +31,12 @@ export class Router {
     return segments.includes('') ? null : { endpoint, segments };
   }
 
-  /** The methods that a path takes. */
+  /** Returns the methods of a path. */
   methods(path: string): string[] {
     return [...this.known].filter((method) => this.find(method, path) !== null);
   }
 
-  /** The request headers that the endpoints at a path read. */
+  /** Returns the request headers that the endpoints of a path read. */
   requestHeaders(path: string): string[] {
     const read = [...this.known].flatMap((method) => this.find(method, path)?.endpoint?.plan.requestHeaders ?? []);
     return [...new Set(read)].sort();

@@ -9,17 +9,17 @@ import { ownMember } from '../../text/own-member.ts';
 import { NO_NAMES } from '../expressions/layout.ts';
 import { membersOf, type ShowContext, typeWriter } from './shown.ts';
 
-/** Counts the ways in which Ninefold itself has written such text: it rises whenever the same document is written otherwise. */
+/** The version of the format: it increases whenever Ninefold writes the JSON of an unchanged document differently. */
 const FORMAT = 1;
 
-/** A longer text is not kept: to read it costs as much as to write it, and it would fill the file. */
+/** The longest cached JSON: reading a longer one costs as much as writing it anew, and it would fill the file. */
 const LONGEST = 4096;
 
 /**
- * The text of a resource's rows in their own form, as the current version shows it: it is written with a row and kept
- * beside its columns, which alone are the truth. It begins with a tag of all that it depends on besides, so that the
- * text of another document, or of another Ninefold, is none; then comes the revision, so that no two texts of one row
- * are alike.
+ * The cached JSON of a resource's rows in their own form, in the current version. It is written with the row and stored
+ * beside its columns, which remain authoritative. It begins with a tag, a hash of all that it depends on except the
+ * row, so that the JSON of another document or release is ignored; the row's revision follows, so that no two texts of
+ * a row are equal.
  */
 export class CachedJson {
   /** The index of the cached JSON's column. */
@@ -56,7 +56,7 @@ export class CachedJson {
     );
   }
 
-  /** Null where the form of a row depends on anything but the row, such as other rows or the caller. */
+  /** Returns null where the form of a row depends on more than the row, such as other rows or the caller. */
   static of(resource: string, revision: number, c: ShowContext): CachedJson | null {
     const { columns } = c.resource(resource);
     const members: OwnMember[] = [];
@@ -83,17 +83,17 @@ export class CachedJson {
     return typeof text === 'string' && text.startsWith(this.tag);
   }
 
-  /** Whether the identity of a row can be read out of its text. */
+  /** Whether the identity of a row can be read from its JSON. */
   get tellsIdentity(): boolean {
     return this.identity !== null;
   }
 
-  /** The identity of a row of which the text has been read. */
+  /** Reads the identity of a row from its JSON. */
   identityOf(row: Row): Value {
     return ownMember(JSON.parse(this.of(row, this.version)!) as Record<string, Value>, this.identity!) ?? null;
   }
 
-  /** The row as an answer of this version shows it, if that is kept beside it. */
+  /** Returns the cached JSON of a row for answers in a version; null where there is none. */
   of(row: Row, version: string): string | null {
     if (version !== this.version || !this.has(row)) return null;
     const text = row[this.column] as string;
@@ -101,7 +101,7 @@ export class CachedJson {
   }
 }
 
-/** Whether JSON gives a value back as it was. */
+/** Whether JSON preserves values of a type. */
 const isPlain = ({ kind }: Type): boolean => kind === 'string' || kind === 'integer';
 
 /** A member that is a column of the row. */
@@ -110,7 +110,7 @@ interface OwnMember {
   readonly value: Expr;
 }
 
-/** The resources whose rows are shown in their own form by an answer or an event. */
+/** Returns the resources whose rows an answer or an event shows in their own form. */
 export function shownWhole(plan: Plan): Set<string> {
   const out = new Set<string>();
   const add = (view: ViewMember['view']) => view && view.name === view.resource && out.add(view.resource);

@@ -5,7 +5,7 @@ import type { Argument, Statement, Store } from '../../store/store.ts';
 import { uniqueColumns } from '../../store/tables.ts';
 import { type Expressions, NO_NAMES } from '../expressions/layout.ts';
 
-/** A rule that no two rows may break, with the statement that finds the other one. */
+/** A unique rule, with the statement that finds another row with equal values. */
 export interface UniqueRule {
   readonly plan: UniquePlan;
   readonly columns: readonly number[];
@@ -27,17 +27,17 @@ export function uniqueRule(unique: UniquePlan, plan: ResourcePlan, store: Store,
   };
 }
 
-/** A reference of another resource, with the statements that find the identities of rows by it. */
+/** A reference of another resource, with the statements that find the rows that refer to given ones. */
 export interface Pointer {
   readonly resource: string;
   readonly column: number;
-  /** The references that point at one row. */
+  /** Finds the rows that refer to one row. */
   readonly alone: Statement;
-  /** The references that point at one of many rows, with that row. */
+  /** Finds the rows that refer to any of many rows, with the row they refer to. */
   readonly many: Statement;
 }
 
-/** One whose rows go or lose it with the row that it points at. */
+/** A reference that removes its row, or is cleared, when the row that it refers to is removed. */
 export interface Pointing extends Pointer {
   readonly removes: boolean;
 }
@@ -50,11 +50,11 @@ export function pointingAt(plan: ResourcePlan, store: Store, expressions: Expres
   return [...plan.takes.map((rule) => one(rule, true)), ...plan.clears.map((rule) => one(rule, false))];
 }
 
-/** A reference by which rows keep what they point at. */
+/** A reference that prevents the removal of the row that it refers to. */
 export interface Keeper {
-  /** Finds one that does. */
+  /** Finds one such row. */
   readonly statement: Statement;
-  /** Finds them all. */
+  /** Finds all such rows. */
   readonly pointing: Pointer;
   readonly code: string | null;
   readonly by: string;

@@ -5,39 +5,39 @@ import type { Keeper } from './checks.ts';
 import type { Resource } from './rules.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
-/** How many rows a statement takes at most. */
+/** The most rows of one statement. */
 const PAGE_ROWS = 500;
 
-/** A reference by which a row that goes points at another one that goes. */
+/** A reference from one row to be removed to another. */
 interface Edge {
   readonly from: Going;
   readonly column: number;
-  /** Whether the row goes because of it. */
+  /** Whether the row is removed because of the reference. */
   readonly takes: boolean;
 }
 
-/** A row that goes. */
+/** A row to be removed. */
 export interface Going {
   readonly resource: Resource;
   readonly identity: Value;
-  /** Null until it is read, which only events and rules need. */
+  /** The row; null until it is read, which only events and rules need. */
   row: Row | null;
-  /** Which of the rows that were to be removed takes it along. */
+  /** The index of the removal, among those of a step, that removes the row. */
   readonly turn: number;
-  /** Its place in the order of removal. */
+  /** The row's position in the order of removal. */
   place: number;
   readonly edges: Edge[];
-  /** Greater than those of the rows that point at it. */
+  /** Greater than the ranks of the rows that refer to it. */
   rank: number;
   stage: 'found' | 'entered' | 'ordered' | 'leaving' | 'gone';
 }
 
-/** All that goes with one removal: each row after those that go because of it. */
+/** All rows of a removal: each comes after the rows that are removed because of it. */
 export class Departure {
   readonly inOrder: Going[] = [];
   private readonly all = new Map<Resource, Map<Value, Going>>();
   private turn = 0;
-  /** The rule by which a row that stays keeps the first row that it keeps. */
+  /** The first row that can't be removed, and the rule that prevents it. */
   private first: { readonly going: Going; readonly index: number; readonly by: Keeper } | null = null;
 
   find(resource: Resource, identity: Value): Going | undefined {
@@ -48,7 +48,7 @@ export class Departure {
     return this.all.has(resource);
   }
 
-  /** Takes a row in; null where it goes already, or an earlier step has removed it. */
+  /** Adds a row; returns null where it is in the removal already, or an earlier step has removed it. */
   add(work: UnitOfWork, resource: Resource, identity: Value, row: Row | null): Going | null {
     const leaving = work.leavingOf(resource.plan.name);
     if (leaving.has(identity)) return null;
@@ -65,7 +65,10 @@ export class Departure {
     at.edges.push({ from, column, takes });
   }
 
-  /** Puts a row in order, after those that it takes along. A row that is added later is taken along by another row. */
+  /**
+   * Orders a row after the rows that are removed because of it. A row that is added later is removed because of
+   * another.
+   */
   *order(root: Going): Program<void> {
     const left = (going: Going): void => {
       going.stage = 'ordered';
@@ -78,7 +81,7 @@ export class Departure {
     this.turn++;
   }
 
-  /** Notes a rule that keeps a row: the one of the first row, in the order of its rules. */
+  /** Notes a rule that prevents a row's removal; the first row's first rule is kept. */
   keep(going: Going, index: number, by: Keeper): void {
     const { first } = this;
     const place = first ? going.place - first.going.place || index - first.index : -1;
@@ -89,10 +92,7 @@ export class Departure {
     return this.first?.by ?? null;
   }
 
-  /**
-   * Groups the rows, many of a resource at a time, so that those that point at others go first. Where rows point at one
-   * another, references are cut.
-   */
+  /** Groups the rows by resource, so that rows come before those that they refer to. References in cycles are cut. */
   *leave(): Program<Leaving> {
     const cuts = new Map<Going, number[]>();
     const ranks: Array<Map<Resource, Going[]>> = [];
@@ -111,15 +111,15 @@ export class Departure {
   }
 }
 
-/** How the database lets rows go, and the references that are taken away before. */
+/** The order of the deletions, and the references that are set to null before. */
 interface Leaving {
   readonly cuts: ReadonlyMap<Going, readonly number[]>;
   readonly groups: ReadonlyArray<readonly [Resource, Going[]]>;
 }
 
 /**
- * Goes from each row to those that point at it, depth first, those that are at the stage `from`, and gives each after all
- * that point at it. Chains may be as long as there are rows, so that it is no recursion.
+ * Walks from each row to the rows that refer to it, depth first, among rows of the stage `from`; yields each row after
+ * all that refer to it. It is not recursive, since chains may be as long as there are rows.
  */
 function* walk(
   roots: readonly Going[],
@@ -144,14 +144,14 @@ function* walk(
   }
 }
 
-/** Rows by their resource, in the order in which each comes first. */
+/** Groups rows by resource, in the order in which the resources first occur. */
 export function byResource(goings: readonly Going[]): Map<Resource, Going[]> {
   const out = new Map<Resource, Going[]>();
   for (const going of goings) addTo(out, going.resource, going);
   return out;
 }
 
-/** As many as a statement takes at a time. */
+/** Yields parts of a list with as many items as one statement takes. */
 export function* pagesOf<T>(all: readonly T[]): Iterable<readonly T[]> {
   for (let at = 0; at < all.length; at += PAGE_ROWS) yield all.slice(at, at + PAGE_ROWS);
 }

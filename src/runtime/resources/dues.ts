@@ -6,18 +6,21 @@ import type { ResourcePlan } from '../../plan/step.ts';
 import type { TimedShape } from '../../store/shape.ts';
 import type { Timed } from '../../store/tables.ts';
 
-/** When something happens to a row by itself: so long after an instant or a move, while something is so. */
+/** The timing of a timed transition or event: an offset to an instant or a move, while a condition holds. */
 export interface Due {
   readonly column: number;
   readonly holds: (frame: Frame) => boolean;
-  /** The instant of the row that starts the time; null where a move does. */
+  /** The instant from which the time counts; null where it counts from a move. */
   readonly instant: Evaluate | null;
   readonly after: number;
-  /** The move that starts the time; null where an instant of the row does. */
+  /** The move from which the time counts; null where it counts from an instant. */
   readonly move: string | null;
 }
 
-/** Compiles what happens to rows by itself: `column` and `state` are places in a row, `plain` compiles expressions of one. */
+/**
+ * Compiles the timing of a timed transition or event: `column` and `state` are indexes in a row, `plain` compiles
+ * expressions over the row.
+ */
 export function dueOf(
   plan: ResourcePlan,
   { what, name }: Pick<Timed, 'what' | 'name'>,

@@ -9,18 +9,18 @@ import type { Errors } from '../errors/refusal.ts';
 import { type Expressions, type Names, NO_NAMES } from '../expressions/layout.ts';
 import type { Happened, UnitOfWork } from './unit-of-work.ts';
 
-/** The row that was written, in the conditions below; `this` is the row that a rule is about. */
+/** The name of the written row in the conditions below; `this` is the row that a rule is about. */
 const WRITTEN = 'written';
 const NAMES: Names = { ...NO_NAMES, vars: [WRITTEN] };
 
-/** Finds a row that breaks a rule, among those that a written row may have made break it. */
+/** Finds a row that breaks a rule, among those that the written row may affect. */
 interface Check {
   readonly statement: Statement;
   readonly args: (frame: Frame) => Argument[];
   readonly refusal: Refusal;
-  /** False for a row that the rule says nothing of. */
+  /** Whether the rule applies to the written row. */
   readonly concerns: (frame: Frame) => boolean;
-  /** The columns that the rule reads of the written row; null where the row itself is what it is about. */
+  /** The columns of the written row that the rule reads; null where the rule is about the written row itself. */
   readonly columns: readonly number[] | null;
 }
 
@@ -45,12 +45,12 @@ export class Invariants {
     }
   }
 
-  /** Whether rules have to know what rows of the resource were before they were written. */
+  /** Whether rules need the values that rows of the resource had before they were written. */
   watches(resource: string): boolean {
     return this.checks.has(resource);
   }
 
-  /** Throws the refusal of a rule that what has happened breaks. */
+  /** Throws the refusal of a rule that the changes break. */
   *check(work: UnitOfWork): Program<void> {
     for (const happened of work.happened) {
       const checks = this.checks.get(happened.resource.plan.name) ?? [];
@@ -75,7 +75,7 @@ export class Invariants {
     const broken: Expr = { op: 'call', fn: 'fails', args: [test], type: BOOLEAN };
     const refusal = this.errors.rule(rule.code, 'holds');
     const add = (written: string, where: Expr | null, columns: readonly number[] | null): void => {
-      // Rows of which the rule says the same are not asked one by one: any of them answers for all.
+      // Where the rule is equal for all rows of a condition, any one of them is checked for all.
       const among = where && alike(test, where) ? where : null;
       const asked = { resource: resource.name, where: among ? broken : both(where, broken), among };
       this.add(written, asked, refusal, columns, () => true);
@@ -109,7 +109,7 @@ export class Invariants {
     const where = conditions.reduce<Expr | null>(both, null);
     const condition = rule.condition && this.expressions.plain(rule.condition);
     const ends = [start, end].map((expr) => this.expressions.plain(expr));
-    // Where a row ends before it has begun, or as it begins, there is nothing between that it could share.
+    // A row whose range is empty or reversed overlaps no other.
     const concerns = (frame: Frame): boolean => {
       if (condition !== null && condition(frame) !== true) return false;
       const [from, to] = ends.map((one) => (one(frame) ?? null) as Value);
@@ -141,7 +141,10 @@ export class Invariants {
   }
 }
 
-/** True if a rule says the same of all rows that `where` selects: each field that it reads of one is the same in all. */
+/**
+ * Whether a rule has the same result for all rows that `where` selects: each field that it reads is equal in all of
+ * them.
+ */
 function alike(test: Expr, where: Expr): boolean {
   const read = new Set<string>();
   const readsOnlyFields = (expr: Expr): boolean => {
@@ -163,15 +166,16 @@ function alike(test: Expr, where: Expr): boolean {
 }
 
 /**
- * The queries of a rule, each with the condition under which a written row of its resource is one that the rule looks
- * at: the query’s own condition, within that of the queries around it.
+ * Returns the queries of a rule, each with the condition under which a written row affects it: the query's own
+ * condition, within those of the queries around it.
  */
 function queriesIn(expr: Expr): Array<{ query: Query; where: Expr | null }> {
   if (expr.op !== 'query') return partsOf(expr).flatMap(queriesIn);
   const own = expr.where && renamed(expr.where, expr.row, WRITTEN);
   const exists = (where: Expr | null, also: Expr | null): Expr | null =>
     where && { ...expr, fn: 'exists', where: both(also, where), value: null, type: BOOLEAN };
-  // A row inside the condition can change which rows it selects; one inside the value or the order only what is taken of them.
+  // A row in the condition changes which rows the query selects; a row in the value or order only what it returns of
+  // them.
   const inWhere = expr.where ? queriesIn(expr.where).map((one) => ({ ...one, where: exists(one.where, null) })) : [];
   const taken = [...(expr.value ? [expr.value] : []), ...(expr.order ?? []).map((one) => one.by)];
   const inTaken = taken.flatMap(queriesIn).map((one) => ({ ...one, where: exists(one.where, expr.where) }));

@@ -7,12 +7,12 @@ import { StoreError } from '../../store/store.ts';
 import { computedValidator, type Validator } from '../../validation/validate.ts';
 import { type Aside, type PasswordHasher, Pause } from '../context/aside.ts';
 
-/** A password that is to be hashed, or compared with a hash, which takes long on purpose. */
+/** The wait for a hash of a password, or for a comparison with one, both of which are slow on purpose. */
 class Hashing extends Pause {
   private readonly aside: Aside;
   private readonly name: string;
   private readonly plain: string;
-  /** The hash that it is compared with; null where one is wanted. */
+  /** The hash to compare with; null where a new hash is computed. */
   private readonly kept: string | null;
 
   constructor(aside: Aside, name: string, plain: string, kept: string | null) {
@@ -33,7 +33,7 @@ class Hashing extends Pause {
   }
 }
 
-/** The hash of a password; throws a Pause where it is not known yet. */
+/** Returns the hash of a password; throws a Pause until it is computed. */
 function hashOf(plain: string, aside: Aside): string {
   const name = `hash ${plain}`;
   const known = aside.get(name);
@@ -41,7 +41,7 @@ function hashOf(plain: string, aside: Aside): string {
   return known as string;
 }
 
-/** Whether a hash is that of a password; throws a Pause where it is not known yet. */
+/** Whether a hash is that of a password; throws a Pause until they are compared. */
 export function isHashOf(plain: string, kept: string, aside: Aside): boolean {
   const name = `compared ${kept} ${plain}`;
   const known = aside.get(name);
@@ -49,7 +49,7 @@ export function isHashOf(plain: string, kept: string, aside: Aside): boolean {
   return known as boolean;
 }
 
-/** The columns of a resource in which passwords are kept as their hashes, whoever gives them. */
+/** The columns of a resource that store hashes of passwords, whatever the source of the password. */
 export class PasswordColumns {
   private readonly checks: ReadonlyMap<number, Validator>;
 
@@ -57,7 +57,7 @@ export class PasswordColumns {
     this.checks = new Map(columns.flatMap((one, i) => (one.password ? [[i, computedValidator(one.rule)]] : [])));
   }
 
-  /** The values as they are stored; throws a Pause where a hash is not known yet. */
+  /** Returns values as stored; throws a Pause until all hashes are computed. */
   hashed(given: ReadonlyMap<number, Value>, aside: Aside): ReadonlyMap<number, Value> {
     if (this.checks.size === 0) return given;
     const out = new Map(given);
@@ -73,10 +73,10 @@ export class PasswordColumns {
 
 const SALT = 16;
 const LENGTH = 32;
-/** How many may wait for their turn. */
+/** The most queued computations. */
 const WAITING = 32;
 
-/** Hashes passwords with scrypt (RFC 7914), off the event loop and a few at a time. */
+/** Hashes passwords with scrypt (RFC 7914), off the event loop, a few at a time. */
 export class Passwords implements PasswordHasher {
   private readonly plan: HashingPlan;
   private readonly atOnce = Math.max(1, Math.min(3, availableParallelism() - 1));
@@ -115,7 +115,7 @@ export class Passwords implements PasswordHasher {
   }
 }
 
-/** A hash as it is stored, with all that it takes to compute it again: documents may change what they state. */
+/** Returns a hash as stored, with its parameters, since a later document may state others. */
 function written({ cost, blocks, lanes }: HashingPlan, salt: Buffer, hash: Buffer): string {
   const text = (bytes: Buffer): string => bytes.toString('base64').replaceAll('=', '');
   return `$scrypt$ln=${Math.log2(cost)},r=${blocks},p=${lanes}$${text(salt)}$${text(hash)}`;

@@ -8,7 +8,7 @@ import { byResource, Departure, type Going, pagesOf } from './departure.ts';
 import type { Resource } from './rules.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
-/** Removes rows of a resource, with those that go with them. Statements take many rows at a time. */
+/** Removes rows of a resource, and the rows that are removed because of them, many in a statement. */
 export class Removal {
   private readonly resource: Resource;
   private readonly errors: Errors;
@@ -44,18 +44,21 @@ export class Removal {
     this.revocation = marks.length ? store.prepare({ kind: 'revoke keys', resource: plan.name }) : null;
   }
 
-  /** Removes a row that nothing keeps, after the rows that go with it: the events of each are of before any went. */
+  /**
+   * Removes a row, after the rows that are removed because of it. All events are recorded as of before the first
+   * deletion.
+   */
   *remove(work: UnitOfWork, row: Row): Program<void> {
     yield* this.removeAll(work, [row]);
   }
 
-  /** Removes rows, each with those that go with it, as if one after the other. */
+  /** Removes rows with those that are removed because of them, as if one after the other. */
   *removeEach(work: UnitOfWork, rows: readonly Row[]): Program<void> {
     if (this.together()) return yield* this.removeAll(work, rows);
     for (const row of rows) yield* this.removeAll(work, [row]);
   }
 
-  /** Whether no event of a row that goes tells of another row, so that all can go at once. */
+  /** Whether no event of a removed row shows another row, so that all rows can be removed together. */
   private together(met = new Set<Removal>()): boolean {
     if (met.has(this)) return true;
     met.add(this);
@@ -89,7 +92,7 @@ export class Removal {
     for (const [{ removal }, goings] of groups) yield* removal.drop(work, goings);
   }
 
-  /** Finds the rows that go with a row, and those that go with these, a generation at a time. */
+  /** Finds the rows that are removed because of a row, one generation at a time. */
   private *gather(work: UnitOfWork, root: Going, all: Departure): Program<void> {
     for (let parents = [root]; parents.length; ) {
       const children: Going[] = [];
@@ -111,13 +114,13 @@ export class Removal {
     }
   }
 
-  /** Finds the rule by which a row that stays keeps one that would go. */
+  /** Finds the rule by which a remaining row prevents the removal of one. */
   private *findKeepers(goings: readonly Going[], all: Departure): Program<void> {
     for (const [index, one] of this.keepers.entries()) {
       const other = this.resource.other(one.pointing.resource);
       for (const page of pagesOf(goings)) {
         const alone = page.length === 1 ? page[0]! : null;
-        // Which rows these are matters only where one of them may be going, too.
+        // The referring rows need to be known only where they may be removed, too.
         if (alone && !all.has(other)) {
           if ((yield* call(one.statement, [alone.identity, null])).length) all.keep(alone, index, one);
           continue;
@@ -125,7 +128,7 @@ export class Removal {
         for (const found of yield* identitiesPointing(one.pointing, page)) {
           const going = alone ?? all.find(this.resource, found[one.pointing.column]!)!;
           const its = all.find(other, found[other.identity]!);
-          // Of rows that are removed one after the other, a later one keeps an earlier one.
+          // Rows are removed as if one after the other: a later one still prevents the removal of an earlier one.
           if (!its || its.turn > going.turn) all.keep(going, index, one);
           else all.point(going, its, one.pointing.column, false);
         }
@@ -133,7 +136,7 @@ export class Removal {
     }
   }
 
-  /** Reads the rows of which only the identities are known. */
+  /** Reads rows whose identities alone are known. */
   *readRows(work: UnitOfWork, all: readonly Unread[]): Program<void> {
     const { identity } = this.resource;
     const named = work.rowsOf(this.resource.plan.name);
@@ -149,7 +152,7 @@ export class Removal {
     }
   }
 
-  /** Finds the rows that stay, and that let go of these. */
+  /** Finds the remaining rows whose references to removed rows are cleared. */
   private *findLetting(goings: readonly Going[], all: Departure, letting: Letting[]): Program<void> {
     for (const [index, one] of this.letting.entries()) {
       const other = this.resource.other(one.resource);
@@ -164,7 +167,9 @@ export class Removal {
     }
   }
 
-  /** Rows that point at one another go together: one lets go of another that goes before it. */
+  /**
+   * Cuts a cycle of references: sets the columns of a row to null, so that the row it refers to can be deleted first.
+   */
   private *cut(work: UnitOfWork, going: Going, columns: readonly number[]): Program<void> {
     if (!going.row) yield* this.readRows(work, [going]);
     const rest = going.row!.slice();
@@ -172,7 +177,7 @@ export class Removal {
     yield* this.resource.keep(rest);
   }
 
-  /** Deletes rows that nothing points at any more. */
+  /** Deletes rows to which no other row refers any more. */
   private *drop(work: UnitOfWork, goings: readonly Going[]): Program<void> {
     const { resource } = this;
     for (const page of pagesOf(goings)) {
@@ -187,22 +192,22 @@ export class Removal {
   }
 }
 
-/** A row that is known by its identity, and read where it is needed. */
+/** A row known by its identity, and read where needed. */
 interface Unread {
   readonly identity: Value;
   row: Row | null;
 }
 
-/** A row that stays, and that lets go of one that goes. */
+/** A remaining row whose reference to a removed row is cleared. */
 interface Letting extends Unread {
   readonly going: Going;
-  /** The place of the reference among those that are cleared. */
+  /** The index of the reference among those that are cleared. */
   readonly index: number;
   readonly resource: Resource;
   readonly column: number;
 }
 
-/** Changes the rows that stay, in the order of the rows that go. */
+/** Clears references of remaining rows, in the order of the removed rows. */
 function* letGo(work: UnitOfWork, letting: Letting[]): Program<void> {
   letting.sort((a, b) => a.going.place - b.going.place || a.index - b.index);
   for (const page of pagesOf(letting)) {
@@ -219,7 +224,7 @@ function* letGo(work: UnitOfWork, letting: Letting[]): Program<void> {
 const identitiesOf = (all: ReadonlyArray<{ readonly identity: Value }>): string =>
   JSON.stringify(all.map(({ identity }) => identity));
 
-/** The rows whose reference points at one of these, with nothing but their identity and that reference. */
+/** Returns the rows that refer to one of these, with only their identities and the reference. */
 function identitiesPointing(one: Pointer, page: readonly Going[]): Program<Row[]> {
   return page.length === 1 ? call(one.alone, [page[0]!.identity]) : call(one.many, [identitiesOf(page)]);
 }

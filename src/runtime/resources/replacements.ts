@@ -3,10 +3,10 @@ import type { ResourcePlan } from '../../plan/step.ts';
 import type { Argument, Statement, Store } from '../../store/store.ts';
 import { storedColumns } from '../../store/tables.ts';
 
-/** Writes some columns of a row. */
+/** An UPDATE statement for some columns of a row. */
 interface Replacement {
   readonly statement: Statement;
-  /** Which, in the table’s order. */
+  /** The columns, in the table's order. */
   readonly columns: readonly number[];
 }
 
@@ -36,7 +36,7 @@ export class Replacements {
     this.whole = this.of(this.names.keys());
   }
 
-  /** The statement that writes these columns of a row (all, where there are none to name), and its arguments. */
+  /** Returns the statement that writes columns of a row (all where `columns` is null), and its arguments. */
   write(row: Row, columns: readonly number[] | null): [Statement, Argument[]] {
     const { statement, columns: set } = columns === null ? this.whole : this.find(columns);
     const args = set.map((column) => row[column] as Value);

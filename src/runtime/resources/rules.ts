@@ -23,13 +23,13 @@ interface Giving {
   readonly value: Evaluate;
 }
 
-/** The refusal of a reference to a row that isn’t there, which says where in the body the reference stands. */
+/** Returns the refusal of a reference to a row that doesn't exist, with the reference's place in the body. */
 function unknownReference(work: UnitOfWork, resource: string, field: string, errors: Errors): Refusal {
   const name = `${work.place}${pointerTo(work.wire(resource, field) ?? field)}`;
   return errors.condition('reference unknown', [{ place: 'pointer', name, code: 'reference_unknown' }]);
 }
 
-/** Every write to a resource's rows goes through here, whoever makes it. */
+/** The rules of one resource; every write to its rows goes through this class. */
 export class Resource {
   readonly plan: ResourcePlan;
   readonly identity: number;
@@ -68,10 +68,10 @@ export class Resource {
   private readonly width: number;
   private readonly selection: Statement;
   private readonly references: ReadonlyArray<{ readonly column: number; readonly statement: Statement }>;
-  /** The columns whose values expressions compute: nothing else has checked them. */
+  /** The columns whose values are computed: only the check here validates them. */
   private readonly computed: ReadonlyArray<{ readonly column: number; readonly check: Validator }>;
 
-  /** `marks` are those under which keys for its rows are stored. */
+  /** `marks` are the schemes' marks under which keys for rows of the resource are stored. */
   constructor(plan: ResourcePlan, store: Store, expressions: Expressions, errors: Errors, marks: readonly string[]) {
     this.plan = plan;
     this.errors = errors;
@@ -118,7 +118,7 @@ export class Resource {
     });
   }
 
-  /** Creates a row from the values given, by the column; what `on create` and the states give is added. */
+  /** Creates a row from values by column; adds the values of `on create` and of states. */
   *create(work: UnitOfWork, given: ReadonlyMap<number, Value>): Program<Row> {
     const row: Row = new Array(this.width).fill(null);
     for (const [column, value] of this.passwords.hashed(given, work.aside)) row[column] = value;
@@ -129,7 +129,7 @@ export class Resource {
     yield* this.sequences.number(row);
     this.mustBeAllowed(row, null);
     yield* this.store(row, work, 'create', null);
-    // Another row of this identity may have been known here, and removed.
+    // A removed row of the same identity may have been known in this unit of work.
     const identity = row[this.identity]!;
     work.rowsOf(this.plan.name).set(identity, row);
     work.isThere(this.plan.name, identity);
@@ -147,7 +147,7 @@ export class Resource {
     yield* this.rewrite(work, row, 'change', counts, given.keys());
   }
 
-  /** Puts a row into another state. Whether it may is decided before (see `states`). */
+  /** Moves a row to another state. The caller has checked its state and guard (see `states`). */
   *move(work: UnitOfWork, row: Row, transition: string, to: string): Program<void> {
     this.remember(work, row);
     row[this.state] = to;
@@ -157,7 +157,7 @@ export class Resource {
     if (reaction) yield* reaction(work, row);
   }
 
-  /** Keeps what a row was before its first change in this work, unless it was made in it. */
+  /** Keeps a copy of a row before its first change in the unit of work, unless it was created there. */
   private remember(work: UnitOfWork, row: Row): void {
     if (!this.compared) return;
     if (work.remembered.has(row)) return;
@@ -165,17 +165,17 @@ export class Resource {
     work.happened.push({ what: 'changed', resource: this, row, by: null, before: row.slice() });
   }
 
-  /** Removes a row that nothing keeps, after the rows that go with it. */
+  /** Removes a row, after the rows that are removed because of it. */
   *remove(work: UnitOfWork, row: Row): Program<void> {
     yield* this.removal.remove(work, row);
   }
 
-  /** Does the same with each of many rows, as if one after the other. */
+  /** Removes many rows, as if one after the other. */
   *removeEach(work: UnitOfWork, rows: readonly Row[]): Program<void> {
     yield* this.removal.removeEach(work, rows);
   }
 
-  /** Writes a row of which some columns have been set, with what follows. */
+  /** Writes a row whose columns have been set, with the values that follow from the change. */
   private *rewrite(
     work: UnitOfWork,
     row: Row,
@@ -192,7 +192,7 @@ export class Resource {
     yield* this.store(row, work, moment, columns);
   }
 
-  /** Gives the columns what is stated for a moment, and adds them to those that are set. */
+  /** Sets the columns with a stated value for a moment, and adds them to `set`. */
   private give(moment: string, frame: Frame, row: Row, set: number[]): void {
     const givings = this.givings.get(moment);
     if (!givings) return;
@@ -202,7 +202,10 @@ export class Resource {
     }
   }
 
-  /** The last line: whatever gave a value, what is stored is allowed. Only `columns` have been set; all, where it is null. */
+  /**
+   * Checks that all set values are allowed, whatever their source. `columns` lists those that are set; null stands for
+   * all.
+   */
   private mustBeAllowed(row: Row, columns: readonly number[] | null): void {
     for (const [i, column] of this.plan.columns.entries()) {
       const value = row[i] ?? null;
@@ -223,8 +226,8 @@ export class Resource {
   }
 
   /**
-   * Writes these columns of a row, or a new row where there are none to name; where a constraint refuses it, says which
-   * rule of the document that is, in the document's order.
+   * Writes columns of a row, or inserts a new row where `columns` is null. If a constraint fails, throws the refusal of
+   * the first broken rule, in the document's order.
    */
   private *store(row: Row, work: UnitOfWork, moment: string, columns: readonly number[] | null): Program<void> {
     this.setDues(row, work.frame, moment);
@@ -250,7 +253,7 @@ export class Resource {
     if (changed?.[0] !== 1) throw this.errors.condition('conflict');
   }
 
-  /** Sets when something will happen to the row by itself. */
+  /** Sets the row's due columns. */
   private setDues(row: Row, frame: Frame, moment: string): void {
     if (this.dues.length === 0) return;
     const own = { ...frame, row };
@@ -261,18 +264,18 @@ export class Resource {
     }
   }
 
-  /** The time in a column has come: it will not come again, whatever becomes of the row. */
+  /** Marks a due instant as passed: it does not come again, whatever happens to the row. */
   pass(row: Row, column: number): void {
     row[column] = -(row[column] as number);
   }
 
-  /** The time of an event has come. */
+  /** Records a timed event of a row. */
   *arrive(work: UnitOfWork, row: Row, event: string): Program<void> {
     yield* this.keep(row);
     work.happened.push({ what: 'at', resource: this, row, by: event, before: null });
   }
 
-  /** Writes what the service itself keeps of a row: nothing of the document’s has changed. */
+  /** Writes the columns that the service itself keeps: no field of the document has changed. */
   *keep(row: Row): Program<void> {
     this.makeReady(row);
     yield this.replacements.write(row, null);
@@ -288,7 +291,10 @@ export class Resource {
     return row;
   }
 
-  /** The first rule that a row breaks. While one is inserted, a row of the same identity is another. */
+  /**
+   * Returns the refusal of the first rule that a row breaks. During an insert, a row with an equal identity is another
+   * row.
+   */
   private *brokenRule(row: Row, work: UnitOfWork, inserting: boolean): Program<Refusal | null> {
     const { frame } = work;
     const before = frame.row;
@@ -310,7 +316,7 @@ export class Resource {
     }
   }
 
-  /** The refusal of a reference to a row that isn’t there, naming the field as the request’s version does. */
+  /** Returns the refusal of a reference to a row that doesn't exist, with the field's name in the request's version. */
   private *unknownReference(row: Row, work: UnitOfWork): Program<Refusal | null> {
     if (!this.errors.states('reference unknown')) return null;
     for (const { column, statement } of this.references) {
@@ -321,7 +327,7 @@ export class Resource {
     return null;
   }
 
-  /** The row of an identity, whoever may see it. */
+  /** Returns the row of an identity, whoever may see it. */
   *byIdentity(identity: Value): Program<Row | null> {
     return (yield* call(this.selection, [identity]))[0] ?? null;
   }

@@ -2,7 +2,7 @@ import type { Row, Value } from '../../expression/values/value.ts';
 import type { ResourcePlan } from '../../plan/step.ts';
 import { call, type Program, type Statement, type Store, StoreError } from '../../store/store.ts';
 
-/** A column that is numbered, and the one that holds the row it counts for; null where it counts all rows. */
+/** A numbered column, and the column of the row within which it counts; null where it counts all rows. */
 interface Sequence {
   readonly name: string;
   readonly column: number;
@@ -11,14 +11,14 @@ interface Sequence {
 }
 
 /**
- * Gives rows their numbers: the next one, from 1, kept in the transaction that uses it, so that no two rows ever have
- * the same. A number that was given is not given again, whatever becomes of its row.
+ * Numbers rows from 1. The counter changes in the transaction that uses the number, so that no two rows ever get the
+ * same number, even after one is removed.
  */
 export class Sequences {
   private readonly sequences: readonly Sequence[];
   private readonly next: Statement | null;
   private readonly forgetting: Statement | null;
-  /** The sequences that count for each row of this resource. */
+  /** The sequences that count within rows of this resource. */
   private readonly counting: readonly string[];
 
   constructor(plan: ResourcePlan, store: Store, column: (name: string) => number) {
@@ -34,7 +34,7 @@ export class Sequences {
     this.forgetting = this.counting.length ? statement('forget sequence') : null;
   }
 
-  /** The columns that hold numbers. */
+  /** The numbered columns. */
   get columns(): readonly number[] {
     return this.sequences.map(({ column }) => column);
   }
@@ -55,7 +55,7 @@ export class Sequences {
       if (one.per !== null && row[one.per] !== before[i]) row[one.column] = yield* this.take(one, row);
   }
 
-  /** Ends what counts for a row that is removed: another of the same identity begins at 1. */
+  /** Deletes the counters within a removed row: a new row with the same identity begins at 1. */
   *forget(identity: Value): Program<void> {
     for (const name of this.counting) yield* call(this.forgetting!, [name, identity]);
   }
@@ -63,7 +63,7 @@ export class Sequences {
   private *take({ name, per, start }: Sequence, row: Row): Program<number> {
     const of = per === null ? '' : row[per]!;
     let [taken] = yield* call(this.next!, [name, of]);
-    // The first number of all: rows that are there from before, under another source, keep theirs.
+    // The first number: rows that exist from before the field was a sequence keep their values.
     if (!taken) [taken] = yield* call(start, per === null ? [name, of] : [name, of, of]);
     const number = taken![0] as number;
     if (!Number.isSafeInteger(number)) throw new StoreError('failed', `The sequence ${name} has come to its end`);

@@ -109,7 +109,7 @@ interface ViewQuery {
   readonly args: (frame: Frame) => Argument[];
 }
 
-/** Reads a member of a form, and tells the log when that is a derived field without a result. */
+/** Reads a member of a view, and records a derived field without a result. */
 export function noted<From>(
   read: (from: From) => Value,
   resource: string,
@@ -160,7 +160,7 @@ export class View {
     this.many = also.length ? asked(true) : null;
   }
 
-  /** Writes a row at hand, after asking the store for what is computed of it. */
+  /** Writes a row, after a query for the values that the store computes. */
   *write(row: Row, frame: Frame, apiVersion: ApiVersion): Program<string> {
     const { expressions } = this.c;
     if (!this.one) return this.written(row, [], frame, apiVersion);
@@ -169,7 +169,7 @@ export class View {
     return this.written(row, found?.slice(1) ?? [], frame, apiVersion);
   }
 
-  /** Writes several rows at hand as a JSON array. */
+  /** Writes several rows as a JSON array. */
   *writeAll(rows: readonly Row[], frame: Frame, apiVersion: ApiVersion): Program<string> {
     const { expressions } = this.c;
     const extras = new Map<Value, Row>();
@@ -183,7 +183,7 @@ export class View {
     return `[${items.join(',')}]`;
   }
 
-  /** Writes a row with what the store has computed of it, unless it was written with the row. */
+  /** Writes a row with the values that the store has computed; returns its cached JSON if there is one. */
   written(row: Row, extra: readonly Value[], frame: Frame, apiVersion: ApiVersion): string {
     const ready = this.ready?.of(row, apiVersion.version);
     if (ready) return ready;
@@ -260,7 +260,7 @@ export function typeWriter(type: Type, view: ViewMember['view'], apiVersion: Api
 
 function presentWriter(type: Type, view: ViewMember['view'], apiVersion: ApiVersion, c: ShowContext): WriteValue {
   if (type.kind === 'list') {
-    // A row that the caller doesn’t see is not there; any other item may be missing as a member may.
+    // A row that the caller can't see is left out; another item without a value is treated like a missing member.
     const row = type.of.kind === 'row' || type.of.kind === 'tuple';
     const item = row
       ? presentOnly(presentWriter(type.of, view, apiVersion, c))
@@ -290,7 +290,7 @@ const presentOnly =
   (value) =>
     value === null ? null : write(value);
 
-/** The form of a value of a type that has no parts. */
+/** Returns the form of a type without parts. */
 function formOf(type: Type): ValueForm {
   const form = { scale: null, items: null };
   switch (type.kind) {

@@ -13,30 +13,30 @@ export interface Happened {
   readonly row: Row;
   /** The transition that moved the row, or the timed event. */
   readonly by: string | null;
-  /** The row as the work found it, of one that is changed. */
+  /** A copy of a changed row before its first change in the unit of work; null for other changes. */
   readonly before: Row | null;
 }
 
-/** Whom an event is delivered to, and the payload for that receiver alone, as JSON; null where it is the event’s. */
+/** A receiver of an event, and its own payload, as JSON; null where it gets the event's payload. */
 export type Addressed = readonly [receiver: Value, data: string | null];
 
-/** How many rows are looked through one by one: of a few, that is less than to look one up by the text of its identity. */
+/** The most rows that are searched one by one: for a few, it is faster than a map by identity. */
 const FEW = 8;
 
-/** The rows of a resource that a piece of work has named, each once. */
+/** The rows of a resource that a unit of work has read by name, each once. */
 export class NamedRows {
   private readonly identities: Value[] = [];
   private readonly rows: Row[] = [];
-  /** Where each stands, once there are more than a few. */
+  /** Indexes by identity; null while there are only a few rows. */
   private places: Map<Value, number> | null = null;
 
-  /** The row of an identity, where it has been named. */
+  /** Returns the row of an identity, if there is one. */
   get(identity: Value): Row | undefined {
     const place = this.placeOf(identity);
     return place < 0 ? undefined : this.rows[place];
   }
 
-  /** Takes a row in the place of any that was named by the same identity before. */
+  /** Adds a row, in place of one with the same identity. */
   set(identity: Value, row: Row): void {
     const known = this.placeOf(identity);
     const place = known < 0 ? this.rows.length : known;
@@ -111,12 +111,15 @@ export class UnitOfWork {
     return this.held.receivers;
   }
 
-  /** The rows that were made here, or whose values before their first change are kept. */
+  /** Rows that were created here, or whose values before their first change are kept. */
   get remembered(): Set<Row> {
     return this.held.remembered;
   }
 
-  /** The identities of the rows of a resource that are being removed, so that rows that point at one another go once. */
+  /**
+   * Returns the identities of rows of a resource that are being removed, so that rows with references to each other are
+   * removed once.
+   */
   leavingOf(resource: string): Set<Value> {
     const { leaving } = this.held;
     const known = leaving.get(resource);
@@ -126,7 +129,7 @@ export class UnitOfWork {
     return made;
   }
 
-  /** A row has been made, whose identity that of a removed row may have been. */
+  /** Notes that a row exists whose identity a removed row may have had. */
   isThere(resource: string, identity: Value): void {
     this.held.leaving.get(resource)?.delete(identity);
   }

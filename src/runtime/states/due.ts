@@ -18,14 +18,14 @@ export interface Clock {
   readonly random: boolean;
 }
 
-/** The row that has been due longest. */
+/** The row that is due first. */
 export interface First {
   readonly clock: Clock;
   readonly row: Row;
   readonly at: number;
 }
 
-/** Whether the store itself could not do something, and would not if it were asked again at once. */
+/** Whether an error is the store's own, and would occur again at once. */
 export const isRefused = (error: unknown): error is StoreError =>
   error instanceof StoreError && (error.kind === 'full' || error.kind === 'failed' || error.kind === 'unreadable');
 
@@ -34,7 +34,7 @@ export const isSame = (one: First, other: First): boolean => {
   return one.clock === other.clock && one.at === other.at && one.row[identity] === other.row[identity];
 };
 
-/** An error of a move, or of what follows it: another try would end the same way. */
+/** An error of a move or of its following steps, which another attempt would repeat. */
 export class Broken {
   readonly first: First;
   readonly cause: unknown;
@@ -67,7 +67,7 @@ export function* told(first: First, move: Program<void>): Program<void> {
   }
 }
 
-/** Why a move was given up; what an error says holds no values. */
+/** Returns the reason why a move was given up; messages of errors contain no values. */
 export function whyOf(cause: unknown): string {
   if (cause instanceof Refusal) return cause.outcome?.code ?? cause.rule ?? '';
   return cause instanceof Error ? cause.message : 'it failed';

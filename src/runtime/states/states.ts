@@ -22,7 +22,7 @@ import type { Span, Tracing } from '../tracing/tracing.ts';
 import { movesAtRandom } from './chance.ts';
 import { Broken, type Clock, type First, isRefused, isSame, told, whyOf } from './due.ts';
 
-/** A transition as a step makes it: from where, under which guard, and what a refusal says. */
+/** A compiled transition: the states that it leaves, its guard, and its refusals. */
 export interface Mover {
   readonly plan: TransitionPlan;
   readonly guard: Compiled | null;
@@ -39,7 +39,7 @@ export function mover(resource: Resource, name: string, expressions: Expressions
   };
 }
 
-/** Moves a row if its state and the guard let it; throws the stated refusal otherwise. */
+/** Moves a row if its state and guard allow it; throws the stated refusal otherwise. */
 export function* makeMove(work: UnitOfWork, resource: Resource, one: Mover, row: Row): Program<void> {
   const { frame } = work;
   frame.row = row;
@@ -51,30 +51,34 @@ export function* makeMove(work: UnitOfWork, resource: Resource, one: Mover, row:
   yield* resource.move(work, row, one.plan.name, one.plan.to);
 }
 
-/** How much is done in one transaction. */
+/** The most moves and events of one transaction. */
 const BATCH_ROWS = 200;
 
-/** How much is done for a read that shows it without its being stored: what is due after a long stop may be anything. */
+/**
+ * The most moves and events that are made for a read without being stored: after a long stop, any number may be due.
+ */
 const MOST_SHOWN = 10_000;
 
-/** How long a read waits until some of what is due is stored, in milliseconds: where commits hang, other reads don't. */
+/**
+ * The longest time for which a read waits until due moves are stored, in milliseconds: where commits hang, reads don't.
+ */
 const LONGEST_WAIT_MS = 2000;
 
-/** For how long reads don’t try to store what is due once that has failed, in milliseconds. */
+/** The pause after a failure, during which reads don't try to store due moves, in milliseconds. */
 const RETRY_AFTER_MS = 1000;
 
-/** For how long it is remembered that something falls due, in milliseconds: longer than any commit should take. */
+/** The time for which a coming due instant is remembered, in milliseconds: longer than any commit should take. */
 const DUE_HORIZON_MS = 10_000;
 
-/** A due move was not stored in time for a read. */
+/** The error of due moves that were not stored in time for a read. */
 class TooLong extends Error {}
 
-/** Moves that are made in one transaction. */
+/** The moves of one transaction. */
 interface Batch {
   readonly now: number;
-  /** How many at most: fewer where one has met something that takes long. */
+  /** The most moves: fewer where one waits for a slow computation. */
   most: number;
-  /** The spans of what has been done, which end once it is committed; what is run again begins them anew. */
+  /** The spans of the moves, which end after the commit; a repeated transaction begins them anew. */
   spans: Span[];
 }
 
@@ -89,16 +93,19 @@ export class Timers {
   onRefused: (move: string, rule: string) => void = () => {};
   /** Makes the spans of moves and events; null where tracing is off. */
   tracing: Tracing | null = null;
-  /** The earliest instant at which something may be due, as far as this process knows; infinity when none is. */
+  /** The earliest instant that may be due, as far as this process knows; infinity without one. */
   private earliest = Number.POSITIVE_INFINITY;
-  /** The instants soon to come that rows have been given: a look may see what was there before those are committed. */
+  /** Instants of rows that are soon due: a read of the store may not see rows whose commit is in progress. */
   private readonly given = new Set<number>();
-  /** Until when reads don’t try to store what is due: trying it for each would cost as much as a write. */
+  /**
+   * The end of the pause during which reads don't try to store due moves: an attempt for each read would cost as much
+   * as a write.
+   */
   private failedUntil = Number.NEGATIVE_INFINITY;
-  /** Told of an instant that comes before all that this process has known of: others that share the store may not know. */
+  /** Called with an instant earlier than all known ones, for other processes that share the store. */
   onEarlier: (instant: number) => void = () => {};
 
-  /** `finish` records the events of what has happened, at the end of each move. */
+  /** `finish` records the events of changes, at the end of each move. */
   constructor(
     resources: Iterable<Resource>,
     store: Store,
@@ -140,7 +147,7 @@ export class Timers {
     return this.clocks.length > 0;
   }
 
-  /** When to look again, in milliseconds since the epoch. */
+  /** When to look for due rows again, in milliseconds since the epoch. */
   get next(): number {
     return this.earliest;
   }
@@ -154,8 +161,8 @@ export class Timers {
   }
 
   /**
-   * Does all that is due at `now`, in the order of the instants, and gives how much there was. It is done some at a
-   * time, so that a service that was down for long lets other requests in between.
+   * Makes all moves and events due at `now`, in the order of their instants; returns their number. It commits some at a
+   * time, so that other requests run in between after a long stop.
    */
   async makeDue(now: number, within: number | null = null): Promise<number> {
     let made = 0;
@@ -166,16 +173,16 @@ export class Timers {
         if (!(error instanceof Broken)) throw error;
         made += await this.makeOne(now, within);
       }
-      // Looked at apart, so that a commit that fails leaves nothing behind.
+      // A separate read, so that a failing commit changes nothing here.
       await this.store.read(() => this.look());
     }
     return made;
   }
 
   /**
-   * Does what is due for a read, and gives how much there was. Null where the store can't take it, as on a full disk, or
-   * takes too long, as where a standby doesn't answer: then the read is to be run by `shown`. Rejects where the store is
-   * busy, or its rows are another document's.
+   * Makes due moves and events before a read; returns their number. Null where the store can't write, as with a full
+   * disk, or takes too long, as when a standby doesn't answer: the read then runs in `shown`. Rejects where the store
+   * is busy, or its rows are another document's.
    */
   async makeDueToRead(now: number): Promise<number | null> {
     if (performance.now() < this.failedUntil) return null;
@@ -189,10 +196,10 @@ export class Timers {
   }
 
   /**
-   * Runs a read that sees what is due as done, and stores nothing of that. No change of a row is stored before what was
-   * due has been (whoever changes rows does that first, or fails), and moves are made in the order of their instants, as
-   * of those: so what is shown is what will be stored. Rejects where that can't be said, which is where a move gives a
-   * value at random. Throws a Pause, as the read does; `aside` keeps what the moves have had computed.
+   * Runs a read that sees due moves and events as made, without storing them. No other change of a row is stored before
+   * them (each change makes them first, or fails), and they are made in the order of their instants and as of these, so
+   * the read shows what will be stored. Rejects where the result is not certain: where a move gives a random value.
+   * Throws a Pause, as the read does; `aside` keeps the results of computations.
    */
   async shown<T>(now: number, read: () => Program<T>, aside = new Aside()): Promise<T> {
     const givenUp: First[] = [];
@@ -231,7 +238,7 @@ export class Timers {
     }
   }
 
-  /** One of several moves was refused by a rule, or failed: they are made one at a time, and that one is given up. */
+  /** Makes one move, after one of several has failed or been refused: if it fails again, gives it up. */
   private async makeOne(now: number, within: number | null): Promise<number> {
     try {
       return await this.write({ now, most: 1, spans: [] }, within);
@@ -245,12 +252,12 @@ export class Timers {
     }
   }
 
-  /** Whether what is due would be done again, and come to the same, if the store lost that it was done. */
+  /** Whether due moves have equal results when they are repeated, if the store loses a commit. */
   private get repeatable(): boolean {
     return this.clocks.every(({ random }) => !random);
   }
 
-  /** Stores something of what is due, `within` so many milliseconds where somebody waits who can do without. */
+  /** Commits due moves, `within` so many milliseconds where a read waits that can go on without them. */
   private async commit<T>(program: () => Program<T>, within: number | null): Promise<T> {
     const change = new Change();
     const late = within === null ? undefined : setTimeout(() => change.giveUp(), within);
@@ -279,7 +286,7 @@ export class Timers {
     while (made < batch.most) {
       const first = yield* this.first(now);
       if (!first) {
-        // Programs run one after the other: what was given such an instant before has been seen here.
+        // Programs run one after the other: rows that got these instants earlier are visible in this one.
         for (const instant of this.given) if (instant <= now) this.given.delete(instant);
         break;
       }
@@ -299,7 +306,7 @@ export class Timers {
     return this.tracing?.timed({ resource: resource.plan.name, name, what: move ? 'move' : 'event' });
   }
 
-  /** `spans` takes the span of it; null where it is only shown as done. */
+  /** `spans` gets the move's span; null where the move is only shown. */
   private *make({ clock, row: found, at }: First, aside: Aside, spans: Span[] | null = null): Program<void> {
     const work = new UnitOfWork(emptyFrame(at, this.apiVersion.version, aside), this.apiVersion.wire, aside);
     const span = spans && this.spanOf(clock);
@@ -313,7 +320,7 @@ export class Timers {
     yield* this.finish(work);
   }
 
-  /** False where somebody else has made it, or given it up, meanwhile: what comes first now is another. */
+  /** Gives up a move; returns false where another process has made it or given it up: another move is first now. */
   private *giveUp(now: number, refused: First): Program<boolean> {
     const first = yield* this.first(now);
     if (!first || !isSame(first, refused)) return false;
@@ -336,7 +343,7 @@ export class Timers {
     return first;
   }
 
-  /** How many things are due by then and have not been done, of so many of each kind: for whoever watches. */
+  /** Returns the number of due moves and events that have not been made, at most `most` of each kind, for metrics. */
   *overdue(now: number, most: number): Program<number> {
     this.counts ??= this.clocks.map(({ due: { spec } }) =>
       this.store.prepare({ ...(spec as Extract<StatementSpec, { kind: 'due' }>), kind: 'due count' }),
@@ -346,7 +353,7 @@ export class Timers {
     return overdue;
   }
 
-  /** Asks the store when the next thing is due: other processes write too. */
+  /** Reads the time of the next due row from the store, since other processes write, too. */
   *look(): Program<number> {
     let earliest = Number.POSITIVE_INFINITY;
     for (const { next } of this.clocks) {

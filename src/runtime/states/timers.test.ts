@@ -12,7 +12,7 @@ const plan = {
   states: { transitions: [{ name: 'lapse', timed: {}, then: [] }] },
 };
 
-/** Runs a program to its end, all of whose statements find nothing. */
+/** Runs a program to its end; all its queries return no rows. */
 function run<T>(program: Program<T>): T {
   let step = program.next();
   while (!step.done) step = program.next([]);

@@ -10,27 +10,29 @@ export interface Trace {
   readonly flags: string;
 }
 
-/** `traceparent` of version 00, and of later ones as far as this one knows them. */
+/** `traceparent` of version 00, and the known part of later versions. */
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
 
-/** The bytes of an id, and how many ids are drawn at once: each by itself would cost a multiple. */
+/**
+ * The bytes of an id, and the number of ids that are drawn together: drawing each alone takes several times as long.
+ */
 const BYTES = 16;
 const DRAWN = 1024;
 
-/** The trace that a request came with, by its `traceparent`; null where that is missing or malformed. */
+/** Returns the trace of a request's `traceparent`; null where the header is missing or malformed. */
 export function sentTrace(sent: string | undefined): Trace | null {
   const match = sent === undefined ? null : TRACEPARENT.exec(sent);
   if (!match || (match[0].startsWith('00') && match[0].length > 55)) return null;
   return { id: match[1]!, span: match[2]!, flags: match[3]! };
 }
 
-/** Begins the traces of requests that came with none. */
+/** Begins the traces of requests without one. */
 export class Traces {
-  /** Ids that have been drawn, one after the other. */
+  /** Drawn ids, one after the other. */
   private drawn = '';
   private at = 0;
 
-  /** A new trace. */
+  /** Returns a new trace. */
   begun(): Trace {
     if (this.at === this.drawn.length) [this.drawn, this.at] = [randomBytes(BYTES * DRAWN).toString('hex'), 0];
     const from = this.at;
@@ -39,5 +41,5 @@ export class Traces {
   }
 }
 
-/** The `traceparent` of what is done on behalf of a trace, with an id of its own. */
+/** Returns the `traceparent` of work within a trace, with a span id of its own. */
 export const traceparentOf = ({ id, flags }: Trace): string => `00-${id}-${randomBytes(8).toString('hex')}-${flags}`;

@@ -10,11 +10,11 @@ import type {
 } from '@opentelemetry/api';
 import type { Trace } from './trace.ts';
 
-/** Where the copies of `@opentelemetry/api` 1.x in a process keep what is registered, and find one another’s. */
+/** The property in which all copies of `@opentelemetry/api` 1.x in a process keep their registrations. */
 const REGISTERED = Symbol.for('opentelemetry.js.api.1');
-/** By which key a context holds its span, in every copy. */
+/** The key under which a context holds its span, in every copy. */
 const SPAN = Symbol.for('OpenTelemetry Context Key SPAN');
-/** SpanKind and SpanStatusCode of the API. Only its types are imported: it is loaded where the operator loads it. */
+/** SpanKind and SpanStatusCode of the API. Only its types are imported: the operator loads the API itself. */
 const INTERNAL = 0;
 const SERVER = 1;
 const CLIENT = 2;
@@ -61,9 +61,9 @@ type Report = (error: unknown) => void;
 const FLUSH_MS = 3000;
 
 /**
- * The spans of a service, where the operator has registered an SDK of OpenTelemetry before it began
- * (`node --import ./otel.mjs`). Names and attributes are those of the stable semantic conventions for HTTP, and what the
- * log has; no value of a request. An SDK that throws costs its spans, and no answer.
+ * The spans of a service, where the operator has registered an OpenTelemetry SDK before its start (`node --import
+ * ./otel.mjs`). Names and attributes follow the stable semantic conventions for HTTP and the log; they contain no
+ * values of requests. An error of the SDK loses spans, but affects no answer.
  */
 export class Tracing {
   private readonly provider: Registered;
@@ -104,7 +104,9 @@ export class Tracing {
     return this.begin(TransactionSpan, 'transaction', { kind: INTERNAL, attributes }, contextOf(trace));
   }
 
-  /** One attempt at a delivery: it goes on from the request that caused it, where that is known. */
+  /**
+   * Begins the span of a delivery attempt, within the trace of the request that caused the event, where it is known.
+   */
   delivery({ trace, type, webhookId, receiver, attempt }: Delivery): DeliverySpan | null {
     const attributes = {
       'http.request.method': 'POST',
@@ -116,14 +118,14 @@ export class Tracing {
     return this.begin(DeliverySpan, `POST ${type}`, { kind: CLIENT, attributes }, contextOf(trace));
   }
 
-  /** A transition or an event whose time has come: nobody asked for it, so that a trace begins. */
+  /** Begins the span of a timed transition or event, in a new trace, since no request causes it. */
   timed({ resource, name, what }: Timed): Span | null {
     const named = what === 'move' ? 'ninefold.transition' : 'ninefold.event';
     const attributes = { 'ninefold.resource': resource, [named]: name };
     return this.begin(Span, `${resource} ${name}`, { kind: INTERNAL, attributes }, NOTHING);
   }
 
-  /** Has the SDK send the spans that it holds, at the end of the service. Never rejects. */
+  /** Lets the SDK send its remaining spans, at the end of the service. Never rejects. */
   async flush(): Promise<void> {
     const late = new AbortController();
     try {
@@ -136,7 +138,7 @@ export class Tracing {
     }
   }
 
-  /** Null where the SDK gives no span. */
+  /** Begins a span; returns null where the SDK gives none. */
   private begin<T extends Span>(
     Kind: new (span: ApiSpan, report: Report) => T,
     name: string,
@@ -176,13 +178,13 @@ export class Span {
     this.trace = { id: traceId, span: spanId, flags };
   }
 
-  /** Its `traceparent`. */
+  /** The span's `traceparent`. */
   get traceparent(): string {
     const { id, span, flags } = this.trace;
     return `00-${id}-${span}-${flags}`;
   }
 
-  /** Ends it; `error` says of which kind it was where it failed, and `name` what it is called now that more is known. */
+  /** Ends the span; `error` is the type of a failure, and `name` a more precise name, if one is known by now. */
   end(attributes: Attributes, error: string | null, name: string | null = null): void {
     if (!this.isRecorded) return;
     const { span } = this;
@@ -202,7 +204,7 @@ export class Span {
 
 /** The span of a request. */
 class RequestSpan extends Span {
-  /** It has been answered, at an endpoint as the document states it. */
+  /** Ends the span with the answer, and with the endpoint as the document states it. */
   answered(method: string, endpoint: string | null, status: number, code: string | undefined): void {
     if (!this.isRecorded) return;
     const route = endpoint === null ? null : endpoint.slice(endpoint.indexOf(' ') + 1);
@@ -211,7 +213,7 @@ class RequestSpan extends Span {
       ...(route !== null && { 'http.route': route }),
       ...(code !== undefined && { 'ninefold.code': code }),
     };
-    // Of a server, what the caller did wrong is no error.
+    // An answer of status 4xx is no error of the server.
     this.end(attributes, status >= 500 ? String(status) : null, route === null ? null : `${method} ${route}`);
   }
 }
@@ -229,7 +231,7 @@ class DeliverySpan extends Span {
 /** A program as a store runs it: it yields calls, and receives their results. */
 type Calls<T, Call, Rows> = Generator<Call, T, Rows>;
 
-/** The span of a transaction, which counts what is run in it. */
+/** The span of a transaction, which counts its attempts and statements. */
 class TransactionSpan extends Span {
   private attempts = 0;
   private statements = 0;
@@ -257,7 +259,9 @@ class TransactionSpan extends Span {
     }
   }
 
-  /** Ends with a piece of work; `typeOf` says what kind of failure an error is, or null where it is an answer. */
+  /**
+   * Runs work, and ends the span with it; `typeOf` returns the type of an error, or null where the error is an answer.
+   */
   around<T>(work: () => T | Promise<T>, typeOf: (error: unknown) => string | null): T | Promise<T> {
     const failed = (error: unknown): never => {
       this.finish(typeOf(error));
@@ -286,7 +290,7 @@ class TransactionSpan extends Span {
 
 const flagsOf = ({ flags }: Trace): number => (flags === '00' ? 0 : Number.parseInt(flags, 16));
 
-/** A context with nothing in it but the span that comes before; `remote` says whether another process has it. */
+/** Returns a context that holds only the parent span; `remote` says whether the span is another process's. */
 function contextOf(trace: Trace | null, remote = false): Context {
   if (trace?.span == null) return NOTHING;
   const { id, span } = trace;
@@ -294,7 +298,7 @@ function contextOf(trace: Trace | null, remote = false): Context {
   return new Values(new Map([[SPAN, { spanContext: () => before }]]));
 }
 
-/** A context of the API: values by their keys. */
+/** A context of the API: values by keys. */
 class Values implements Context {
   private readonly values: ReadonlyMap<symbol, unknown>;
 

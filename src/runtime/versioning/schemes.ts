@@ -22,12 +22,14 @@ export function asking({ by }: VersionsPlan, known: Known): (x: RequestContext) 
   return (x) => ({ name: header(x.incoming.rawHeaders, lower) ?? null });
 }
 
-/** The media type of a version’s answers. */
+/** Returns the media type of a version's answers. */
 export function mediaTypeOf(plan: VersionsPlan | null, version: string): string {
   return plan?.by.kind === 'media type' ? plan.by.template.replace('{version}', version) : JSON_TYPE;
 }
 
-/** Of the versions that Accept names, the heaviest that answers; if none does, the first that is named. */
+/**
+ * Returns the version of highest weight in Accept that still answers; without one, the first known one, or the first.
+ */
 function preferred(accept: string | undefined, template: string, known: Known): string | null {
   const named = (accept === undefined ? null : mediaRanges(accept))?.flatMap((range) => {
     const name = range.weight > 0 ? versionIn(template, range) : null;
@@ -39,7 +41,7 @@ function preferred(accept: string | undefined, template: string, known: Known): 
   return (answering ?? sorted[0]!).name;
 }
 
-/** The version that a media type names by a template; null where it is another media type. */
+/** Returns the version in a media type by a template; null for another media type. */
 export function versionIn(template: string, { name, parameters }: Accepted): string | null {
   const [type = '', parameter] = template.split(/; ?/);
   if (parameter !== undefined) {

@@ -6,7 +6,7 @@ import type { RequestContext } from '../context/request-context.ts';
 import type { Errors } from '../errors/refusal.ts';
 import { asking, mediaTypeOf, type RequestedVersion, versionIn } from './schemes.ts';
 
-/** The versions of a document, and which one a request speaks. */
+/** The versions of a document, and the choice of a request's version. */
 export class Versions {
   readonly current: ApiVersion;
   private readonly plan: VersionsPlan | null;
@@ -41,12 +41,12 @@ export class Versions {
     }
   }
 
-  /** Every version that can be spoken at `now`, the current one first. */
+  /** Returns the versions that are not retired at `now`, the current one first. */
   spoken(now: number): ApiVersion[] {
     return [...this.known.values()].filter((apiVersion) => !isOver(apiVersion, now));
   }
 
-  /** The names of all versions that the document describes, retired ones too. */
+  /** Returns the names of all versions of the document, including retired ones. */
   described(): string[] {
     return [...this.known.keys()];
   }
@@ -71,7 +71,7 @@ export class Versions {
     return !isKnown(path) && isKnown(versioned.path) ? versioned : bare;
   }
 
-  /** Whether a body of this type is one of the version that the request speaks; null where the type names no version. */
+  /** Whether a body's media type is of the request's version; null where the type names no version. */
   takes(x: RequestContext, contentType: string): boolean | null {
     const by = this.plan?.by;
     const range = by?.kind === 'media type' ? mediaRanges(contentType)?.[0] : null;
@@ -79,12 +79,12 @@ export class Versions {
     return named === null || named === undefined ? null : named === x.apiVersion.version;
   }
 
-  /** Throws the refusal of a version whose time has come meanwhile. */
+  /** Throws the refusal of a version that has been retired since the request. */
   mustBeSpoken(apiVersion: ApiVersion, now: number): void {
     if (isOver(apiVersion, now)) throw this.errors.condition('version retired');
   }
 
-  /** Settles the version that a request speaks. Dates act: from its sunset on, a version is refused. */
+  /** Sets the version of a request. From its sunset date on, a version is refused. */
   choose(x: RequestContext): Refusal | null {
     const asked = this.asked(x).name;
     if (asked === null && this.plan!.without === 'refused') return this.errors.condition('version missing');
