@@ -61,7 +61,7 @@ function withResource(plan: Plan, own: ResourcePlan, other: ResourcePlan): Plan 
 
 type Resources = readonly ResourcePlan[];
 
-/** The other forms of a condition: none, never, its contrary, and those near it. */
+/** The alterations of a condition: no condition, never true, its negation, and similar conditions. */
 function* conditions(test: Expr | null, resources: Resources, stored = false): Generator<Expr | null> {
   if (test === null) {
     yield always(false);
@@ -73,7 +73,7 @@ function* conditions(test: Expr | null, resources: Resources, stored = false): G
   yield* near(test, resources, stored);
 }
 
-/** Plans whose receivers that are rows hear of other rows’ events. */
+/** Plans in which receivers that are rows hear of the events of other rows. */
 function* ofHearing(plan: Plan, statement: string): Generator<Plan> {
   const { webhook } = plan;
   for (const one of webhook?.receivers?.hears ?? [])
@@ -202,7 +202,7 @@ const stepAt = (plan: Plan, line: number): InsideStep | undefined =>
 const withSteps = (plan: Plan, line: number, others: readonly InsideStep[]): Plan =>
   mapSteps(plan, (step) => (step.line === line ? others : null));
 
-/** A plan with others in the place of steps; null leaves one as it is, but for those within it. */
+/** A plan with other steps in the place of its steps; for null, a step is kept, and its nested steps are mapped. */
 const mapSteps = (plan: Plan, othersOf: (step: InsideStep) => readonly InsideStep[] | null): Plan =>
   mapLists(plan, (steps) => steps.flatMap((step) => othersOf(step) ?? step));
 

@@ -19,8 +19,8 @@ import type { WrongAnswer } from './wrong-answer.ts';
 const MOST = 3;
 
 /**
- * The statements that an answer may break, by their keys, the likeliest first: the most specific statement of what
- * differs, as the difference itself and the way that the document leads to the answer tell.
+ * The statements that an answer may break, by their keys, the likeliest first: the most specific statement about a
+ * difference, by the difference itself and by the trace of the prediction.
  */
 export function blamed(plan: Plan, wrong: WrongAnswer): readonly [string, ...string[]] {
   const all = [...candidates(plan, wrong), ...wrong.prediction.expected.statements];
@@ -165,7 +165,7 @@ function textsOf(plan: Plan, code: string): string[] {
   return outcome ? [outcome.title, outcome.code, ...columnsOf(plan, code)].map((one) => JSON.stringify(one)) : [];
 }
 
-/** Where one of them leads to an endpoint and the other does not: a method or a path. */
+/** The statements to blame where only one of the two answers is that of an endpoint: a method or a path. */
 function ofRoute(
   plan: Plan,
   { prediction, request, differences, answer }: WrongAnswer,

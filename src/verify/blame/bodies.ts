@@ -210,7 +210,7 @@ function ofState(
   return [...timed.map(({ name }) => lineKey.transition(resource, name)), ...taken, ...begun];
 }
 
-/** Whether the items of a list are those that were expected, each at another place. */
+/** Whether a list has the expected items in another order. */
 function inOtherOrder({ expected }: Prediction, differences: readonly Difference[]): boolean {
   const values = (side: 'expected' | 'actual'): string[] => differences.map((one) => one[side] ?? '').sort();
   const [ours, theirs] = [values('expected'), values('actual')];

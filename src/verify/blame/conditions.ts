@@ -15,10 +15,10 @@ export const contrary = (test: Expr): Expr => ({
   type: BOOLEAN,
 });
 
-/** The zone of the clocks of those who think of none. */
+/** The time zone of implementations that have not thought of time zones. */
 const UTC: Expr = { op: 'const', value: 'UTC', type: STRING };
 
-/** Comparisons, and those that are near them. */
+/** Comparisons, and the similar ones that an implementation may confuse with them. */
 const NEAR: Readonly<Partial<Record<Fn, readonly Fn[]>>> = {
   '==': ['!='],
   '!=': ['=='],
@@ -145,7 +145,7 @@ const reading = ({ derived: _, ...read }: Get, { name, derived }: Comparable): G
   ...(derived && { derived: true as const }),
 });
 
-/** The next fields of a row in the place of one that is read: whoever writes a condition anew may take them for it. */
+/** The next fields of a row in the place of the field that is read: an implementation may confuse them. */
 function otherFields(get: Get, resources: readonly ResourcePlan[]): Expr[] {
   return fieldsBeside(get, resources)
     .filter(({ kind }) => kind.kind === get.type.kind && comparable(kind, get.type))

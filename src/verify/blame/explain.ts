@@ -18,7 +18,7 @@ export interface Step {
 export interface Course {
   readonly before: Oracle;
   readonly steps: readonly Step[];
-  /** All that had been answered until then, where that is more: it tells apart what explains the last answer alone. */
+  /** The exchanges before, where there are more: they distinguish statements that all explain the last answer. */
   readonly whole?: Course | undefined;
 }
 
@@ -88,8 +88,8 @@ class Judge {
 }
 
 /**
- * Statements with those before them that decide the same: the condition that holds a step, and who sees the row that a
- * step finds. Where either explains all, the one that more depends on is the likelier.
+ * Adds to statements the earlier ones that decide the same: the condition around a step, and the visibility of the row
+ * that a step finds. Where either explains everything, the statement on which more depends is the likelier.
  */
 export function withDeciding({ endpoints, resources }: Plan, statements: readonly string[]): string[] {
   const all = endpoints.flatMap(({ inside }) => [...allNested(inside)]);
@@ -114,7 +114,7 @@ function derivedAlone(condition: Expr | null): string[] {
   return [lineKey.field(condition.of.type.resource, condition.member)];
 }
 
-/** The statements that a course may have gone by: those that were met last first, then whatever its endpoints state. */
+/** The statements that may have decided in a course: the traces, the latest first, then those of its endpoints. */
 export function* involved({ before, steps: taken }: Course): Generator<string> {
   const { plan } = before.state;
   const traces: string[][] = [];

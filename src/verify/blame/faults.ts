@@ -3,8 +3,8 @@ import { isObject } from '../../text/own-member.ts';
 import { isTextTooDeep } from '../judge/depth.ts';
 
 /**
- * The faults that one of two refusals lists and the other does not, as JSON, where only one of them lists more: their
- * places in the lists tell nothing, since one fault more moves those behind it.
+ * The faults that only one of two refusals lists, as JSON, where only one refusal has additional faults. The places of
+ * faults in the lists do not matter, since an additional fault moves the faults behind it.
  */
 export function faultsOfOne(expected: Json | undefined, body: Buffer): string[] {
   if (expected === undefined || isTextTooDeep(body)) return [];

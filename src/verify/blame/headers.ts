@@ -61,7 +61,7 @@ function ofRateHeaders(plan: Plan, difference: Difference): string[] {
   return [lineKey.part('limits', 'rateHeaders'), ...ratesOf(plan, difference)];
 }
 
-/** The rates that two headers tell otherwise. */
+/** The rates in which two headers differ. */
 function ratesOf({ rates }: Plan, { expected, actual }: Difference): string[] {
   const [ours, theirs] = [expected, actual].map((text) => (text ?? '').split(', '));
   const others = [

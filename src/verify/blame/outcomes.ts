@@ -36,14 +36,14 @@ export function outcomesOf(plan: Plan, answer: Answer): Outcomes {
   return { codes, conditions: new Set([...named, ...silent]) };
 }
 
-/** The conditions of values that are not allowed, where a refusal tells of such and of no code. */
+/** The conditions of values that are not allowed, where a refusal has such a fault and no code. */
 function ofFaults({ errors }: Plan, { status }: Answer, texts: ReadonlySet<string>): Outcome[] {
   if (!Object.entries(FAULTS).some(([code, message]) => texts.has(code) || texts.has(message))) return [];
   const all = CONTENT.flatMap((condition) => errors.conditions[condition] ?? []);
   return all.filter((one) => one.status === status);
 }
 
-/** Where the document says what a code is answered with: its row, or the list that it adopts. */
+/** The key of the statement about a code: its row, or the published list. */
 export function codeKey({ lines }: Plan, code: string): string {
   const own = lineKey.code(code);
   return Object.hasOwn(lines, own) ? own : lineKey.part('errors', 'conditions');

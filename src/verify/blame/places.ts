@@ -2,7 +2,7 @@ import { named } from '../../plan/named.ts';
 import type { BodyPlan, Plan, ShownPlan } from '../../plan/step.ts';
 import { nameIn } from '../oracle/show.ts';
 
-/** A member of a row as it is shown. */
+/** A member of a shown row. */
 export interface MemberPlace {
   readonly is: 'member';
   readonly resource: string;
@@ -86,7 +86,7 @@ function inView(plan: Plan, { resource, name }: View, names: readonly string[], 
   return { is: 'member', resource, view: name, field, isInside: found.rest.length > 0 };
 }
 
-/** Of things with names, which may have dots, the one whose name the beginning of a path is. */
+/** Of items with names, which may contain dots, the item whose name is the beginning of a path. */
 function longest<T>(
   all: readonly T[],
   nameOf: (one: T) => string | null,

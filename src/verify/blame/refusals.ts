@@ -93,7 +93,10 @@ function isChecked(endpoint: EndpointPlan | null, { conditions }: Outcomes, expe
   return [...conditions].some((one) => order.indexOf(one) < own);
 }
 
-/** Where a decimal with more digits than its field has was to be refused: what says so of all, and the field. */
+/**
+ * The statements about the digits of decimals, where a decimal with too many digits must be refused: the general one,
+ * and the field.
+ */
 export function ofDigits({ wire }: Plan, trace: Prediction['trace']): string[] {
   const last = trace.findLast(({ what }) => what.startsWith('refused '));
   return last?.what === 'refused not_decimal' && wire.decimals

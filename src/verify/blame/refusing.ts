@@ -23,7 +23,7 @@ export function refusing(plan: Plan, refused: Refused, { codes, conditions }: Ou
   const { endpoint, trace } = refused;
   const passed = [...new Set(trace.map(({ statement }) => statement))];
   const coded = codesAt(plan, endpoint);
-  // The last of several is the one that says most: those before it are met by other requests too.
+  // The last of several statements is the most specific: other requests meet the earlier ones, too.
   const own = passed.filter((statement) => codes.has(coded.get(statement) ?? '')).reverse();
   const hidden = own.some((statement) => statement.startsWith('step ')) ? sightsOf(endpoint, own) : [];
   // A service with a wrong rule may refuse by a rule that no request has met. A repeated answer is not refused by any
@@ -239,7 +239,7 @@ function ofContent(
   return isOptional || ofRequest.length === 0 ? [request, ...named] : [...ofRequest, request];
 }
 
-/** The fields and parameters, among those that were met, that the text of a fault names. */
+/** The fields and parameters of a trace that the text of a fault names. */
 export function namedIn(plan: Plan, fault: string, trace: readonly Trace[]): string[] {
   return namedAmong(plan, fault, [...new Set(trace.map(({ statement }) => statement))]);
 }

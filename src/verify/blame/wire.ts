@@ -22,7 +22,7 @@ export function ofWire({ wire }: Plan, { expected, actual }: Difference): WireFa
   return null;
 }
 
-/** Whether two decimals differ by one of their last digit, as those do that are rounded in another way. */
+/** Whether two decimals differ by one in their last digit, as the results of different rounding do. */
 export function isRounding({ wire }: Plan, { expected, actual }: Difference): boolean {
   if (!wire.decimals || wire.decimals.rounding === 'refused') return false;
   const [ours, theirs] = [expected, actual].map((text) => /^"?(-?\d+)(?:\.(\d+))?"?$/.exec(text ?? ''));

@@ -11,7 +11,7 @@ import { headerFaults, mediaTypeOf, strayHeaders } from './headers.ts';
 import { StreamJudge } from './messages.ts';
 import { ValueJudge } from './values.ts';
 
-/** The facts of a request by which the contract tells which answers it may get. */
+/** The facts of a request that select the answers which the contract allows. */
 type Asked = Pick<Request, 'method' | 'target' | 'headers'>;
 
 /** An answer that a request may get, in a version. */
@@ -20,7 +20,7 @@ interface Allowed {
   readonly answer: AnswerContract;
 }
 
-/** The problem details of RFC 9457 hold the code in this member, whatever else is in them. */
+/** The member of RFC 9457 problem details with the code. */
 const CODE = 'code';
 
 /**
@@ -37,8 +37,8 @@ export class ContractJudge {
   judged = 0;
 
   /**
-   * `headers`: whether every header has to be declared, as those of Ninefold’s own services are. Other services stand
-   * behind programs that add some.
+   * `headers`: whether every header must be declared, as for Ninefold’s own services. Intermediaries in front of other
+   * services may add headers.
    */
   constructor(contract: Contract, headers: 'all declared' | 'others allowed') {
     this.contract = contract;
@@ -46,7 +46,7 @@ export class ContractJudge {
     this.streams = new StreamJudge(contract, (version) => this.valuesIn(version));
   }
 
-  /** The faults of an answer; none where it is one of those that the contract declares for the request. */
+  /** The faults of an answer; none where the contract declares the answer for the request. */
   faults(asked: Asked, answer: Answer): ContractFault[] {
     this.judged += 1;
     // A granted preflight is no request to an endpoint. Other servers answer bytes that are no HTTP in their own way.
@@ -159,7 +159,7 @@ export class ContractJudge {
     return found?.answers ?? version.elsewhere;
   }
 
-  /** The endpoints of a version, those first whose paths say more. */
+  /** The endpoints of a version, those with the more specific paths first. */
   private routesIn(version: VersionContract): readonly Route[] {
     const known = this.routes.get(version);
     if (known) return known;

@@ -3,7 +3,9 @@ import { GOVERNED } from '../judge/compare.ts';
 import { type Answer, combinedHeader } from '../target/exchange.ts';
 import type { ContractFault } from './fault.ts';
 
-/** Whether every header has to be declared, or only those that an answer has where the document says so. */
+/**
+ * Whether every header must be declared, or only the headers that an answer has solely where the document states them.
+ */
 type OtherHeaders = 'all declared' | 'others allowed';
 
 /** The headers of HTTP itself, whatever a document states. */
@@ -26,7 +28,7 @@ export function headerFaults(declared: AnswerContract, answer: Answer, others: O
   const { headers, lines } = declared;
   const found: ContractFault[] = [];
   const byName = new Map<string, string[]>();
-  // Of several forms of one header, such as challenges, an answer has one.
+  // Of several declared forms of one header, such as challenges, an answer has one.
   for (const { name, value } of headers)
     byName.set(name.toLowerCase(), [...(byName.get(name.toLowerCase()) ?? []), ...(value === null ? [] : [value])]);
   for (const { name, presence, value } of headers) {

@@ -4,7 +4,7 @@ import { isObject } from '../../text/own-member.ts';
 import { type ContractFault, excerpt } from './fault.ts';
 import type { ValueJudge } from './values.ts';
 
-/** Judges payloads of events: those of webhooks, and those of streams. */
+/** Judges the payloads of events in webhooks and streams. */
 export class StreamJudge {
   private readonly contract: Contract;
   private readonly valuesIn: (version: VersionContract) => ValueJudge;

@@ -7,7 +7,7 @@ import { type Answer, combinedHeader } from '../target/exchange.ts';
 import { isTextTooDeep, isTooDeep } from './depth.ts';
 import { isSameLinks, type PageSizeParameter } from './links.ts';
 
-/** One thing of an answer that is another than the document says. */
+/** A difference between an answer and the expected one. */
 export interface Difference {
   /** `status`, `header NAME`, or `body` with a JSON Pointer (RFC 6901). */
   readonly at: string;
@@ -69,7 +69,7 @@ const UNORDERED: readonly string[] = [
 
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
-/** Compares an answer with what was expected of it. `rates` says how exactly what the rate headers tell is known. */
+/** Compares an answer with the expected one. `rates`: how exactly the values of rate headers are known. */
 export function compare(
   expected: Expected,
   answer: Answer,
@@ -206,7 +206,7 @@ function compareBodies(expected: Expected, answer: Answer, found: Collected): vo
   compareJson(expected.body, isProblem ? withoutBlank(value) : value, '', expected.code !== null, found);
 }
 
-/** Problem details without the type that they have where none is sent (RFC 9457, section 4.2.1). */
+/** Problem details without a `type` that means the same as none (RFC 9457, section 4.2.1). */
 function withoutBlank(value: Json): Json {
   if (!isObject(value) || own(value, 'type') !== 'about:blank') return value;
   const { type: _, ...others } = value;

@@ -27,7 +27,7 @@ export function isTextTooDeep(json: Buffer): boolean {
   return false;
 }
 
-/** Where a string ends that begins at a place. */
+/** The end of a string that begins at an index. */
 function endOfString(json: Buffer, from: number): number {
   for (let at = json.indexOf(QUOTE, from + 1); at >= 0; at = json.indexOf(QUOTE, at + 1)) {
     let escapes = 0;

@@ -38,7 +38,7 @@ export function judged(
 ): Verdict {
   const { earliest, latest } = when;
   const middle = Math.floor((earliest + latest) / 2);
-  // Where the clock runs, a request that was sent after another has come after it, whenever exactly that was.
+  // With a running clock, a request that is sent after another has a later time, even if neither time is known exactly.
   const since = earliest === latest ? earliest : Math.min(latest, Math.max(earliest, known.state.instants.latest + 1));
   const start = Math.max(middle, since);
   const verdict = judgedEither(start, known, 0, exchange, answer, when, name, rates);

@@ -1,7 +1,7 @@
 /** The parameter that says how large a page is, and the size of a page without it. */
 export type PageSizeParameter = readonly [name: string, value: string];
 
-/** One link of the header Link (RFC 8288): what it leads to without its query, the query, and its parameters. */
+/** One link of the header Link (RFC 8288): its target without the query, the query, and its parameters. */
 interface LinkValue {
   readonly path: string;
   readonly query: ReadonlyArray<readonly [name: string, value: string]>;

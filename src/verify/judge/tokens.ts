@@ -6,7 +6,7 @@ import type { Trace } from '../oracle/trace.ts';
 import type { Difference } from './compare.ts';
 import type { When } from './judge.ts';
 
-/** By how much instants in a token may be off, since most services write whole seconds. */
+/** The tolerance for instants in a token, since most services write whole seconds. */
 const UNIT_MS = 1000;
 
 /** The header and the payload of a JSON Web Token. */
@@ -49,7 +49,7 @@ export function readTokens({ state }: Oracle, told: Iterable<string>, { earliest
   return { differences, trace };
 }
 
-/** Where a token differs: the key of the statement of its scheme. */
+/** The place of a difference in a token: the key of the statement about its scheme. */
 const tokenPlace = (scheme: string, fact: string): string => `token: ${lineKey.scheme(scheme, fact)}`;
 
 /** The statement that a token differs from; null where a difference is not in one. */

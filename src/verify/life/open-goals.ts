@@ -30,7 +30,7 @@ export class OpenGoals {
     return this.keys.size === 0;
   }
 
-  /** In the order of the goals. */
+  /** The open goals, in the order of all goals. */
   get all(): readonly Goal[] {
     return this.goals.filter(({ kind, name }) => this.has(kind, name));
   }

@@ -146,7 +146,8 @@ class Search {
     const one = await this.firstTaken(version, endpoint, session);
     if (one) return this.dispatch(one);
     if (!this.open.has('endpoint', endpoint.name)) return;
-    // Answers of handlers, and those by values that no answer has told, cannot be foreseen: the request is only tried.
+    // Answers of handlers, and answers that depend on unknown values, cannot be predicted: the request is sent without
+    // a prediction.
     const { contract, plan } = this.subject;
     const known = session.known(await session.now());
     const [first] = requestsByChance({ contract, version, endpoint, known, random: this.random, plan }, 1);
@@ -214,7 +215,7 @@ class Search {
     }
   }
 
-  /** The first of some right requests to an endpoint that it takes. */
+  /** The first of several valid requests that an endpoint accepts. */
   private async firstTaken(
     version: VersionContract,
     endpoint: EndpointContract,

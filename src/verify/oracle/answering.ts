@@ -41,7 +41,7 @@ interface Transactions {
   readonly commit: (work: Transaction) => void;
 }
 
-/** The life of one request at one endpoint, in the order in which the document has it checked. */
+/** The processing of one request at one endpoint: its checks are in the order of the document. */
 export class Answering {
   private readonly state: State;
   private readonly endpoint: EndpointPlan;
@@ -199,7 +199,7 @@ export class Answering {
     return refusal;
   }
 
-  /** From the caller or the version on, values are read as these say. */
+  /** Begins again once the caller or the version is known, since both decide how values are read. */
   private again(version: string): void {
     this.work = this.by.begin(version, this.caller, false);
     this.content = new Content(this.work, this.endpoint.name);
@@ -386,7 +386,7 @@ export class Answering {
   }
 }
 
-/** True for an If-Match whose tag nothing was ever told to have. */
+/** Whether an If-Match names a tag that no answer has shown. */
 const isUnknownTag = (sent: string | undefined, { draws }: Transaction): boolean =>
   sent !== undefined && sent !== '*' && draws.meaningOf('tag', sent) === null;
 

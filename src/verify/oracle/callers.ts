@@ -81,7 +81,7 @@ function callerOf(
   const row = state.rows.byIdentity(known.resource, known.identity);
   if (!row) return null;
   const caller: OracleCaller = { row, scopes: known.scopes, scheme: scheme.name, credentials: text };
-  // A row that is hidden from itself is no caller, whatever its credentials say.
+  // A row that is hidden from itself is no caller, even with valid credentials.
   if (!seesItself(caller)) return null;
   if (known.expiresAt !== null && now >= known.expiresAt) return 'expired';
   if (known.expiresAt !== null && now > known.expiresAt - TOKEN_UNIT_MS)
@@ -113,7 +113,7 @@ export function scopeMissing(state: State, caller: OracleCaller | null, scope: s
   return byCondition('scope missing', { headers: challenge ? [['WWW-Authenticate', challenge]] : [], statement });
 }
 
-/** Credentials that the steps have issued are good from now on, and those that they have revoked are not. */
+/** Registers the credentials that the steps have issued, and marks those that they have revoked. */
 export function handOut(state: State, run: Run, caller: OracleCaller | null, now: number): void {
   for (const { scheme, of } of run.revoked)
     for (const [text, known] of state.credentials) {

@@ -16,7 +16,7 @@ export class Checks {
   private readonly patches = new Map<ValueRule, Validator>();
   private readonly computations = new Map<ValueRule, Validator>();
   private readonly loose = new Map<ValueRule, ValueRule>();
-  /** By how a list is split into its items, then by the rule. */
+  /** The checks of texts, by the splitting of lists, then by the rule. */
   private readonly texts = new Map<Split, Map<ValueRule, (raw: string) => Validated>>();
 
   constructor(wire: Plan['wire']) {

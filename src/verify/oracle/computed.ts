@@ -10,7 +10,7 @@ export function overSamples(draws: Draws, of: readonly Value[], gives: (i: numbe
   return draws.computed(values, of, null);
 }
 
-/** Functions of lists that only move items about, whatever they are. */
+/** Functions of lists that only move items, whatever the items are. */
 const OF_PLACES: ReadonlySet<string> = new Set(['size', 'first', 'last', 'slice', '[]', 'flatten', 'reverse']);
 
 /** Whether a function gives the right result for marks in the place of values. */
@@ -47,14 +47,14 @@ export function sameOf(draws: Draws, a: Value, b: Value, wanted = true): Value {
   const results = ours.map((one, i) => compute([one, theirs[i] ?? null]));
   if (draws.areApart(a, b) && isMarked(a) && isMarked(b)) {
     results.fill(!wanted, 0, UNIFORM);
-    // Of few possible values, two may be the same though they are not in any sample.
+    // With few possible values, two unknown values may be equal although no sample shows it.
     const drawn = new Set(theirs.slice(UNIFORM));
     if (ours.slice(UNIFORM).some((one) => drawn.has(one))) results[UNIFORM] = wanted;
   }
   return draws.computed(results, [a, b], compute);
 }
 
-/** Whether two values are the same, as it is decided where that is not known. */
+/** Whether two values are equal; assumed where that is not known. */
 export function areSame(draws: Draws, a: Value, b: Value): boolean {
   const same = sameOf(draws, a, b);
   return isComputed(same) ? draws.decide(same) : same === true;

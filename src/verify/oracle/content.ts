@@ -188,7 +188,7 @@ export class Content {
     };
     if (!readAt(placesOf(names), raw, at)) return null;
     for (const [i, name] of names.entries()) if (name === null) put(i, undefined, at);
-    // By its names: a field that comes to be there, and is not sent, makes no other request.
+    // The members that were sent, by their names: a field that is added to the document later does not change this.
     return { values, same: [...sent].sort(([a], [b]) => (a < b ? -1 : 1)) };
   }
 
@@ -276,7 +276,7 @@ export class Content {
   }
 }
 
-/** Under which an object of the body holds the JSON Pointer to itself. No document can name it. */
+/** The key under which an object of the body holds the JSON Pointer to itself. No name of a document is equal to it. */
 export const PLACE = ' place';
 
 /** One member of an object in the body. */

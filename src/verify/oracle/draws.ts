@@ -200,14 +200,17 @@ export class Draws {
     );
   }
 
-  /** A value as it is for one sample. */
+  /** The value for one sample. */
   at(value: Value, i: number): Value {
     if (typeof value === 'string') return isMarked(value) ? (this.samplesOf(value)[i] ?? null) : value;
     if (Array.isArray(value)) return value.map((one) => this.at(one, i));
     return value instanceof Map ? new Map([...value].map(([key, one]) => [key, this.at(one, i)])) : value;
   }
 
-  /** A condition that depends on what is not known: taken to be what it is for most samples, until an answer tells. */
+  /**
+   * The assumed outcome of a condition that depends on unknown values: that for most samples, until an answer shows
+   * another.
+   */
   decide(mark: string): boolean {
     const key = this.keyOf(mark) ?? mark;
     const values = this.samplesOf(mark);
@@ -243,7 +246,7 @@ export class Draws {
     return this.told.get(this.keyOf(mark) ?? '') !== undefined;
   }
 
-  /** A value in which nothing is a mark that was told since. */
+  /** Replaces all marks in a value whose values are known by now. */
   private withAllTold(value: Value): Value {
     return marksIn(value).reduce<Value>((out, mark) => {
       const told = this.told.get(this.keyOf(mark) ?? '');
@@ -278,7 +281,7 @@ export class Draws {
     return row !== null && (this.tagged.get(`${row} ${value}`) ?? key) !== key;
   }
 
-  /** All that was told, by what it is of, in the order in which it was. */
+  /** All values that answers have shown, by their meanings, in the order in which they were shown. */
   *all(): Generator<readonly [key: string, value: string]> {
     for (const [key, value] of this.told) if (typeof value === 'string') yield [key, value];
   }

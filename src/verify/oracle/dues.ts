@@ -48,7 +48,7 @@ export function setDues(work: Transaction, row: OracleRow, moment: string): void
   }
 }
 
-/** One that is past already when the row comes to hold it happens never; one that is now, at once. */
+/** An instant that has already passed when the row gets it never comes; the present instant comes at once. */
 function afterInstant(timed: Timed, work: Transaction, row: OracleRow, held: number | null): number | null {
   const from = timed.instant && timed.counts(work, row) ? known(evaluate(timed.instant, scopeOfRow(work, row))) : null;
   const passed = held !== null && held < 0 ? held : null;

@@ -12,7 +12,7 @@ import { objectOf } from './show.ts';
 /** An answer as the document says it, with marks for what only the implementation knows. */
 export interface Expected {
   readonly status: number;
-  /** Null for a success, and where nothing but the status tells. */
+  /** Null for a success, and for an answer whose status is its only information. */
   readonly code: string | null;
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>;
   /** Undefined where there is no body. */
@@ -23,7 +23,7 @@ export interface Expected {
   readonly statements: readonly string[];
 }
 
-/** How many faults an answer tells at most. */
+/** How many faults an answer lists at most. */
 const MOST_FAULTS = 100;
 
 /** The answer to a refusal, in the form that the document states. */

@@ -59,7 +59,10 @@ function isTrue(given: Given, { work }: Scope): boolean {
   return isComputed(given) ? work.draws.decide(given) : given === true;
 }
 
-/** One of two values; where it is not known which, a value that may be either, or rows as it is decided. */
+/**
+ * The value of a conditional. With an unknown condition, the result may be either value; for rows, the condition is
+ * assumed.
+ */
 function either(expr: If, test: Given, scope: Scope): Given {
   if (!isComputed(test) || holdsRows(expr.type)) return evaluate(isTrue(test, scope) ? expr.then : expr.else, scope);
   const { draws } = scope.work;
@@ -80,13 +83,13 @@ function identified(given: Given, scope: Scope): Value {
   return (given ?? null) as Value;
 }
 
-/** The rows of a resource that exist for whoever looks, in the order of their identities. */
+/** The rows of a resource that are visible in a scope, in the order of their identities. */
 export function rowsIn(resource: string, scope: Scope): OracleRow[] {
   const all = scope.work.rows.all(resource);
   return scope.sighted ? all.filter((row) => sees(row, scope)) : all;
 }
 
-/** Whether whoever looks may see a row. Inside the condition that says so, every row is seen. */
+/** Whether a row is visible to the caller. Inside the expression of `Visible` itself, every row is visible. */
 export function sees(row: OracleRow, { work }: Scope): boolean {
   const { visible } = work.rows.plan(row.resource);
   if (visible === null) return true;
@@ -264,7 +267,7 @@ function call(expr: Call, scope: Scope): Given {
   }
 }
 
-/** One side decides alone; where neither does, one without a result leaves none. */
+/** The result of `&&` or `||`: one side may decide alone; otherwise, a side without a result leaves none. */
 function both(a: Expr | undefined, b: Expr | undefined, scope: Scope, decides: boolean): Value {
   const x = a ? evaluate(a, scope) : null;
   if (x === decides) return decides;

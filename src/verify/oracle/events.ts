@@ -20,7 +20,7 @@ export interface ExpectedEvent {
   readonly at: number;
   /** The payload in each version, by its name; of a document without versions, by an empty name. */
   readonly data: ReadonlyMap<string, Json>;
-  /** The row as the event tells of it. */
+  /** The row in the state of the event. */
   readonly row: OracleRow;
   /** The cause of the event: a transition, or the fields that have changed; empty for all other events. */
   readonly cause: string;
@@ -48,7 +48,7 @@ export function eventsOf(work: Transaction): ExpectedEvent[] {
   return work.happened.flatMap((happened) => {
     const { row, what } = happened;
     const removal = removed.find((one) => one.row === row) ?? null;
-    // A row that is gone has not changed: it was removed.
+    // A removed row has not changed: it was removed.
     if (removal && what === 'changed') return [];
     return work.rows
       .plan(row.resource)
@@ -110,7 +110,7 @@ function audienceOf(
   };
 }
 
-/** Whether something that has become of a row is what an event tells of. */
+/** Whether an event is published for a change of a row. */
 function tells(work: Transaction, event: EventPlan, { what, by, row }: Happened): boolean {
   if (what === 'moved') return event.on === 'moves' && event.by.includes(by ?? '');
   if (what === 'at') return event.name === by;

@@ -1,7 +1,7 @@
 import type { OracleRow } from './rows.ts';
 import type { State } from './state.ts';
 
-/** By how many milliseconds the service’s instant may be earlier or later than the one that is taken for it. */
+/** By how many milliseconds an instant of the service may be earlier or later than the assumed one. */
 interface Uncertainty {
   readonly earlier: number;
   readonly later: number;
@@ -13,7 +13,7 @@ interface Group {
   readonly by: Uncertainty;
 }
 
-/** How many instants are remembered; of those before them, it is not asked any more. */
+/** How many instants are remembered; earlier ones are not corrected any more. */
 const MOST = 1000;
 const SECOND_MS = 1000;
 

@@ -22,7 +22,7 @@ export function keptAnswer(
   now: number,
 ): Expected | null {
   const known = state.kept.get(key.name);
-  // By another document than the one that kept it, an answer may not have been kept.
+  // A rival document may not keep an answer that the tested document keeps.
   if (known && known.until > now && known.answer.status < key.below) {
     if (isRepeated(known, key)) {
       note(work, statement, 'replayed');
@@ -51,7 +51,7 @@ export function isKept({ kept }: State, endpoint: string, header: string, status
   return [...kept.values()].some((one) => one.key.ofAnyone === name && one.answer.status === status);
 }
 
-/** An endpoint and a key, whoever sends it. */
+/** A key of an endpoint and an idempotency key, whoever sends it. */
 export const ofAnyone = (endpoint: string, key: string): string => JSON.stringify([endpoint, key]);
 
 /** Keeps the first answer to a key, where the document says that such are kept. */

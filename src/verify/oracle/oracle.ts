@@ -33,7 +33,7 @@ type Handled = Prediction & { readonly trace: Trace[] };
  */
 export class Oracle {
   readonly state: State;
-  /** Where the service lives. */
+  /** The URL of the service. */
   readonly url: string | null;
 
   constructor(state: State, url: string | null) {

@@ -59,7 +59,7 @@ export function listPage(run: Run, step: ListStep, rows: readonly KeyedRow[]): P
     note(work, lineKey.endpoint(run.endpoint?.name ?? '', 'pages'), 'begins after the first row');
   const last = taken.at(-1);
   const next = more && last ? nextPlace(run, step, asked, last) : null;
-  // A later step changes the rows that it knows, and the page tells of what was there.
+  // A later step may change the rows; the page shows them as they were.
   const writes = run.endpoint?.writes ?? false;
   return {
     rows: taken.map(({ row }) => (writes ? row.copy() : row)),
@@ -122,7 +122,7 @@ function identityPlace(run: Run, step: ListStep, place: string): KeyedRow {
   return keyed(run, chosenKey(run, step.order), row);
 }
 
-/** A page as the answer has it. */
+/** The body of a page. */
 export function pageBody(run: Run, page: Page, view: { readonly resource: string; readonly name: string }): Json {
   const { asked, work } = run;
   if (!asked) throw new Error('A list in pages has no page');
@@ -161,7 +161,7 @@ function told(value: Told, asked: RequestedPage, { next, total }: Page): Json | 
   }
 }
 
-/** Where the page before begins; before a page past the end stands the last. */
+/** The place of the previous page; for a page past the end, that of the last page. */
 function placeBefore({ limit, offset, number, plan }: RequestedPage, total: number): number | null {
   if (offset === 0) return null;
   const pages = Math.max(1, Math.ceil(total / limit));

@@ -8,7 +8,7 @@ type Headers = (lowerName: string) => string | undefined;
 /** The outcome of a precondition. */
 interface Met {
   readonly is: boolean;
-  /** Whether it follows from what answers have told, and is no guess that the answer may still refute. */
+  /** Whether the outcome follows from answers, and is no assumption that the answer may refute. */
   readonly isKnown: boolean;
 }
 
@@ -22,8 +22,8 @@ const TAG = /"[^"]*"/g;
 type Precondition = 'if-match' | 'if-none-match';
 
 /**
- * The outcome of the headers that name entity tags. Where no answer has told the current tag, each tag that the
- * request names may be it: if that makes a difference, it is taken to be none of them until an answer tells.
+ * The outcome of the headers that name entity tags. Where no answer has shown the current tag, each named tag may be
+ * the current one: if that makes a difference, none of them is assumed to be, until an answer shows otherwise.
  */
 export function metBy(
   { draws }: Pick<Transaction, 'draws'>,

@@ -1,6 +1,6 @@
 import type { Condition, Fault } from '../../plan/conditions.ts';
 
-/** One value of a request at fault. */
+/** A fault of one value of a request. */
 export interface FaultAt {
   readonly place: 'pointer' | 'parameter' | 'header';
   readonly name: string;

@@ -26,7 +26,7 @@ export function representationIn(
   asking: Asking,
   boundOf: PageBound,
 ): Validators | null {
-  // Nothing of the GET counts as tried: nobody has asked for its answer.
+  // The GET does not count as tried, since no request was sent.
   const work: Transaction = { ...transaction, trace: [] };
   const names = [...get.path.matchAll(/\{([^}]*)\}/g)].map(([, name = '']) => name);
   const values = [...asking.segments.values()];
@@ -59,7 +59,7 @@ function runOf(work: Transaction, get: EndpointPlan, said: Asking, content: Cont
   return runFor(work, get, content, asked, said.header, () => null);
 }
 
-/** One run of the steps of an endpoint, before its first. */
+/** The state of an endpoint's steps before the first. */
 export function runFor(
   work: Transaction,
   endpoint: EndpointPlan,

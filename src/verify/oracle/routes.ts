@@ -35,7 +35,7 @@ export class Routes {
       }));
   }
 
-  /** The endpoints whose paths a path fits, those first that say more of it. */
+  /** The endpoints whose paths match a path, the more specific ones first. */
   fitting(path: string): Routed[] {
     return this.routes.flatMap(({ method, endpoint, names, pattern }) => {
       const match = pattern.exec(path);

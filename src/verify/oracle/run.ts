@@ -23,12 +23,12 @@ export interface Page {
   readonly rows: readonly OracleRow[];
   /** All rows at the time of the list, from which derived fields of the page are computed. */
   readonly among: Rows;
-  /** Where the next page begins; null where there is none. */
+  /** The place of the next page; null where there is none. */
   readonly next: Value;
   readonly total: number;
 }
 
-/** One run of an endpoint’s steps. */
+/** The state of an endpoint’s steps. */
 export interface Run {
   readonly work: Transaction;
   readonly endpoint: EndpointPlan | null;

@@ -17,7 +17,7 @@ const LONGEST = 60;
 
 /** The number of samples that are texts of one character. */
 export const UNIFORM = HEX.length;
-/** From this sample on, a UUID has the time in it at which it is drawn, as version 7 has (RFC 9562, section 5.7). */
+/** From this sample on, a UUID contains the time of its draw, as version 7 does (RFC 9562, section 5.7). */
 export const TIMED = 40;
 
 /**
@@ -113,7 +113,7 @@ export function patternOf(texts: readonly string[]): string {
   const [first = ''] = distinct;
   if (distinct.every((text) => text.length === first.length)) {
     const places = Array.from({ length: first.length }, (_, i) => [...new Set(distinct.map((text) => text[i] ?? ''))]);
-    // Of a large alphabet, no place has had every character.
+    // With a large alphabet, no place has had every character.
     const large = places.filter((one) => one.length > HEX.length).flat();
     return inRuns(places.map((one) => classOf(one.length > HEX.length ? large : one)));
   }
@@ -131,7 +131,7 @@ function classOf(characters: readonly string[]): string {
   return CLASSES.find((one) => new RegExp(`^${one}+$`).test(all)) ?? ANY;
 }
 
-/** A sequence in which what stands several times in a row is written once, with its number. */
+/** A regular expression in which repeated parts are written once, with their number. */
 function inRuns(places: readonly string[]): string {
   let out = '';
   for (let i = 0; i < places.length; ) {

@@ -154,7 +154,7 @@ const uniqueKey = ({ fields, ignoringCase }: UniquePlan, row: OracleRow): Value[
     return typeof value === 'string' && ignoringCase.includes(field) ? foldCase(value) : value;
   });
 
-/** Notes of a row that is kept in which single field its values differ from those of another. */
+/** Notes the single field in which the values of a kept row differ from those of another row. */
 function noteNearTwins(
   work: Transaction,
   statement: string,
@@ -195,7 +195,7 @@ function mustBeUnique(work: Transaction, plan: ResourcePlan, row: OracleRow, ins
   if (inserting && others.some(same)) throw byCondition('conflict');
 }
 
-/** Removes a row, with those that go with it, if nothing that stays keeps any of them. */
+/** Removes a row, with the rows that are removed with it, unless a remaining row prevents it. */
 export function remove(work: Transaction, row: OracleRow): void {
   const { rows } = work;
   mustBeThere(work, row);

@@ -63,6 +63,6 @@ function changesIn(resource: string, before: Oracle, after: Oracle): string[] {
   return [...made.map(() => `${resource} created`), ...changed];
 }
 
-/** From which state to which a field leads; empty where it is not one of states. */
+/** The states between which a field of states changes; empty for another field. */
 const moved = (rows: Rows, field: string, before: OracleRow, after: OracleRow): string =>
   field === rows.plan(before.resource).states?.field ? ` ${before.get(field)} to ${after.get(field)}` : '';

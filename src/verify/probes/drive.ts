@@ -51,7 +51,7 @@ interface Where {
   readonly like?: Option | null;
 }
 
-/** Sends requests of which it is known what comes of them, to bring the service where a probe wants it. */
+/** Sends requests with known effects, to bring the service into the state that a probe needs. */
 export class Drive {
   readonly session: Session;
   readonly findings: Findings;
@@ -114,7 +114,7 @@ export class Drive {
     return `${this.prefix}${this.count}`;
   }
 
-  /** Sends a request and holds its answer to the document; gives null where the answer is another or was not judged. */
+  /** Sends a request and judges its answer; returns null where the answer is wrong or was not judged. */
   async send(request: Request, name = this.name()): Promise<Exchange | null> {
     const { exchange, verdict } = await this.session.send(request, name);
     this.findings.acts.push(exchange);
@@ -146,7 +146,7 @@ export class Drive {
     return null;
   }
 
-  /** Has the service issue credentials, where its steps do: whoever the operator knows may be nobody. */
+  /** Lets steps of the service issue credentials, since credentials of the operator may belong to no visible caller. */
   async issueCredentials(): Promise<boolean> {
     const known = this.session.oracle.state.credentials.size;
     const option = await this.find(({ foreseen }) => foreseen.oracle.state.credentials.size > known);

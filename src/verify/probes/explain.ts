@@ -9,10 +9,10 @@ import type { Race, WrongAnswer } from './probe.ts';
 const MOST_STEPS = 600;
 /** How many steps of orders are looked at before a break is reported: enough for each set of eight requests. */
 const MOST_STEPS_OF_ALL = 1200;
-/** Of how many requests of one kind each choice is looked at. */
+/** How many requests of one kind are tried in each position. */
 const MOST_CHOSEN = 4;
 
-/** How far an order of answers goes. */
+/** How much of the answers an order explains. */
 type Explained = 'whole' | 'none' | 'not known';
 
 /**
@@ -62,7 +62,7 @@ class EveryOrder {
   private readonly raced: Raced;
   private readonly fits: (oracle: Oracle) => boolean;
   private readonly seen = new Set<string>();
-  /** Whether an answer tells an entity tag, so that it matters which came last. */
+  /** Whether an answer shows an entity tag, so that it matters which answer is the last. */
   private readonly isTagged: boolean;
   private steps = 0;
 

@@ -11,7 +11,7 @@ import type { Drive, Option } from './drive.ts';
 
 /** How many requests are looked at for the list itself, and for rows of it. */
 const LOOKED_AT = 80;
-/** How many lists are looked at, such as those below each of some rows, for one that grows. */
+/** How many lists are looked at for one to which rows can be added, such as the lists below several rows. */
 const MOST_LISTS = 6;
 /** How many requests may be sent before there is a list that grows. */
 const MOST_BEFORE = 8;
@@ -57,7 +57,7 @@ export class Filling {
     }
   }
 
-  /** The first of some lists to which a request adds a row; null where none is found. */
+  /** The first of some lists to which a request adds a row; null where there is none. */
   private async growing(lists: readonly Request[]): Promise<Begun | null> {
     if (lists.length === 0) return null;
     const { session } = this.drive;
@@ -146,7 +146,7 @@ export class Filling {
       return group.length >= most;
     };
     await this.drive.atOnce(adds, { like: known, most: LOOKED_AT });
-    // Where each row has an address of its own, none is added by a request to the same.
+    // Where each row has an address of its own, a request to the same address adds no row.
     if (group.length === 0) await this.drive.atOnce(adds, { at: known.endpoint, most: LOOKED_AT });
     return group;
   }

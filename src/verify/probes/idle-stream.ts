@@ -40,8 +40,8 @@ export class IdleStream {
   }
 
   /**
-   * Waits for a heartbeat. One that comes sooner than it is due may be one that all streams have at the same time: then
-   * the next has to come a whole interval later.
+   * Waits for a heartbeat. A heartbeat that comes too soon may be sent to all streams at the same time: then the next
+   * one must come a whole interval later.
    */
   async conclude(lag: Lag): Promise<void> {
     const first = await this.next(this.begun, lag);
@@ -53,7 +53,7 @@ export class IdleStream {
     else this.broken(`another one ${Math.round(second - first)} ms after the one before it`);
   }
 
-  /** When the next message without an event comes; null where none does in time, or the stream tells of an event. */
+  /** The time of the next message without an event; null where none comes in time, or an event comes. */
   private async next(from: number, lag: Lag): Promise<number | null> {
     const { every, stream } = this;
     const latest = (): number => lag.latest(from + every);

@@ -29,12 +29,12 @@ export class Lag {
     return from + milliseconds - SLACK_MS - this.between(from, from);
   }
 
-  /** From when on it is too late for what is due at an instant, as far as is known at another. */
+  /** The time from which on an answer that is due at an instant is late, by the delays known so far. */
   latest(due: number, now = performance.now()): number {
     return due + SLACK_MS + this.between(due, now);
   }
 
-  /** By how many milliseconds what was timed from shortly before one instant to another may be off. */
+  /** The largest event-loop delay from shortly before one instant to another, in milliseconds. */
   between(from: number, to: number): number {
     const concerned = this.delays.filter(({ at }) => at >= from - BEFORE_MS && at <= to + EVERY_MS);
     return Math.max(0, ...concerned.map(({ milliseconds }) => milliseconds));

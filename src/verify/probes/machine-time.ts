@@ -57,7 +57,7 @@ const waitsOf = (plan: Plan): readonly Wait[] => [
   { what: 'heartbeat', states: (key) => key === HEARTBEAT, milliseconds: withinBounds(plan.stream?.heartbeat) },
 ];
 
-/** Waits for as much at the same time as can be: what tells of events keeps heartbeats away. */
+/** Waits for several durations at the same time where possible: requests that cause events would prevent heartbeats. */
 async function waitFor(
   session: Session,
   random: Random,

@@ -33,13 +33,13 @@ export interface Registration {
 const OTHER_SECRET =
   'No delivery to this receiver has had a right signature so far. Check that the setup gives the secret with which the service signs.';
 
-/** The deliveries of one receiver, each held to the events that it is to hear of. */
+/** The deliveries of one receiver, each compared with the events that must be sent to the receiver. */
 export class Mailbox {
   readonly registration: Registration;
   /** Which event each webhook-id is of: its place among the expected ones. */
   private readonly events = new Map<string, number>();
   private readonly bodies = new Map<string, string>();
-  /** By how many milliseconds instants may differ, since it is not known exactly when the service did something. */
+  /** By how many milliseconds instants may differ, since the exact time of changes in the service is not known. */
   private readonly slack: () => number;
   private readonly declared: ContractJudge;
   private read = 0;
@@ -69,7 +69,7 @@ export class Mailbox {
     return all.filter((event) => event.to.includes('webhook') && hears(event));
   }
 
-  /** Whether a receiver that is a row has chosen an event, and does not hear of the row that it is about. */
+  /** Whether a receiver that is a row has chosen an event, but may not hear of the event's row. */
   isUnheard({ audience }: ExpectedEvent): boolean {
     const { url, isThere } = this.registration;
     return isThere() && (audience?.deaf.includes(url) ?? false);
@@ -100,7 +100,7 @@ export class Mailbox {
     return null;
   }
 
-  /** Holds what has come since it was last asked to what is expected. */
+  /** The faults of the deliveries since the last call. */
   faults(deliveries: readonly Delivery[], state: State, now: number, since: number): Fault[] {
     this.choose();
     const news = deliveries.slice(this.read).filter((one) => this.has(one));
@@ -135,7 +135,7 @@ export class Mailbox {
     return before && now && before.length > 0 && before.join() === now.join() ? now : null;
   }
 
-  /** The expected events that no delivery has told. */
+  /** The expected events without a delivery. */
   missing(all: readonly ExpectedEvent[]): readonly ExpectedEvent[] {
     if (!this.registration.isThere()) return [];
     const told = new Set(this.events.values());

@@ -2,7 +2,7 @@ import { EventStream, type StreamMessage } from '../target/event-stream.ts';
 import type { Exchange, Request } from '../target/exchange.ts';
 import type { Target } from '../target/target.ts';
 
-/** A message that tells of an event. */
+/** A message of an event. */
 export interface Message {
   readonly event: string;
   readonly data: string;
@@ -13,7 +13,7 @@ export interface Message {
 /** The most messages that are kept. */
 const MOST_MESSAGES = 5000;
 
-/** A stream that was asked for, with what it has brought; or the answer that came in its place. */
+/** A requested stream, with its messages; or the answer in its place. */
 export class OpenStream {
   readonly messages: Message[] = [];
   /** The reconnection time that was sent, in milliseconds; null before any. */
@@ -38,7 +38,7 @@ export class OpenStream {
     return 'failed' in outcome ? outcome.detail : outcome.status;
   }
 
-  /** Waits until so many messages have come, and takes those that have come besides. */
+  /** Waits for so many messages, and takes in those that have arrived besides. */
   async receive(count: number, milliseconds: number): Promise<void> {
     const end = performance.now() + milliseconds;
     while (this.stream && this.messages.length < MOST_MESSAGES) {

@@ -3,7 +3,7 @@ import type { Json } from '../../export/json.ts';
 import { isObject } from '../../text/own-member.ts';
 import { type Exchange, headerOf, type Request } from '../target/exchange.ts';
 
-/** A request with one parameter of its query in place of what it said. */
+/** A request with another value of one query parameter. */
 export function withParameter(request: Request, name: string, value: string): Request {
   const [path = '', query = ''] = request.target.split('?');
   const others = query.split('&').filter((one) => one !== '' && decodeURIComponent(one.split('=')[0] ?? '') !== name);
@@ -18,7 +18,7 @@ export function itemsOf({ payload }: PageContract, body: Json): readonly Json[] 
   return Array.isArray(items) ? items : [];
 }
 
-/** The place of the next page, as an answer tells it; null where it tells of none. */
+/** The cursor or place of the next page in an answer; null where there is none. */
 export function nextOf({ payload, place }: PageContract, { outcome }: Exchange): string | null {
   if ('failed' in outcome || outcome.status !== 200) return null;
   const name = payload?.find(({ value }) => value === 'next')?.name;

@@ -15,7 +15,7 @@ import type { Probe, ProbeResult } from './probe.ts';
 const MOST_ROWS = 150;
 /** How many rows are made at the same time, so that some are of one instant. */
 const AT_ONCE = 4;
-/** How many filters are asked for in pages. */
+/** How many filters are combined with pages. */
 const MOST_FILTERS = 8;
 
 /**
@@ -43,7 +43,7 @@ function ofPages(name: string, isLarge: boolean): Probe {
         if (!endpoint.page || findings.isBroken || drive.isLate) break;
         drive.renew();
         if (await new Listing(drive, endpoint, endpoint.page, random).goThrough(isLarge)) continue;
-        // Of what the service holds after requests in an order that nothing tells, no page can be judged.
+        // Where the order of requests is not known, the rows are not known, so that no page can be judged.
         if (findings.isBroken) break;
         drive = new Drive(await drive.session.anew(), findings, random, isLate);
       }
@@ -52,7 +52,7 @@ function ofPages(name: string, isLarge: boolean): Probe {
   };
 }
 
-/** One list that comes in pages. */
+/** One list with pages. */
 class Listing {
   private readonly drive: Drive;
   private readonly page: PageContract;

@@ -14,7 +14,7 @@ const ALL = '/all';
 /** How long something unexpected is waited for, in milliseconds. */
 export const LATER_MS = 100;
 
-/** The receivers that are registered for a probe, and what each has been told. */
+/** The receivers that are registered for a probe, and their deliveries. */
 export class PostOffice {
   readonly receiver: Receiver;
   readonly mailboxes: Mailbox[] = [];
@@ -94,7 +94,7 @@ export class PostOffice {
     this.mailboxes.push(new Mailbox(registration, () => this.drive.session.slack, this.drive.session.subject.declared));
   }
 
-  /** The one that is there and was last registered for all events; null where none is. */
+  /** The latest receiver of all events that still exists; null where there is none. */
   get main(): Mailbox | null {
     const isMain = ({ registration: { path, isThere } }: Mailbox): boolean => path.startsWith(ALL) && isThere();
     return this.mailboxes.findLast(isMain) ?? null;
@@ -110,8 +110,8 @@ export class PostOffice {
   }
 
   /**
-   * Waits for what is due to be delivered, for `patience` milliseconds at most, and holds what has come to what is
-   * expected. `complete`: what has not come by then is missed.
+   * Waits for due deliveries, for `patience` milliseconds at most, and compares the deliveries with the expected
+   * events. `complete`: an event without a delivery is a break.
    */
   async settle(complete = true, patience = PATIENCE_MS): Promise<void> {
     const { drive, receiver } = this;
@@ -146,11 +146,11 @@ export class PostOffice {
         for (const { statement, what } of mailbox.decided(this.events)) findings.meet(statement, what);
       // A delivery at fault may be the one that is missed.
       const missing = complete && faults.length === 0 ? mailbox.missing(this.events) : [];
-      // Where time has not moved a row, the row itself shows it.
+      // Where a timed transition has not happened, the row itself shows it.
       const timed = missing.find((event) => !missed.has(event) && timedCauseOf(session.subject.plan, event) !== null);
       if (timed && !(await this.drive.readOf(String(timed.identity)))) continue;
       for (const event of missing) {
-        // An event that nobody hears of is lost once.
+        // An event without any delivery is reported once.
         if (missed.has(event)) continue;
         missed.add(event);
         findings.break({

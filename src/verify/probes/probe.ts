@@ -61,7 +61,7 @@ export interface ProbeResult {
   readonly untested: readonly NotTried[];
 }
 
-/** Something that single requests do not try: several at once, many, or what comes without being asked for. */
+/** A test that single requests cannot do: requests at the same time, many requests, or messages without a request. */
 export interface Probe {
   readonly name: string;
   /** Without these members of the setup, the probe can’t be run. */

@@ -21,7 +21,7 @@ const AT_ONCE = 50;
 const AT_ONCE_HASHING = 4;
 /** How many requests to each endpoint are looked at. */
 const LOOKED_AT = 24;
-/** How far from the end of a window is asked where the service’s clock runs, in milliseconds. */
+/** The distance of requests from the end of a window for a running clock, in milliseconds. */
 const SLACK_MS = 1500;
 
 /** Uses each rate up to the exact request, and asks again at the last instant of its window and after it. */
@@ -88,8 +88,9 @@ interface Filled {
 }
 
 /**
- * Sends the last request that the rate takes, and the first that it does not; gives all that was sent by then. One of
- * them carries other credentials of the same caller, where there are any: a service that counts by key takes one more.
+ * Sends the last request that the rate accepts, and the first that it refuses; returns all steps up to the last
+ * accepted one. One request carries other credentials of the same caller, if there are any: a service that counts by
+ * credentials accepts one more.
  */
 async function passBound(drive: Drive, i: number, { request, keys, before, isFull }: Filled): Promise<ReportedStep[]> {
   const { session, findings } = drive;
@@ -163,7 +164,7 @@ const passing = (words: string): ReportedStep => ({
   gives: null,
 });
 
-/** Sends requests of which none is to be refused; gives whether none was. */
+/** Sends requests of which none must be refused; returns whether none was. */
 async function useUp(
   drive: Drive,
   i: number,
@@ -191,7 +192,7 @@ async function useUp(
   return true;
 }
 
-/** Sends a request, and blames the rate where it should have been refused and was not, or the other way round. */
+/** Sends a request, and blames the rate where the request is wrongly accepted or refused. */
 async function sendCounted(
   drive: Drive,
   i: number,
@@ -289,7 +290,7 @@ async function requestFor(session: Session, i: number, random: Random, isHashing
       const status = foreseen?.prediction.expected.status ?? 500;
       if (!foreseen || (endpoint.writes && status < 400)) continue;
       if (!isUsedUpFirst(plan, session.oracle.state, foreseen.oracle.state, i)) continue;
-      // Of the callers, one who has several credentials tells the most.
+      // A caller with several credentials is the best choice.
       if (await withOtherKey(session, request, [])) return request;
       first ??= request;
     }

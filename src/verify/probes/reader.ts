@@ -56,12 +56,12 @@ export class Reader {
     return this.expected.length;
   }
 
-  /** When an event was told of, by its place among the messages. */
+  /** The time of an event, by its place among the messages. */
   timeOf(place: number): number {
     return this.expected[place]?.event.at ?? 0;
   }
 
-  /** Whether the reader may hear of an event, as rows are now. */
+  /** Whether the event is visible to the reader, in the present state of the rows. */
   isSeen({ row, at }: ExpectedEvent): boolean {
     return this.sees(row, at);
   }
@@ -71,7 +71,7 @@ export class Reader {
     return sees(row, { work: this.workAt(at), names: new Map(), row, sighted: true });
   }
 
-  /** Takes in what has happened since it was last asked. */
+  /** Takes in the events since the last call. */
   async note(): Promise<void> {
     const work = this.workAt(await this.drive.session.now());
     const names = this.reading.endpoint.after.body;
@@ -87,13 +87,13 @@ export class Reader {
     this.looked = this.events.length;
   }
 
-  /** Takes in that messages are sent again: what is shown of rows that not everyone sees is as it is now. */
+  /** Takes in that messages are sent again: rows with restricted visibility are shown in their present state. */
   async renew(): Promise<void> {
     const work = this.workAt(await this.drive.session.now());
     for (const one of this.expected) one.again = this.shownBy(work, one.event);
   }
 
-  /** A payload as it was recorded, but for what depends on rows that not everyone sees: that is as it is now. */
+  /** A recorded payload, in which rows with restricted visibility are in their present state. */
   private shownBy(work: Transaction, event: ExpectedEvent): Json {
     const recorded = this.recorded(event);
     const { resource, row } = event;

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** One request that a receiver was sent. */
+/** A request to a receiver. */
 export interface Delivery {
   /** The path and the query. */
   readonly target: string;
@@ -97,7 +97,7 @@ export class Receiver {
         parts.push(part);
       }
     } catch {
-      // The sender has gone: there is no delivery.
+      // The sender has closed the connection: there is no delivery.
       return;
     }
     const delivery: Omit<Delivery, 'status'> = {

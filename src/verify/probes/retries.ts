@@ -15,7 +15,7 @@ const REFUSALS = [500, 302, 404, CUT, 503, 400, 301, 429, 410] as const;
 const KINDS = 4;
 /** How long an attempt may take to come once it is due, in milliseconds. */
 export const PATIENCE_MS = 8000;
-/** By how much a clock that runs may be off, beside a tenth of what is waited for. */
+/** The tolerance for a running clock, besides a tenth of the delay. */
 const SLACK_MS = 1500;
 /** How long a sender has to notice that a connection has ended, in milliseconds: its next delay is from then. */
 export const NOTICED_MS = 500;
@@ -25,7 +25,7 @@ const AFTERWARDS_MS = 3_600_000;
 /** An attempt to deliver. */
 export type Attempt = Omit<Delivery, 'status'>;
 
-/** By how many milliseconds a clock may be off after a delay; one that stands, by none. */
+/** By how many milliseconds a clock may be off after a delay; for a standing clock, 1. */
 export const slackFor = (delay: number, isStanding: boolean): number =>
   isStanding ? 1 : Math.max(SLACK_MS, delay / 10);
 
@@ -79,9 +79,9 @@ async function tryOne(
     return;
   }
   const later = await causeLater(drive, event, isHeard);
-  // Where no event waits for another, the later one has as long to come as any; where it waits, it is not to come.
+  // Without an order, the later event is delivered as soon as any; with an order, it must wait.
   await office.settle(false, later && webhook.order === null ? PATIENCE_MS : LATER_MS);
-  // One that is never made again holds nothing up.
+  // An event that is not retried holds no other event back.
   if (later && webhook.delays.length > 0) judgeHeld(drive, office, mailbox, webhook, later, 'while it is refused');
   if (!findings.isBroken) await follow(drive, office, webhook, { attempts, refusals }, firstAt);
   if (findings.isBroken) return;
@@ -89,7 +89,7 @@ async function tryOne(
   office.judgeOrder();
 }
 
-/** Whether receivers may hear of the row again that the first event of an option is of. */
+/** Whether more events of the row may follow the first event of an option. */
 function mayGoOn(session: Session, option: Option): boolean {
   const first = newEvents(session, option).find(({ to }) => to.includes('webhook'));
   const resource = session.subject.plan.resources.find(({ name }) => name === first?.resource);
@@ -117,7 +117,7 @@ export function refuseNext(receiver: Receiver, mailbox: Mailbox, refusals: reado
   return attempts;
 }
 
-/** Has another event of the same row happen that the receiver hears of; null where no request does. */
+/** Causes another event of the same row for the receiver; null where no request does. */
 async function causeLater(
   drive: Drive,
   { resource, identity }: ExpectedEvent,
@@ -132,7 +132,7 @@ async function causeLater(
   return session.oracle.state.events?.slice(before).find(isOfRow) ?? null;
 }
 
-/** Where rows keep their order, an event waits for the one before it; where they don’t, it waits for none. */
+/** With an order by row, an event waits for the event before it; without an order, for none. */
 function judgeHeld(
   { findings }: Drive,
   office: PostOffice,
@@ -174,7 +174,7 @@ async function follow(
     await drive.pass(delay - slack - ((await session.now()) - from));
     const isSooner = attempts.length > i + 1;
     const now = await session.now();
-    // Of a clock that runs it is known only nearly what it showed.
+    // The time of a running clock is known only approximately.
     if (isSooner && now - from < delay - (standing ? 0 : slack / 2))
       return tooMany(drive, `${words}, and not sooner`, attempts.length);
     await drive.pass(delay + slack - (now - to));

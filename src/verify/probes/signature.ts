@@ -34,8 +34,8 @@ const SIGNATURE = lineKey.part('webhook', 'signature');
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
 /**
- * Reads a delivery, and holds its headers, its signature and the form of its body to Standard Webhooks 1.0.0. It is
- * signed with one of the secrets; without any, the signature is held to nothing.
+ * Reads a delivery, and checks its headers, its signature and the form of its body by Standard Webhooks 1.0.0. The
+ * signature must be made with one of the secrets; without secrets, the signature is not checked.
  */
 export function readDelivery(delivery: Delivery, secrets: readonly string[] | null, period: Period): Envelope | Fault {
   const { method, header, body } = delivery;
@@ -94,7 +94,7 @@ function envelopeOf(id: string, body: string): Envelope | null {
   return { id, type, timestamp: Date.parse(timestamp), data };
 }
 
-/** The symmetric scheme `v1`: the key is what stands after `whsec_`, in base64. */
+/** The symmetric scheme `v1`: the key is the base64 after `whsec_`. */
 function signatureOf(secret: string, content: string): string {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
   return `v1,${createHmac('sha256', key).update(content).digest('base64')}`;

@@ -11,12 +11,12 @@ import { type Attempt, NOTICED_MS, PATIENCE_MS, refuseNext, slackFor } from './r
 
 const TIMEOUT = lineKey.part('webhook', 'timeout');
 
-/** A receiver that does not answer the first attempt to tell it of something. */
+/** A receiver that does not answer the first attempt of a delivery. */
 export class SlowReceiver {
   private readonly drive: Drive;
   private readonly receiver: Receiver;
   private readonly webhook: WebhookPlan;
-  /** The attempts to tell of one event. */
+  /** The attempts to deliver one event. */
   private readonly attempts: readonly Attempt[];
 
   private constructor(drive: Drive, receiver: Receiver, webhook: WebhookPlan, attempts: SlowReceiver['attempts']) {
@@ -66,7 +66,7 @@ export class SlowReceiver {
     else if (delays.length > 0) this.broken(`no other attempt ${showDuration(delays[0]!)} after that`);
   }
 
-  /** Whether another attempt comes after a delay; without one, none is to come. */
+  /** Whether another attempt comes after a delay; without a delay, no attempt may come. */
   private async isMadeAgain(delay: number | undefined): Promise<boolean> {
     const { drive, receiver, attempts } = this;
     if (delay === undefined) return attempts.length === 1;

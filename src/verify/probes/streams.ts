@@ -16,11 +16,11 @@ import { Reader, type Reading } from './reader.ts';
 
 /** More streams than these are not opened at once. */
 const MOST_AT_ONCE = 50;
-/** How long a reader is waited for that has gone, in milliseconds. */
+/** How long the test waits for the service to notice a closed stream, in milliseconds. */
 const GONE_MS = 100;
 /** How often that is done. */
 const MOST_WAITS = 20;
-/** By how much a running clock may be off, in milliseconds. */
+/** The tolerance for a running clock, in milliseconds. */
 const SLACK_MS = 1500;
 
 /** How much of an answer is quoted, in characters. */
@@ -115,11 +115,11 @@ class Streams {
 
   private mayRead({ request }: Reading, oracle: Oracle, now: number): boolean {
     const foreseen = this.drive.session.foreseeBy(oracle, request, now, 'reader');
-    // Of a stream, the oracle knows no answer; only what refuses it.
+    // The oracle predicts no answer with a stream, only a refusal.
     return foreseen === null || foreseen.prediction.expected.status === 200;
   }
 
-  /** Opens a stream and has events happen, each of which it tells of. */
+  /** Opens a stream and causes events, which the stream must send. */
   private async listen(reading: Reading, reader: Reader, goals: readonly Goal[]): Promise<OpenStream | null> {
     const { drive } = this;
     await reader.note();
@@ -127,7 +127,8 @@ class Streams {
     const stream = await this.connect(reading.request);
     if (!stream) return null;
     const judge = async (): Promise<void> => {
-      // After a wrong answer it is not known what has happened; and a reader whose credentials are over hears no more.
+      // After a wrong answer, the rows are not known; and a reader whose credentials have ended receives no more
+      // events.
       if (drive.findings.isBroken || !(await this.mayReadNow(reading))) return;
       await reader.note();
       await reader.judge(stream, from);

@@ -17,7 +17,7 @@ import { tryRetries } from './retries.ts';
 
 /** How many changes are made in one version, some with events and others without. */
 const MOST_CHANGES = 24;
-/** How many requests to each endpoint are looked at for what tells whose events receivers hear. */
+/** How many requests to each endpoint are looked at to distinguish conditions of `Hears of`. */
 const LOOKED_AT = 400;
 
 /** Causes every event, and checks the deliveries to receivers: payload, form, order and number. */

@@ -68,7 +68,7 @@ async function overfill(drive: Drive, { endpoint, most }: Whole, random: Random)
   if (rows > most) await drive.send(list);
 }
 
-/** How many rows a list has as it is answered: one more than it may have where it is cut or refused. */
+/** The number of rows of a predicted list: one more than the limit where the list is cut or refused. */
 function rowsOf({ name }: EndpointPlan, prediction: Prediction | undefined): number {
   const limit = lineKey.endpoint(name, 'Whole list');
   const all = prediction?.expected.body ?? null;

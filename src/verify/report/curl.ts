@@ -78,7 +78,7 @@ function outcomeOf({ outcome }: Exchange): string {
   return 'failed' in outcome ? `no answer: ${outcome.detail}` : `answers ${outcome.status}`;
 }
 
-/** The line of a request, and those that keep what its answer tells. */
+/** The commands of a request, with those that keep values of its answer. */
 function exchangeLines(request: RequestWords, told: readonly NamedValue[]): string[] {
   const headers = told.filter((one) => one.from?.header);
   const members = told.filter((one) => one.from?.path.length);
@@ -143,7 +143,7 @@ function requestWords({ request }: Exchange, known: readonly NamedValue[], base:
   return { before: `${writeCommand(held)} | `, words: [...words, '--data-binary @-'] };
 }
 
-/** Whether curl sends a target as it stands: it drops fragments, takes dots out of paths, and expands brackets. */
+/** Whether curl sends a target unchanged: it drops fragments, removes dot segments, and expands brackets. */
 const isPlainTarget = (target: string): boolean =>
   /^\/[\w\-.~!$&'()*+,;=:@%/?"<>^`]*$/.test(target) && !/\/\.{1,2}(?:[/?]|$)/.test(target);
 

@@ -1,4 +1,4 @@
-/** A way in which a request sends a value that only the service knows: not as it is, but made of it. */
+/** A way in which a request sends a value that only the service knows: derived from it, and not unchanged. */
 export interface Derivation {
   /** The name of the value in a comment, after `is the same`. */
   readonly words: string;
@@ -51,7 +51,7 @@ const SHORTEST_DERIVED = 6;
 export const derivedOf = (value: string): string[] =>
   value.length <= SHORTEST_DERIVED ? [] : DERIVATIONS.map(({ of }) => of(value)).filter((one) => one !== value);
 
-/** Where a text has a value that is no part of a longer word; -1 where it has none. */
+/** The index of a value in a text, where it is no part of a longer word; -1 where there is none. */
 export function placeOfWord(text: string, value: string, from = 0): number {
   for (let at = text.indexOf(value, from); at >= 0; at = text.indexOf(value, at + 1))
     if (!/[\w-]/.test(text[at - 1] ?? '') && !/[\w-]/.test(text[at + value.length] ?? '')) return at;

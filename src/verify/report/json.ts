@@ -28,7 +28,7 @@ const STEADY_HEADERS: ReadonlySet<string> = new Set([
   'www-authenticate',
 ]);
 
-/** The report as JSON. All that differs from one run to the next stands under `run`. */
+/** The report as JSON. All facts that differ from one run to the next are under `run`. */
 export function jsonReport(report: Report): string {
   const { document, title, seed, requests, results, breaks, coverage, endpoints, stopped } = report;
   const count = (outcome: string): number => results.filter((one) => one.outcome === outcome).length;

@@ -20,7 +20,7 @@ export function junitReport(report: Report): string {
       0,
     );
   });
-  // A break whose statement is not among those of the document is not lost.
+  // A break whose statement is not in the document must be reported, too.
   const known = new Set(report.results.map(({ statement }) => statement.key));
   const others = report.breaks.filter((one) => !known.has(one.statement));
   if (others.length > 0) {

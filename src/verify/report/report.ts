@@ -15,7 +15,10 @@ export interface OperatorAct {
 
 /** A request of a sequence, and its outcome. */
 export interface Sent extends Exchange {
-  /** The number of a group of requests that are sent at the same time; those of a group stand one after the other. */
+  /**
+   * The number of a group of requests that are sent at the same time; the requests of a group are listed one after the
+   * other.
+   */
   readonly together?: number | undefined;
   /** How many times it is sent, where that is more than once. */
   readonly times?: number | undefined;
@@ -40,7 +43,7 @@ export interface Break {
   readonly line: number | null;
   /** The keys of other statements that could be meant. */
   readonly others?: readonly string[];
-  /** Their lines: what came may also be said by another statement that is not kept. */
+  /** The lines of the other statements: the difference may break one of them instead. */
   readonly otherLines?: readonly number[];
   /** The endpoint’s name; null for what is of none, such as a webhook. */
   readonly endpoint: string | null;
@@ -119,7 +122,7 @@ interface KeptShare {
   readonly suffices: boolean;
 }
 
-/** A run that tried little proves little, whatever it found. */
+/** Compares the share of kept statements with the required one: a run that tries little proves little. */
 export function keptShareOf({ results, requireKept }: Pick<Report, 'results' | 'requireKept'>): KeptShare {
   const kept = results.filter(({ outcome }) => outcome === 'kept').length;
   return { kept, of: results.length, suffices: kept * 100 >= results.length * (requireKept ?? 0) };

@@ -1,7 +1,7 @@
 /** A piece of a word of a shell: bytes as they are, or a variable by its name. */
 export type Piece = Buffer | { readonly variable: string };
 
-/** Text that is the same in every shell, whatever quotes are around it: printable ASCII. */
+/** Text that every shell reads the same way within any quotes: printable ASCII. */
 const PRINTABLE = /^[\x20-\x7e]*$/;
 
 /** Characters with a meaning between double quotes. `!` expands the history of an interactive shell. */
@@ -107,7 +107,7 @@ export function runsOf(bytes: Buffer): Buffer[] {
   return out;
 }
 
-/** Where a character at a place does not stand again. */
+/** The end of a run of one character. */
 function endOfRun(bytes: Buffer, at: number): number {
   const unit = bytes.subarray(at, at + lengthOf(bytes, at));
   let end = at + unit.length;

@@ -21,8 +21,8 @@ const NAME = /^(?:[A-Z]?[a-z]+|[A-Z]+)(?:[_-](?:[A-Z]?[a-z]+|[A-Z]+))*$/;
 const FEWEST_CHARACTERS = 8;
 
 /**
- * Texts of one break as they are the same in each run with the same seed: what the implementation or the operator makes
- * anew stands by its name, as `{id}`, or by its form and a number, as `{uuid 1}`.
+ * The texts of one break, equal in each run with the same seed: values that the implementation or the operator makes
+ * anew are replaced by their name, as `{id}`, or by their form and a number, as `{uuid 1}`.
  */
 export class StableTexts {
   readonly values: readonly NamedValue[];

@@ -111,7 +111,7 @@ function coverageText({ coverage }: Report): string {
 const UNCHECKED = 'curl() { command curl --insecure "$@"; }';
 const isUnchecked = (url: string): boolean => /^https:\/\/(?:127\.[\d.]+|localhost|\[::1\])(?:[:/]|$)/.test(url);
 
-/** Where the machine or the service is so slow that the time decides when a run ends. */
+/** The message for a machine or a service so slow that time, and not work, ends the run. */
 const OUT_OF_TIME =
   'This run used up its time before its work, so another run of this seed may differ. --budget gives it more.';
 

@@ -8,9 +8,12 @@ export interface NamedValue {
   /** The name of a shell variable. */
   readonly name: string;
   readonly value: string;
-  /** How it is made of that value, where a request does not send the value as it is. */
+  /** The derivation from that value, where a request does not send the value unchanged. */
   readonly derived?: { readonly by: Derivation; readonly value: string } | undefined;
-  /** Where it comes from: the act of the sequence, and the place in its answer; null where the operator gives it. */
+  /**
+   * The origin of the value: the step of the sequence, and the place in its answer; null where the operator gives the
+   * value.
+   */
   readonly from: Origin | null;
 }
 
@@ -22,7 +25,7 @@ interface Origin {
   readonly path: readonly (string | number)[];
 }
 
-/** The shortest value that is followed: a shorter one may be the same by chance, as the number of a row is. */
+/** The shortest value that is followed: a shorter one may be equal by chance, such as the number of a row. */
 const SHORTEST = 6;
 
 /** How deep an answer’s body is looked into. */
@@ -32,8 +35,8 @@ const DEEPEST = 6;
 const HEADERS: readonly string[] = ['etag', 'location'];
 
 /**
- * The values of a sequence that differ from run to run and that later requests use: what the operator gives, and what
- * answers tell (identities, entity tags, places of pages, credentials).
+ * The values of a sequence that differ from run to run and that later requests use: values of the operator, and of
+ * answers (identities, entity tags, cursors, credentials).
  */
 export function valuesOf(sequence: readonly ReportedStep[]): NamedValue[] {
   const names = new Names();

@@ -19,7 +19,7 @@ const OF_KIND = 2;
 /** How much of what may be left out a body holds. */
 type Fill = 'all' | 'none' | 'some';
 
-/** Credentials that an endpoint takes: those of its schemes whose scopes reach so far. */
+/** Whether an endpoint accepts credentials: by their scheme, and by their scopes. */
 export function admitted({ endpoint: { access } }: Situation, one: Credentials): boolean {
   if (one.standing !== 'good' || !access.schemes.includes(one.scheme)) return false;
   return access.scope === null || one.scopes.includes(access.scope);
@@ -69,7 +69,7 @@ function noveltyOf(
   return { isNew: met < OF_KIND || fresh.length > 0, feature: fresh[0] ?? '' };
 }
 
-/** One request of one caller, about rows by chance. */
+/** A request of one caller about random rows. */
 export function anyBase(situation: Situation, caller: Credentials | null, fill: Fill): Base {
   for (const binding of lookupBindings(situation, caller)) return baseOf(situation, caller, binding, fill);
   return baseOf(situation, caller, { said: new Map(), rows: new Map() }, fill);
@@ -118,7 +118,7 @@ function draftOf(situation: Situation, caller: Credentials | null, { said }: Loo
   return draft;
 }
 
-/** A version is named by its media type, beside whatever else the endpoint answers with. */
+/** The media type of a version, besides the other media types of the endpoint's answers. */
 function acceptedAt({ answers }: Situation['endpoint'], { mediaType }: Situation['version']): string {
   const others = answers.flatMap(({ status, body }) => (status < 300 && body ? [body.mediaType] : []));
   return [...new Set([mediaType, ...others])].join(', ');

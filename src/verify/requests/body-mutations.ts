@@ -57,7 +57,7 @@ const withBody =
   (body: Draft['body']): Mutation['change'] =>
   (draft) => ({ ...draft, body });
 
-/** A body where none is read. */
+/** Mutations that add a body where none is read. */
 function unread({ endpoint }: Situation, draft: Draft): Mutation[] {
   const valid = endpoint.unreadBody === 'ignored';
   if (draft.body !== undefined) return [];

@@ -20,7 +20,7 @@ import { written } from './samples.ts';
 /** How much of what may be left out requests like another hold. */
 const FILLS_OF_LIKE = ['all', 'some'] as const;
 
-/** How much more often than others an endpoint is asked: conversations are about rows that are made and change. */
+/** How much more often than others an endpoint is chosen: conversations are about rows that are created and change. */
 function weightOf({ writes, steps }: EndpointContract): number {
   if (steps.some((step) => effectOfKind(step.do) === 'creates')) return 4;
   if (steps.some((step) => step.do === 'remove')) return 1;
@@ -71,7 +71,7 @@ export function* requestsLike(
     }
 }
 
-/** A right request, and its quantities, of which each may be any other. */
+/** A valid request, and its quantities, each of which may be replaced. */
 interface QuantityRequest {
   readonly one: Candidate;
   readonly quantities: readonly Quantity[];
@@ -79,7 +79,7 @@ interface QuantityRequest {
 
 /** A quantity of a request. */
 export interface Quantity {
-  /** Where it stands, and how much it is. */
+  /** The place of the quantity, and its value. */
   readonly slot: string;
   readonly quantity: number;
   /** The smallest step from one quantity to the next. */
@@ -88,7 +88,7 @@ export interface Quantity {
   readonly withQuantity: (quantity: number) => Candidate | null;
 }
 
-/** So many right requests by chance, with their quantities. */
+/** So many random valid requests, with their quantities. */
 export function* quantityRequests(given: Parameters<typeof situationOf>[0], most: number): Generator<QuantityRequest> {
   const situation = situationOf(given);
   const callers = callersOf(situation);
@@ -118,7 +118,7 @@ export function* quantityRequests(given: Parameters<typeof situationOf>[0], most
 /** How likely a valid request repeats values of rows, where `echoed` is given. */
 const ECHOED = 0.5;
 
-/** Values of rows in a request: any of them, or those of one row. */
+/** Replaces values of a request by values of rows: of any rows, or of one row. */
 function likeRows(situation: Situation, base: Base): Mutation | null {
   const { random } = situation;
   return random.chance(0.5) ? echo(situation, base) : (random.among(relatedMutations(situation, base)) ?? null);
@@ -135,7 +135,7 @@ function byRows(situation: Situation, base: Base): Mutation[] {
   return [chosen, random.among(pages)].filter((one) => one !== null && one !== undefined);
 }
 
-/** How likely a request by chance is wrong in something. */
+/** How likely a random request is invalid. */
 const WRONG = 0.3;
 /** How likely one that reads a list says which rows it wants, and which page. */
 const CHOSEN = 0.6;

@@ -23,11 +23,11 @@ import { Rows } from './rows.ts';
 
 /** A change that is meant to be accepted is tried about so many kinds of rows. */
 const BASES_OF_VALID = 6;
-/** So many right requests come before anything that is wrong. */
+/** How many valid requests come before the first invalid one. */
 const AT_FIRST = 24;
 /** How many pairs of changes are tried. */
 const PAIRS = 160;
-/** Of how many requests the first that is accepted is looked for. */
+/** Among how many requests the first accepted one is sought. */
 const MOST_LOOKED_AT = 24;
 /** After how many single changes a pair of them is tried. */
 const SINGLES_OF_PAIR = 3;
@@ -177,7 +177,7 @@ function mutationsOf(situation: Situation, base: Base): Mutation[] {
   return Array.from({ length: longest }, (_, i) => lists.flatMap((list) => list[i] ?? [])).flat();
 }
 
-/** Each change of each of some requests; only those that are meant to be accepted, where that is asked for. */
+/** Each mutation of each of some requests. `validOnly`: only valid mutations. */
 function* single(
   situation: Situation,
   some: readonly Base[],

@@ -8,7 +8,7 @@ export interface Constant {
   readonly value: string | number | boolean;
 }
 
-/** The constants of what holds for the rows of a document and who hears of them, and of the steps of one endpoint. */
+/** The constants of the rules of a document, of `Hears of`, and of the steps of one endpoint. */
 export function constantsOf(contract: Contract, endpoint: EndpointContract, plan: Plan | null): Constant[] {
   const { resources } = contract;
   const steps = plan?.endpoints.find((one) => one.name === endpoint.name)?.inside ?? [];

@@ -32,7 +32,7 @@ export interface Draft {
   readonly body: Content | Buffer | undefined;
 }
 
-/** The request as it is sent. */
+/** The request of a draft. */
 export function requestOf(draft: Draft): Request {
   const { method, headers, body } = draft;
   const bytes = Buffer.isBuffer(body) ? body : body === undefined ? null : Buffer.from(contentText(body));
@@ -70,13 +70,13 @@ export function isObject(content: Content | Buffer | undefined): content is Cont
   );
 }
 
-/** With a header of this value alone; null takes it away. */
+/** Sets a header to this value alone; null removes it. */
 export function withHeader(draft: Draft, name: string, value: string | null): Draft {
   const others = draft.headers.filter(([one]) => one.toLowerCase() !== name.toLowerCase());
   return { ...draft, headers: value === null ? others : [...others, [name, value]] };
 }
 
-/** With a parameter of the query of this value alone; null takes it away. */
+/** Sets a query parameter to this value alone; null removes it. */
 export function withQuery(draft: Draft, name: string, value: string | null): Draft {
   const others = draft.query.filter(([one]) => one !== name);
   return { ...draft, query: value === null ? others : [...others, [name, value]] };

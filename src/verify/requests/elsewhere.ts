@@ -59,7 +59,7 @@ export function* elsewhere(
   }
 }
 
-/** A path of a version with no version in it, with one that there is not, and with those that are no longer served. */
+/** A path of a version without its version, with an unknown version, and with versions that are no longer served. */
 function otherVersions(
   { versioning, versions }: Contract,
   { name }: VersionContract,

@@ -100,5 +100,5 @@ export class Features {
   }
 }
 
-/** Of very many rows that refer to one, the newest are looked at. */
+/** How many of the rows that refer to one row are looked at: the newest. */
 const MOST_REFERRING = 20;

@@ -55,7 +55,7 @@ function findsIn(plan: EndpointPlan): Find[] {
   return within(plan.inside, null);
 }
 
-/** As far as the contract alone tells: each parameter finds a row by one field. */
+/** The finds that the contract alone shows: each parameter finds a row by one field. */
 function findsByParameters({ endpoint }: Situation): Find[] {
   return endpoint.parameters.flatMap((one): Find[] => {
     if (!one.finds) return [];
@@ -67,13 +67,13 @@ function findsByParameters({ endpoint }: Situation): Find[] {
 
 const memberOf = (of: Expr, member: string): Expr => ({ op: 'get', of, member, type: t.UNKNOWN });
 
-/** The condition that a field of a row is the same as something that is asked for. */
+/** The condition that a field of a row is equal to a value of the request. */
 function sameAs(resource: string, field: string, asked: Expr): Expr {
   const row: Expr = { op: 'name', name: 'this', type: { kind: 'row', resource, nullable: false } };
   return { op: 'call', fn: '==', args: [memberOf(row, field), asked], type: t.BOOLEAN };
 }
 
-/** Functions that leave most texts as they are: what they are asked of may be what they give. */
+/** Functions that leave most texts unchanged, so that the argument may be the result. */
 const NORMALIZING: ReadonlySet<string> = new Set(['lower', 'lowerAscii', 'upper', 'upperAscii', 'trim']);
 
 /** An expression without what makes a text comparable. */

@@ -86,7 +86,7 @@ export class Focus {
   }
 }
 
-/** One endpoint that writes: likely one at which there is much to find out. */
+/** The name of one writing endpoint; the more there is to find out at an endpoint, the likelier it is chosen. */
 function subjectOf({ versions }: Contract, random: Random, weightOf: (endpoint: string) => number): string | null {
   const writing = (versions[0]?.endpoints ?? []).filter(({ writes }) => writes).map(({ name }) => name);
   const weights = writing.map((one) => 1 + weightOf(one));

@@ -74,7 +74,7 @@ function bytesOf({ body }: Draft): Buffer | null {
   return Buffer.isBuffer(body) ? body : Buffer.from(contentText(body));
 }
 
-/** A body of exactly so many bytes: white space makes it as long as it is to be. */
+/** Bodies of exactly so many bytes, which are filled with white space. */
 function sizes({ endpoint }: Situation, draft: Draft): Mutation[] {
   const most = endpoint.limits.requestSize?.bytes;
   if (most === undefined || most > LONGEST_BYTES) return [];

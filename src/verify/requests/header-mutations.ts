@@ -152,7 +152,7 @@ function preconditionMutations({ endpoint, known, random }: Situation, { draft }
   return out;
 }
 
-/** Where nothing is conditional, preconditions change nothing, or the document refuses them. */
+/** Preconditions where no answer is conditional: they are ignored, or the document refuses them. */
 function unread({ method, preconditions }: EndpointContract, tags: Situation['known']['tags']): Mutation[] {
   const name = method === 'GET' ? 'If-None-Match' : 'If-Match';
   const taken = preconditions?.ifMatch !== 'refused';
@@ -194,7 +194,7 @@ function acceptMutations({ version, contract }: Situation): Mutation[] {
   return out.map(([value, valid]) => of(`Accept is ${JSON.stringify(value)}`, value, valid));
 }
 
-/** Where a stream is to go on: the last event that was heard of. */
+/** Mutations of the last event from which a stream resumes. */
 function resumptionMutations({ endpoint }: Situation): Mutation[] {
   const one = endpoint.parameters.find(({ role }) => role === 'last event');
   if (!one) return [];

@@ -31,7 +31,7 @@ export interface Known {
   readonly now: number;
   readonly credentials: readonly Credentials[];
   readonly rows: (resource: string) => readonly KnownRow[];
-  /** Strong entity tags that answers had, with the path that was asked. */
+  /** Strong entity tags in answers, with the targets of their requests. */
   readonly tags: ReadonlyArray<{ readonly target: string; readonly tag: string }>;
   /** Cursors of pages in answers, with the target and the headers of their requests. */
   readonly places: ReadonlyArray<Pick<Request, 'target' | 'headers'> & { readonly place: string }>;

@@ -8,13 +8,13 @@ import type { KnownRow } from './known.ts';
 import { contentOf, isQuantity, isWithin, type QuantityType, quantityOf, unitOf } from './quantities.ts';
 import { written } from './samples.ts';
 
-/** How many rows beside those that the request is about are looked at. */
+/** How many rows besides those of the request are looked at. */
 const ROWS = 4;
-/** Of so many rows those are taken that belong to what the request is about. */
+/** From how many rows those are chosen that belong to the rows of the request. */
 const LOOKED_AT = 60;
 /** How many quantities one value is compared with. */
 const MOST_NEAR = 16;
-/** With how many of what sums leave of a bound. */
+/** With how many remainders of sums a value is compared. */
 const MOST_LEFT = 4;
 const DAY_MS = 86_400_000;
 
@@ -104,7 +104,7 @@ export function rowsAbout(situation: Situation, { rows, draft }: Base): KnownRow
   return [...new Set([...rows.values(), ...named, ...others])];
 }
 
-/** Some rows of a resource, those first that refer to the same rows: rules look at rows that belong together. */
+/** Some rows of a resource, first those that refer to the same rows: rules read rows that belong together. */
 function akin({ random, rows }: Situation, resource: string, about: readonly KnownRow[]): KnownRow[] {
   const some = random.some(rows.of(resource), LOOKED_AT);
   const kinship = (row: KnownRow): number => Math.max(0, ...about.map((one) => rows.kinship(row, one)));

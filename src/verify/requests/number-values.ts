@@ -67,7 +67,7 @@ function decimals({ digits, min, max, as, rounding }: Extract<NumberType, { kind
         rounding !== 'refused',
       ),
     );
-  // An odd last digit tells rounding half to even from rounding half up.
+  // An odd last digit distinguishes rounding half to even from rounding half up.
   const odd = String(decimalAs('strings', middle + 1, digits));
   out.push(variant(text(`${odd}${point}5`), `is ${odd}${point}5, halfway between two`, rounding !== 'refused'));
   if (as === 'strings') {

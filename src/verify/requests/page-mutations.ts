@@ -17,7 +17,7 @@ const NOWHERE: readonly string[] = [
   'A'.repeat(60),
 ];
 
-/** Sizes of pages around their bounds, and places: those that answers gave, those altered, and others. */
+/** Sizes of pages around their bounds, and places: those of answers, altered ones, and others. */
 export function pageMutations(situation: Situation, { draft, caller }: Base): Mutation[] {
   const { endpoint, known, random } = situation;
   const { page } = endpoint;
@@ -48,7 +48,7 @@ export function pageMutations(situation: Situation, { draft, caller }: Base): Mu
   };
   const path = targetOf({ ...draft, query: [] });
   const here = known.places.filter(({ target }) => target.split('?')[0] === path);
-  // A place may be good for whoever was given it alone.
+  // A cursor may be valid only for the caller who received it.
   const isOwn = ({ headers }: (typeof here)[number]): boolean =>
     caller === null || headers.some(([, value]) => value.endsWith(caller.text));
   const own = here.filter(isOwn);

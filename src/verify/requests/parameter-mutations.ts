@@ -132,7 +132,7 @@ function likeValues(situation: Situation, { type }: ParameterContract): Variant[
   });
 }
 
-/** Several of those that a list keeps by, so that one does not show what another hides. */
+/** Several filters of a list at once, so that one filter does not show rows that another hides. */
 export function combinations(situation: Situation): Mutation[] {
   const asked = situation.endpoint.parameters.filter((one) => one.role === 'stated' && one.in === 'query');
   const { random, known } = situation;
@@ -166,7 +166,7 @@ export function ofFewValues({ parameters }: EndpointContract): Mutation[] {
   });
 }
 
-/** Of few values, each is worth its own request. */
+/** Types with so few values that each value is tried. */
 const isFew = (type: ContractType): boolean => type.kind === 'boolean' || (type.kind === 'text' && type.oneOf !== null);
 
 function unknown({ endpoint }: Situation, draft: Draft): Mutation[] {

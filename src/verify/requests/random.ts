@@ -18,7 +18,7 @@ export class Random {
     return new Random(this.state);
   }
 
-  /** From 0 to 1, without 1. */
+  /** A number from 0 to 1, without 1. */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) | 0;
     let t = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
@@ -35,12 +35,12 @@ export class Random {
     return this.next() < probability;
   }
 
-  /** One of a list; undefined of an empty one. */
+  /** A random item of a list; undefined for an empty list. */
   among<T>(list: readonly T[]): T | undefined {
     return list.length === 0 ? undefined : list[this.int(0, list.length - 1)];
   }
 
-  /** One of a list that is not empty. */
+  /** A random item of a list that is not empty. */
   pick<T>(list: readonly T[]): T {
     if (list.length === 0) throw new Error('Nothing to pick from');
     return list[this.int(0, list.length - 1)] as T;

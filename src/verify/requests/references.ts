@@ -11,7 +11,7 @@ const OF_KIND = 2;
 /** How many rows are looked at. */
 const MOST = 100;
 
-/** An identity as a body has it: rows are known by text, also where their identities are numbers. */
+/** An identity in a body: the test identifies rows by text, even where their identities are numbers. */
 export const asIdentity = (identity: Json, { kind }: ContractType): Json =>
   kind === 'integer' && typeof identity === 'string' && /^\d+$/.test(identity) ? Number(identity) : identity;
 

@@ -69,7 +69,7 @@ const cameTo = ({ status }: Used): string => (status < 300 ? '' : `, which was a
 
 const otherKey = (key: string): string => key.replace(/"?$/, (end) => `-2${end}`);
 
-/** With its key written in another way. */
+/** The request with its key in another spelling. */
 function* written(situation: Situation, used: Used, header: string): Generator<Candidate> {
   const { key, request } = used;
   const quoted = key.startsWith('"') ? key.slice(1, -1) : `"${key}"`;
@@ -88,7 +88,7 @@ function* written(situation: Situation, used: Used, header: string): Generator<C
     );
 }
 
-/** A request that named another version, said in this one with its key; where there was none, one is sent first. */
+/** A request to another version, translated to this version with its key; where there was none, one is sent first. */
 function* translated(situation: Situation): Generator<Candidate> {
   const known = translation(situation);
   if (known) return yield known;
@@ -149,7 +149,7 @@ function renamed(body: ContentObject, old: EndpointContract, now: EndpointContra
   return found.length < members.length ? null : Object.fromEntries(found);
 }
 
-/** With one member changed: whatever of a body counts tells that it is another request. */
+/** The request with one member changed, which makes it another request. */
 function* altered(situation: Situation, used: Used): Generator<Candidate> {
   const body = bodyOf(used.request);
   if (!body) return;

@@ -7,7 +7,7 @@ import type { Credentials, Known, KnownRow } from './known.ts';
 export class Rows {
   private readonly known: Known;
   private readonly contract: Contract;
-  /** Rows by their identity, of each resource that has been asked for. */
+  /** Rows by their identity, for each resource that was looked up. */
   private readonly byIdentity = new Map<string, ReadonlyMap<string, KnownRow>>();
 
   constructor(contract: Contract, known: Known) {

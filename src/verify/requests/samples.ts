@@ -182,7 +182,7 @@ export function timestampText(at: number, precision: 'milliseconds' | 'seconds')
   return precision === 'seconds' || at % SECOND_MS === 0 ? `${text.slice(0, 19)}Z` : text;
 }
 
-/** A decimal, given in units of its last digit, as the document has it in JSON. */
+/** A decimal in the JSON form of the document, from units of its last digit. */
 export const decimalAs = (as: 'strings' | 'numbers', units: number, digits: number): string | number =>
   as === 'strings' ? showDecimal(units, digits) : Number(showDecimal(units, digits));
 

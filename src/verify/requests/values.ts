@@ -119,7 +119,7 @@ function mapVariants(type: Extract<ContractType, { kind: 'map' }>, varying: Vary
   return out;
 }
 
-/** An object within a body; its members are gone through by whoever goes through the body. */
+/** Variants of an object within a body; its members are varied separately. */
 function objectVariants(type: ObjectContract, { good }: Varying): Variant[] {
   const held = isObject(good) ? good : {};
   return [

@@ -9,7 +9,7 @@ export const PASSES: readonly number[] = [400, 160, Number.POSITIVE_INFINITY, Nu
 export const OLDER_LESS = 4;
 /** The pass that sends only what tries something that was not tried. */
 export const OF_NEEDS = 0;
-/** Before this pass, endpoints that make rows come first; from it on, the order is by chance. */
+/** Before this pass, endpoints that remove rows come last; from it on, the order is random. */
 export const BY_CHANCE = 2;
 /** Before which pass probes are run at the latest: what most services get wrong has been tried by then. */
 export const PROBING = 2;
@@ -19,9 +19,9 @@ export const WAITING: ReadonlySet<number> = new Set([1, 2]);
 export const MOST_BY_CHANCE = 200;
 /** How many requests conversations send after each pass, for each that the pass has sent. */
 export const TALK_AFTER_PASS = 0.6;
-/** Conversations after all passes end once so many requests have told nothing new. */
+/** Conversations after all passes end once so many requests have shown nothing new. */
 export const TALK_AT_END = 800;
-/** How many other documents that nothing has told apart one untried part of a statement counts for. */
+/** The number of rivals for which one untried part of a statement counts. */
 export const WEIGHT_OF_NEED = 10;
 /** How many requests one conversation has, and how many more then look at what there is. */
 export const TURNS = 40;
@@ -32,10 +32,10 @@ export const TURNS_IN_STATE = 12;
 export const AT_INSTANT = 4;
 /** At how many of the next instants at which rows change by themselves it is tried whether time leads to a goal. */
 export const MOST_INSTANTS = 8;
-/** How many requests to each endpoint are looked at for what tells an instant, and how many are sent. */
+/** How many requests to each endpoint are looked at for an instant, and how many are sent. */
 export const LOOKED_AT = 24;
 export const MOST_TELLING = 4;
-/** How far from an instant requests are sent where the service’s clock runs, in milliseconds. */
+/** The distance of requests from an instant for a running clock, in milliseconds. */
 const SLACK_MS = 1500;
 /**
  * How far before and after an instant requests are sent, in milliseconds: 0 for a standing clock, otherwise enough to

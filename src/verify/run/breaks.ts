@@ -58,7 +58,7 @@ function linesBeside(options: VerifyOptions, line: number | null, keys: readonly
   return [...new Set(lines)].filter((one) => one !== line);
 }
 
-/** A break as it is reported. */
+/** A break in the form of the report. */
 export function breakOf(
   options: VerifyOptions,
   endpoint: string | null,
@@ -112,7 +112,7 @@ function stepLine(key: string): number | null {
   return line === 0 ? null : line;
 }
 
-/** A break that a probe has found, as it is reported. */
+/** A break of a probe in the form of the report. */
 export function probeBreak(
   options: VerifyOptions,
   { statement, others = [], endpoint, why, expected, actual }: ProbeBreak,

@@ -14,7 +14,7 @@ const WRONG = 0.1;
 /** How likely time passes, before a turn, to the instant at which a row changes by itself. */
 const WAITS = 0.06;
 
-/** One conversation by chance about a few callers, rows and endpoints, and then what lists show of it. */
+/** A random conversation about a few callers, rows and endpoints, and then the lists that show its effects. */
 export async function converse(run: Exploration, turns = TURNS): Promise<void> {
   const session = await run.session();
   const { contract } = run.subject;
@@ -34,7 +34,7 @@ export async function converse(run: Exploration, turns = TURNS): Promise<void> {
     await takeTurn(run, session, reading, (known) => known, 0);
 }
 
-/** Asks for lists by each value that rows are chosen by, where that tells something. */
+/** Requests lists with each value of their filters, where that shows anything new. */
 export async function lookThrough(run: Exploration, session: Session): Promise<void> {
   const { contract, plan } = run.subject;
   const known = session.known(await session.now());
@@ -48,14 +48,14 @@ export async function lookThrough(run: Exploration, session: Session): Promise<v
   }
 }
 
-/** Some requests by chance, about whatever there is. */
+/** Some random requests about any rows. */
 export async function chat(run: Exploration, turns: number): Promise<void> {
   const session = await run.session();
   for (let i = 0; i < turns && !run.isOver() && run.isOn(session); i++)
     await takeTurn(run, session, run.subject.contract, (known) => known);
 }
 
-/** Sends one of a few requests by chance: one that tells something, or else one that changes something. */
+/** Sends one of a few random requests: one that tries something new, or else one that changes something. */
 async function takeTurn(
   run: Exploration,
   session: Session,

@@ -43,12 +43,12 @@ function guardsOf({ resources }: Plan, step: InsideStep): readonly Expr[] {
   return transitions.filter(({ name }) => by.includes(name)).flatMap(({ guard }) => guard ?? []);
 }
 
-/** The steps of an endpoint, with those that stand within others. */
+/** The steps of an endpoint, with nested ones. */
 export const stepsAt = ({ endpoints }: Plan, endpoint: string | undefined): readonly InsideStep[] => [
   ...allNested(endpoints.find(({ name }) => name === endpoint)?.inside ?? []),
 ];
 
-/** The conditions that decide on what an endpoint answers: those of its steps, and of the guards of its transitions. */
+/** The conditions that decide on the answer of an endpoint: those of its steps, and the guards of its transitions. */
 const decidingAt = (plan: Plan, endpoint: string): readonly Expr[] =>
   stepsAt(plan, endpoint).flatMap((step) => [...testsOf(step), ...guardsOf(plan, step)]);
 

@@ -7,7 +7,7 @@ import { SetupError } from '../setup/failures.ts';
 import type { Exchange, Request } from '../target/exchange.ts';
 import { type Broken, brokenOf } from './trial.ts';
 
-/** Identities of fewer characters are the same by chance. */
+/** The least length of an identity: shorter ones may be equal by chance. */
 const LEAST = 16;
 
 const NONE_ACCEPTED =

@@ -13,11 +13,11 @@ import { shownOf } from './rivals.ts';
 import { isOfRows } from './sought.ts';
 import { endpointsOf } from './step-goals.ts';
 
-/** How many right requests to each endpoint are looked at for the one that comes furthest. */
+/** How many valid requests to each endpoint are looked at for the one that gets furthest. */
 const LOOKED_AT = 40;
 /** How many requests to each endpoint that may come before. */
 const LOOKED_AT_BEFORE = 10;
-/** How many are looked at for those that are taken, before which others come, and before how many they come. */
+/** How many requests are looked at for accepted ones, and before how many of these other requests are tried. */
 const LOOKED_AT_LATER = 24;
 const MOST_LATER = 4;
 /** How many answers are predicted at most for requests that change nothing. */
@@ -97,7 +97,7 @@ async function reachLaterEdges(place: Place, decidedBy: ReadonlySet<string>): Pr
   for (const later of takenOf(place)) if (await reachEdgesBefore(place, later, decidedBy)) return;
 }
 
-/** Right requests that are taken, about different rows: what else is true of those decides whether there is an edge. */
+/** Accepted requests about different rows, since other facts about these rows decide whether there is an edge. */
 function takenOf({ run, session, endpoint, look, now }: Place): readonly Candidate[] {
   const known = session.known(now);
   const all = [...rightRequests(run, known, { most: LOOKED_AT_LATER }, (name) => name === endpoint.name)];
@@ -179,7 +179,7 @@ function answerTo({ session, endpoint, look, now }: Place, known: Oracle, reques
   return isBodyTold ? shownOf(prediction) : shown(prediction.expected);
 }
 
-/** How far a request comes: one that reads the further, the more it is answered with. */
+/** How far a request gets: for a read, the length of its answer. */
 function progressOf(prediction: Prediction, { writes }: EndpointContract): number {
   const { status, body } = prediction.expected;
   return writes || status >= 300 ? progressToSuccess(prediction) : LEAST_OF_TAKEN + JSON.stringify(body ?? null).length;

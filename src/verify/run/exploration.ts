@@ -7,11 +7,11 @@ import type { Random } from '../requests/random.ts';
 import type { Session } from '../session/session.ts';
 import type { Subject } from '../session/subject.ts';
 
-/** The run that decides what is sent, and judges what comes, as those see it that look for requests. */
+/** The run as the modules see it that look for requests: it decides what is sent, and judges the answers. */
 export interface Exploration {
   readonly subject: Subject;
   readonly random: Random;
-  /** How often this pass has gone for something that takes several requests, by a name of that. */
+  /** How often this pass has attempted each goal of several requests, by the name of the goal. */
   readonly attempts: Map<string, number>;
   isOver(): boolean;
   /** Whether an endpoint has answered a request of the session with success. */

@@ -219,7 +219,7 @@ export class Explorer {
     }
   }
 
-  /** Sends the first of many requests by chance that is to succeed: what others are about comes of it. */
+  /** Sends the first of many random requests that is predicted to succeed, since later requests are about its rows. */
   private async seekSuccess(version: VersionContract, endpoint: EndpointContract, session: Session): Promise<void> {
     const { contract, plan } = this.options.subject;
     const known = session.known(await session.now());
@@ -233,19 +233,19 @@ export class Explorer {
     }
   }
 
-  /** Conversations by chance, each in a session of its own, until so many requests have been sent. */
+  /** Random conversations, each in a session of its own, until so many requests have been sent. */
   private async converse(requests: number): Promise<void> {
     const until = this.sent + requests;
     while (this.sent < until && !this.isOver()) {
       const before = this.sent;
       this.startAfresh();
       await converse(this.exploration);
-      // Where nothing can be said, nothing comes of saying it again.
+      // A conversation without a request will not have any next time, either.
       if (this.sent === before) return;
     }
   }
 
-  /** Conversations as long as one in many requests tells something. */
+  /** Conversations, as long as one in many requests shows anything new. */
   private async converseOn(): Promise<void> {
     for (let before = -1, told = 0; told > before; ) {
       before = this.coverage.count + this.rivals.eliminated;
@@ -309,7 +309,7 @@ export class Explorer {
     return metBy(this.options.subject.plan, one, prediction).some((trace) => !this.coverage.has(trace));
   }
 
-  /** Whether a request would be answered otherwise if one statement were another that nothing has told from it yet. */
+  /** Whether the answer to a request would rule out a rival. */
   private async tells({ request }: Candidate, prediction: Prediction): Promise<boolean> {
     const { session } = await this.current();
     const now = await session.now();

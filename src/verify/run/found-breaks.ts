@@ -33,7 +33,9 @@ export class FoundBreaks {
     return this.found.length;
   }
 
-  /** Whether a break of a single request adds nothing to those that were found before. From now on it is known. */
+  /**
+   * Whether a break of a single request adds nothing to those that were found before. The break is known afterwards.
+   */
   isKnown(endpoint: string | null, broken: Broken): boolean {
     const { plan } = this.options.subject;
     const isRepeated = this.isRepeated(signatureOf(plan, endpoint, broken));
@@ -79,7 +81,7 @@ export class FoundBreaks {
     this.found.length = 0;
   }
 
-  /** Whether there are as many as were asked for. */
+  /** Whether as many breaks were found as the options require. */
   get isEnough(): boolean {
     return this.count >= this.options.mostBreaks;
   }

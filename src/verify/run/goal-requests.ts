@@ -43,7 +43,7 @@ export interface RequestGoal {
   /** The name by which attempts at a goal are counted; null for a goal that may be attempted without limit. */
   readonly name: string | null;
   readonly endpoint: EndpointContract;
-  /** How far a request comes: the more, the further; infinity where it reaches the goal. */
+  /** How far a request gets: the larger, the further; infinity where it reaches the goal. */
   readonly progress: (prediction: Prediction) => number;
   readonly isReached: () => boolean;
   /** The resources whose rows decide; null where the step that a request reaches names them. */
@@ -73,14 +73,17 @@ export async function reach(run: Exploration, goal: RequestGoal, look: LooksLeft
   return null;
 }
 
-/** Whether a pass has not gone for something, by its name, as often as it may; counts that it does now. */
+/** Whether a pass may attempt a goal once more, by its name; counts the attempt. */
 export function mayTry({ attempts }: Pick<Exploration, 'attempts'>, name: string): boolean {
   const count = attempts.get(name) ?? 0;
   attempts.set(name, count + 1);
   return count < MOST_ATTEMPTS;
 }
 
-/** One step towards a goal, where there is any; gives the request that comes further then, or that has come to it. */
+/**
+ * One step towards a goal, where there is any; returns the request that gets further after it, or that reaches the
+ * goal.
+ */
 async function leadOn(
   run: Exploration,
   session: Session,
@@ -153,7 +156,7 @@ function repetition(run: Exploration, session: Session, goal: RequestGoal, first
   return [];
 }
 
-/** By whom a request is, and at which address: all that it says but for its body and its idempotency key. */
+/** The caller and the address of a request: everything besides its body and its idempotency key. */
 function senderOf({ target, headers }: Candidate['request'], { endpoint: { idempotency } }: RequestGoal): string {
   const key = idempotency?.header.toLowerCase();
   return JSON.stringify([target, headers.filter(([name]) => name.toLowerCase() !== key)]);
@@ -218,7 +221,7 @@ function furthestOf(
 export const stepsOf = ({ trace }: Prediction): Set<string> =>
   new Set(trace.flatMap(({ statement }) => (statement.startsWith('step ') ? [statement] : [])));
 
-/** How far a request comes that is to be taken: by how many steps, or infinitely far where it is taken. */
+/** How far a request gets that should be accepted: the number of its steps, or infinity where it is accepted. */
 export const progressToSuccess = (prediction: Prediction): number =>
   prediction.expected.status < 300 ? Number.POSITIVE_INFINITY : stepsOf(prediction).size;
 

@@ -50,7 +50,7 @@ export function onlyOf(text: string, statements: readonly Statement[], plan: Pla
   );
 }
 
-/** Tells the statements of an endpoint: its own, those of its parameters, and its steps. */
+/** Recognizes the statements of an endpoint: its own, those of its parameters, and its steps. */
 function isOf({ name, inside }: EndpointPlan): (statement: Statement) => boolean {
   const steps = new Set([...allNested(inside)].map((step) => `step ${step.line ?? 0}`));
   return ({ key }) =>

@@ -38,7 +38,7 @@ export interface VerifyOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How far a run is. */
+/** The progress of a run. */
 export interface Progress {
   /** How much of its budget is used up, in milliseconds. */
   readonly used: number;

@@ -15,9 +15,9 @@ import { Trial } from './trial.ts';
 
 /** How often each race is run again: what meets is a matter of chance. */
 const TRIES = 6;
-/** Of so many acts before it, one after the other is left out. */
+/** With at most so many acts before a race, one act after the other is left out. */
 const MOST_LEFT_OUT = 30;
-/** With how many requests at the same time it is tried, once it has come again. */
+/** The numbers of simultaneous requests that are tried once the race was reproduced. */
 const FEWER: readonly number[] = [2, 3, 4, 6];
 /** The generators of the races that are run again. */
 const RACED = 200;
@@ -79,7 +79,7 @@ export async function racedAgain(
   return null;
 }
 
-/** Makes acts again, and gives the requests that are to race after them; null where something else comes of them. */
+/** Repeats acts, and returns the requests that race after them; null where the acts have another effect. */
 async function prepared(
   trial: Trial,
   first: readonly ReplayableRequest[],

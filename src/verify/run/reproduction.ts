@@ -21,7 +21,7 @@ import { brokenWithoutRace, type Shown } from './without-race.ts';
 
 /** How many requests are listed at most that have changed what a break names, where it is not known which it needs. */
 const MOST_LISTED = 20;
-/** How many of the latest are listed where nothing tells which a break needs. */
+/** How many of the latest exchanges are listed where it is not known which ones a break needs. */
 const LATEST = 8;
 /** Past so many requests a sequence helps nobody, though the break came again in it. */
 const MOST_SHOWN = 60;
@@ -38,7 +38,7 @@ export class Reproduction {
   private readonly ending: Ending;
   private readonly failed: (error: unknown) => Promise<void>;
 
-  /** `failed` hears of what the setup throws meanwhile. */
+  /** `failed` receives the errors of the setup. */
   constructor(options: VerifyOptions, ending: Ending, failed: (error: unknown) => Promise<void>) {
     this.options = options;
     this.ending = ending;
@@ -158,7 +158,7 @@ function listed(
   return { chosen: recordedOf(session, acts, some), note: isTold ? joined(WHY[why], before > 0 ? which : '') : '' };
 }
 
-/** The acts of a probe that a break is about: those that tell of its rows, and those that made what these name. */
+/** The acts of a probe that concern a break: those about its rows, and those that created the rows that these name. */
 function sequenceAbout(found: ProbeBreak, session: Session): ReportedStep[] {
   const { sequence, about } = found;
   const acts = replayableRequests(session);
@@ -192,7 +192,7 @@ function withMakers({ sequence }: ProbeBreak, session: Session): ReportedStep[] 
   return withOperator(session, [...sequenceOf(session, makers), ...sequence]);
 }
 
-/** The identities of the rows that requests have made, those that are too short to be known by left out. */
+/** The identities of the rows that requests have created, without those that are too short to be recognized. */
 function madeIn({ subject, oracle, operatorActs }: Session): string[] {
   const { rows } = oracle.state;
   const given = new Set(operatorActs.map(({ gives }) => gives?.value));

@@ -87,7 +87,7 @@ export class Rivals {
     this.told = told;
   }
 
-  /** Whether the answer to a request, if it is the one that is predicted, would tell a rival from the document. */
+  /** Whether the answer to a request, if it is the predicted one, would rule out a rival. */
   tells(timed: TimedRequest, prediction: Prediction): boolean {
     if (this.left <= 0) return false;
     const own = timed.known.copy();
@@ -168,7 +168,7 @@ export class Rivals {
     return [...this.triedAt(endpoint)].reduce((sum, statement) => sum + this.of(statement).length, 0);
   }
 
-  /** The documents that say a statement otherwise and are not told from this one yet. */
+  /** The rivals of a statement that are not ruled out yet. */
   othersOf(statement: string): readonly Plan[] {
     return this.of(statement).map(({ plan }) => plan);
   }

@@ -62,7 +62,9 @@ function ruleGoals(run: Exploration, resource: string, { traces }: Need, coverag
   });
 }
 
-/** Brings endpoints to refuse by each code that rows decide on: all, or those for which rows of one resource do. */
+/**
+ * Brings endpoints to refuse with each code that depends on rows: all, or those for which rows of one resource decide.
+ */
 export async function reachRefusals(
   run: Exploration,
   coverage: TraceCoverage,

@@ -4,7 +4,7 @@ import { isExchange, type OperatorAct, operatorText, type ReportedStep } from '.
 import type { RecordedExchange } from '../session/replayable.ts';
 import type { Session } from '../session/session.ts';
 
-/** Less time than this passes between requests so that their rows have an order, and is not told. */
+/** A shorter time between requests only gives their rows an order, and is not reported. */
 export const TOLD_MS = 1000;
 
 /**

@@ -15,7 +15,7 @@ const MOST_REPLAYS = 120;
 const SENT_FOR_EACH = 6;
 const SENT_BESIDES = 3000;
 
-/** How many of the acts before a break are tried together, where those that it names do not show it. */
+/** How many of the acts before a break are tried together, where the acts whose rows it names do not reproduce it. */
 const CLOSE = 100;
 
 /** Sequences of so few acts are not searched for callers that can be spared. */
@@ -42,8 +42,8 @@ export interface Ending {
 }
 
 /**
- * The fewest acts that still show a break, the break in the last of them: first the last alone, then with those alone
- * that it depends on, then with one after the other left out.
+ * The fewest acts that still show a break, in the last of them: tries the last act alone, then with the acts on which
+ * it depends, then without one act after the other.
  */
 export async function shrunk(
   subject: Subject,

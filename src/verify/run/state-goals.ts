@@ -15,14 +15,14 @@ import type { Statement } from '../statements/statement.ts';
 import { endpointsWriting, resourcesOf } from './deciding.ts';
 import type { TraceCoverage } from './trace-coverage.ts';
 
-/** Of more rows than these in one state, no goal is nearer. */
+/** More rows than these in one state are no nearer to a goal. */
 const FEW = 2;
 
 /** Something of a transition that was not tried yet, and the state that a row has to be in for it. */
 export interface StateGoal {
   readonly resource: ResourcePlan;
   readonly state: string;
-  /** From how many transitions away a row of each state comes to the state of the goal; 0 in that state. */
+  /** The number of transitions from each state to the state of the goal; 0 for that state. */
   readonly distances: ReadonlyMap<string, number>;
   /** The traces of the goal; one of these has to be met. */
   readonly traces: readonly Trace[];
@@ -114,7 +114,7 @@ function stateOf(what: string, { from, to, timed }: TransitionPlan): string | nu
 
 function distancesTo(state: string, transitions: readonly TransitionPlan[]): Map<string, number> {
   const distances = new Map([[state, 0]]);
-  // A map takes in what is added while it is gone through: nearer states first.
+  // The iteration over a Map includes the entries that are added meanwhile: nearer states come first.
   for (const [to, distance] of distances)
     for (const one of transitions)
       if (one.to === to) for (const from of one.from) if (!distances.has(from)) distances.set(from, distance + 1);
@@ -205,13 +205,13 @@ function metOf(oracle: Oracle, goal: StateGoal, row: OracleRow, now: number): nu
 const conjuncts = (test: Expr): readonly Expr[] =>
   test.op === 'call' && test.fn === 'and' ? parts(test).flatMap(conjuncts) : [test];
 
-/** How far away the nearest row is. */
+/** The distance of the nearest row. */
 export function nearest(rows: readonly number[]): number {
   const at = rows.findIndex((count) => count > 0);
   return at < 0 ? rows.length : at;
 }
 
-/** Whether a row is nearer, or more rows are near, or more of what is asked for is so. */
+/** Whether a row is nearer, more rows are near, or more conditions of the next transition are met. */
 export function isNearer(one: Nearness, other: Nearness): boolean {
   const at = one.rows.findIndex((count, i) => count !== other.rows[i]);
   const least = Math.min(nearest(one.rows), nearest(other.rows));

@@ -31,7 +31,7 @@ import { passTo } from './waiting.ts';
 const MOST_STEPS = 14;
 const MOST_STEPS_OF_ALL = 160;
 const MOST_IDLE = 4;
-/** How often goals are gone through that were not reached. */
+/** How often goals that were not reached are tried again. */
 const ROUNDS = 2;
 /** How many requests to each endpoint are looked at for a step: to one that leads on by itself, and to others. */
 const LOOKED_AT = { leading: 80, before: 20 } as const;
@@ -45,7 +45,7 @@ type NextStep = { readonly send: Candidate } | { readonly waitUntil: number };
 
 /**
  * Brings rows into the states in which transitions were not tried yet, one transition after the other, and tries them
- * there: a state that is many requests away is rarely met by chance.
+ * there: random requests rarely reach a state that is many requests away.
  */
 export async function reachStates(
   run: Exploration,
@@ -133,7 +133,7 @@ async function goThrough(
   const now = await session.now();
   const far = (goal: StateGoal): number => nearest(nearnessOf(session.oracle, goal, now).rows);
   const sorted = goals.map((goal) => ({ goal, distance: far(goal) })).sort((a, b) => a.distance - b.distance);
-  /** Where no row could be led on from. */
+  /** The places from which no row could move on. */
   const dead = new Set<string>();
   for (const { goal } of sorted) {
     if (coverage.hasAny(goal.traces) || dead.has(await placeOf(session, goal))) continue;
@@ -154,7 +154,7 @@ async function placeOf(session: Session, goal: StateGoal): Promise<string> {
   const { rows, next } = nearnessOf(session.oracle, goal, await session.now());
   const least = nearest(rows);
   const step = goal.traces.find(({ statement }) => statement.startsWith('step '))?.statement;
-  // Where nothing leads to a step in one state, nothing does in another.
+  // A step that no request reaches in one state is not tried in another.
   if (least === 0) return step ?? JSON.stringify(goal.traces);
   const names = next.map(({ name }) => name).sort();
   return `${goal.resource.name} ${least === rows.length ? 'none' : names.join()}`;
@@ -192,7 +192,7 @@ async function endWindows(run: Exploration, session: Session): Promise<void> {
   for (const end of endsOfCrowded(session.oracle.state, now)) await run.pass(session, end - now);
 }
 
-/** Where a walk is: what it goes for, and how near the rows are at an instant. */
+/** The position of a walk: its goal, and the distance of the rows at an instant. */
 interface Position {
   readonly run: Exploration;
   readonly session: Session;
@@ -247,7 +247,7 @@ function aboutNearest({ session, goal, nearness }: Position, known: Known): Know
   return { ...known, rows: (resource) => known.rows(resource).filter(isNear) };
 }
 
-/** Of some right requests the one that leads nearest to a goal, and one by chance that changes anything else. */
+/** Of some valid requests, the one that leads nearest to a goal, and a random one with another effect. */
 function bestOf(
   { run, session, goal, look, now, nearness: before }: Position,
   requests: Iterable<Candidate>,
@@ -264,7 +264,7 @@ function bestOf(
     // No row that is removed comes into another state.
     if (expected.status >= 300 || !endpoint?.writes || endpoint.inside.some((step) => step.do === 'remove')) continue;
     const nearness = nearnessOf(foreseen.oracle, goal, now);
-    // Where the row that is nearest comes nearer, no other step is better.
+    // No other step is better than one that brings the nearest row nearer.
     if (nearest(nearness.rows) < nearest(before.rows)) return { leading: one, other };
     if (isNearer(nearness, best?.nearness ?? before)) best = { one, nearness };
     else if (!isNearer(before, nearness) && run.random.chance(1 / ++others)) other = one;

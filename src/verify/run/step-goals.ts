@@ -8,7 +8,10 @@ import type { Exploration } from './exploration.ts';
 import { type LooksLeft, progressToSuccess, reach, stepsOf } from './goal-requests.ts';
 import type { TraceCoverage } from './trace-coverage.ts';
 
-/** Brings endpoints that have taken no request of this session yet to take one: others wait for what comes of it. */
+/**
+ * Brings endpoints that have accepted no request of this session yet to accept one, since other endpoints need its
+ * rows.
+ */
 export async function reachSuccess(run: Exploration, look: LooksLeft): Promise<void> {
   for (const endpoint of endpointsOf(run)) {
     const { name } = endpoint;
@@ -17,7 +20,7 @@ export async function reachSuccess(run: Exploration, look: LooksLeft): Promise<v
   }
 }
 
-/** Brings steps to come to whatever they have not come to yet, of what statements need. */
+/** Brings steps to the cases that statements need and that they have not met yet. */
 export async function reachSteps(
   run: Exploration,
   statements: readonly Statement[],

@@ -48,7 +48,7 @@ export function lostRows(
   return verdict.kind === 'not judged' && outcome.status < 300 ? sentence('An answer could not be judged') : null;
 }
 
-/** A session of more exchanges than these is not gone through again to find what explains its last answer. */
+/** A session of more exchanges is not judged again to explain its last answer. */
 const MOST_STEPS = 24;
 
 /** A session, and all that has been sent in it. */

@@ -63,7 +63,7 @@ function named({ by }: VersionsPlan, template: Template, from: string, to: strin
 
 const spaceless = (value: string): string => value.replace(/;\s*/g, ';');
 
-/** A request as it is made in the current version: the same fields by their names there. */
+/** A request translated to the current version: the same fields by their names there. */
 function inCurrent({ versions }: Plan, template: Template): Template {
   const older = versions && olderIn(versions, template);
   if (!older) return template;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ServiceClock } from './clock.ts';
 
-/** A clock of a service that counts how often it is asked. */
+/** A clock of a service that counts how often it is read. */
 class Asked {
   times = 0;
   ahead = 0;

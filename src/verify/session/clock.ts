@@ -7,7 +7,7 @@ const WATCHED_MS = 8;
 /** By how much two clocks of one machine may differ that are both read in whole milliseconds. */
 const ROUNDED_MS = 1;
 
-/** By how much the service’s clock is ahead of that of the tester, at least and at most. */
+/** How far the service’s clock is ahead of the tester’s, at least and at most. */
 interface Ahead {
   readonly least: number;
   readonly most: number;
@@ -67,7 +67,7 @@ export class ServiceClock {
       this.ahead = { least: this.ahead.least + milliseconds, most: this.ahead.most + milliseconds };
   }
 
-  /** Does something, and tells between which instants of the service it was done. */
+  /** Executes work, and returns the instants of the service's clock between which it was executed. */
   async during<T>(work: () => Promise<T>): Promise<{ readonly done: T; readonly when: When }> {
     if (this.stands !== null) {
       const when = { earliest: this.stands, latest: this.stands };
@@ -85,8 +85,8 @@ export class ServiceClock {
   }
 
   /**
-   * Between which instants the last answer came, where the clock went in another way than it was taken to: it is asked
-   * each time from now on. Null where it goes as it did.
+   * The instants between which the last answer came, where the clock does not run as assumed; it is read each time from
+   * now on. Null where the clock runs as assumed.
    */
   async drift(): Promise<When | null> {
     if (this.stands === null && this.ahead === null) return null;

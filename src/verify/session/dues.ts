@@ -1,7 +1,7 @@
 import type { Oracle } from '../oracle/oracle.ts';
 import type { OracleRow } from '../oracle/rows.ts';
 
-/** How far ahead the clock is moved at most for something that is due, in milliseconds: 400 days. */
+/** The largest distance to which the clock is moved for a timed change, in milliseconds: 400 days. */
 export const HORIZON_MS = 400 * 86_400_000;
 
 /** A timed transition or event of a row. */

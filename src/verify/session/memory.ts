@@ -1,6 +1,6 @@
 import type { Exchange } from '../target/exchange.ts';
 
-/** How many bytes of bodies a session keeps whole, and of each of those after them. */
+/** How many bytes of bodies a session keeps whole, and how many of each body after them. */
 const MOST_BYTES = 128 << 20;
 const BYTES_AFTER = 16 << 10;
 
@@ -8,7 +8,7 @@ const BYTES_AFTER = 16 << 10;
 export class Memory {
   private bytes = 0;
 
-  /** An exchange as it is kept, once it was judged. */
+  /** The exchange that the session keeps, once it was judged. */
   kept(exchange: Exchange): Exchange {
     const { outcome } = exchange;
     if ('failed' in outcome) return exchange;

@@ -37,10 +37,10 @@ export interface Foreseen {
 const ROWS = 3;
 /** How often another row is made up where one is refused. */
 const ATTEMPTS = 5;
-/** By how much the service’s clock may differ from the tester’s where it can’t be asked, in milliseconds. */
+/** By how much the service’s clock may differ from the tester’s where it can’t be read, in milliseconds. */
 const SKEW_MS = 2000;
 
-/** One life of the implementation that is tested: it begins without any rows, and the oracle goes along with it. */
+/** A session with the tested service: it begins without any rows, and the oracle follows each exchange. */
 export class Session {
   readonly subject: Subject;
   oracle: Oracle;
@@ -55,7 +55,7 @@ export class Session {
   readonly exchanges: RecordedExchange[] = [];
   /** Why no row could be added of some resources, by their names. */
   readonly refusals = new Map<string, string>();
-  /** The service’s clock, where the setup has it moved. */
+  /** The service’s clock, where the setup can move it. */
   private readonly clock: ServiceClock | null;
   /** The longest time within which a request was answered that is judged, by the service’s clock. */
   private longestLatency = 0;
@@ -97,7 +97,7 @@ export class Session {
     return Session.begin(this.subject, this.drawn.copy());
   }
 
-  /** The service’s time, as well as it is known. */
+  /** The service’s time, as exactly as it is known. */
   async now(): Promise<number> {
     return this.clock ? this.clock.now() : Date.now();
   }
@@ -107,7 +107,7 @@ export class Session {
     return (await this.clock?.isStanding()) ?? false;
   }
 
-  /** By how many milliseconds it is not known when the service did what it was asked for: 0 where its clock stands. */
+  /** By how many milliseconds the time of a change in the service is uncertain: 0 for a standing clock. */
   get slack(): number {
     return this.longestLatency;
   }
@@ -255,7 +255,7 @@ export class Session {
     this.oracle.passTime(await this.now(), name);
   }
 
-  /** Sends a request and holds the answer to what the oracle expects. */
+  /** Sends a request and judges the answer. */
   async send(request: Request, name: string): Promise<{ exchange: Exchange; verdict: Verdict; when: When }> {
     const at = await this.elapsed();
     if (this.clock) await this.leaveEdges(this.clock);
@@ -263,17 +263,17 @@ export class Session {
     const { done: exchange, when } = await this.during(() => this.subject.target.send(request));
     const kept = this.record(exchange, name, at);
     let verdict = this.take(exchange, when, name);
-    // A service that gave no answer may not tell its time either.
+    // A service that gave no answer may not give its time, either.
     const isAnswered = !('failed' in exchange.outcome);
     const other = verdict.kind === 'broken' && isAnswered ? await this.clock?.drift() : null;
     if (other) verdict = this.take(exchange, other, name);
     if (verdict.kind === 'kept') this.oracle = await this.unseen.toldOf(this.oracle, this.subject, verdict.prediction);
-    // Rates have counted it whatever came.
+    // Rates count the request in any case.
     else this.count(request, Math.floor((when.earliest + when.latest) / 2), name);
     return { exchange: kept, verdict, when: other ?? when };
   }
 
-  /** Does something, and tells between which instants of the service it was done. */
+  /** Executes work, and returns the instants of the service between which it was executed. */
   private async during<T>(work: () => Promise<T>): Promise<{ readonly done: T; readonly when: When }> {
     if (this.clock) return this.clock.during(work);
     const from = Date.now();
@@ -281,7 +281,7 @@ export class Session {
     return { done, when: { earliest: from - SKEW_MS, latest: Date.now() + SKEW_MS } };
   }
 
-  /** Where the clock runs, nothing is sent so near to the end of a window that it may count in the next. */
+  /** With a running clock, no request is sent so near to the end of a window that it may count in the next. */
   private async leaveEdges(clock: ServiceClock): Promise<void> {
     if (this.longestLatency === 0) return;
     const by = this.windows.until(this.oracle.state, await clock.now(), this.longestLatency);
@@ -323,7 +323,7 @@ export class Session {
     return exchange;
   }
 
-  /** How exactly what the rate headers tell is known. */
+  /** How exactly the values of the rate headers are known. */
   private ratesAt(when: When): Exactness {
     const isKnown = this.windows.take(this.oracle.state, when);
     if (when.earliest === when.latest) return 'exact';
@@ -336,7 +336,7 @@ export class Session {
     return { exchanges, when: (await this.clock?.drift()) ?? when };
   }
 
-  /** A service that is there and gives no answer breaks whatever the document says of the request. */
+  /** A reachable service that gives no answer breaks the document, whatever the document says about the request. */
   private unanswered({ request }: Exchange, { failed, detail }: NoAnswer, at: number, name: string): Verdict {
     const prediction = failed === 'not reached' ? null : this.predict(request, at, name);
     if (!prediction) return { kind: 'not judged', why: detail };

@@ -161,7 +161,7 @@ export interface Template {
   readonly body: string | Buffer | null;
 }
 
-/** Where a key ends: keys may hold others. */
+/** The index of the end of a key: keys may contain others. */
 function closing(text: string, open: number): number {
   let depth = 0;
   for (let at = open; at < text.length; at++) {

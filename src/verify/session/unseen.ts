@@ -9,9 +9,9 @@ import type { Subject } from './subject.ts';
 /** The kinds of values that the test cannot know exactly. */
 const BY_TIME: ReadonlySet<string> = new Set(['timestamp', 'date']);
 
-/** Values that the service draws and that no answer shows: the operator, who sees all rows, tells them. */
+/** Finds values that the service draws and no answer shows: the setup lists the stored rows for the operator. */
 export class Unseen {
-  /** The rows that the operator was asked about, by the marks in them. */
+  /** The rows that were looked up, by the marks in them. */
   private readonly asked = new Set<string>();
 
   /** The state with the values of new rows that the operator lists; unchanged where no value is unknown. */

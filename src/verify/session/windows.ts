@@ -1,7 +1,7 @@
 import type { When } from '../judge/judge.ts';
 import type { State } from '../oracle/state.ts';
 
-/** How far from the end of a window requests are sent at least where the service’s clock runs, in milliseconds. */
+/** The least distance of requests from the end of a window for a running clock, in milliseconds. */
 const EDGE_MS = 1000;
 
 /** The rate that a window is of, by its key: of names that begin alike, the longest. */
@@ -17,8 +17,8 @@ export function endsOfCrowded({ windows, plan }: State, now: number): number[] {
 }
 
 /**
- * The windows of rates where it is not known to the millisecond when the service hears a request: one that is sent near
- * the end of a window may count in it or in the next, and nothing that the rates tell is known from then on.
+ * The windows of rates where the time of requests is not known to the millisecond: a request near the end of a window
+ * may count in that window or in the next, so that the values of rate headers are not known from then on.
  */
 export class Windows {
   private isKnown = true;

@@ -7,8 +7,8 @@ const SEND_MS = 1.8;
 const STATEMENTS = 300;
 
 /**
- * How much a run has done. It is counted, and not measured: whatever goes by it is the same for the same seed, however
- * fast the machine is.
+ * The work of a run. It is counted, not measured, so that decisions based on it are equal for the same seed on any
+ * machine.
  */
 export class Work {
   private looks = 0;

@@ -1,8 +1,8 @@
 import { SetupError } from './failures.ts';
 
-/** From 2001 to 5138 in seconds, which are days of the years 1970 to 1973 in milliseconds: no service has those. */
+/** Seconds from 2001 to 5138. As milliseconds, they would be days of 1970 to 1973, which no service shows. */
 const SECONDS = { from: 1e9, to: 1e11 };
-/** By how much a clock may be behind: some have whole seconds only. */
+/** By how much a clock may be behind: some clocks have whole seconds only. */
 const SLACK_MS = 1000;
 
 /** Checks that a clock advances as required: otherwise, faults of the clock would look like faults of the service. */

@@ -1,9 +1,9 @@
 import { oneLine } from '../../text/visible.ts';
 
-/** Why a setup can’t be used, or what it was asked for was not done: a sentence that names the file and the member. */
+/** The reason why a setup can’t be used, or a member failed: a sentence that names the file and the member. */
 export class SetupError extends Error {}
 
-/** A file with what a service was seeded with does not list what it is asked for. */
+/** A file with the seeds of a service does not list the requested row or credentials. */
 export class NotListed extends SetupError {}
 
 /** The longest text of a failure that is reported, in characters. */

@@ -206,7 +206,7 @@ class ModuleMembers {
         if (!this.checks.clock.hasSaid) await told();
         await this.done(pass.bind(clock), [milliseconds], 'clock.pass');
         this.checks.clock.passed(milliseconds);
-        // A clock that stands is asked again only now: whoever knows how it goes computes the time.
+        // The clock is read after each move, since between moves the test computes the time of a standing clock.
         await told();
       },
     };

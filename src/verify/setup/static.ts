@@ -20,8 +20,8 @@ interface SeededCaller {
 }
 
 /**
- * Reads what a service was seeded with by hand. A row that is asked for is the next one that is listed, whatever its
- * fields; credentials are those that are listed for a row with the same scopes. Throws SetupError.
+ * A setup from the seeds of a service in a file. Each requested row is the next listed one, whatever its fields;
+ * credentials are those listed for a row with the same scopes. Throws SetupError.
  */
 export function staticSetup(bytes: Buffer, name: string, plan: Plan): Setup {
   const seeds = new Seeds(read(bytes, name), name, plan);
@@ -34,7 +34,7 @@ export function staticSetup(bytes: Buffer, name: string, plan: Plan): Setup {
   };
 }
 
-/** Takes the next row of a resource that nobody has asked for. */
+/** Takes the next row of a resource that was not returned yet. */
 function next(left: SeededRow[], resource: string, name: string): Fields {
   const at = left.findIndex((row) => row.resource === resource);
   const [found] = at < 0 ? [] : left.splice(at, 1);

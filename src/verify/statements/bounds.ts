@@ -9,7 +9,7 @@ import type { Need, SetupMember } from './statement.ts';
 type Call = Extract<Expr, { op: 'call' }>;
 type Constant = Extract<Expr, { op: 'const' }>;
 
-/** The comparisons that take their bound in, and those that do not. */
+/** Comparisons that include their bound, and those that do not. */
 const OTHER_AT_BOUND: Readonly<Record<string, string>> = { '<': '<=', '<=': '<', '>': '>=', '>=': '>' };
 
 const isOrdering = (expr: Expr): expr is Call => expr.op === 'call' && Object.hasOwn(OTHER_AT_BOUND, expr.fn);
@@ -17,10 +17,10 @@ const isOrdering = (expr: Expr): expr is Call => expr.op === 'call' && Object.ha
 /** No caller chooses the instant at which a service reads its clock. */
 const isTimed = (expr: Expr): boolean => some(expr, (part) => part.op === 'call' && part.fn === 'now');
 
-/** The trace that an answer has told a comparison from the one that is otherwise at its bound. */
+/** The trace that an answer has ruled out the comparison with the other outcome at its bound. */
 const equalSides = (comparison: Call): string => `equal ${show(comparison)}`;
 
-/** The trace that an answer has told a number of a comparison from another. */
+/** The trace that an answer has ruled out another number in a comparison. */
 const otherNumber = (comparison: Call, other: Constant): string => `not ${show(other)} ${show(comparison)}`;
 
 /**

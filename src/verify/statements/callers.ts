@@ -102,7 +102,7 @@ function otherWords({ name, header, scheme: own }: SchemePlan, plan: Plan, of: r
   return [...new Set(words)].filter((word) => word !== own?.toLowerCase());
 }
 
-/** A scope is met where an endpoint takes callers who have it and refuses those who don’t. */
+/** A scope is met where an endpoint accepts callers who have it and refuses callers who don’t. */
 function scopeDraft(
   scheme: SchemePlan,
   scope: string,

@@ -3,7 +3,7 @@ import { lineKey } from '../../plan/lines.ts';
 import { PART_ITEMS, type PartName, partAndItem } from '../../plan/parts.ts';
 import type { Outcome, Result } from './judge.ts';
 
-/** One of the 31 items: whether the document states it, and what became of its statements. */
+/** One of the 31 items: whether the document states it, and the outcomes of its statements. */
 export interface ItemCoverage extends Readonly<Record<Outcome, number>> {
   readonly part: PartName;
   readonly item: string;

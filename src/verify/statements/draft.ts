@@ -18,7 +18,7 @@ export function need(name: string, key: string, what: string | readonly string[]
   return { name, traces: whats.map((one): Trace => ({ statement: key, what: one })), setup };
 }
 
-/** A need that one of these traces meets, whatever they are of. */
+/** A need that any of these traces meets, whatever their statements are. */
 export const needAny = (name: string, traces: readonly Trace[], setup: readonly SetupMember[] = []): Need => ({
   name,
   traces,

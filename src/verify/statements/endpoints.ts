@@ -55,7 +55,7 @@ function own({ plan, setup }: Endpoint, fact: EndpointFact): (name: string, what
   return (name, what) => need(name, lineKey.endpoint(plan.name, fact), what, setup);
 }
 
-/** A need that a request meets which the endpoint answers, whatever it holds beside what the statement is about. */
+/** A need that any request meets which the endpoint accepts. */
 const taken = ({ plan, setup }: Endpoint, name: string): Need => need(name, headingKey(plan.name), 'taken', setup);
 
 /** The need that a request is refused with this condition, where the endpoint can refuse with it. */

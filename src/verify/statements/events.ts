@@ -87,7 +87,7 @@ function hiddenInPayloads(resources: Plan['resources']): ReadonlySet<string> {
   return new Set(shown);
 }
 
-/** Which rows’ events receivers that are rows hear of, and which rows `isWithin` payloads they are shown. */
+/** The statement `Hears of` of a resource. `isWithin`: whether payloads show its rows to receivers that are rows. */
 function hearsOf(resource: string, isSome: boolean, events: readonly EventPlan[], isWithin: boolean): Draft {
   const key = lineKey.hears(resource);
   const heard = told(events, 'webhook');

@@ -59,7 +59,7 @@ export function judge(
   });
 }
 
-/** The statements that a break is of: of those of one line, the ones that need what is broken, or else the first. */
+/** The statements of a break: of those of one line, the statements that need the broken fact, or else the first. */
 function brokenBy({ statement: key, what }: Broken, statements: readonly Statement[]): readonly Statement[] {
   const of = statementsAt(key, statements);
   const exact = of.filter((one) =>
@@ -108,7 +108,7 @@ export const UNTRIED = {
   found: 'No request was found that tries it',
 } as const;
 
-/** With what a reason begins that says that nothing tried the statement; undefined for any other. */
+/** The beginning of a reason that says that nothing tried the statement; undefined for any other reason. */
 export const untriedIn = (because: string): string | undefined =>
   Object.values(UNTRIED).find((why) => because.startsWith(`${why}: `));
 

@@ -9,7 +9,7 @@ export type SetupMember = Exclude<keyof Setup, 'close' | 'receivers'>;
 export interface Need {
   /** In words, as the report says it: “one more than the maximum is refused”. */
   readonly name: string;
-  /** One of these has to be met. */
+  /** The traces that meet the need; one of them is enough. */
   readonly traces: readonly Trace[];
   /** Traces that do not meet the need, but whose breaks concern it. */
   readonly lesser?: readonly Trace[];

@@ -23,7 +23,7 @@ export const headingKey = (endpoint: string): string => `endpoint ${endpoint}`;
  */
 export function triedBy(plan: Plan, request: Request, prediction: Prediction): Trace[] {
   const { endpoint, trace } = prediction;
-  // Of what led to a failure, the answer shows nothing.
+  // The answer to a failure does not show what the request tried before.
   if (endpoint && conditionOf(prediction.expected) === 'failure')
     return [
       { statement: lineKey.condition('failure'), what: 'answered' },
@@ -116,7 +116,7 @@ function ignoredTraces(
   return out;
 }
 
-/** Whether a body has a member at its top that nothing is called by, in whatever version. */
+/** Whether a body has a top-level member with a name that no version has. */
 function hasUnknownMember(
   { payload, parameters }: Extract<BeforeStep, { do: 'validate body' }>,
   json: unknown,
@@ -144,7 +144,7 @@ export const AROUND: ReadonlyArray<readonly [what: string, characters: RegExp]> 
   ['byte order marks (U+FEFF)', /^\ufeff$/],
 ];
 
-/** Texts with white space around them, and empty ones: how they are taken shows in what comes of them. */
+/** The traces of texts with white space around them, and of empty ones: a later answer shows how they were read. */
 function textTraces(json: unknown): Trace[] {
   const texts = valuesIn(json).filter((one) => typeof one === 'string');
   const isAround = (characters: RegExp, one: string): boolean =>
@@ -159,7 +159,7 @@ function textTraces(json: unknown): Trace[] {
   ];
 }
 
-/** A decimal halfway between two that its field may hold: how it is rounded shows in what comes of it. */
+/** The traces of decimals halfway between two allowed values: a later answer shows how they were rounded. */
 function decimalTraces({ resources, wire }: Plan, json: unknown): Trace[] {
   if (!wire.decimals || wire.decimals.rounding === 'refused') return [];
   const scales = new Set(
@@ -178,7 +178,7 @@ function valuesIn(json: unknown): unknown[] {
   return typeof json === 'object' && json !== null ? Object.values(json).flatMap(valuesIn) : [json];
 }
 
-/** The size of a page as it is asked for: the most, more than that, or none. */
+/** The traces of the requested page size: the most, more than that, or none. */
 function pageTraces(
   endpoint: EndpointPlan,
   query: ReadonlyArray<readonly [string, string]>,

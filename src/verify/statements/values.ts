@@ -33,7 +33,7 @@ const WRONG_FORMAT: Readonly<Partial<Record<TextFormat, Fault>>> = {
 
 const refusal = (fault: Fault): string => `refused ${fault}`;
 
-/** Text is read from a parameter whatever it is, so that no text there is of another type. */
+/** A text parameter accepts any text, so that no text has another type. */
 const TEXTS: ReadonlySet<ColumnKind> = new Set(['text', 'list', 'set', 'map']);
 
 /** The need that a value of another type is refused. `text`: the value is sent as text, as parameters are. */

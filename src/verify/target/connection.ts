@@ -3,7 +3,7 @@ import { connect as connectTls } from 'node:tls';
 import { AnswerReader, type Reading, ReadingError } from './answer-reader.ts';
 import type { Answer, NoAnswer, Request } from './exchange.ts';
 
-/** Where a service listens. */
+/** The address of a service. */
 export interface Place {
   /** The scheme, host and port as the person who tests wrote them, for messages. */
   readonly name: string;
@@ -22,8 +22,8 @@ export interface Place {
 }
 
 /**
- * One connection for one request, to the byte: what an HTTP client would refuse to send or would change can be sent.
- * A connection is never used twice, so that no answer can be that of another request.
+ * One connection for one request, to the byte: requests that an HTTP client would refuse or change can be sent. A
+ * connection is used once, so that no answer can belong to another request.
  */
 export class Connection {
   private readonly place: Place;

@@ -2,15 +2,15 @@ import { type Answer, headerOf } from './exchange.ts';
 
 /** A message of a stream (WHATWG HTML, section 9.2.6): an event, or what comes without data, such as a heartbeat. */
 export interface StreamMessage {
-  /** The last id that the stream has said; null where it has said none. */
+  /** The last event ID of the stream; null before the first. */
   readonly id: string | null;
   /** `message` where the stream names none. */
   readonly event: string;
-  /** Null where the message has no data: a browser would tell nobody of it. */
+  /** Null where the message has no data: a browser would dispatch no event. */
   readonly data: string | null;
   /** The time to wait before connecting again, in milliseconds, where this message says it. */
   readonly retry: number | null;
-  /** When the message had come, by the clock of whoever tests, in milliseconds since the epoch. */
+  /** The time when the message was complete, by the clock of the tester, in milliseconds since the epoch. */
   readonly at: number;
 }
 

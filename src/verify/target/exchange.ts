@@ -1,4 +1,4 @@
-/** A request to the byte, as it is sent to the implementation that is tested. */
+/** A request to the byte, in the form that is sent to the tested implementation. */
 export interface Request {
   readonly method: string;
   /** The path and the query, as in the request line. */

@@ -49,7 +49,7 @@ function answer({ outcome }: Exchange): { status: number; body: string; headers:
   return { status: outcome.status, body: outcome.body.toString('latin1'), headers: outcome.headers };
 }
 
-/** Writes for as long as anybody reads, and tells how much that was. */
+/** Writes as long as the other side reads, and reports the number of bytes. */
 function pour(socket: Socket, piece: string, written: (bytes: number) => void): void {
   const bytes = Buffer.from(piece, 'latin1');
   const go = (): void => {
@@ -346,7 +346,7 @@ test('a run that ends among requests without an answer says so', () => {
     silence(late) ?? '',
     /^The service has not answered any request \(1 request\), the last one GET \/things: No/,
   );
-  // One or two may be what the service does with a request.
+  // One or two unanswered requests may be due to their content.
   assert.equal(silence(good, late, late), null);
   assert.match(
     silence(good, late, late, late) ?? '',

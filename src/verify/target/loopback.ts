@@ -21,7 +21,7 @@ export async function placeOf(text: string, remote: boolean, lookup: Lookup = re
   const elsewhere = addresses.filter((one) => !isLoopback(one));
   if (elsewhere.length && !remote) throw new AddressError(refused(name, addresses, elsewhere));
   const tls = url.protocol === 'https:';
-  // Of both families, most servers of a machine listen by IPv4; some listen by IPv6 alone.
+  // Most servers of a machine listen on IPv4, some on IPv6 alone.
   const [address = name, ...others] = [
     ...addresses.filter((one) => isIPv4(one)),
     ...addresses.filter((one) => !isIPv4(one)),

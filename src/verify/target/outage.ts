@@ -12,7 +12,7 @@ const TOLD_IN_A_ROW = 3;
 const START_AGAIN = 'Restart it and read its log of these requests.';
 const LOOK_AT_URL = 'Is --url the address of the service, with http or https as it has to be?';
 
-/** Notices that a service is gone: a run that goes on without one would only report its own requests. */
+/** Notices that a service is gone: without a service, a run would report only its own requests. */
 export class Outage {
   private readonly most: number;
   private row = 0;
