@@ -27,8 +27,8 @@ export function credential(header: string, template: CredentialTemplate): string
 }
 
 /**
- * Tells whether a header names the scheme and says nothing more, as in `Authorization: Bearer`: then a credential is
- * missing, rather than one that isn't accepted. Allocates nothing.
+ * Whether a header has only the name of the scheme, as in `Authorization: Bearer`: the credential is then missing, and
+ * not refused. Allocates nothing.
  */
 export function schemeOnly(header: string, template: CredentialTemplate): boolean {
   return afterScheme(header, template.scheme) === header.length;

@@ -15,7 +15,7 @@ export function header(raw: readonly string[], lowerName: string): string | unde
   return value;
 }
 
-/** The items of a list in a header, without the white space that may stand around its commas (RFC 9110, 5.6.1). */
+/** Returns the items of a list in a header, without the white space around its commas (RFC 9110, 5.6.1). */
 export function listItems(value: string): string[] {
   return value.split(',').map(withoutSpace);
 }
@@ -50,7 +50,7 @@ function lowered(code: number): number {
   return code >= 0x41 && code <= 0x5a ? code + 0x20 : code;
 }
 
-/** Says that an answer depends on request headers, joined by `, `, beside those that it says so of already (RFC 9110, 12.5.5). */
+/** Adds request headers, joined by `, `, to the header Vary of an answer (RFC 9110, 12.5.5). */
 export function addVary(headers: string[], names: string): void {
   for (let at = 0; at < headers.length; at += 2) {
     if (!sameIgnoringCase(headers[at]!, 'vary')) continue;

@@ -150,7 +150,7 @@ function afterSpace(text: string, start: number): number {
   return at;
 }
 
-/** Skips what may stand between the elements of a list: white space and any number of commas (RFC 9110, 5.6.1.2). */
+/** Skips the separators of a list: white space and any number of commas (RFC 9110, 5.6.1.2). */
 function afterSeparators(text: string, start: number): number {
   let at = afterSpace(text, start);
   while (text.charCodeAt(at) === COMMA) at = afterSpace(text, at + 1);

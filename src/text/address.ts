@@ -1,6 +1,6 @@
 /**
- * The address of a service as expressions give it: an absolute http or https URL that paths can be written after, so
- * without a user, a query, a fragment, or a slash at its end, which is taken off. Null where it isn’t one.
+ * Returns the service's address in the form for expressions: an absolute http or https URL to which paths can be
+ * appended, without user, query, fragment, and final slash. Null for another text.
  */
 export function baseUrl(text: string): string | null {
   const url = /^https?:\/\/[\x21-\x7e]+$/i.test(text) ? URL.parse(text) : null;

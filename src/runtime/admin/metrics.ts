@@ -84,7 +84,7 @@ export class Metrics {
     tally.took[bucket]!++;
   }
 
-  /** Counts an attempt at a delivery, where an event of the log tells of one. */
+  /** Counts a delivery attempt, by its event in the log. */
   heard(event: string): void {
     const outcome = OUTCOMES.get(event);
     if (outcome !== undefined) this.deliveries.set(outcome, (this.deliveries.get(outcome) ?? 0) + 1);

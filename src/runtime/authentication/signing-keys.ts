@@ -148,14 +148,14 @@ function readJwk(value: unknown): GivenKey[] {
   if (jwk.use !== undefined && jwk.use !== 'sig') return [];
   if (BYTES.some((name) => jwk[name] !== undefined && !isBytes(jwk[name]))) return [];
   const { kid = null, alg = null, key_ops: ops } = jwk;
-  // Each is text, if it is there at all (RFC 7517, sections 4.4 and 4.5).
+  // Both are optional texts (RFC 7517, sections 4.4 and 4.5).
   if ((kid !== null && typeof kid !== 'string') || (alg !== null && typeof alg !== 'string')) return [];
   if (ops !== undefined && !isOperations(ops)) return [];
   const may = (operation: string): boolean => ops === undefined || (ops as string[]).includes(operation);
   const key = keyOf(jwk);
   if (!key) return [];
   const signs = key.type !== 'public' && may('sign');
-  // The operations of a private key are its own: its public half verifies what it signs.
+  // The operations of a private key are those of this key alone: its public half verifies what it signs.
   const verifies = may('verify') || (key.type === 'private' && signs);
   return signs || verifies ? [{ id: kid, key, signs, verifies, algorithm: alg }] : [];
 }

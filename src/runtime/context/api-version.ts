@@ -1,4 +1,4 @@
-/** How one version speaks: the names of fields, and what its answers carry. */
+/** One API version: the names of its fields, and the headers of its answers. */
 export interface ApiVersion {
   /** Empty where the document has no versions. */
   readonly version: string;

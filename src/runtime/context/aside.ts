@@ -16,7 +16,7 @@ export abstract class Pause {
 /** Hashes passwords off the event loop. */
 export interface PasswordHasher {
   /**
-   * The hash of a password, or whether one that is kept is its hash. Gives why it can't be had: too many wait already,
+   * Returns the hash of a password, or whether it matches `kept`. Returns the reason where too many computations wait,
    * or `deadline` (milliseconds since the epoch) has passed.
    */
   compute(

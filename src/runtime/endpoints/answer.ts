@@ -111,13 +111,16 @@ function compileBody(plan: AnswerStep, c: AnswerContext): ((run: StepRun) => Pro
   };
 }
 
-/** A value: rows at hand are shown as they stand, and what is computed of them is asked for; anything else is asked for whole. */
+/**
+ * Compiles the writer of a value: rows that a step has read are shown as they are, after a query for their computed
+ * values; other values are computed by queries.
+ */
 function compileShown({ value, view }: ShownPlan, line: number | null, c: AnswerContext): Writing {
   if (view && value.op === 'name' && !isCaller(value.name)) return compileAtHand(value, view, c);
   const lowering = c.expressions.lowering();
   const shown = shownAs(lowering.lower(value), view, lowering, c);
   const lowered = c.expressions.compileLowered(shown, c.names);
-  // A row may be absent since the caller may not see it. A value computed of values that are there is there too.
+  // A row may be absent since the caller can't see it. A value that is computed of present values must be present.
   const compiled = c.expressions.results.lacks(shown) ? whole(lowered, value, line) : lowered;
   const isOneCaller = value.op === 'name' && isCaller(value.name) && !value.type.nullable;
   const writers = new Map<string, (value: Value) => string | null>();

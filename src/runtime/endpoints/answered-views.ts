@@ -1,7 +1,7 @@
 import type { EndpointPlan, ViewMember } from '../../plan/step.ts';
 import { type ShowContext, View } from '../resources/shown.ts';
 
-/** How an endpoint's answer shows the rows that its lists name: what is computed of them comes with the list. */
+/** Returns the views of an endpoint's lists: the query of the list also computes the values that its view needs. */
 export function viewsOf(plan: EndpointPlan, show: ShowContext): ReadonlyMap<string, View> {
   const { body } = plan.after;
   const shown = (name: string): ViewMember['view'] => {

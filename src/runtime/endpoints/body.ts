@@ -9,8 +9,8 @@ import type { BodyRead } from '../http/message.ts';
 import type { Versions } from '../versioning/versions.ts';
 
 /**
- * Reads a body that the endpoint takes: its length, its type and encoding, then its text (RFC 9110, section 8). A body
- * whose length isn't stated is read before its type is looked at, since it may turn out too large.
+ * Compiles the reader of a body: it checks the length, then the media type and encoding, then reads the text (RFC 9110,
+ * section 8). A body of unknown length is read before its type is checked, since it may turn out to be too large.
  */
 export function bodyReader(plan: Extract<BeforeStep, { do: 'read body' }>, errors: Errors, versions: Versions) {
   /** Checks the headers of a body that isn't too large. */
@@ -56,7 +56,7 @@ export function bodyReader(plan: Extract<BeforeStep, { do: 'read body' }>, error
   };
 }
 
-/** Goes on with a body once it is there. */
+/** Continues with a body once it has been read. */
 function once<T>(read: BodyRead | Promise<BodyRead>, then: (read: BodyRead) => T): T | Promise<T> {
   return read instanceof Promise ? read.then(then) : then(read);
 }

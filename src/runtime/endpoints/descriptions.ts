@@ -14,7 +14,9 @@ export class Descriptions {
     this.texts = texts;
   }
 
-  /** Makes each that an endpoint answers with, in each version that is answered; none where nobody can make them. */
+  /**
+   * Makes all descriptions that endpoints answer with, in each version that is not retired; none without `describe`.
+   */
   static async made(plan: Plan, describe: Describe | null): Promise<Descriptions> {
     const texts = new Map<string, string>();
     const formats = plan.endpoints.flatMap(({ after: { body } }) =>

@@ -55,7 +55,7 @@ export function bodyValidator(plan: BodyPlan, c: BodyContext) {
   // The fingerprint is of the body as sent: computed defaults may differ each time.
   const written = (x: RequestContext, form: CanonicalForm): string =>
     JSON.stringify(body.same(x.frame.request, x.body, x.apiVersion, form), plainMaps);
-  // A body without members equals no body: the endpoint may have taken none before.
+  // A body without members equals a missing body: the endpoint may have had no body in an earlier document.
   const canonical: RequestContext['canonical'] = (x) => written(x, 'named').replace(/^\[\]$/, '');
   const placed: RequestContext['placed'] = (x) => placedForms(written(x, 'placed'));
   return (x: RequestContext): null => {
@@ -191,7 +191,7 @@ const fault = (
   x.faults.push({ place: 'pointer', name, code });
 };
 
-/** A field of a resource: absent, null and empty text told apart as the document states. */
+/** A field of a resource; absent, null and empty text are distinguished as the document states. */
 function fieldMember(payload: PayloadPlan, field: string, c: BodyContext): Member {
   const column = named(c.resource(payload.resource).columns, field);
   const check = payload.optional ? patchValidator(column.rule, c.wire) : validator(column.rule, c.wire);

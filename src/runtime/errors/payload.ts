@@ -8,10 +8,10 @@ import { addTo } from '../../text/groups.ts';
 import { ownMember } from '../../text/own-member.ts';
 import type { FaultAt } from '../context/request-context.ts';
 
-/** Writes the payload of one code for the faults that it tells of. */
+/** Writes the payload of one code for its faults. */
 export type PayloadWriter = (faults: readonly FaultAt[]) => string;
 
-/** Writes a value for the faults of the error, or for the one that the frame holds; null where it is missing. */
+/** Writes a value for all faults of the error, or for the fault in the frame; null where the value is missing. */
 type Writer = (frame: Frame, faults: readonly Frame[]) => string | null;
 
 const MEMBERS = Object.keys(FAULT);

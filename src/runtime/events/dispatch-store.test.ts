@@ -25,7 +25,8 @@ test('a failure after the end of its lease is left to whoever has it now', async
     response.writeHead(hits === 1 ? 500 : 200).end();
   });
   const entry = box.add(receiver.of, 'a');
-  // It looks at no other time: a look in between would lease what is under way anew, and the failure were its own.
+  // A long interval: another read would lease the running attempt again, and the failure would be settled under the new
+  // lease.
   const { events } = run(t, box, { delays: [10] }, { now: () => Date.now() + offset, pollMs: 60_000 });
   await until(() => settled(box));
   assert.deepEqual(

@@ -22,8 +22,7 @@ export class Payloads {
   }
 
   /**
-   * Returns the payload of an event with the field names of a version; the members in `told` replace those of the
-   * payload.
+   * Returns the payload of an event with the field names of a version; members of `told` replace those of the payload.
    */
   inVersion(type: string, data: string, apiVersion: ApiVersion, told: Members | null = null): string {
     const about = this.about.get(type);
@@ -63,7 +62,7 @@ export class Payloads {
   }
 }
 
-/** The text of a member by its name, which may be dotted; null where it isn’t there. */
+/** Returns the text of a member by its name, which may be dotted; null where it is absent. */
 function memberOf(object: ReadonlyMap<string, string>, name: string): string | null {
   const [first = '', ...rest] = name.split('.');
   const text = object.get(first) ?? null;

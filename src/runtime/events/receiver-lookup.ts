@@ -48,7 +48,7 @@ export class ReceiverLookup {
       }
   }
 
-  /** The receivers that hear of an event of a row, as rows are now. */
+  /** Returns the receivers that may hear of an event's row, as receivers are now. */
   *of(event: string, row: Row, frame: Frame): Program<Row[]> {
     const { statement, args } = this.asked.get(event)!;
     return yield* call(statement, args({ ...frame, vars: [row], row: null, caller: null, scopes: [] }));

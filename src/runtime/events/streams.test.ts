@@ -20,7 +20,7 @@ function asking(method: string, path: string, sent: string | null = null): Incom
   return { method, path, query: null, rawHeaders, address: '', arrived: now, now, body: () => body };
 }
 
-/** A stream that is open, and what it has sent so far. */
+/** An open stream, and the text that it has sent so far. */
 async function opened(t: TestContext, document: string) {
   const { plan } = compile('case.md', document);
   const store = new SqliteStore(':memory:', plan!);

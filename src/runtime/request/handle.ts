@@ -17,7 +17,7 @@ import { Router } from './router.ts';
 
 /** Receives events about requests, for the operator's log. */
 interface Observer {
-  /** A request failed through no fault of its own. Gets no values of the request; `id` is its trace id. */
+  /** Reports a failure that the request did not cause. Gets no values of the request; `id` is its trace id. */
   failed(endpoint: string, error: unknown, id: string | undefined): void;
   /** The store could not run a request in time, and may do so later. */
   unavailable?(endpoint: string, why: string, id: string | undefined): void;

@@ -52,7 +52,7 @@ export class Removal {
     yield* this.removeAll(work, [row]);
   }
 
-  /** Removes rows with those that are removed because of them, as if one after the other. */
+  /** Removes rows, each with the rows that are removed because of it, as if one after the other. */
   *removeEach(work: UnitOfWork, rows: readonly Row[]): Program<void> {
     if (this.together()) return yield* this.removeAll(work, rows);
     for (const row of rows) yield* this.removeAll(work, [row]);

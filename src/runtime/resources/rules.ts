@@ -202,10 +202,7 @@ export class Resource {
     }
   }
 
-  /**
-   * Checks that all set values are allowed, whatever their source. `columns` lists those that are set; null stands for
-   * all.
-   */
+  /** Checks that all set values are allowed, whatever their source. `columns` lists the set columns; null means all. */
   private mustBeAllowed(row: Row, columns: readonly number[] | null): void {
     for (const [i, column] of this.plan.columns.entries()) {
       const value = row[i] ?? null;

@@ -7,7 +7,7 @@ import { Aside } from '../../context/aside.ts';
 import { Calls } from './calls.ts';
 import type { Handlers } from './handlers.ts';
 
-/** A store that takes its time, and in which a call is always due; it knows what it was asked after it was closed. */
+/** A slow store in which a call is always due; it records the queries that it gets after it was closed. */
 class SlowStore {
   closed = false;
   readonly late: string[] = [];
@@ -96,7 +96,7 @@ test('what still runs when the time of a stop is over is left to its lease', asy
   const calls = callsOn(store, slowHandler(new Promise(() => {})));
   calls.start();
   while (store.leased === 0) await sleep(5);
-  // It answers never: that the stop ends is what is tested.
+  // The handler never answers: the test is whether the stop ends.
   await calls.stop(50);
   store.closed = true;
   await sleep(200);

@@ -18,7 +18,7 @@ interface Ordering {
   readonly pick: (frame: Frame) => number;
 }
 
-/** Compiles an order; one that the request chooses has each of its keys in each of its directions. */
+/** Compiles an order; where the request chooses it, one for each key and direction. */
 export function ordering(order: OrderPlan, c: StepContext): Ordering {
   if ('by' in order) return { each: [ordered(order.by, order.descending, c)], pick: () => 0 };
   const directions = [...new Set(possibleTexts(order.direction))];
