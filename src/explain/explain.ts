@@ -25,7 +25,7 @@ import { explainErrors } from './errors.ts';
 import { explainBrowsers, explainCaller, explainPasswords, explainSchemes } from './schemes.ts';
 import { explainSteps } from './steps.ts';
 
-/** The plan of a document, or of one endpoint of it, as text that a person can follow. Lines point into the document. */
+/** Describes the plan of a document, or of one endpoint, for people. Line numbers refer to the document. */
 export function explainPlan(plan: Plan, endpoint: EndpointPlan | null): string {
   if (endpoint) return explainEndpoint(plan, endpoint);
   const parts = [

@@ -4,7 +4,7 @@ import type { SchemePlan, TokensPlan } from '../plan/callers.ts';
 import type { Plan, ResourcePlan } from '../plan/step.ts';
 import { showDuration } from '../text/units.ts';
 
-/** Whose row a caller is, which header tells it by what, and while what holds of the row. */
+/** Describes the resource of callers, their credentials, the header, and the condition for their rows. */
 export function explainCaller(plan: SchemePlan, resources: readonly ResourcePlan[]): string {
   const { resource, header, scheme, tokens } = plan;
   const what = tokens ? 'token' : 'key';

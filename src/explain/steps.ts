@@ -4,7 +4,7 @@ import { type Slot, slotsOf, slotsOfOver, templateOf } from '../plan/slots.ts';
 import type { GivenPlan, InsideStep, OrderPlan } from '../plan/step.ts';
 import { OVER, type Role, type Roles } from '../plan/step-kinds.ts';
 
-/** Numbered steps, those that a step holds further to the right. */
+/** Describes numbered steps, with nested steps indented. */
 export function explainSteps(steps: readonly InsideStep[], indent: string): string[] {
   return steps.flatMap((step, i) => {
     const line = step.line === null ? '' : `  (line ${step.line})`;
@@ -16,7 +16,7 @@ export function explainSteps(steps: readonly InsideStep[], indent: string): stri
   });
 }
 
-/** The words of a member. As a method, so that any role's can be held as that of every role. */
+/** The words of a member. The function is a method, so that it is assignable for any role. */
 type Words<R extends Role> = { words(value: Roles[R]): string }['words'];
 
 const explainGiven: Words<'values'> = (given: readonly GivenPlan[]) =>
@@ -26,7 +26,7 @@ const explainExpr = (expr: Expr | null): string => (expr ? show(expr) : '');
 const explainText = (text: string | null): string => text ?? '';
 const silent = (): string => '';
 
-/** The words of a member of each role; empty where it says nothing. */
+/** The words of a member for each role; empty if the member has none. */
 const WORDS: { readonly [R in Role]: Words<R> } = {
   declared: explainText,
   lists: silent,
@@ -69,7 +69,7 @@ export const explainInside = (step: InsideStep): string => filled(templateOf(ste
 /** The places of a template: `{member}`, or a part in brackets with an alternative after a bar (`Parts`). */
 const PLACES = /\[([^\]|]*)(?:\|([^\]]*))?\]|\{([^}]*)\}/g;
 
-/** A template with the words of each member in its place. */
+/** Fills a template with the words of members. */
 function filled(template: string, slots: readonly Slot[]): string {
   const wordsOf = (members: string): string =>
     slots

@@ -32,7 +32,7 @@ export interface Layout {
   readonly url: string | null;
 }
 
-/** A layout with these places alone; `why` says, of any other, that there is no such thing to be named here. */
+/** A layout with these places alone. `why` is the message for any other name. */
 export function layoutOf(why: string, places: Partial<Layout> = {}): Layout {
   const nothing = (): never => {
     throw new Error(why);
@@ -41,7 +41,7 @@ export function layoutOf(why: string, places: Partial<Layout> = {}): Layout {
   return { ...none, stored: nothing, uuid: nothing, secret: nothing, url: null, ...places };
 }
 
-/** Compiles a typed expression to a closure over the frame. Evaluating it never looks anything up by name. */
+/** Compiles a typed expression to a closure over the frame. The closure looks nothing up by name. */
 export function toJavaScript(expr: Expr, layout: Layout, bound: readonly string[] = []): Evaluate {
   const again = (part: Expr): Evaluate => toJavaScript(part, layout, bound);
   switch (expr.op) {
@@ -87,7 +87,7 @@ export function toJavaScript(expr: Expr, layout: Layout, bound: readonly string[
     case 'query':
       return storedValue(expr, layout);
     case 'each':
-      // A query for each item would be a statement for each: the store goes through the items itself.
+      // A query for each item would be a statement for each, so the store iterates over the items.
       return isAsked(expr) ? storedValue(expr, layout) : eachOf(expr, layout, bound);
     case 'call':
       return callOf(expr.fn, expr.args, layout, bound);
@@ -104,7 +104,7 @@ function storedValue(expr: Expr, layout: Layout): Evaluate {
   };
 }
 
-/** The items; null where one that is always there has no result: then the list has none either. */
+/** The items; null if an item that is never absent has no result: then the list has none either. */
 function whole(items: Value[], sure: readonly boolean[]): Value[] | null {
   return items.some((item, i) => item === null && sure[i]) ? null : items;
 }
@@ -127,7 +127,7 @@ function callerOf(resource: string): Evaluate {
 }
 
 function eachOf(expr: Extract<Expr, { op: 'each' }>, layout: Layout, bound: readonly string[]): Evaluate {
-  // Rows that a step has named are at hand; items of any other list of rows are their identities, as lowering has it.
+  // Rows that a step has named are in the frame; items of other lists of rows are identities, as lowering requires.
   const list =
     expr.list.op === 'name' ? toJavaScript(expr.list, layout, bound) : comparedValue(expr.list, layout, bound);
   const body = comparedValue(expr.body, layout, [...bound, expr.name]);
@@ -144,7 +144,7 @@ function eachOf(expr: Extract<Expr, { op: 'each' }>, layout: Layout, bound: read
   };
 }
 
-/** `sure` says that what a map makes of each item is there, where it has a result. */
+/** `sure`: the values of a map’s items are never absent, unless they have no result. */
 function over(macro: Macro, items: readonly Value[], test: (item: Value) => Value, sure: boolean): Result {
   switch (macro) {
     case 'all':
@@ -172,7 +172,10 @@ function compareKeys(a: Value, b: Value): number {
   return compareValues(a, b);
 }
 
-/** Where the values of an object are: those of a request’s own objects in the frame, others where they are named. */
+/**
+ * Reads the values of an object: those of a request’s own objects are in the frame, those of others where they are
+ * named.
+ */
 function objectOf(
   of: Expr,
   layout: Layout,
@@ -204,7 +207,8 @@ function memberOf(expr: Extract<Expr, { op: 'get' }>, layout: Layout, bound: rea
     const index = layout.column(of.type.resource, member);
     if (of.op === 'name' && of.name === 'this') return (f) => f.row![index];
     const row = toJavaScript(of, layout, bound);
-    // Nobody has no fields: SQL is given its parameters before it can ask whether there is a caller.
+    // Without a caller, fields of the caller are null: parameters of SQL are computed even where a condition excludes
+    // this.
     return (f) => (row(f) as Row | null)?.[index] ?? null;
   }
   const object = of.op === 'name' ? of.name : '';
@@ -240,7 +244,7 @@ function callOf(fn: Fn, args: readonly Expr[], layout: Layout, bound: readonly s
   if (inLibrary(fn)) return libraryCall(fn, args, values);
   const [a, b] = values as [Evaluate, Evaluate];
   switch (fn) {
-    // As in SQL, a side that has no result counts only where the other doesn't decide.
+    // As in SQL, an operand without a result is ignored if the other operand decides.
     case 'and':
       return (f) => {
         const x = a(f);
@@ -274,14 +278,14 @@ function callOf(fn: Fn, args: readonly Expr[], layout: Layout, bound: readonly s
 
 const nests = ({ type }: Expr): boolean => type.kind === 'list' || type.kind === 'map';
 
-/** Null is a value like any other where it may stand; elsewhere it is no result, and then the comparison has none. */
+/** Null is compared like any value where it is allowed. Elsewhere, null is no result, and the comparison has none. */
 function equalityOf(args: readonly Expr[], equal: boolean, a: Evaluate, b: Evaluate): Evaluate {
   const same: (x: unknown, y: unknown) => boolean = args.some(nests) ? sameValue : (x, y) => x === y;
   if (args.some(({ type }) => type.nullable)) return (f) => same(a(f) ?? null, b(f) ?? null) === equal;
   return strict<unknown>(a, b, (x, y) => same(x, y) === equal);
 }
 
-/** Among rows that steps have found, a row is looked for by its identity. */
+/** Rows that steps have found are compared by identity. */
 function membershipOf(looked: Expr, list: Expr, item: Evaluate, items: Evaluate, layout: Layout): Evaluate {
   if (list.type.kind === 'map')
     return strict<string, ReadonlyMap<string, Value>>(item, items, (key, map) => map.has(key));
@@ -298,10 +302,12 @@ function membershipOf(looked: Expr, list: Expr, item: Evaluate, items: Evaluate,
   };
 }
 
-/** How long a list is of which an index is made when it is looked through again. */
+/** The length from which a list that is searched repeatedly gets an index. */
 const LONG = 32;
 
-/** Looks for items in lists; in a long one that is asked again, by an index: a macro may ask for each of its own items. */
+/**
+ * Searches lists for items. A long list that is searched again, as by a macro for each of its own items, gets an index.
+ */
 function lookingUp(keyOf: (item: Value) => unknown): (list: readonly Value[], item: Value) => boolean {
   let last: WeakRef<readonly Value[]> | null = null;
   let index: Set<unknown> | null = null;
@@ -319,8 +325,8 @@ function lookingUp(keyOf: (item: Value) => unknown): (list: readonly Value[], it
 }
 
 /**
- * A strong entity tag (RFC 9110, section 8.8.3): it changes with every change of the row, with the version, and with the
- * values beyond the row that are shown with it.
+ * A strong entity tag (RFC 9110, section 8.8.3): it changes with every change of the row, with the version, and with
+ * the values of other rows in its shown form.
  */
 function etagOf([row, ...beyond]: readonly Expr[], layout: Layout, bound: readonly string[]): Evaluate {
   const value = toJavaScript(row!, layout, bound);

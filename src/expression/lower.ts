@@ -37,11 +37,11 @@ type Get = Extract<Expr, { op: 'get' }>;
 export class Lowering {
   private readonly resources: Resources;
   private readonly sighted: boolean;
-  /** Counts the names that are made up, so that no two are alike. */
+  /** A counter for generated names, which makes them unique. */
   private readonly made: { count: number };
   /** The expressions of names that macros have bound, where a query has replaced the macro. */
   private env: ReadonlyMap<string, Expr> = new Map();
-  /** The names that macros bind to items of values: a row among them is its identity alone. */
+  /** The names that macros bind to items of values: a row among the items is only its identity. */
   private readonly identities = new Set<string>();
 
   constructor(resources: Resources, sighted: boolean, made = { count: 0 }) {
@@ -90,7 +90,10 @@ export class Lowering {
       .reduce<Expr | null>(both, null);
   }
 
-  /** The value of the one row that `reference` points at; a row at hand is read whether or not the caller may see it. */
+  /**
+   * The value of the one row to which `reference` points. A row in the frame is read even if it is not visible to the
+   * caller.
+   */
   through(reference: Expr, value: (row: Expr) => Expr, type: Type): Query {
     const resource = resourceOf(reference);
     const row = this.fresh(resource);
@@ -101,14 +104,14 @@ export class Lowering {
     return { op: 'query', fn: 'one', resource, row: row.name, where, value: value(row), type };
   }
 
-  /** A name for the items of a list of values: a row among them is its identity alone. */
+  /** A name for the items of a list of values: a row among the items is only its identity. */
   item(): string {
     const name = `item ${++this.made.count}`;
     this.identities.add(name);
     return name;
   }
 
-  /** True for a row that a step has named, or the caller, rather than the identity of a row. */
+  /** Whether an expression is a whole row in the frame, of a step or of the caller, and not the identity of a row. */
   private isAtHand(row: Expr): boolean {
     if (row.op === 'if') return this.isAtHand(row.then) && this.isAtHand(row.else);
     return row.op === 'name' && !this.identities.has(row.name);
@@ -155,7 +158,7 @@ export class Lowering {
     if (row.op === 'query' && row.fn === 'first' && !row.value)
       return { ...row, value: value({ op: 'name', name: row.row, type: rowOf(resource) }), type };
     const hides = this.sighted && this.resources.visible(resource) !== null;
-    // A reference is its target's identity already.
+    // A reference is stored as the identity of its target.
     if (member === this.resources.identity(resource).name && !hides) return { ...row, type } as Expr;
     return this.through(row, value, type);
   }
@@ -169,7 +172,7 @@ export class Lowering {
       if (list.op !== 'name') this.identities.add(name);
       const lowered: Expr = { ...expr, list, name, body: body() };
       if (list.op !== 'name' || type.kind !== 'row' || !isAsked(lowered)) return lowered;
-      // The store is given rows at hand by their identities.
+      // Rows in the frame are passed to the store by their identities.
       this.identities.add(name);
       return { ...lowered, body: body() };
     }
@@ -195,8 +198,8 @@ export class Lowering {
   }
 
   /**
-   * `order.customer.email == x`, where no two customers share an email, as `order.customer == the customer whose email
-   * is x`: that way round, the database can look the orders up.
+   * Rewrites `order.customer.email == x`, where the email is unique, as `order.customer == the customer whose email is
+   * x`, for which the database can use the index of the reference.
    */
   private turned(condition: Expr): Expr {
     if (condition.op !== 'call' || condition.fn !== '==') return condition;
@@ -231,7 +234,7 @@ function inQuery(fn: Fn, list: Query, type: Type): Query {
   return { ...list, fn: fn === 'last' ? 'first' : 'list', order, backwards: !list.backwards, type };
 }
 
-/** A macro over stored rows, as part of the query that selects them. `body` speaks of the query's own row. */
+/** Makes a macro over stored rows a part of the query that selects them. `body` uses the query’s own row. */
 function combined(macro: Macro, list: Query, body: Expr, type: Type): Expr {
   switch (macro) {
     case 'filter':

@@ -12,8 +12,8 @@ type Evaluate = (frame: Frame) => unknown;
 type Gives = (frame: Frame) => Value;
 
 /**
- * Compiles operators and the functions that SQL has too: on numbers, text and lists, by what they are called with. As in
- * SQL, what is computed of null is null: an operand whose own computation has no result has none to give.
+ * Compiles operators, and functions that SQL has too, by the types of their arguments. As in SQL, a null operand, or
+ * one without a result, makes the result null.
  */
 export function operatorOf(fn: Fn, args: readonly Expr[], a: Evaluate, b: Evaluate): Gives {
   switch (fn) {
@@ -104,7 +104,7 @@ function sumOf(fn: '+' | '-', args: readonly Expr[], a: Evaluate, b: Evaluate): 
   return fn === '+' ? strict<number>(a, b, (x, y) => bounded(x + y)) : strict<number>(a, b, (x, y) => bounded(x - y));
 }
 
-/** Instants are those of the years 1 to 9999. */
+/** An instant within the years 1 to 9999; null beyond them. */
 function instantIn(instant: number): number | null {
   return instant >= FIRST && instant <= LAST ? instant : null;
 }

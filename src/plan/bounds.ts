@@ -3,9 +3,9 @@ import { longest } from '../text/longest.ts';
 import type { ResourcePlan } from './rows.ts';
 import type { ValueRule } from './value-forms.ts';
 
-/** Which computations over the rows of a plan may have no result, as the rules of its columns bound what they hold. */
+/** Determines which computations over the rows of a plan may have no result, by the rules of the columns. */
 export function resultsOf(resources: readonly ResourcePlan[]): Results {
-  // Lowered, an expression has in place of derived fields what they are derived from.
+  // Lowered expressions contain no derived fields.
   return new Results({ bounds: boundsIn(resources), derived: () => true });
 }
 
@@ -33,7 +33,7 @@ function boundsIn(resources: readonly ResourcePlan[]): (resource: string, field:
 function boundsOf(rule: ValueRule): Bounds {
   const { kind, min, max, items, oneOf } = rule;
   if (items) return { range: boundsOf(items).range, items: max ?? Number.POSITIVE_INFINITY };
-  // A character is two units of UTF-16 at most.
+  // A character has at most two UTF-16 units.
   if (oneOf) return { range: [0, longest(oneOf)], items: 1 };
   if (kind === 'text') return { range: max === null ? null : [0, max * 2], items: 1 };
   const bounded = kind === 'integer' || kind === 'decimal' || kind === 'duration';

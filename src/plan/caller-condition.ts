@@ -24,7 +24,7 @@ export function conditionOfCallers(resources: readonly ResourcePlan[], scheme: S
 const TRUE: Expr = { op: 'const', value: true, type: BOOLEAN };
 const FALSE: Expr = { op: 'const', value: false, type: BOOLEAN };
 
-/** Puts the row itself in the place of the caller, and leaves out the parts that this decides. */
+/** Replaces the caller by the row itself, and simplifies the condition. */
 class SelfVisible {
   private readonly resource: string;
   private readonly scopes: readonly string[];
@@ -50,7 +50,7 @@ class SelfVisible {
     }
   }
 
-  /** Of callers that are rows of several resources, the others are null. */
+  /** If callers are rows of several resources, those of other resources are null. */
   private caller(expr: Extract<Expr, { op: 'name' }>): Expr {
     const { type } = expr;
     if (type.kind !== 'row') return expr;
@@ -80,7 +80,7 @@ class SelfVisible {
     }
   }
 
-  /** True for a scope that no credentials of the scheme have. */
+  /** Whether a scope is in no credentials of the scheme. */
   private isUnknownScope(a: Expr, b: Expr): boolean {
     return b.op === 'name' && b.name === 'scopes' && a.op === 'const' && !this.scopes.includes(String(a.value));
   }
@@ -92,7 +92,7 @@ const isFalse = (expr: Expr): boolean => expr.op === 'const' && expr.value === f
 const isNull = (expr: Expr): boolean => expr.op === 'const' && expr.value === null;
 const absent = ({ type }: Expr): Expr => ({ op: 'const', value: null, type });
 
-/** `&&` or `||` without the operands that change nothing; `decides` is the one that alone decides it. */
+/** Simplifies `&&` or `||`: removes the operand `idle`, and reduces to `decides` if it is an operand. */
 function joined(expr: Extract<Expr, { op: 'call' }>, idle: Expr, decides: Expr): Expr {
   const [a, b] = expr.args;
   const same = (one: Expr | undefined, other: Expr): boolean =>
@@ -102,7 +102,7 @@ function joined(expr: Extract<Expr, { op: 'call' }>, idle: Expr, decides: Expr):
   return same(b, idle) ? (a ?? idle) : expr;
 }
 
-/** Whether two values are the same for every row; null where that depends on the row. */
+/** Whether two values are equal in every row; null where this depends on the row. */
 function areEqual(a: Expr, b: Expr): boolean | null {
   if (isNull(a) && isNull(b)) return true;
   if (isNull(a)) return isPresent(b) ? false : null;
@@ -112,6 +112,6 @@ function areEqual(a: Expr, b: Expr): boolean | null {
 
 const isPresent = (expr: Expr): boolean => !expr.type.nullable && (expr.op === 'const' || isStored(expr));
 
-/** True for what is the same wherever it is read: the row, and what its fields and the rows behind its references hold. */
+/** Whether a value is constant during a request: the row, its fields, and the fields of rows to which it refers. */
 const isStored = (expr: Expr): boolean =>
   expr.op === 'name' ? expr.name === 'this' : expr.op === 'get' && !expr.derived && isStored(expr.of);

@@ -14,7 +14,7 @@ export interface SchemePlan {
   readonly mark: string;
   readonly resource: string;
   readonly scopes: readonly string[];
-  /** Null where its credentials are API keys. */
+  /** Null where the credentials are API keys. */
   readonly tokens: TokensPlan | null;
 }
 

@@ -1,5 +1,5 @@
 import * as t from '../expression/tree/types.ts';
-/** The general conditions in the order in which a request is checked for them, with their stages. */
+/** The general conditions, by stages, in the order in which a request is checked for them. */
 export const STAGES = {
   Wire: ['malformed HTTP', 'headers too large', 'address too long', 'host not served'],
   Routing: ['no such endpoint', 'method not allowed'],
@@ -51,7 +51,7 @@ export const HTTP_STATUS: Readonly<Partial<Record<Condition, number>>> = {
   'headers too large': 431,
 };
 
-/** One line of a published list. */
+/** One entry of a published list. */
 export interface Outcome {
   readonly code: string;
   readonly status: number;
@@ -64,8 +64,8 @@ const common = (status: number, condition: Condition, title: string): [Condition
 ];
 
 /**
- * The list that `Conditions: Ninefold common 1` adopts, published in `docs/common-1.md`.
- * A published list never changes: the next one has the next number.
+ * The list that `Conditions: Ninefold common 1` adopts, published in `docs/common-1.md`. A published list never
+ * changes; a later list has the next number.
  */
 export const COMMON_1: ReadonlyMap<Condition, Outcome> = new Map([
   common(404, 'no such endpoint', 'There is no endpoint at this address'),
@@ -104,7 +104,7 @@ export const COMMON_1: ReadonlyMap<Condition, Outcome> = new Map([
   common(500, 'failure', 'The service failed because of an internal error'),
 ]);
 
-/** The faults of single fields and parameters that `Ninefold common 1` publishes, with their words. */
+/** The faults of single fields and parameters in `Ninefold common 1`, with their messages. */
 export const FAULTS = {
   missing: 'It is required',
   null_refused: 'It cannot be null',
@@ -142,7 +142,7 @@ export const FAULTS = {
 
 export type Fault = keyof typeof FAULTS;
 
-/** A member of a fault that may be missing. */
+/** A member of a fault that may be absent. */
 export const TEXT = { ...t.STRING, nullable: true } as const;
 
 /** The members of a fault in a payload, in the order of `faultValues`. */

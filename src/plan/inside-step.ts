@@ -1,15 +1,15 @@
 import type { Expr } from '../expression/tree/expression.ts';
 import type { ParameterPlan } from './parameter.ts';
 
-/** The fields of a resource that a body holds. */
+/** The fields of a resource in a body. */
 export interface PayloadPlan {
   readonly resource: string;
   readonly fields: readonly string[];
   /** True for a merge patch. */
   readonly optional: boolean;
-  /** The member that holds them; null where the body itself does. */
+  /** The member of the body with the fields; null where the body itself has them. */
   readonly member: string | null;
-  /** For a list of such: how many there may be. */
+  /** The number of items of a list; null where the body is no list. */
   readonly items: { readonly min: number; readonly max: number } | null;
 }
 
@@ -28,7 +28,7 @@ export interface GivenPlan {
 /** The order of rows; the identity breaks ties. */
 export type OrderPlan = FixedOrder | ChosenOrder;
 
-/** How many rows a list of all holds at most, and whether a longer one is refused or cut. */
+/** The largest number of rows in a list without pages, and whether a longer list is refused or cut. */
 export interface WholeListPlan {
   readonly most: number;
   readonly refused: boolean;
@@ -39,18 +39,20 @@ export interface FixedOrder {
   readonly descending: boolean;
 }
 
-/** An order that the request chooses: by the key that `sorted` names, where there are several, up or down. */
+/**
+ * An order that the request chooses: the key by the value of `sorted`, if there are several keys, and the direction.
+ */
 export interface ChosenOrder {
   readonly sorted: Expr | null;
   readonly keys: readonly { readonly name: string; readonly by: Expr }[];
-  /** Gives `asc` or `desc`. */
+  /** Evaluates to `asc` or `desc`. */
   readonly direction: Expr;
 }
 
 /** The facts about a step’s rows that an endpoint reads, beside their own shown form in its answer. */
 export interface ReadsPlan {
   readonly fields: readonly string[];
-  /** Whether it reads their entity tags. */
+  /** Whether the endpoint reads the entity tags of the rows. */
   readonly tag: boolean;
 }
 
@@ -66,7 +68,7 @@ export interface ReferencePlan {
   readonly resource: string;
 }
 
-/** Inside the transaction. */
+/** A step inside the transaction. */
 export type InsideStep = {
   readonly line: number | null;
 } /** Looks for the rows that the request refers to, as the caller sees them, before any step is run. */ & (
@@ -99,10 +101,10 @@ export type InsideStep = {
         readonly in: 'path' | 'query' | 'header' | 'body';
         readonly where: Expr;
       }[];
-      /** Null for a list in pages. */
+      /** Null for a list with pages. */
       readonly all: WholeListPlan | null;
       readonly order: OrderPlan;
-      /** For each key of the order, how many bytes the place of a row takes at most in a cursor. */
+      /** For each key of the order, the largest size in bytes of a row’s place in a cursor. */
       readonly room: readonly number[];
       /** Null where the rows are read whole. */
       readonly reads: ReadsPlan | null;
@@ -118,9 +120,12 @@ export type InsideStep = {
       readonly code: string;
     }
   | { readonly do: 'require'; readonly test: Expr; readonly code: string }
-  /** `of` is the GET whose answer has the entity tag that is compared; null where the tag is `to`. */
+  /** `of`: the GET whose entity tag is compared; null where `to` is the tag. */
   | { readonly do: 'match'; readonly header: 'If-Match'; readonly to: Expr; readonly of: string | null }
-  /** Evaluates the preconditions against what the GET `of` answers now; null: refuses every request that has any. */
+  /**
+   * Evaluates the preconditions against the present answer of the GET `of`. If that is null, requests with
+   * preconditions are refused.
+   */
   | { readonly do: 'preconditions'; readonly of: string | null }
   | {
       readonly do: 'create';
@@ -133,14 +138,14 @@ export type InsideStep = {
       readonly do: 'ensure';
       readonly as: string | null;
       readonly resource: string;
-      /** The unique keys by which a row that is there already is found. */
+      /** The unique keys by which an existing row is found. */
       readonly by: readonly (readonly string[])[];
       readonly from: FromPlan | null;
       readonly with: readonly GivenPlan[];
     }
   | {
       readonly do: 'change';
-      /** True where a field that is not sent is kept; otherwise it becomes absent. */
+      /** True where a field that the request leaves out is kept; otherwise it becomes absent. */
       readonly patch: boolean;
       readonly row: string;
       readonly resource: string;
@@ -148,7 +153,7 @@ export type InsideStep = {
       readonly with: readonly GivenPlan[];
     }
   | { readonly do: 'move'; readonly row: string; readonly resource: string; readonly by: string }
-  /** To a state, by the one of these transitions that leads there from where the row stands. */
+  /** A move to a state, by whichever of the transitions leads there from the row’s present state. */
   | {
       readonly do: 'move to';
       readonly row: string;
@@ -157,7 +162,7 @@ export type InsideStep = {
       readonly by: readonly string[];
     }
   | { readonly do: 'remove'; readonly row: string; readonly resource: string }
-  /** A handler that only computes gives `as` a value; one that reaches outside is queued. */
+  /** A handler that only computes gives `as` a value; a handler with effects is queued. */
   | {
       readonly do: 'run';
       readonly handler: string;
@@ -170,10 +175,10 @@ export type InsideStep = {
       readonly scheme: string;
       readonly to: Expr;
       readonly scopes: readonly string[];
-      /** True where a hash of the credential is stored: a step that issues a token writes nothing. */
+      /** True where a hash of the credential is stored; a step that issues a token stores nothing. */
       readonly kept: boolean;
     }
-  /** `of` is null for the key that the request was sent with. */
+  /** `of` is null for the key of the request itself. */
   | { readonly do: 'revoke'; readonly scheme: string; readonly of: Expr | null }
   | { readonly do: 'remove every'; readonly resource: string; readonly where: Expr | null }
   | {
@@ -186,7 +191,7 @@ export type InsideStep = {
       readonly do: 'for each';
       readonly as: string;
       readonly over: OverPlan;
-      /** The names made in its steps, each of which is a list afterwards. */
+      /** The names of the nested steps, each of which is a list in later steps. */
       readonly makes: readonly string[];
       readonly steps: readonly InsideStep[];
     }

@@ -24,9 +24,9 @@ export interface Pages {
   readonly by: PageKind;
   /** The parameter with the size of a page. */
   readonly limit: string;
-  /** The parameter with its place. */
+  /** The parameter with the place of a page. */
   readonly place: string;
   readonly link: readonly Relation[];
-  /** Null where the payload is the items alone. */
+  /** Null where the payload is only the array of items. */
   readonly payload: readonly { readonly name: string; readonly value: PageValue }[] | null;
 }

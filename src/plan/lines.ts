@@ -1,6 +1,6 @@
 /**
- * Where the document states what the plan holds: lines, by what they are about. Keys begin with a word for the kind of
- * statement, so that no name of a document can be taken for another key. Steps carry their own lines.
+ * Lines of the document by the facts that they state. Each key begins with a word for the kind of statement, so that
+ * names of the document cannot collide. Steps have lines of their own.
  */
 export type Lines = Readonly<Record<string, number>>;
 
@@ -25,12 +25,12 @@ export type EndpointFact =
 /** The keys of `Lines`. */
 export const lineKey = {
   part: (part: string, fact: string): string => `${part}: ${fact}`,
-  /** Of which rows of a resource receivers that are rows hear. */
+  /** The events that receivers get about rows of a resource, where receivers are rows. */
   hears: (resource: string): string => `webhook: hears ${resource}`,
   resource: (resource: string, fact: 'name' | 'shown' | 'visible'): string => `resource ${resource}: ${fact}`,
   field: (resource: string, field: string): string => `field ${resource}.${field}`,
   view: (resource: string, view: string): string => `view ${resource}: ${view}`,
-  /** `i` counts the rules of a kind as the plan lists them. */
+  /** `i` is the index of a rule among the plan’s rules of its kind. */
   rule: (resource: string, kind: 'unique' | 'holds' | 'overlap', i: number): string => `${kind} ${resource}: ${i}`,
   /** The rule for rows of `resource` whose reference `field` points at a row that is removed. */
   reference: (resource: string, field: string): string => `reference ${resource}.${field}`,
@@ -42,7 +42,7 @@ export const lineKey = {
   event: (event: string): string => `event ${event}`,
   condition: (condition: string): string => `condition ${condition}`,
   code: (code: string): string => `code ${code}`,
-  /** A member of the payload of errors: the names on the way to it. */
+  /** A member of error payloads, by the names of its path. */
   payloadMember: (names: readonly string[]): string => `payload ${JSON.stringify(names)}`,
   rate: (i: number): string => `rate ${i}`,
   version: (version: string): string => `version ${version}`,

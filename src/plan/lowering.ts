@@ -5,12 +5,12 @@ import type { ResourcePlan } from './rows.ts';
 import type { ValueRule } from './value-forms.ts';
 
 /**
- * The reader of rows: a caller sees the rows that are visible to it, and a receiver that is a row those that `Hears of`
- * shows it; rules, timers, reactions and the operator see all.
+ * The reader of rows. A caller sees the rows that are visible to it, and a receiver that is a row sees the rows that
+ * `Hears of` allows; rules, timers, reactions and the operator see all rows.
  */
 export type Visibility = 'caller' | 'receiver' | 'all';
 
-/** Turns expressions over the rows of these resources into rows at hand and what the store is asked. */
+/** Creates the lowering of expressions over the rows of resources. */
 export function loweringOf(
   of: (resource: string) => ResourcePlan,
   eyes: Visibility,
@@ -29,7 +29,7 @@ export function loweringOf(
   );
 }
 
-/** The type of a stored field, as far as the store has to know it. */
+/** The type of a stored field, as far as a store needs it. */
 export function columnType(plan: ResourcePlan, name: string): Type {
   const { rule, reference, nullable } = named(plan.columns, name);
   return reference === null ? ruleType(rule, nullable) : { kind: 'row', resource: reference, nullable };

@@ -1,4 +1,4 @@
-/** An object of a plan, as whoever goes through a plan without its types sees it. */
+/** An object of a plan, without its type. */
 type PlanObject = Readonly<Record<string, unknown>> & {
   readonly of?: {
     readonly op?: unknown;

@@ -2,7 +2,7 @@ import type { Expr } from '../expression/tree/expression.ts';
 import { effectOf, type Slot, slotsOf } from './slots.ts';
 import type { InsideStep, OrderPlan, Plan } from './step.ts';
 
-/** Each step inside the transaction and every step nested in it, in the order in which they stand. */
+/** Each step inside the transaction, with all nested steps, in the order of the document. */
 export function* allNested(steps: readonly InsideStep[]): Generator<InsideStep> {
   for (const step of steps) {
     yield step;
@@ -10,20 +10,20 @@ export function* allNested(steps: readonly InsideStep[]): Generator<InsideStep> 
   }
 }
 
-/** The lists of steps of endpoints, and of what follows transitions, without those within steps. */
+/** The lists of steps of endpoints and after transitions, without nested lists. */
 export const stepLists = ({ endpoints, resources }: Plan): ReadonlyArray<readonly InsideStep[]> => [
   ...endpoints.map(({ inside }) => inside),
   ...resources.flatMap(({ states }) => (states?.transitions ?? []).map(({ then }) => then)),
 ];
 
-/** The lists of steps that a step holds. */
+/** The nested lists of a step. */
 export const nestedLists = (step: InsideStep): ReadonlyArray<readonly InsideStep[]> =>
   slotsOf(step).flatMap((slot) => (isNested(slot) ? [slot.value] : []));
 
 const isNested = (slot: Slot): slot is Extract<Slot, { role: 'branch' | 'rounds' }> =>
   slot.role === 'branch' || slot.role === 'rounds';
 
-/** A step with other lists of steps in place of those that it holds. */
+/** Replaces the nested lists of a step. */
 export function withNested(
   step: InsideStep,
   otherOf: (steps: readonly InsideStep[]) => readonly InsideStep[],
@@ -32,7 +32,7 @@ export function withNested(
   return others.length === 0 ? step : { ...step, ...(Object.fromEntries(others) as object) };
 }
 
-/** Steps with each of them, and each nested in one, changed. */
+/** Changes each step, and each nested step. */
 export const mapInside = (
   steps: readonly InsideStep[],
   change: (step: InsideStep) => InsideStep,
@@ -43,7 +43,7 @@ export function orderKeys(order: OrderPlan): readonly Expr[] {
   return 'by' in order ? [order.by] : order.keys.map((key) => key.by);
 }
 
-/** True if a step, or any nested in one, hands out a credential. */
+/** Whether a step or any nested step issues a credential. */
 export function issues(steps: readonly InsideStep[]): boolean {
   for (const step of allNested(steps)) if (step.do === 'issue') return true;
   return false;

@@ -1,7 +1,7 @@
 import type { Expr } from '../expression/tree/expression.ts';
 import type { ValueRule } from './value-forms.ts';
 
-/** A parameter of an endpoint, or a value that a handler takes or gives. */
+/** A parameter of an endpoint, or an argument or result of a handler. */
 export interface ParameterPlan {
   readonly name: string;
   readonly rule: ValueRule;
@@ -10,6 +10,8 @@ export interface ParameterPlan {
   /** The value of the parameter if a request does not send it. */
   readonly otherwise: Expr | null;
   readonly code: string | null;
-  /** The field whose name the parameter bears, so that a version that renames the field renames it too. */
+  /**
+   * The field that gives the parameter its name, so that a version that renames the field also renames the parameter.
+   */
   readonly field: string | null;
 }

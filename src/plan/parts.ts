@@ -1,6 +1,6 @@
 import { keysOf } from '../text/keys.ts';
 
-/** The nine parts in document order: their names, and the headings they stand under. */
+/** The nine parts in the order of the document, with their headings. */
 export const PART_HEADINGS = {
   purpose: 'What the service does',
   resources: 'Resources and their fields',
@@ -52,13 +52,13 @@ export const PART_ITEMS = [
   'versioning/deprecation policy',
 ] as const satisfies ReadonlyArray<`${PartName}/${string}`>;
 
-/** An item with the part that it is of: two parts have an item `scheme`. */
+/** An item with its part, since two parts have an item `scheme`. */
 export type PartItem = (typeof PART_ITEMS)[number];
 
-/** The name of an item, without that of its part. */
+/** The name of an item without its part. */
 export type ItemName = PartItem extends infer I ? (I extends `${string}/${infer N}` ? N : never) : never;
 
-/** An item’s part and its name. */
+/** The part and the name of an item. */
 export function partAndItem(item: PartItem): readonly [PartName, ItemName] {
   const [part, name] = item.split('/');
   return [part as PartName, name as ItemName];

@@ -3,7 +3,7 @@ export interface Prose {
   readonly about: 'purpose' | 'domain' | 'resource' | 'endpoint';
   /** The name of the resource or endpoint; empty for the purpose of the service. */
   readonly name: string;
-  /** Markdown, as it is written. */
+  /** The Markdown source. */
   readonly text: string;
   /** The line on which the text begins. */
   readonly line: number;

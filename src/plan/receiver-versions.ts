@@ -1,32 +1,40 @@
 import type { Row } from '../expression/values/value.ts';
 import type { Plan } from './step.ts';
 
-/** A receiver that the operator has registered, as it is stored. */
+/** A stored receiver that the operator has registered. */
 export interface Registered {
   readonly id: string;
   readonly url: string;
-  /** Empty where it was registered for a document without versions. */
+  /** Empty if the document had no versions at the registration. */
   readonly version: string;
   readonly events: readonly string[];
 }
 
-/** A receiver that a document tells less than was agreed with it, why, and the command that mends it. */
+/**
+ * A receiver that no longer gets all events that it was registered for, with the reason and the command that solves
+ * this.
+ */
 export interface UnservedReceiver {
   readonly id: string;
   readonly url: string;
   readonly version: string | null;
-  /** `waits`: its events are kept until it is given a version; `untold`: events that it has chosen are not told. */
+  /**
+   * `waits`: its events are stored until it has a version of the document; `untold`: it no longer gets events that it
+   * has chosen.
+   */
   readonly becomes: 'waits' | 'untold';
   readonly why: string;
   readonly mend: string;
-  /** The command that mends all that are stranded for the same reason; null where each has to be mended. */
+  /** The command for all receivers with the same reason; null where each needs a command of its own. */
   readonly mendAll: string | null;
 }
 
-/** Whether a receiver is one that the operator has registered, and no row: such an id begins otherwise. */
+/** Whether an id is that of a registered receiver, and not of a row. */
 export const isRegistered = (id: string): boolean => id.startsWith('rcv_');
 
-/** The rows of “list receivers” that the operator has registered; those that callers manage stand among the rows. */
+/**
+ * The registered receivers among the rows of “list receivers”, which also has receivers that are rows of a resource.
+ */
 export function registeredOf(rows: readonly Row[]): Registered[] {
   return rows.flatMap(([id, url, version, , , events]) =>
     isRegistered(String(id))
@@ -35,20 +43,20 @@ export function registeredOf(rows: readonly Row[]): Registered[] {
   );
 }
 
-/** Every version that a plan has a form for; empty text where it has none. */
+/** All versions of a plan; the empty text if it has none. */
 export const describedVersions = ({ versions }: Pick<Plan, 'versions'>): readonly string[] =>
   versions ? [versions.current, ...versions.older.map(({ name }) => name)] : [''];
 
-/** How a receiver's version reads. */
+/** Describes a receiver’s version. */
 export const versionText = (version: string): string => (version === '' ? 'no version' : `version ${version}`);
 
-/** The events that a document tells by webhook. */
+/** The events that a document sends by webhook. */
 export const toldByWebhook = ({ resources }: Pick<Plan, 'resources'>): readonly string[] =>
   resources.flatMap(({ events }) => events.flatMap(({ name, to }) => (to.includes('webhook') ? [name] : [])));
 
 /**
- * The receivers that a document no longer tells what they were registered for. It is asked by whoever brings rows to a
- * document, serves it or lists receivers, so that none is left out without a word.
+ * The registered receivers that no longer get the events that they were registered for. Migrations, the service and the
+ * list of receivers all report them.
  */
 export function unservedReceivers(plan: Plan, registered: readonly Registered[]): UnservedReceiver[] {
   const known = describedVersions(plan);
@@ -109,7 +117,7 @@ export function formerRows(
 const has = (known: readonly string[]): string =>
   known.includes('') ? 'has no versions' : `describes ${known.join(', ')}`;
 
-/** How many receivers of a group are named. */
+/** The largest number of receivers that a message names. */
 const NAMED = 3;
 
 /** The messages about such receivers for an operator, one for each reason, with the command that solves the problem. */
@@ -133,7 +141,7 @@ export function unservedTexts(stranded: readonly UnservedReceiver[]): string[] {
   });
 }
 
-/** Receivers to whom another document does something that a change of versions is not, and the command that mends it. */
+/** A group of receivers that another document affects otherwise than by versions, and the command that solves this. */
 export interface UnservedGroup {
   readonly who: string;
   readonly becomes: string;
@@ -141,8 +149,8 @@ export interface UnservedGroup {
 }
 
 /**
- * The groups of receivers that another document tells less than the one before, beside those of versions; `before` gives
- * the names that resources had before which are called otherwise.
+ * The groups of receivers that get fewer events from a new document than from the old one, for other reasons than
+ * versions. `before` gives the earlier names of a resource that has been renamed.
  */
 export function unservedGroups(
   old: Plan,

@@ -4,9 +4,9 @@ import type { ResourcePlan } from './rows.ts';
 import type { ReceiversPlan } from './step.ts';
 
 /**
- * The condition under which a payload shows a row of a resource to a receiver that is a row: what `Hears of` says, with
- * the row as `this` and the receiver as `caller`. Null where every receiver is shown every row. Rows of which `Hears of`
- * says nothing are shown to none.
+ * The condition under which a receiver that is a row sees a row of a resource in payloads: that of `Hears of`, with the
+ * row as `this` and the receiver as `caller`. Null where receivers see all rows. Without an entry in `Hears of`,
+ * receivers see no rows of the resource.
  */
 export function visibleToReceivers(receivers: ReceiversPlan, { name, visible }: ResourcePlan): Expr | null {
   if (visible === null) return null;
@@ -22,7 +22,7 @@ export function visibleToReceivers(receivers: ReceiversPlan, { name, visible }: 
 
 type Name = Extract<Expr, { op: 'name' }>;
 
-/** An expression with other names. A macro may bind any name, so each binds one that stands nowhere else. */
+/** Renames names in an expression. Names that macros bind are replaced by unique ones, since they could collide. */
 function renamed(expr: Expr, names: ReadonlyMap<string, Name>): Expr {
   if (expr.op === 'name') return names.get(expr.name) ?? expr;
   if (expr.op !== 'each') return mapParts(expr, (part) => renamed(part, names));

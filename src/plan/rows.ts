@@ -15,7 +15,7 @@ export interface ColumnPlan {
   readonly from: { readonly operator: boolean; readonly transitions: boolean; readonly steps: boolean };
   /** The value of the field if a request leaves it out. */
   readonly otherwise: Expr | null;
-  /** Numbered from 1, for each row that the reference `per` points at, or for all rows alike. */
+  /** A number from 1, for each row to which the reference `per` points, or for all rows together. */
   readonly sequence: { readonly per: string | null } | null;
 }
 
@@ -27,14 +27,17 @@ export interface UniquePlan {
   readonly code: string | null;
 }
 
-/** `field` is given `value` whenever a row is created, changed, or moved by the transition named. */
+/** `field` gets `value` whenever a row is created, changed, or moved by the named transition. */
 export interface GivingPlan {
   readonly field: string;
   readonly moment: string;
   readonly value: Expr;
 }
 
-/** When a move happens by itself: so many milliseconds after an instant of the row, or after another move of it. */
+/**
+ * The time of a timed transition: a number of milliseconds after an instant of the row, or after another move of the
+ * row.
+ */
 export type Timing =
   | { readonly after: number; readonly instant: Expr; readonly move: null }
   | { readonly after: number; readonly instant: null; readonly move: string };
@@ -45,7 +48,7 @@ export interface TransitionPlan {
   readonly to: string;
   readonly guard: Expr | null;
   readonly code: string | null;
-  /** A move that happens by itself, so long after an instant. */
+  /** The time of a timed transition; null for any other. */
   readonly timed: Timing | null;
   /** The steps after the move, in the same transaction, in which the moved row is called `moved`. */
   readonly then: readonly InsideStep[];
@@ -59,29 +62,32 @@ export interface EventPlan {
   readonly by: readonly string[];
   /** The fields of `changed`. */
   readonly fields: readonly string[];
-  /** The instant of `at`, and the condition while it counts. */
+  /** The instant of `at`, and the condition under which the event is recorded. */
   readonly timed: { readonly instant: Expr; readonly condition: Expr | null } | null;
   readonly to: readonly ('webhook' | 'stream')[];
-  /** How the row is shown in the payload. */
+  /** The shown form of the row in the payload. */
   readonly view: string;
 }
 
 export interface ResourcePlan {
   readonly name: string;
   readonly columns: readonly ColumnPlan[];
-  /** The column that tells rows apart: a field, or one that the service adds where no field alone does. */
+  /** The key of rows: a field, or a column that the service adds where no single field is the key. */
   readonly identity: string;
-  /** The fields by which rows are in order. */
+  /** The fields that decide the order of rows. */
   readonly order: readonly string[];
   readonly derived: readonly { readonly name: string; readonly value: Expr }[];
-  /** Null: everyone sees every row. */
+  /** Null where every caller sees every row. */
   readonly visible: Expr | null;
   readonly uniques: readonly UniquePlan[];
-  /** References of other resources that keep rows of this one, with the code of the refusal. */
+  /** References of other resources that prevent the removal of a row, with the code of the refusal. */
   readonly keptBy: readonly { readonly resource: string; readonly field: string; readonly code: string | null }[];
-  /** The sequences, each as `Resource.field`, that count for every row of this one by itself. */
+  /** The sequences, each as `Resource.field`, that have a count of their own for every row of this resource. */
   readonly counted: readonly string[];
-  /** References of other resources whose rows go with a row of this one, and those that become absent. */
+  /**
+   * References of other resources: `takes` removes the referring rows together with a row, and `clears` makes the
+   * reference absent.
+   */
   readonly takes: readonly { readonly resource: string; readonly field: string }[];
   readonly clears: readonly { readonly resource: string; readonly field: string }[];
   readonly holds: readonly { readonly test: Expr; readonly code: string | null }[];
@@ -93,7 +99,10 @@ export interface ResourcePlan {
     readonly transitions: readonly TransitionPlan[];
   } | null;
   readonly events: readonly EventPlan[];
-  /** How rows are shown: the resource’s own form, which goes by its name and may be empty (never shown), then its views. */
+  /**
+   * The shown forms: the resource’s own form, with the resource’s name, which may be empty (never shown), and its
+   * views.
+   */
   readonly views: readonly ViewPlan[];
 }
 
@@ -111,11 +120,11 @@ export interface ViewPlan {
   readonly members: readonly ViewMember[];
 }
 
-/** One member of what is shown of a row, which is called `this`. */
+/** One member of a shown form, in which the row is `this`. */
 export interface ViewMember {
-  /** The field, which is the member’s name but where a version says otherwise. */
+  /** The field, whose name the member has, unless a version renames it. */
   readonly field: string;
   readonly value: Expr;
-  /** How rows that are the value, or are listed in it, are shown in turn. */
+  /** The shown form of rows in the value. */
   readonly view: { readonly resource: string; readonly name: string } | null;
 }

@@ -13,7 +13,7 @@ const kindOf = (step: InsideStep): StepKind => STEP_KINDS[step.do];
 /** The members of a step, in the order of its kind. */
 export const slotsOf = (step: InsideStep): readonly Slot[] => slotsIn(STEP_KINDS[step.do].slots, step);
 
-/** The members of what a loop goes through. */
+/** The members of a loop’s list or rows. */
 export const slotsOfOver = (over: OverPlan): readonly Slot[] => slotsIn(OVER[over.kind].slots, over);
 
 const slotsIn = (roles: Readonly<Record<string, Role>>, of: object): Slot[] => {
@@ -28,7 +28,7 @@ export const valuesOf = <R extends Role>(step: InsideStep, role: R): Array<Roles
 const factOf = <T>(fact: T | { fact(step: InsideStep): T }['fact'], step: InsideStep): T =>
   typeof fact === 'function' ? (fact as (step: InsideStep) => T)(step) : fact;
 
-/** How a step reads in `plan`: a text with a place for each member (`Parts`). */
+/** The description of a step in `plan`: a template with a place for each member (`Parts`). */
 export const templateOf = (step: InsideStep): string => factOf(kindOf(step).says, step);
 
 export const effectOf = (step: InsideStep): Effect => factOf(kindOf(step).effect, step);
@@ -39,47 +39,47 @@ export function effectOfKind(kind: string): Effect {
   return typeof effect === 'string' ? effect : 'keeps';
 }
 
-/** Whether steps of a kind may refuse a request, whatever they hold. */
+/** Whether steps of a kind can refuse a request, whatever their members are. */
 export function refusesByKind(kind: string): boolean {
   const { slots = {}, refusals } = kindNamed(kind) ?? {};
   return Object.values(slots).includes('code') || Array.isArray(refusals);
 }
 
-/** Whether steps of a kind have a name for later steps. */
+/** Whether steps of a kind have a name that later steps use. */
 export const declaresByKind = (kind: string): boolean =>
   Object.values(kindNamed(kind)?.slots ?? {}).includes('declared');
 
-/** The members of steps of a kind, each with its role; none of what is no step. */
+/** The members of steps of a kind, each with its role; empty for an unknown kind. */
 export const rolesOfKind = (kind: string): Array<[member: string, role: Role]> =>
   Object.entries(kindNamed(kind)?.slots ?? {});
 
 const kindNamed = (kind: string): StepKind | null =>
   Object.hasOwn(STEP_KINDS, kind) ? STEP_KINDS[kind as InsideStep['do']] : null;
 
-/** The traces of a step that `test` has to see. */
+/** The variations of a step that `test` has to try. */
 export const triesOf = (step: InsideStep): readonly Try[] => factOf(kindOf(step).tries, step);
 
-/** The general conditions by which a step itself may refuse a request. */
+/** The general conditions under which a step itself can refuse a request. */
 export const conditionsRaised = (step: InsideStep): readonly Condition[] => factOf(kindOf(step).refusals, step) ?? [];
 
-/** The names that a step has for later steps, or for those nested in it. */
+/** The names that a step gives later or nested steps. */
 export const declaredBy = (step: InsideStep): string[] =>
   valuesOf(step, 'declared').filter((name): name is string => name !== null);
 
-/** The transitions that a step may make. */
+/** The transitions that a step can make. */
 export const transitionsOf = (step: InsideStep): string[] => valuesOf(step, 'transitions').flat();
 
-/** Whether a step may make a transition of rows of a resource. */
+/** Whether a step can make a transition of rows of a resource. */
 export const makesTransition = (step: InsideStep, resource: string, transition: string): boolean =>
   resourceOf(step) === resource && transitionsOf(step).includes(transition);
 
-/** The fields that a step gives values, from a body or by itself. */
+/** The fields that a step sets, from a body or by itself. */
 export const assignedBy = (step: InsideStep): string[] => [
   ...valuesOf(step, 'from').flatMap((from) => from?.fields ?? []),
   ...valuesOf(step, 'values').flatMap((values) => values.map(({ field }) => field)),
 ];
 
-/** The conditions of a step: one that it requires, or that its rows have to meet, and those of a loop's rows. */
+/** The conditions of a step: its requirement, those of its rows, and those of a loop’s rows. */
 export const conditionsOf = (step: InsideStep): Expr[] => slotsOf(step).flatMap(conditionsIn);
 
 function conditionsIn(slot: Slot): Expr[] {
@@ -88,5 +88,5 @@ function conditionsIn(slot: Slot): Expr[] {
   return slot.role === 'where' && slot.value ? [slot.value] : [];
 }
 
-/** The resource of a step that is about rows of one. */
+/** The resource of a step’s rows; null where it has none. */
 export const resourceOf = (step: InsideStep): string | null => valuesOf(step, 'resource')[0] ?? null;

@@ -17,7 +17,7 @@ type StepOf<D extends Kind> = Extract<InsideStep, { do: D }>;
 
 /** The roles of the members of steps, each with the type of its values. The rules of a role hold in every step. */
 export interface Roles {
-  /** The name that later steps have for a row, for rows or for a value. */
+  /** The name that later steps use for a row, for rows or for a value. */
   declared: string | null;
   /** The names made in nested steps, each of which is a list for later steps. */
   lists: readonly string[];
@@ -25,9 +25,9 @@ export interface Roles {
   resource: string;
   field: string;
   test: Expr;
-  /** The condition that rows have to meet. */
+  /** The condition for rows. */
   where: Expr | null;
-  /** The condition that one row meets, by what the caller sent as its name. */
+  /** The condition for one row, by the identifying value in the request. */
   lookUp: Expr;
   order: OrderPlan | null;
   value: Expr | null;
@@ -35,11 +35,11 @@ export interface Roles {
   tag: Expr;
   /** The code of the refusal; null for none. */
   code: string | null;
-  /** Fields that a body gives values. */
+  /** The fields that a body sets. */
   from: FromPlan | null;
-  /** Values that the step gives fields of its row. */
+  /** The values of fields that the step itself sets. */
   values: readonly GivenPlan[];
-  /** Values that a handler takes. */
+  /** The arguments of a handler. */
   arguments: readonly GivenPlan[];
   handler: string;
   transitions: string | readonly string[];
@@ -57,7 +57,7 @@ export interface Roles {
   /** Nested steps that run once for each item. */
   rounds: readonly InsideStep[];
   text: string | null;
-  /** A member that the words of a step leave out. */
+  /** A member that the description of a step leaves out. */
   detail: PayloadPlan | ReadsPlan | readonly number[] | boolean | null;
 }
 
@@ -78,7 +78,7 @@ export interface Try {
 /** A fact about all steps of a kind, or one for each step. The function is a method, so that any kind is assignable. */
 type Fact<D extends Kind, T> = T | { fact(step: StepOf<D>): T }['fact'];
 
-/** Parts of a step or of a loop: members with their roles, and how they read in `plan`. */
+/** Parts of a step or of a loop: members with their roles, and their description in `plan`. */
 interface Parts {
   readonly slots: Readonly<Record<string, Role>>;
   /**
@@ -89,22 +89,25 @@ interface Parts {
 }
 
 export interface StepKind<D extends Kind = Kind> {
-  /** Every member. Their order is that in which `test` tries other values of them. */
+  /** All members, in the order in which `test` tries other values of them. */
   readonly slots: { readonly [M in Exclude<keyof StepOf<D>, 'do' | 'line'>]: RoleOf<StepOf<D>[M]> };
   readonly says: Fact<D, string>;
   readonly effect: Fact<D, Effect>;
   readonly tries: Fact<D, readonly Try[]>;
-  /** The general conditions that refuse a request here. */
+  /** The general conditions under which the step refuses a request. */
   readonly refusals?: Fact<D, readonly Condition[]>;
-  /** Whether `test` compares an answer with what it would be without the step: before or after other forms of it. */
+  /** Whether `test` compares an answer with that of a request without the step: before or after other variations. */
   readonly omissible?: 'first' | 'last';
-  /** The kind of step that an implementation may have taken in its place. */
+  /** The kind of step by which an implementation may wrongly replace it. */
   readonly mistakenFor?: Kind;
 }
 
 const DONE: readonly Try[] = [{ name: 'it is done', what: 'done' }];
 
-/** Each kind of step, once: its text, its effect, the names, the expressions and what `test` tries derive from here. */
+/**
+ * All kinds of steps. Their descriptions, effects, names and expressions, and the variations that `test` tries, derive
+ * from this table.
+ */
 export const STEP_KINDS: { readonly [D in Kind]: StepKind<D> } = {
   'find references': {
     slots: { payload: 'detail', fields: 'names', parameters: 'references' },
@@ -202,7 +205,7 @@ export const STEP_KINDS: { readonly [D in Kind]: StepKind<D> } = {
         ? 'refuse a request that has If-Match, If-None-Match or If-Unmodified-Since'
         : 'evaluate If-Match, If-Unmodified-Since and If-None-Match against what {of} answers at this address',
     effect: 'none',
-    // The statement of the endpoint has these.
+    // The statement of the endpoint has these variations.
     tries: [],
     refusals: ['precondition failed'],
   },

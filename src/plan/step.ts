@@ -13,7 +13,7 @@ export type * from './callers.ts';
 export type * from './inside-step.ts';
 export type * from './parameter.ts';
 
-/** The plan: what will run, as plain data. The second waist. Nothing in it is a function, and all of it can be printed. */
+/** The plan: everything that will run, as plain data without functions, all of which can be printed. */
 export interface Plan {
   readonly document: string;
   readonly title: string;
@@ -22,7 +22,7 @@ export interface Plan {
   readonly endpoints: readonly EndpointPlan[];
   readonly errors: ErrorsPlan;
   readonly wire: WirePlan;
-  /** How callers prove who they are; none where the service has no callers. */
+  /** The authentication schemes of callers; empty where the service has no callers. */
   readonly schemes: readonly SchemePlan[];
   readonly browsers: BrowsersPlan | null;
   readonly passwords: HashingPlan | null;
@@ -31,22 +31,22 @@ export interface Plan {
   readonly handlers: readonly HandlerPlan[];
   readonly webhook: WebhookPlan | null;
   readonly stream: StreamPlan | null;
-  /** Milliseconds: the longest time-out of an endpoint. */
+  /** The longest time-out of an endpoint, in milliseconds. */
   readonly timeout: number | null;
-  /** Endpoints that the document has and that are not settled: they answer 501 with no body. */
+  /** Endpoints of the document that are not settled: they answer 501 without a body. */
   readonly unsettled: readonly { readonly method: string; readonly path: string }[];
   readonly prose: readonly Prose[];
-  /** Where the document states all this. Nothing that runs depends on it. */
+  /** The lines of the document that state the facts of the plan. They have no effect. */
   readonly lines: Lines;
 }
 
-/** Where the service lives. */
+/** The address of the service. */
 export interface AddressPlan {
-  /** As the document states it; null where the operator gives it. */
+  /** The URL that the document states; null where the operator gives it. */
   readonly url: string | null;
-  /** True where `service.url` is in an expression, so that it has to be given. */
+  /** Whether an expression uses `service.url`, so that the URL is required. */
   readonly used: boolean;
-  /** True where rows, states or rules use it, so that the operator’s commands need it too. */
+  /** Whether rows, states or rules use the URL, so that the operator’s commands require it, too. */
   readonly usedByRows: boolean;
 }
 
@@ -65,7 +65,7 @@ export type { ColumnKind, ValueRule } from './value-forms.ts';
 
 /** The form of error payloads: a standard, the document’s own members, or a status without a payload. */
 export type ErrorPayloadPlan =
-  /** `type`: the URI of the problem types, with `{code}` in it; none where problems have no type. */
+  /** `type`: the template of the problem types’ URIs, with `{code}` in it; absent where problems have no type. */
   | { readonly kind: 'RFC 9457'; readonly type?: string }
   | { readonly kind: 'none' }
   | { readonly kind: 'table'; readonly mediaType: string; readonly members: readonly ErrorMemberPlan[] };
@@ -75,13 +75,13 @@ export interface ErrorMemberPlan {
   readonly value: ErrorValuePlan;
 }
 
-/** A value for each fault; the key is there where the member is a map. */
+/** A value for each fault; with a key if the member is a map. */
 interface PairPlan {
   readonly value: Expr;
   readonly key: Expr | null;
 }
 
-/** One value; an object; an object for each fault; a list or a map of lists of a value for each fault. */
+/** A value; an object; an object for each fault; or a list or a map of lists with a value for each fault. */
 export type ErrorValuePlan =
   | { readonly kind: 'value'; readonly value: Expr }
   | { readonly kind: 'object'; readonly members: readonly ErrorMemberPlan[] }
@@ -94,14 +94,14 @@ export interface ManyPlan extends PairPlan {
   readonly otherwise: PairPlan | null;
 }
 
-/** One value that a handler takes or gives. */
+/** An argument or a result of a handler. */
 export interface HandlerField {
   readonly name: string;
   readonly rule: ValueRule;
   readonly nullable: boolean;
 }
 
-/** Code of the team’s own: what it takes and gives, how it may fail, and what follows. */
+/** A handler of the team: its arguments and results, its failures, and the steps after it. */
 export interface HandlerPlan {
   readonly name: string;
   readonly kind: 'pure' | 'outside';
@@ -149,7 +149,7 @@ export interface VersionsPlan {
     | { readonly kind: 'header'; readonly header: string }
     | { readonly kind: 'path'; readonly prefix: string }
     | { readonly kind: 'media type'; readonly template: string };
-  /** The header that answers say their version was chosen by; null where they don’t. */
+  /** The header by which answers say how their version was chosen (Vary); null where they do not. */
   readonly vary: string | null;
   readonly current: string;
   readonly without: 'current version' | 'refused';
@@ -157,57 +157,65 @@ export interface VersionsPlan {
   readonly older: readonly VersionPlan[];
 }
 
-/** Receivers that are rows: the fields that say where, of what and how, and of which rows’ events each hears. */
+/**
+ * Receivers that are rows: the fields with their address, events and secret, and the rows whose events each receiver
+ * gets.
+ */
 export interface ReceiversPlan {
   readonly resource: string;
   readonly url: string;
   readonly events: string | null;
   readonly secret: string;
-  /** A condition over the receivers, in which `about` is the row of the event. Null: of every row. */
+  /**
+   * A condition for receivers, in which `about` is the row of the event. Null where receivers get events of every row.
+   */
   readonly hears: readonly { readonly name: string; readonly where: Expr | null }[];
 }
 
 export interface WebhookPlan {
   readonly timeout: number;
-  /** How long an event is kept once its last delivery has ended, in milliseconds; null where nothing bounds it. */
+  /** How long an event is stored after its last delivery has ended, in milliseconds; null for ever. */
   readonly kept: number | null;
   readonly delays: readonly number[];
   /** The resource whose rows are the receivers; null where the operator registers them. */
   readonly receivers: ReceiversPlan | null;
-  /** The resource whose rows each keep their order; null where nothing does. */
+  /** The resource for whose rows the order of events is kept, row by row; null where no order is kept. */
   readonly order: string | null;
 }
 
 /** The form of the stream of events. Durations are in milliseconds. */
 export interface StreamPlan {
   readonly data: 'payload' | 'envelope';
-  /** How long a reader may come back to where it was, and the code that refuses it after that. */
+  /** How long a client may resume a stream, and the code of the refusal after that time. */
   readonly resumption: { readonly milliseconds: number; readonly code: string } | null;
   readonly retry: number | null;
   readonly heartbeat: number | null;
-  /** How long a reader may take nothing. */
+  /** How long a client may accept no data. */
   readonly patience: number;
-  /** How many a caller may have open, and an address without one (null: any number), and the code that refuses one more. */
+  /**
+   * The largest number of streams of a caller, and of an address without a caller (null: unlimited), and the code of
+   * the refusal.
+   */
   readonly atOnce: { readonly caller: number | null; readonly nobody: number | null; readonly code: string } | null;
 }
 
 /** The members of a page’s payload by name, and the number of items. */
 export interface PagePlan extends Pages, PageSize {
-  /** True where all rows have to be counted. */
+  /** Whether all rows have to be counted. */
   readonly counted: boolean;
-  /** True where links say where the service lives. */
+  /** Whether links contain the URL of the service. */
   readonly absolute: boolean;
 }
 
-/** A step before the transaction, to which such a step has no access. */
+/** A step before the transaction. None of these has access to the transaction. */
 export type BeforeStep = { readonly line: number | null } & (
   | {
       readonly do: 'limit';
       readonly rate: number;
-      /** Whether a rate of requests without a caller counts those with one as well. */
+      /** Whether a rate for requests without a caller also counts requests with one. */
       readonly callers: boolean;
     }
-  /** `optional`: a request without credentials is nobody's; one with any that are not accepted is refused. */
+  /** `optional`: a request without credentials has no caller; a request with invalid credentials is refused. */
   | { readonly do: 'authenticate'; readonly schemes: readonly string[]; readonly optional: boolean }
   | { readonly do: 'require scope'; readonly scope: string }
   | { readonly do: 'choose version' }
@@ -216,7 +224,7 @@ export type BeforeStep = { readonly line: number | null } & (
       readonly do: 'read body';
       readonly most: number;
       readonly mediaTypes: readonly string[];
-      /** True where a request without a body is one in which everything was left out. */
+      /** Whether a missing body counts as a body with all members left out. */
       readonly optional: boolean;
     }
   | { readonly do: 'refuse body'; readonly most: number }
@@ -254,20 +262,20 @@ export type BodyPlan =
   | { readonly kind: 'description'; readonly format: DescriptionFormat }
   | { readonly kind: 'members'; readonly members: readonly ({ readonly name: string } & ShownPlan)[] };
 
-/** A value in an answer, and how rows in it are shown. */
+/** A value in an answer, and the shown form of its rows. */
 export interface ShownPlan {
   readonly value: Expr;
   readonly view: { readonly resource: string; readonly name: string } | null;
 }
 
-/** After the transaction. Its values are taken inside, at the transaction’s end. */
+/** The step after the transaction. Its values are computed at the end of the transaction. */
 export interface AnswerStep {
   readonly do: 'answer';
   readonly line: number | null;
   readonly status: number;
   readonly body: BodyPlan | null;
   readonly headers: readonly { readonly name: string; readonly value: Expr }[];
-  /** True where the answer gets a strong entity tag, and the request's conditions are judged by it. */
+  /** Whether the answer gets a strong entity tag, against which the preconditions of requests are evaluated. */
   readonly conditional: boolean;
 }
 
@@ -280,19 +288,22 @@ export interface EndpointPlan {
   readonly path: string;
   readonly line: number | null;
   readonly access: string | null;
-  /** Milliseconds, from the request's arrival to its answer. */
+  /** Milliseconds from the arrival of a request to its answer. */
   readonly timeout: number | null;
-  /** True where HEAD is answered as GET is, without the body. */
+  /** Whether HEAD is answered like GET, without the body. */
   readonly head: boolean;
-  /** The request headers that it reads, beside those that any page may send. */
+  /** The request headers that the endpoint reads, beside those that pages of any origin may send. */
   readonly requestHeaders: readonly string[];
-  /** The request headers that its answers depend on and name in Vary, in this order. */
+  /** The request headers on which answers depend, in the order of Vary. */
   readonly vary: readonly string[];
-  /** True if its steps change rows. */
+  /** Whether steps of the endpoint change rows. */
   readonly writes: boolean;
-  /** Null for a GET, where a step matches If-Match, and where no GET of the same address answers with an entity tag. */
+  /**
+   * Null for a GET, for an endpoint with a step that matches If-Match, and where no GET of this path answers with an
+   * entity tag.
+   */
   readonly preconditions: PreconditionsKind | null;
-  /** The general conditions that can arise at it, in the order they are checked in. */
+  /** The general conditions that can arise at the endpoint, in the order of the checks. */
   readonly conditions: readonly Condition[];
   readonly before: readonly BeforeStep[];
   readonly inside: readonly InsideStep[];

@@ -4,14 +4,14 @@ export interface DecimalForm {
   readonly rounding: 'refused' | 'half even' | 'half up' | 'down';
 }
 
-/** The formats of text whose own standard limits its length, and the others. */
+/** Formats of strings: those with a length limited by a standard, and the others. */
 export const BOUNDED_FORMATS = ['hostname', 'ipv4', 'ipv6', 'time zone', 'webhook secret'] as const;
 export const OPEN_FORMATS = ['email', 'uri'] as const;
 
-/** The formats of text that is stored as it is sent. */
+/** The formats of strings that are stored unchanged. */
 export type TextFormat = (typeof OPEN_FORMATS | typeof BOUNDED_FORMATS)[number];
 
-/** The kinds of values that are stored. */
+/** The kinds of stored values. */
 export type ColumnKind =
   | 'text'
   | 'uuid'

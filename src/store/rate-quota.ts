@@ -2,26 +2,26 @@ import type { RateUse } from './counters.ts';
 
 /** The shared count’s reply to a node that requests a share of a window. */
 export interface Granted {
-  /** How many requests it may let through. */
+  /** Number of requests that the node may let through. */
   readonly given: number;
-  /** How many more nobody has been given yet. */
+  /** Number of further requests that no node has yet. */
   readonly free: number;
-  /** When the window ends, which tells it from the next. */
+  /** The end of the window, which distinguishes it from the next one. */
   readonly endsAt: number;
-  /** For how long it lasts, from when it was asked for at the least, in milliseconds. */
+  /** The remaining length of the window in milliseconds, at least as seen from the time of the request. */
   readonly left: number;
-  /** True where other nodes may hold some that they have not used: what is wanted of them, they give back. */
+  /** True where other nodes may hold unused requests, which they give back when asked. */
   readonly held: boolean;
 }
 
-/** A rate’s count that nodes share. */
+/** The count of a rate that nodes share. */
 export interface Pool {
-  /** How many nodes there are, once it is ready. */
+  /** Number of nodes, once `ready` has resolved. */
   readonly nodes: number;
   ready(): Promise<void>;
-  /** Opens the window if there is none, and takes as many as there are, at most `most`. */
+  /** Takes at most `most` requests from the window, which is opened if there is none. */
   ask(policy: number, key: string, rate: Rate, most: number): Promise<Granted>;
-  /** Gives back what has not been used. */
+  /** Gives back unused requests. */
   giveBack(policy: number, key: string, endsAt: number, unused: number): Promise<void>;
 }
 
@@ -34,34 +34,34 @@ interface QuotaShare {
   readonly policy: number;
   readonly key: string;
   endsAt: number;
-  /** Until when it may be counted on, by a clock that only measures: never longer than the window lasts. */
+  /** The time on the monotonic clock until which the share is valid: never after the end of the window. */
   until: number;
-  /** How many this node may still let through without asking. */
+  /** Number of requests that this node may still let through on its own. */
   left: number;
   free: number;
-  /** True once nobody has any left: until the window ends there are no more. */
+  /** True once no node has any requests left: until the window ends, all are refused. */
   over: boolean;
-  /** True once another node has asked for what this one holds: from then on none is held beforehand. */
+  /** True once another node has asked for this share: from then on, this node takes no requests in advance. */
   wanted: boolean;
   asking: Promise<void> | null;
   waiting: number;
 }
 
 /**
- * Of what nobody has yet, a node takes at once what leaves twice as much for each of the others and itself: what it has
- * not used when the window is full is then little, and few requests have to ask for one alone.
+ * The part of the free requests that a node takes at once: each of the others, and the node itself, could take twice as
+ * much again. So few requests are unused when the window is full, and few have to ask for one alone.
  */
 const partOf = (free: number, nodes: number): number => Math.floor(free / (2 * nodes + 2));
-/** How many shares whose window has ended are dropped with each request. */
+/** Number of ended shares that each request drops, at most. */
 const SWEPT = 2;
-/** How many shares a node holds at most: others are given back, and asked for again. */
+/** The largest number of a node’s shares: more are given back, and asked for again. */
 const MOST_SHARES = 200_000;
-/** How long to wait before asking again for what others have been asked to give back, in milliseconds. */
+/** The pause before asking again for requests that other nodes should give back, in milliseconds. */
 const ASK_AGAIN = 10;
 
 /**
- * Rate windows that nodes share, exactly: a node holds part of what a window has room for and counts by itself for as
- * long as that lasts. Before it refuses, what others hold and have not used comes back.
+ * Rate windows that nodes share, with exact limits. A node takes a share of a window’s requests, and counts by itself
+ * while the share lasts. Before the node refuses a request, other nodes give back their unused ones.
  */
 export class RateQuota {
   private readonly pool: Pool;
@@ -71,7 +71,7 @@ export class RateQuota {
     this.pool = pool;
   }
 
-  /** Counts a request of a key against a rate, if it leaves room for it: at once where this node holds a share. */
+  /** Counts a request of a key against a rate, if the rate has room for it: at once if this node has a share. */
   take(policy: number, key: string, rate: Rate): RateUse | Promise<RateUse> {
     const now = performance.now();
     this.sweep(now);
@@ -143,7 +143,7 @@ export class RateQuota {
     }
   }
 
-  /** Another node wants what this one holds of a window. */
+  /** Gives back the node’s share of a window, for which another node has asked. */
   async giveUp(policy: number, key: string): Promise<void> {
     const share = this.shares.get(`${policy} ${key}`);
     if (!share) return this.pool.giveBack(policy, key, 0, 0);
@@ -154,13 +154,13 @@ export class RateQuota {
     await this.pool.giveBack(policy, key, endsAt, left);
   }
 
-  /** Gives everything back: the node stops. */
+  /** Gives back all shares, since the node stops. */
   async close(): Promise<void> {
     const held = [...this.shares.values()].filter((share) => share.left > 0);
     for (const share of held) await this.giveUp(share.policy, share.key);
   }
 
-  /** A request that is not given back counts as used until its window ends. */
+  /** If a request is not given back, it counts as used until its window ends. */
   private drop(name: string, { policy, key, left, endsAt }: QuotaShare): void {
     this.shares.delete(name);
     if (left > 0) this.pool.giveBack(policy, key, endsAt, left).catch(() => {});

@@ -37,7 +37,7 @@ export interface ColumnShape {
   readonly rule: ValueRule;
   readonly nullable: boolean;
   readonly reference: string | null;
-  /** True where what is stored is a hash. */
+  /** True where the stored value is a hash. */
   readonly password: boolean;
   readonly sequence: { readonly per: string | null } | null;
 }
@@ -64,7 +64,7 @@ export function shapeOf(plan: Plan): StoredShape {
   return { format: 1, resources: plan.resources.map((resource) => resourceShape(resource, lower)) };
 }
 
-/** Shapes have been kept since before a condition could be without a result: of what fails, they say that it is not so. */
+/** Shapes were recorded before a condition could be without a result, so they contain `not` in the place of `fails`. */
 function asKept(expr: Expr): Expr {
   const kept = mapParts(expr, asKept);
   return kept.op === 'call' && kept.fn === 'fails' ? { ...kept, fn: 'not' } : kept;

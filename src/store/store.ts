@@ -21,36 +21,43 @@ export type StatementSpec =
       readonly columns?: readonly string[];
       /** Expressions that are computed for each row and returned after its columns. */
       readonly also?: readonly Expr[];
-      /** Takes the last row of the page before (what it is ordered by, then its identity) after the parameters. */
+      /**
+       * Whether the statement takes the sort key and identity of the last row on the page before, after the parameters.
+       */
       readonly after: boolean;
-      /** Takes the most rows to give as its last argument. */
+      /** Whether the statement takes the largest number of rows as its last argument. */
       readonly limit: boolean;
-      /** True where it takes, after the most rows, how many to leave out before them. */
+      /** True where the statement takes, after the largest number of rows, the number of rows to skip. */
       readonly skip?: true;
-      /** True where it takes an identity, after its parameters: only that row. */
+      /** True where the statement takes an identity after its parameters, to select that row alone. */
       readonly only?: true;
-      /** Looks at one row alone, whichever, of those for which this holds. */
+      /** Examines only one row, any one, for which this condition holds. */
       readonly among?: Expr | null;
-      /** True where one row, whichever, is enough. */
+      /** True where any one row is enough. */
       readonly any?: true;
     }
-  /** Takes the parameters, then an identity (or JSON of many): each row’s identity, then what is computed of it. */
+  /**
+   * Takes the parameters, then an identity (or JSON of many). Returns each row’s identity, followed by computed values.
+   */
   | { readonly kind: 'shown'; readonly resource: string; readonly also: readonly Expr[]; readonly many: boolean }
-  /** Takes an identity: its row, if there is one. */
+  /** Takes an identity. Returns its row, if there is one. */
   | { readonly kind: 'row'; readonly resource: string }
-  /** How many rows there are. */
+  /** Returns the number of rows. */
   | { readonly kind: 'count'; readonly resource: string; readonly where: Expr | null }
-  /** How many rows there are of each value of a field: the value, then the number. */
+  /** Returns the number of rows for each value of a field, after the value. */
   | { readonly kind: 'tally'; readonly resource: string; readonly field: string }
-  /** Takes the values of fields that no two rows share: the row that has them, if there is one. */
+  /** Takes the values of fields that form a unique key. Returns the row with this key, if there is one. */
   | { readonly kind: 'by key'; readonly resource: string; readonly fields: readonly string[] }
-  /** One value that depends on stored rows. */
+  /** Returns one value that depends on stored rows. */
   | { readonly kind: 'value'; readonly value: Expr }
-  /** Takes JSON of many identities: their rows. */
+  /** Takes JSON of many identities. Returns their rows. */
   | { readonly kind: 'rows'; readonly resource: string }
-  /** Takes an identity (or JSON of many): the rows whose reference points at it, with nothing but identity and reference. */
+  /**
+   * Takes an identity (or JSON of many). Returns the rows whose reference points at it, with identity and reference
+   * alone.
+   */
   | { readonly kind: 'pointing'; readonly resource: string; readonly field: string; readonly many: boolean }
-  /** Takes an identity: how many rows have a reference that points at it. */
+  /** Takes an identity. Returns the number of rows with a reference that points at it. */
   | { readonly kind: 'pointing count'; readonly resource: string; readonly field: string }
   /** Takes a whole row. */
   | { readonly kind: 'insert'; readonly resource: string }
@@ -58,26 +65,32 @@ export type StatementSpec =
   | { readonly kind: 'update'; readonly resource: string; readonly columns: readonly string[] }
   /** Takes the identity. */
   | { readonly kind: 'delete'; readonly resource: string }
-  /** Takes JSON of many identities: gives a row for each that was deleted. */
+  /** Takes JSON of many identities. Returns a row for each deleted row. */
   | { readonly kind: 'delete many'; readonly resource: string }
-  /** Takes the fields’ values, then the identity of a row to leave out; gives a row if another has them. */
+  /**
+   * Takes the fields’ values, then the identity of a row to leave out. Returns a row if another row has these values.
+   */
   | {
       readonly kind: 'taken';
       readonly resource: string;
       readonly fields: readonly string[];
       readonly while: Expr | null;
     }
-  /** Takes a sequence’s name and the row that it counts for, that row again where there is one: its first number. */
+  /**
+   * Takes a sequence’s name, the row for which it counts, and that row again if there is one. Returns its first number.
+   */
   | { readonly kind: 'start sequence'; readonly resource: string; readonly field: string; readonly per: string | null }
-  /** Takes an instant: the rows for which the time in a column has come by then, earliest first, at most one. */
+  /** Takes an instant. Returns the row with the earliest instant in a column, if that has come. */
   | { readonly kind: 'due'; readonly resource: string; readonly column: string }
-  /** Takes an instant and a number: for how many rows the time in a column has come by then, of so many. */
+  /** Takes an instant and a largest number. Counts the rows whose instant in a column has come, up to that number. */
   | { readonly kind: 'due count'; readonly resource: string; readonly column: string }
-  /** Gives the next time in a column. */
+  /** Returns the next instant in a column. */
   | { readonly kind: 'next due'; readonly resource: string; readonly column: string }
-  /** Takes a key’s id: its hash, its scopes as JSON, then the row it is for, if it is one stored under `mark`. */
+  /**
+   * Takes a key’s id. Returns its hash, its scopes as JSON, and its holder’s row, if the key is stored under `mark`.
+   */
   | { readonly kind: 'credential'; readonly resource: string; readonly mark: string }
-  /** Takes id, hash, the identity of the row it is for, scopes as JSON, the instant and the mark of a new key. */
+  /** Takes a new key’s id, hash, holder’s identity, scopes as JSON, instant and mark. */
   | { readonly kind: 'insert key'; readonly resource: string }
   /** Takes an instant, the identity of a row and a mark: revokes the row’s keys under that mark. */
   | { readonly kind: 'revoke keys'; readonly resource: string }
@@ -85,7 +98,7 @@ export type StatementSpec =
   /** Does nothing. */
   | { readonly kind: 'pause' };
 
-/** A prepared statement, and the expressions whose values it takes first. */
+/** A prepared statement, with the expressions whose values are its first arguments. */
 export interface Statement {
   readonly spec: StatementSpec;
   readonly parameters: readonly Parameter[];
@@ -96,14 +109,18 @@ export type Argument = Value | Buffer;
 export type Call = readonly [Statement, readonly Argument[]];
 
 /**
- * Work inside one transaction: a generator that yields calls and is handed their rows. A store runs it at once or
- * over a network; it may run it again from the start after a conflict, so it changes nothing but through its calls.
+ * Work inside one transaction: a generator that yields calls and receives their rows. A store runs it at once or over a
+ * network. The store may run it again from the start after a conflict, so the program has no other effects than its
+ * calls.
  */
 export type Program<T> = Generator<Call, T, Row[]>;
 
-/** Why a store could not do something. Constraint violations are thrown into the program that caused them. */
+/** The failure of a store’s operation. A violated constraint is thrown into the program that violated it. */
 export class StoreError extends Error {
-  /** `shape`: the rows are those of another document. `unsynced`: the disk has refused a sync. `unreadable`: the file is no sound database. */
+  /**
+   * `shape`: the rows belong to another document. `unsynced`: the disk has refused a sync. `unreadable`: the file is
+   * damaged, or no database.
+   */
   readonly kind: 'constraint' | 'full' | 'busy' | 'failed' | 'shape' | 'unsynced' | 'unreadable';
 
   constructor(kind: StoreError['kind'], message: string) {
@@ -112,14 +129,14 @@ export class StoreError extends Error {
   }
 }
 
-/** Why something else than the store is in the way of what was asked of it, such as a backup: the message says what. */
+/** A failure whose cause is not the store but another file, such as a backup. The message names it. */
 export class RefusedError extends StoreError {
   constructor(message: string) {
     super('failed', message);
   }
 }
 
-/** A change is not waited for any more. */
+/** The caller of a change has given it up. */
 class GivenUp extends StoreError {
   constructor(committing: boolean) {
     super(
@@ -132,13 +149,13 @@ class GivenUp extends StoreError {
 }
 
 /**
- * How far one change has come. Its caller can give it up: nothing of it is committed then unless its commit was
- * on its way already.
+ * The progress of one change. Its caller can give the change up: then it is not committed, unless its commit has been
+ * sent.
  */
 export class Change {
   /**
-   * `open` until its commit is sent, and again once it is rolled back. `committing` while nobody knows whether it is
-   * committed. `committed` once it is, while something is still done before it is answered.
+   * `open`: the commit has not been sent, or the change was rolled back. `committing`: the result of the commit is
+   * unknown. `committed`: the change is committed, and work before its answer remains.
    */
   stage: 'open' | 'committing' | 'committed' = 'open';
   givenUp = false;
@@ -150,15 +167,12 @@ export class Change {
     this.leave?.(this.error());
   }
 
-  /** Throws where the change has been given up. */
+  /** Throws if the change has been given up. */
   mustBeWaitedFor(): void {
     if (this.givenUp) throw this.error();
   }
 
-  /**
-   * Waits for something for as long as the change is waited for; rejects with StoreError where it is given up. One thing
-   * at a time.
-   */
+  /** Awaits a promise; rejects with StoreError if the change is given up before. Only one call may wait at a time. */
   wait<T>(what: Promise<T>): Promise<T> {
     if (this.givenUp) {
       what.catch(() => {});
@@ -180,37 +194,39 @@ export class Change {
 /** A message between processes that share a store: new events in the stream, or an instant at which work falls due. */
 export type News = 'streamed' | 'any' | { readonly due: number };
 
-/** Where rows, keys, idempotency records, counters, events and timers live. One contract suite holds for every store. */
+/**
+ * The storage of rows, keys, idempotency records, counters, events and timers. One contract suite tests every store.
+ */
 export interface Store {
   prepare(spec: StatementSpec): Statement;
   /**
-   * Gives the database what the statements prepared so far need of it. Asked at the start, which rejects with
-   * StoreError where that can't be had: no request is the first to find out.
+   * Creates what the statements prepared so far need in the database. Called at the start, which rejects with
+   * StoreError where that fails, so that no request is the first to fail.
    */
   furnish?(): Promise<void>;
   /** Runs a program that only reads, on one snapshot. */
   read<T>(program: () => Program<T>): T | Promise<T>;
   /**
    * Runs a program in a serializable transaction. Resolves once its effect is durable; programs that arrive together
-   * share one commit. An error or a refusal that it throws undoes its own changes and rejects. Once `change` is
-   * given up it rejects, and commits nothing that is not being committed. `again` is true where the program would be run
-   * again, and come to the same, if a failover lost what it does: it need not wait for standbys. A program that takes long
-   * runs in pieces: reads are answered in between, from what was there before it.
+   * share one commit. An error or a refusal of the program undoes its own changes and rejects. Once `change` is given
+   * up, this rejects, and commits nothing that is not being committed already. `again` is true for a program that would
+   * be run again, with the same result, if a failover lost its changes: its commit need not wait for standbys. A long
+   * program runs in pieces: meanwhile, reads see the state before it.
    */
   write<T>(program: () => Program<T>, change?: Change, again?: boolean): Promise<T>;
   /**
-   * Runs a program that may change rows and undoes all that it has changed, so that it needs no room on a disk as far as
-   * the store can do without. Nobody else ever sees what it changes.
+   * Runs a program that may change rows, and undoes all its changes, which need as little space on the disk as the
+   * store can manage. No other transaction ever sees these changes.
    */
   rehearse<T>(program: () => Program<T>): Promise<T>;
   /**
-   * The time, in milliseconds since the epoch, by the one clock that all processes go by that share the store: what
-   * `now()` is, when something is due, and when a lease or a window is over.
+   * The time in milliseconds since the epoch, on the one clock of all processes that share the store. It decides the
+   * value of `now()`, when timers are due, and when leases and windows end.
    */
   now(): number;
-  /** Where identities, credentials and secrets come from. */
+  /** The source of identities, credentials and secrets. */
   readonly random: RandomBytes;
-  /** Told that all requests of a turn have been begun: what they ask to be written need not wait for others. */
+  /** Called when all requests of a turn have begun: their writes need not wait for others. */
   begun?(): void;
   /** Counts one request against a rate. */
   take(
@@ -219,39 +235,39 @@ export interface Store {
     rate: { readonly count: number; readonly milliseconds: number },
     now: number,
   ): RateUse | Promise<RateUse>;
-  /** Claims an idempotency key while its request is being answered; false if it is claimed already. */
+  /** Claims an idempotency key while its request is in progress; false if it is claimed already. */
   claim(key: string): boolean | Promise<boolean>;
   unclaim(key: string): void;
-  /** Goes on with the counts and claims of the store whose place it takes, when a document is served anew. */
+  /** Takes over the counts and claims of the store that it replaces, when a document is served anew. */
   follow(before: Store): void;
   /** Counts and durations of this store. */
   readonly figures: StoreFigures;
   /**
-   * Commits nothing, which shows whether what is changed now would be committed; absent where a commit waits for nobody.
-   * Rejects with StoreError where changes are not taken now.
+   * Commits an empty transaction, to show whether changes would be committed now; absent where a commit waits for
+   * nothing. Rejects with StoreError where changes are refused.
    */
   commits?(): Promise<void>;
-  /** Its connections now; absent where it has no pool of them. */
+  /** The connections of the store now; absent where it has no pool. */
   pool?(): PoolFigures;
-  /** How many bytes each of its parts takes, by name. Rejects with StoreError where that can’t be had. */
+  /** The sizes of the store’s parts in bytes, by name. Rejects with StoreError where they are unavailable. */
   sizes?(): Promise<ReadonlyMap<string, number>>;
-  /** Tells the other processes that share the store what they would otherwise find out when they look. */
+  /** Notifies the other processes that share the store, which would otherwise find the news at their next poll. */
   tell?(news: News): void;
-  /** Hears what others tell; `any` where something may have been missed. */
+  /** Receives the news of other processes; `any` where news may have been missed. */
   hear?(heard: (news: News) => void): void;
-  /** Gives some of the room that nothing uses any more back to the disk; gives whether there may be more. Rejects with StoreError. */
+  /** Returns some unused space to the disk. Resolves to true if there may be more. Rejects with StoreError. */
   shrink?(): Promise<boolean>;
-  /** Waits for what is under way and closes. */
+  /** Waits for the current work, and closes the store. */
   close(): Promise<void>;
 }
 
-/** Asks nothing of the store: lets others in, where the program has kept the event loop for long. */
+/** A call without effect, in which a long program lets others run. */
 export const PAUSE: Call = [{ spec: { kind: 'pause' }, parameters: [] }, []];
 
-/** How many rows are gone through between two pauses. */
+/** Number of rows between two pauses. */
 const ROWS_BETWEEN_PAUSES = 64;
 
-/** Goes through many rows, of which none may need a call, with pauses. */
+/** Runs a program for each of many items, with pauses, since none of them may make a call. */
 export function* eachOf<T>(all: Iterable<T>, one: (item: T) => Program<void> | void): Program<void> {
   let count = 0;
   for (const item of all) {
@@ -261,7 +277,7 @@ export function* eachOf<T>(all: Iterable<T>, one: (item: T) => Program<void> | v
   }
 }
 
-/** Calls one statement; one that gives no rows gives how many it has changed. */
+/** Makes one call. A statement that returns no rows gives the number of rows that it has changed. */
 export function* call(statement: Statement, args: readonly Argument[]): Program<Row[]> {
   return yield [statement, args];
 }

@@ -2,7 +2,7 @@ import type { Expr } from '../expression/tree/expression.ts';
 import { named } from '../plan/named.ts';
 import type { ColumnKind, ColumnPlan, ResourcePlan, UniquePlan } from '../plan/step.ts';
 
-/** One stored column of a resource: the document's fields, then what the service keeps beside them. */
+/** A stored column of a resource: a field of the document, or a column of the service. */
 export interface StoredColumn {
   readonly name: string;
   readonly kind: ColumnKind;
@@ -10,15 +10,15 @@ export interface StoredColumn {
   readonly reference: string | null;
 }
 
-/** The columns that the service adds. A field's name can't begin with a space, so they never meet one. */
+/** The columns that the service adds. Their names begin with a space, as no field’s name can. */
 export const REVISION = ' revision';
 const DUE = ' due ';
 const AT = ' at ';
 export const FOLDED = ' folded ';
-/** The row’s own form as JSON, ready for answers: `Ready` says when it counts. It may be missing from any row. */
+/** The row’s own shown form as cached JSON; see `CachedJson` for its validity. It may be missing in any row. */
 export const SHOWN = ' shown';
 
-/** The fields that a unique rule tells apart ignoring case, each with the hidden column that holds it folded. */
+/** The fields that a unique rule compares without regard to case, each with the hidden column for its folded value. */
 export function foldedFields(resource: ResourcePlan): Array<{ field: string; column: string }> {
   const fields = new Set(resource.uniques.flatMap((rule) => rule.ignoringCase));
   return [...fields].map((field) => ({ field, column: FOLDED + field }));
@@ -52,11 +52,14 @@ export function timedThings(resource: ResourcePlan): Timed[] {
   ];
 }
 
-/** Whether rows are ever shown in the resource’s own form. */
+/** Whether the resource’s own shown form has members. */
 const isShown = (resource: ResourcePlan): boolean =>
   resource.views.some(({ name, members }) => name === resource.name && members.length > 0);
 
-/** A resource's columns in the order of its rows: fields, revision, due instants, folded fields, its form as JSON. */
+/**
+ * The columns of a resource, in the order of its rows: fields, revision, instants of timers, folded fields, cached
+ * JSON.
+ */
 export function storedColumns(resource: ResourcePlan): StoredColumn[] {
   const fields = resource.columns.map((column: ColumnPlan) => ({
     name: column.name,
@@ -84,18 +87,18 @@ export function storedColumns(resource: ResourcePlan): StoredColumn[] {
   ];
 }
 
-/** The transitions of a resource that happen by themselves. */
+/** The timed transitions of a resource. */
 function timedTransitions(resource: ResourcePlan) {
   return resource.states?.transitions.filter((transition) => transition.timed !== null) ?? [];
 }
 
-/** A name of the document as SQL people would write it: `OrderLine` → `order_line`. */
+/** A name of the document in the convention of SQL: `OrderLine` → `order_line`. */
 export function tableName(resource: string): string {
   const name = resource.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '_').toLowerCase();
   return name.replace(/^(ninefold|sqlite)_/, '$1__');
 }
 
-/** The name of a stored column: a field's own, and the service's with a prefix that no document can use. */
+/** The name of a stored column: the field’s own name, or the service’s name with a prefix that no document can use. */
 export function columnName(name: string): string {
   if (name === REVISION) return 'ninefold_revision';
   if (name === SHOWN) return 'ninefold_shown';
@@ -108,7 +111,7 @@ export function columnName(name: string): string {
 /** Quotes an identifier (SQL:2016, delimited identifier). */
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** The fields of the identity by which rows are put in order that are otherwise alike. */
+/** The fields of the identity that decide the order of rows with equal sort keys. */
 export function tieBreakers(identity: readonly string[], by: Expr | null): readonly string[] {
   const field = by?.op === 'get' && by.of.op === 'name' && by.of.name === 'this' ? by.member : null;
   return identity.length === 1 && identity[0] === field ? [] : identity;
@@ -119,7 +122,7 @@ export function settableColumns(resource: ResourcePlan): string[] {
   return storedColumns(resource).flatMap(({ name }) => (name === resource.identity ? [] : [name]));
 }
 
-/** A resource as it is stored. */
+/** A resource in its stored form. */
 export interface StoredResource {
   readonly plan: ResourcePlan;
   readonly columns: readonly StoredColumn[];

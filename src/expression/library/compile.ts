@@ -6,7 +6,7 @@ import { inLibrary, meaningOf } from './index.ts';
 type Evaluate = (frame: Frame) => unknown;
 type Does = (...args: unknown[]) => Value;
 
-/** Compiles a call; where an argument is null, so is the result. */
+/** Compiles a call; if an argument is null, the result is null. */
 export function libraryCall(
   fn: LibraryFn,
   args: readonly Expr[],

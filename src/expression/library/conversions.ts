@@ -15,7 +15,7 @@ const TRUTH_TEXT = judged('"true" or "false"', (said) => truthFrom(said) !== nul
 const scaleOf = ([decimal]: readonly { type: t.Type }[]): readonly number[] =>
   decimal!.type.kind === 'decimal' ? [decimal!.type.scale] : [];
 
-/** cel-spec, “Type conversion”. */
+/** Conversions between types (cel-spec, “Type conversion”). */
 export const CONVERSIONS: Partial<Record<LibraryFn, readonly Overload[]>> = {
   string: [
     { id: 'string', takes: [TEXT], gives: text, does: (value: string) => value },
@@ -44,20 +44,20 @@ export const CONVERSIONS: Partial<Record<LibraryFn, readonly Overload[]>> = {
   ],
 };
 
-/** An integer’s digits, with `-` before a negative one; null where text is none, or beyond 2^53 − 1. */
+/** Parses an integer, with `-` before a negative one; null for other text, or a number beyond 2^53 − 1. */
 function integerFrom(said: string): number | null {
   if (!/^-?\d{1,40}$/.test(said)) return null;
   const value = Number(said) + 0;
   return Number.isSafeInteger(value) ? value : null;
 }
 
-/** `true` and `false` as CEL takes them. */
+/** Parses `true` and `false` as CEL does. */
 function truthFrom(said: string): boolean | null {
   if (['true', 'True', 'TRUE', 't', '1'].includes(said)) return true;
   return ['false', 'False', 'FALSE', 'f', '0'].includes(said) ? false : null;
 }
 
-/** Seconds, as CEL writes durations: `5400s`, `0.25s`. */
+/** A duration in seconds as CEL writes it: `5400s`, `0.25s`. */
 function secondsOf(length: number): string {
   const [whole, rest] = [Math.floor(Math.abs(length) / 1000), Math.abs(length) % 1000];
   const fraction = rest ? `.${String(rest).padStart(3, '0').replace(/0+$/, '')}` : '';

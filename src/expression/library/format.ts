@@ -1,7 +1,7 @@
 import { memo } from './memo.ts';
 import type { Civil } from './zones.ts';
 
-/** Writes one part of a date and time of day. */
+/** Formats one component of a date and time. */
 type Write = (at: Civil) => string;
 
 const MONTHS = [
@@ -27,7 +27,7 @@ const padded =
 
 const hour12 = (at: Civil): number => at.hour % 12 || 12;
 
-/** How far from UTC; with `zero`, UTC itself is that. */
+/** Formats the offset from UTC; `zero` is the text for UTC itself. */
 const offset =
   (zero: string | null): Write =>
   ({ offset: ahead }) => {
@@ -70,18 +70,18 @@ const CLOCK: Readonly<Record<string, Write>> = {
   xxx: offset(null),
 };
 
-/** The letters that a format may hold, as messages list them. */
+/** The letters of a format, for messages. */
 export const DATE_LETTERS = Object.keys(FIELDS).join(', ');
 export const CLOCK_LETTERS = Object.keys(CLOCK).join(', ');
 
-/** A date and time of day as a format says. The format has to be one. */
+/** Formats a date and time. The format must be valid. */
 export function formatted(at: Civil, format: string): string {
   return written(format)!
     .map((write) => write(at))
     .join('');
 }
 
-/** True for a format of letters that are known; with `clock`, of the time of day too. */
+/** Whether a format has known letters only; with `clock`, letters of the time of day are allowed, too. */
 export function isFormat(format: string, clock: boolean): boolean {
   const letters = [...format.matchAll(PIECE)].map(([piece]) => piece).filter((piece) => /^[A-Za-z]/.test(piece));
   return (
@@ -89,7 +89,7 @@ export function isFormat(format: string, clock: boolean): boolean {
   );
 }
 
-/** Quoted text (with a quote in it doubled), one letter repeated, or anything else. */
+/** Quoted text (in which a quote is doubled), a repeated letter, or any other text. */
 const PIECE = /'(?:[^']|'')*'|([A-Za-z])\1*|[^A-Za-z']+|'/g;
 
 const written = memo((format: string): readonly Write[] | null => {

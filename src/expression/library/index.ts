@@ -12,7 +12,7 @@ import type { Overload } from './overload.ts';
 import { TEXTS } from './texts.ts';
 import { TIMES } from './times.ts';
 
-/** Every function of the library with its meanings. */
+/** Every function of the library, with its overloads. */
 export const LIBRARY: ReadonlyMap<string, readonly Overload[]> = new Map(
   [...LIBRARY_METHODS, ...LIBRARY_GLOBALS, ...LIBRARY_HIDDEN].map((name) => [
     name,
@@ -26,7 +26,7 @@ interface Computed {
   readonly does: (...args: never[]) => Value;
   /** Which arguments are JSON. */
   readonly nested: readonly boolean[];
-  /** True where null is a value to it like any other. */
+  /** True where null is an argument like any other. */
   readonly nulls?: true;
 }
 
@@ -109,12 +109,12 @@ export function isOverload(found: Overload | Misfit): found is Overload {
   return 'id' in found;
 }
 
-/** True where a function takes something of a type first. */
+/** Whether a function’s first argument may be of a type. */
 export function takesFirst(fn: LibraryFn, type: Type): boolean {
   return LIBRARY.get(fn)!.some((one) => one.takes[0]?.fits(type));
 }
 
-/** The meaning of a call that has been checked. */
+/** The overload of a call that has been checked. */
 export function meaningOf(fn: LibraryFn, args: readonly Expr[]): Overload {
   const found = LIBRARY.get(fn)!.find((one) => args.every((arg, i) => one.takes[i]?.fits(arg.type)));
   if (!found) throw new Error(`${fn}() does not take ${args.map((arg) => describe(arg.type)).join(', ')}`);

@@ -16,16 +16,16 @@ const ORDERED = {
 };
 
 const same: Overload['gives'] = ([list]) => t.nullable(list!.type, false);
-/** There may be no such item. */
+/** The item of a list; absent if the list has no such item. */
 const item: Overload['gives'] = ([list]) =>
   list!.type.kind === 'list' || list!.type.kind === 'map' ? t.nullable(list!.type.of, true) : t.UNKNOWN;
 
-/** Orders values of one kind: text by code point, `false` before `true`. */
+/** Compares values of one type: strings by code point, `false` before `true`. */
 export function compareValues(a: Value, b: Value): number {
   return typeof a === 'string' ? compareText(a, b as string) : Number(a) - Number(b);
 }
 
-/** cel-spec’s extension “lists”; `min` and `max` as Kubernetes has them. */
+/** cel-spec’s extension “lists”; `min` and `max` as in Kubernetes. */
 export const LISTS: Partial<Record<LibraryFn, readonly Overload[]>> = {
   join: [
     {
@@ -91,7 +91,7 @@ function extreme(list: List, sign: 1 | -1): Value {
   return list.reduce<Value>((best, one) => (best === null || compareValues(one, best) * sign > 0 ? one : best), null);
 }
 
-/** The sum of numbers; null where it goes beyond what is exact, whatever came between. */
+/** The sum of numbers; null if it is beyond the exact range, whatever the partial sums are. */
 export function total(list: readonly Value[]): number | null {
   let sum = 0;
   for (const [i, one] of list.entries()) {

@@ -1,4 +1,4 @@
-/** How many results are kept. */
+/** The largest number of cached results. */
 const MOST = 500;
 
 /** Adds a cache of results to a function whose result depends on the text alone. */

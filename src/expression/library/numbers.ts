@@ -7,14 +7,14 @@ import { kind, listOf, type Overload, type Pattern } from './overload.ts';
 
 const NUMBER = kind('integer', 'decimal');
 
-/** How many digits are to stand after the point. */
+/** The number of decimal places. */
 const PLACES: Pattern = {
   says: `how many digits are to stand after the point, written out, 0 to ${MOST_DIGITS}`,
   fits: (type) => type.kind === 'integer',
   allows: (arg) => arg.op === 'const' && Number(arg.value) >= 0 && Number(arg.value) <= MOST_DIGITS,
 };
 
-/** How many numbers one call compares, at most. */
+/** The largest number of arguments that one call compares. */
 const MOST_COMPARED = 8;
 
 const sameAs = ([number]: Parameters<Overload['gives']>[0]): t.Type => t.nullable(number!.type, false);
@@ -23,12 +23,15 @@ const scale = ([number]: Parameters<Overload['gives']>[0]): readonly number[] =>
 /** Rounds `units / size`, which is no integer, to an integer. */
 type Rounds = (units: number, size: number) => number;
 
-/** A decimal of so many digits after the point. */
+/** A decimal with a number of decimal places. */
 function decimalOf(places: Expr | undefined, nullable: boolean): t.Type {
   return { kind: 'decimal', scale: places?.op === 'const' ? Number(places.value) : 0, nullable };
 }
 
-/** One number divided by another, to so many digits; a half goes away from zero. Null where there is none. */
+/**
+ * The quotient of two numbers with a number of decimal places; halves are rounded away from zero. Null for a division
+ * by 0.
+ */
 function quotient(units: number, by: number, places: number, has: number, byHas: number): number | null {
   if (by === 0) return null;
   const shift = places + byHas - has;
@@ -41,7 +44,7 @@ function quotient(units: number, by: number, places: number, has: number, byHas:
   return exact(Number(up < 0n === down < 0n ? rounded : -rounded));
 }
 
-/** Both forms of a function that takes digits away: to a whole number, and to so many digits after the point. */
+/** Both overloads of a rounding function: to an integer, and to a number of decimal places. */
 function rounding(name: string, rounds: Rounds): readonly Overload[] {
   const to = (units: number, places: number, has: number): number | null => {
     if (places >= has) return exact(units * 10 ** (places - has));
@@ -74,7 +77,7 @@ const cut = (units: number, size: number): number => Math.abs(units % size);
 const away = (units: number, size: number, further: boolean): number =>
   trunc(units - (units % size), size) + (further ? Math.sign(units) : 0);
 
-/** The largest of several numbers, or the smallest. */
+/** The largest or the smallest of several numbers. */
 function extreme(name: string, pick: (...numbers: number[]) => number): readonly Overload[] {
   const several = Array.from({ length: MOST_COMPARED }, () => NUMBER);
   return [

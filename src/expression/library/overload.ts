@@ -4,7 +4,7 @@ import type { Value } from '../values/value.ts';
 
 /** The accepted form of an argument. */
 export interface Pattern {
-  /** In words, for messages: “a timestamp”. */
+  /** A description for messages: “a timestamp”. */
   readonly says: string;
   /** Checks the type of an argument; null is checked separately. */
   readonly fits: (type: t.Type) => boolean;
@@ -18,13 +18,13 @@ export interface Pattern {
 
 /** One meaning of a function (cel-spec calls it an overload). */
 export interface Overload {
-  /** Its name in SQL too, where it is computed there. */
+  /** The name of the function in SQL. */
   readonly id: string;
   readonly takes: readonly Pattern[];
-  /** How many arguments at the end may be left out. */
+  /** Number of arguments at the end that may be left out. */
   readonly optional?: number;
   readonly gives: (args: readonly Expr[]) => t.Type;
-  /** Computes it. No argument is null: where one is, so is the result. It gives null where there is no result. */
+  /** Computes the result. No argument is null: a null argument makes the result null. Null also means no result. */
   readonly does: (...args: never[]) => Value;
   /** Further arguments of `does`, which describe the types of the arguments. */
   readonly also?: (args: readonly Expr[]) => readonly number[];
@@ -42,7 +42,7 @@ export const INSTANT = kind('timestamp');
 export const DAY = kind('date');
 export const LENGTH = kind('duration');
 
-/** A list, or a list of items that `of` takes, none of them absent. */
+/** A list, whose items must fit `of` if it is given, and are never absent. */
 export function listOf(of: Pattern | null = null): Pattern {
   const says = of ? `a list of ${of.says.replaceAll(/\ban? /g, '')}` : 'a list';
   return {
@@ -70,17 +70,17 @@ export function writtenOut(says: string, allows: (text: string) => boolean): Pat
   return { says, fits: TEXT.fits, allows: (arg) => typeof textOf(arg) === 'string' && allows(textOf(arg)!) };
 }
 
-/** Text that is judged when the document is read, where it is written out there. */
+/** A string that is checked when the document is read, if it is a literal. */
 export function judged(says: string, allows: (text: string) => boolean): Pattern {
   return { says, fits: TEXT.fits, allows: (arg) => textOf(arg) === null || allows(textOf(arg)!) };
 }
 
-/** The text that an expression writes out, if it does. */
+/** The value of a string literal; null for any other expression. */
 export function textOf(arg: Expr | undefined): string | null {
   return arg?.op === 'const' && typeof arg.value === 'string' ? arg.value : null;
 }
 
-/** Always the same type. */
+/** A type that does not depend on the arguments. */
 export function always(type: t.Type): (args: readonly Expr[]) => t.Type {
   return () => type;
 }

@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js';
 import { memo } from './memo.ts';
 
-/** Compiled by a linear-time engine, so that no value makes one slow. */
+/** Patterns are compiled for a linear-time engine, so that no value makes them slow. */
 const compiled = memo((pattern: string): RE2JS | null => {
   try {
     return RE2JS.compile(pattern);

@@ -33,7 +33,7 @@ export function lastPlaceOf(text: string, part: string, most = text.length): num
   return back < 0 ? -1 : end - back - part.length;
 }
 
-/** The parts of a text between the places where another stands. */
+/** The parts of a string between the occurrences of another. */
 export function partsOf(text: string, by: string): string[] {
   if (by.length <= SHORT) return text.split(by);
   const parts: string[] = [];
@@ -47,7 +47,7 @@ export function partsOf(text: string, by: string): string[] {
 
 type Unit = (place: number) => number;
 
-/** Knuth, Morris and Pratt: what has been compared once is not compared again. */
+/** The algorithm of Knuth, Morris and Pratt, which compares nothing twice. */
 function search(length: number, size: number, text: Unit, part: Unit, from: number): number {
   const borders = new Int32Array(size);
   for (let i = 1, k = 0; i < size; i++) {

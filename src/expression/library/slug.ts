@@ -1,4 +1,4 @@
-/** Letters that Unicode doesn’t take apart, as they are commonly written in ASCII. */
+/** Letters without a decomposition in Unicode, with their usual ASCII forms. */
 const LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -15,11 +15,12 @@ const LETTERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Text as part of an address: compatibility forms and accents taken off (NFKD, without marks), in lower case, a few
- * letters in ASCII, and each run of anything but `a` to `z` and `0` to `9` as one hyphen, none at the ends.
+ * Converts text to a part of a URL: compatibility forms and accents are removed (NFKD, without marks), letters become
+ * lower case and a few become ASCII, and each run of other characters than `a` to `z` and `0` to `9` becomes a hyphen,
+ * except at the ends.
  */
 export function slug(text: string): string {
-  // Character by character: many marks after one letter would first be put in order, and none of them stays.
+  // One character at a time: many marks after one letter would have to be sorted, only to be removed.
   return text
     .replace(/[^\0-\x7f]/gu, (letter) => letter.normalize('NFKD'))
     .replace(/\p{Mark}/gu, '')

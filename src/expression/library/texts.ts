@@ -10,12 +10,12 @@ const PATTERN = writtenOut('a pattern of RE2 syntax, written out', isPattern);
 const text = always(t.STRING);
 const texts = always({ kind: 'list', of: t.STRING, nullable: false });
 
-/** One meaning, on text and what follows it. */
+/** An overload whose first argument is a string. */
 function ofText(id: string, does: Overload['does'], more: Partial<Overload> = {}): readonly Overload[] {
   return [{ id, takes: [TEXT], gives: text, does, ...more }];
 }
 
-/** cel-spec’s extension “strings”, and what Unicode has for it. Positions count code points, from 0. */
+/** cel-spec’s extension “strings”, and functions of Unicode. Positions count code points, from 0. */
 export const TEXTS: Partial<Record<LibraryFn, readonly Overload[]>> = {
   lowerAscii: ofText('lower_ascii', (s: string) => s.replace(/[A-Z]/g, (c) => c.toLowerCase())),
   upperAscii: ofText('upper_ascii', (s: string) => s.replace(/[a-z]/g, (c) => c.toUpperCase())),
@@ -58,16 +58,16 @@ function replaced(s: string, old: string, by: string, most = -1): string | null 
   return bounded(split(s, old, most < 0 ? -1 : most + 1, old === ''), by);
 }
 
-/** The longest text that is put together, in UTF-16 units: one of another’s characters, again and again, grows fast. */
+/** The longest string that functions join, in UTF-16 units: repeated replacements would make strings grow fast. */
 const LONGEST = 1_048_576;
 
-/** Texts as one; null where that would be longer. */
+/** Joins strings; null if the result would be too long. */
 export function bounded(parts: readonly string[], between: string): string | null {
   const length = parts.reduce((sum, part) => sum + part.length, 0) + between.length * (parts.length - 1);
   return length > LONGEST ? null : parts.join(between);
 }
 
-/** In at most `most` parts, or in as many as there are: by nothing, in characters. */
+/** Splits a string into at most `most` parts, or into all; by the empty string, into characters. */
 function split(s: string, by: string, most = -1, ends = false): string[] {
   if (most === 0) return [];
   const parts = by === '' ? (ends ? ['', ...s, ''] : [...s]) : partsOf(s, by);
@@ -75,7 +75,7 @@ function split(s: string, by: string, most = -1, ends = false): string[] {
   return [...parts.slice(0, most - 1), parts.slice(most - 1).join(by)];
 }
 
-/** From one place up to another; places that are not in the text are its nearest end. */
+/** The characters from one position to another; positions outside of the string are moved to its nearest end. */
 function substring(s: string, from: number, to?: number): string {
   const start = Math.max(from, 0);
   return [...s].slice(start, to === undefined ? undefined : Math.max(to, start)).join('');
@@ -88,7 +88,7 @@ function indexOf(s: string, part: string, from = 0): number {
   return at < 0 ? -1 : [...s.slice(0, at)].length;
 }
 
-/** The last place, `from` or before it. */
+/** The last position at or before `from`. */
 function lastIndexOf(s: string, part: string, from = Number.MAX_SAFE_INTEGER): number {
   if (from < 0) return -1;
   const most = [...s].slice(0, from).join('').length;

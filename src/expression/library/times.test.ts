@@ -7,7 +7,7 @@ import { formatted, isFormat } from './format.ts';
 import { instantFrom, showInstant } from './times.ts';
 import { civil, firstInstantFrom, instantOf } from './zones.ts';
 
-/** Zones with clocks that have changed by a half hour, at midnight, by a day, at odd seconds, or never. */
+/** Zones whose clocks have changed by half an hour, at midnight, by a day, at odd seconds, or never. */
 const zones = fc.constantFrom(
   'Europe/Berlin',
   'Australia/Lord_Howe',

@@ -21,7 +21,7 @@ import {
 import { TIME_ZONES } from './zone-names.ts';
 import { type Civil, civil, firstInstantFrom, isZone } from './zones.ts';
 
-/** A zone that is sure to be one: written out, or from where only zones get in. */
+/** A valid time zone: a literal, or a value of a type that holds only time zones. */
 const ZONE: Pattern = {
   says: 'a time zone: a field of the format “time zone”, or a name such as "Europe/Berlin"',
   fits: TEXT.fits,
@@ -51,7 +51,7 @@ const DAY_FORMAT = writtenOut(`a format, written out, of ${DATE_LETTERS} and 'te
   isFormat(text, false),
 );
 
-/** A part of an instant in a zone, of a day, or (where `lasting` gives it) of a duration. */
+/** A component of an instant in a zone, of a day, or (given `lasting`) of a duration. */
 function part(
   name: string,
   ofInstant: (at: Civil) => number,
@@ -76,7 +76,7 @@ function part(
   return overloads;
 }
 
-/** cel-spec, “Date/time functions”: months and days count from 0, but for those of getDate(). */
+/** cel-spec, “Date/time functions”: months and days are numbered from 0, except by getDate(). */
 export const TIMES: Partial<Record<LibraryFn, readonly Overload[]>> = {
   getFullYear: part('year', (at) => at.year, { day: true }),
   getMonth: part('month', (at) => at.month - 1, { day: true }),
@@ -134,7 +134,7 @@ function ofDay<T>(day: string, tells: (at: Civil) => T): T | null {
 
 const ISO = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,3})0*)?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
 
-/** The milliseconds since the epoch of an instant as RFC 3339 writes it; null where text is none, or finer. */
+/** Parses an instant of RFC 3339 to milliseconds since the epoch; null for other text, or for a finer one. */
 export function instantFrom(text: string): number | null {
   const match = ISO.exec(text);
   if (!match) return null;
@@ -147,7 +147,7 @@ export function instantFrom(text: string): number | null {
   return between(local + (sign === '-' ? ahead : -ahead));
 }
 
-/** An instant as RFC 3339 writes it in UTC, with as many digits of a second as it has. */
+/** Formats an instant by RFC 3339 in UTC, with as many digits of the second as needed. */
 export function showInstant(instant: number): string {
   return new Date(instant).toISOString().replace(/\.?0*Z$/, 'Z');
 }

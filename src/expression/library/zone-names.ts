@@ -19,7 +19,7 @@ const AREAS: Readonly<Record<string, string>> = {
   US: `Alaska Aleutian Arizona Central East-Indiana Eastern Hawaii Indiana-Starke Michigan Mountain Pacific Samoa`,
 };
 
-/** Every name of a zone, and of a link to one, as the database spells it. */
+/** All names of zones, and of links to zones, as the database spells them. */
 export const TIME_ZONES: ReadonlySet<string> = new Set(
   Object.entries(AREAS).flatMap(([area, names]) => names.split(' ').map((name) => (area ? `${area}/${name}` : name))),
 );

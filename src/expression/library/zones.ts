@@ -2,7 +2,9 @@ import { memo } from './memo.ts';
 import { TIME_ZONES } from './zone-names.ts';
 
 const MINUTE = 60_000;
-/** Of how many minutes the offset of a zone is kept: a prime, so that full hours do not push each other out. */
+/**
+ * Number of minutes for which the offset of a zone is cached: a prime, so that full hours do not replace one another.
+ */
 const KEPT = 251;
 
 /** The parts of a date and time of day (ISO 8601), in the proleptic Gregorian calendar. */
@@ -11,7 +13,7 @@ export interface Civil {
   /** 1 to 12. */
   readonly month: number;
   readonly day: number;
-  /** From 0, Sunday. */
+  /** From 0 for Sunday. */
   readonly weekday: number;
   /** From 1. */
   readonly yearday: number;
@@ -19,43 +21,45 @@ export interface Civil {
   readonly minute: number;
   readonly second: number;
   readonly millisecond: number;
-  /** How far local time is ahead of UTC, in milliseconds. */
+  /** The offset of local time from UTC, in milliseconds. */
   readonly offset: number;
 }
 
-/** How far a zone is ahead of UTC at an instant. */
+/** The offset of a zone from UTC at an instant. */
 type Offset = (instant: number) => number;
 
 const FIXED = /^([+-]?)(\d\d):(\d\d)$/;
 
-/** True for what may be written out as a zone: a name, or how far it is from UTC, such as `+02:00`. */
+/** Whether a text is a time zone: a name, or an offset from UTC such as `+02:00`. */
 export function isZone(text: string): boolean {
   return TIME_ZONES.has(text) || (FIXED.test(text) && offsetsOf(text) !== null);
 }
 
-/** The date and time of day at an instant in a zone; null where there is no such zone. */
+/** The date and time at an instant in a zone; null for an unknown zone. */
 export function civil(instant: number, zone: string): Civil | null {
   const offset = offsetsOf(zone)?.(instant);
   return offset === undefined ? null : civilAt(instant, offset);
 }
 
-/** The instant at which a date and time of day come in a zone: the first, where clocks show it twice. */
+/** The instant of a date and time in a zone: the first one if clocks show it twice. */
 export function instantOf(local: number, zone: string): number | null {
   const offsets = offsetsOf(zone);
   if (!offsets) return null;
-  // Clocks differ from what they were a day before and will be a day after by one change at most.
+  // Within a day before and after, clocks change at most once.
   const before = local - offsets(local - 86_400_000);
   if (before + offsets(before) === local) return before;
   const after = local - offsets(local + 86_400_000);
   return after + offsets(after) === local ? after : before;
 }
 
-/** The first instant at which clocks in a zone show a time of day or a later one: that of their change, where they leave it out. */
+/**
+ * The first instant at which clocks in a zone show a time or a later one: that of their change, if they skip the time.
+ */
 export function firstInstantFrom(local: number, zone: string): number | null {
   const offsets = offsetsOf(zone);
   const found = instantOf(local, zone);
   if (!offsets || found === null || found + offsets(found) === local) return found;
-  // Clocks show less at one end and more at the other, and change once in between.
+  // Clocks show an earlier time at one end and a later one at the other, and change once in between.
   let less = local - offsets(local + 86_400_000);
   let more = found;
   while (more - less > 1) {
@@ -87,7 +91,7 @@ function civilAt(instant: number, offset: number): Civil {
 
 const UTC: Offset = () => 0;
 
-/** Made once for each zone: what knows the history of its clocks is dear. */
+/** Created once for each zone, since a formatter with the history of a zone’s clocks is expensive. */
 const offsetsOf = memo((zone: string): Offset | null => {
   if (zone === 'UTC') return UTC;
   const fixed = FIXED.exec(zone);
@@ -106,7 +110,7 @@ function fixedOffset(sign: string, hours: number, minutes: number): Offset | nul
   return () => offset;
 }
 
-/** Throws where there is no such zone. */
+/** Throws for an unknown zone. */
 function named(timeZone: string): Offset {
   const clock = new Intl.DateTimeFormat('en-US', {
     timeZone,
@@ -124,7 +128,7 @@ function named(timeZone: string): Offset {
   const minutes = new Float64Array(KEPT).fill(Number.NaN);
   const offsets = new Float64Array(KEPT);
   return (instant) => {
-    // Clocks have changed at full minutes only since 1972, and a few instants are often asked several things.
+    // Clocks have changed only at full minutes since 1972, and the same few instants are often needed repeatedly.
     const minute = Math.floor(instant / MINUTE);
     const at = instant > 1e11 ? minute % KEPT : -1;
     if (at >= 0 && minutes[at] === minute) return offsets[at]!;

@@ -3,15 +3,15 @@ import { isSimple } from '../tree/results.ts';
 import { NULL, rowOf, type Type } from '../tree/types.ts';
 import type { Dialect } from './dialect.ts';
 
-/** Stands for a list that has been seen to. */
+/** A placeholder for a list that has been written already. */
 const EMPTY: Expr = { op: 'list', items: [], type: { kind: 'list', of: NULL, nullable: false } };
 
-/** Writes what goes through rows and lists: queries, macros and JSON. Values are written by `SqlWriter`. */
+/** Writes the SQL of queries, macros and JSON. `SqlWriter` writes that of values. */
 export abstract class RowsWriter {
   protected readonly dialect: Dialect;
   /** The row names in scope and the aliases of their tables. */
   protected readonly rows = new Map<string, { alias: string; resource: string }>();
-  /** The names that macros bind to items of JSON arrays, with the aliases of those. */
+  /** The names that macros bind to items of JSON arrays, with the aliases of the arrays. */
   protected readonly bound = new Map<string, string>();
   protected aliases = 0;
 
@@ -30,7 +30,7 @@ export abstract class RowsWriter {
     return this;
   }
 
-  /** Stored rows as a SELECT of one value. */
+  /** A query for stored rows, as a SELECT of one value. */
   protected query(query: Query): string {
     const alias = `q${++this.aliases}`;
     this.bind(query.row, query.resource, alias);
@@ -38,7 +38,8 @@ export abstract class RowsWriter {
     const value = query.value ?? row;
     const order = (): string[] => this.order(query, alias);
     const ordered = query.fn === 'first';
-    // SQL takes an aggregate of nothing but an outer query’s columns for that query’s: here it names one of this query’s.
+    // An aggregate that names only columns of an outer query would belong to that query, so this one names its own
+    // identity.
     const identity = this.write(row);
     const own = (): string =>
       value.op === 'get' && value.of.op === 'name' && value.of.name === query.row
@@ -74,7 +75,7 @@ export abstract class RowsWriter {
     return `SELECT ${what} FROM ${this.dialect.table(query.resource)} AS ${alias}${where}${after()}`;
   }
 
-  /** An aggregate of values of which one may have no result: then neither has the aggregate. */
+  /** An aggregate of values that may have no result: if one has none, the aggregate has none. */
   private taken(fn: 'sum' | 'min' | 'max', values: string, type: Type): string {
     const alias = `a${++this.aliases}`;
     const value = `${alias}.v`;
@@ -82,7 +83,7 @@ export abstract class RowsWriter {
     return `SELECT CASE WHEN count(*) = count(${value}) THEN ${all} END FROM (${values}) AS ${alias}`;
   }
 
-  /** A list or a map that is none where something in it, which is always there, has no result. */
+  /** A list or a map that has no result if one of its items, which are never absent, has none. */
   protected known(expr: Expr, json: string): string {
     const of = expr.type.kind === 'list' || expr.type.kind === 'map' ? expr.type.of : null;
     if (!of || of.nullable || of.kind === 'tuple' || !this.dialect.results.lacks(expr)) return json;
@@ -175,7 +176,7 @@ export abstract class RowsWriter {
   }
 }
 
-/** True for values that are JSON in the database. */
+/** Whether values of a type are JSON in the database. */
 export function nests(type: Type): boolean {
   return type.kind === 'list' || type.kind === 'map' || type.kind === 'tuple';
 }

@@ -8,16 +8,18 @@ import { BOOLEAN, NULL, type Type } from '../tree/types.ts';
 import type { Dialect } from './dialect.ts';
 import { nests, RowsWriter } from './rows.ts';
 
-/** A value that the statement is given when it runs. */
+/** A value that a statement receives when it runs. */
 export interface Parameter {
   readonly expr: Expr;
   readonly uuid: boolean;
 }
 
-/** Texts that are written out, so that a store may see which of its indexes they fit; any other is a parameter. */
+/**
+ * Strings that are written as literals, so that the database can choose an index by them; other strings are parameters.
+ */
 const PLAIN = /^[\w .:@/-]{0,60}$/;
 
-/** From how many conditions on a chain of them is written as a tree. */
+/** Number of conditions from which a chain is written as a tree. */
 const LONG_CHAIN = 200;
 
 type Call = Extract<Expr, { op: 'call' }>;
@@ -27,7 +29,7 @@ export class SqlWriter extends RowsWriter {
   readonly parameters: Parameter[] = [];
   private readonly plainly: boolean;
 
-  /** `plainly`: what goes beyond what is exact is left to the database, as an index needs it. */
+  /** `plainly`: numbers beyond the exact range are left to the database, since an index requires that. */
   constructor(dialect: Dialect, { plainly = false } = {}) {
     super(dialect);
     this.plainly = plainly;
@@ -69,12 +71,12 @@ export class SqlWriter extends RowsWriter {
     }
   }
 
-  /** The expression as a column that is read: lists and views as JSON. */
+  /** The expression as a selected column: lists and views are JSON. */
   shown(expr: Expr): string {
     return expr.op === 'tuple' ? this.json(expr) : this.write(expr);
   }
 
-  /** True where the value is not the same for every row, or is not known without asking the database. */
+  /** Whether the value depends on a row or a query. */
   private depends(expr: Expr): boolean {
     return some(
       expr,
@@ -88,8 +90,8 @@ export class SqlWriter extends RowsWriter {
   }
 
   /**
-   * A long chain of conditions, as a tree of two branches each: SQLite takes 1,000 levels at most, and a chain has as many
-   * as it has conditions. Null for a chain that is short.
+   * Writes a long chain of conditions as a balanced binary tree: SQLite allows 1,000 levels, and a chain has a level
+   * for each condition. Null for a short chain.
    */
   private chain(expr: Call, between: string): string | null {
     const terms: Expr[] = [];
@@ -191,7 +193,7 @@ export class SqlWriter extends RowsWriter {
     return this.dialect.call(fn === '+' ? 'date_plus' : 'date_minus', texts(), type);
   }
 
-  /** A number that is NULL where it goes beyond what is exact, or beyond the years that there are. */
+  /** A number that is NULL beyond the exact range, or an instant that is NULL beyond the years 1 to 9999. */
   private bounded(expr: Call, operands: () => readonly [string, string]): string {
     const { type, args, fn } = expr;
     const times = fn === '*' || fn === 'rescale';
@@ -225,20 +227,20 @@ export class SqlWriter extends RowsWriter {
     return this.isUuid(expr) ? this.dialect.uuidOf(value) : value;
   }
 
-  /** A value as functions of text take it: a UUID as its text. */
+  /** A value as a string argument: a UUID is converted to text. */
   protected text(arg: Expr): string {
     const written = this.write(arg);
     return this.isUuid(arg) && this.depends(arg) ? this.dialect.uuidText(written) : written;
   }
 
-  /** A value where one of another type may stand too: as UUIDs are stored, where each of them is one. */
+  /** A value in a place that accepts another type, too: in the form of stored UUIDs, if all values there are UUIDs. */
   protected as(expr: Expr, type: Type): string {
     const uuid = this.isUuid({ ...expr, type: innermost(type) } as Expr);
     if (nests(expr.type)) return uuid ? this.write(expr) : this.whole(expr);
     return uuid ? this.write(expr, true) : this.text(expr);
   }
 
-  /** A list or a map as functions take it: SQL makes JSON of 0 and 1, and of UUIDs without hyphens. */
+  /** A list or a map as an argument: in JSON made by SQL, booleans are 0 and 1, and UUIDs have no hyphens. */
   private whole(arg: Expr): string {
     const written = this.write(arg);
     const item = innermost(arg.type);
@@ -247,7 +249,7 @@ export class SqlWriter extends RowsWriter {
     return item.kind === 'boolean' ? this.dialect.call('whole_booleans', [written], arg.type) : written;
   }
 
-  /** Values to compare: UUIDs as they are stored, where all of them are. */
+  /** Values for a comparison: UUIDs in their stored form, if all values are UUIDs. */
   private compared(args: readonly Expr[]): string[] {
     const stored = args.every((arg) => this.isUuid(arg) || arg.type.kind === 'null');
     return args.map((arg) => (stored ? this.write(arg, true) : this.text(arg)));
@@ -260,7 +262,7 @@ export class SqlWriter extends RowsWriter {
     }
     if (list.op === 'list') {
       if (list.items.length === 0) return 'FALSE';
-      // Of JSON, equal values may be written in several ways.
+      // Equal values may have different JSON texts.
       const apart = [item, ...list.items].some((one) => one.type.nullable || nests(one.type));
       if (apart) return `(${list.items.map((one) => this.equality('==', [item, one])).join(' OR ')})`;
       const [looked, ...among] = this.compared([item, ...list.items]);

@@ -1,7 +1,7 @@
 import { ownMember } from '../../text/own-member.ts';
 import type { Expr } from './expression.ts';
 
-/** The texts that an expression can give, where that shows; null where it can be any. */
+/** The possible values of a string expression, where its form shows them; null where it can be any string. */
 export function possibleTexts(expr: Expr): readonly string[] | null {
   if (expr.op === 'const') return typeof expr.value === 'string' ? [expr.value] : null;
   if (expr.op === 'if') {
@@ -11,7 +11,7 @@ export function possibleTexts(expr: Expr): readonly string[] | null {
   return expr.type.kind === 'string' ? expr.type.oneOf : null;
 }
 
-/** A condition that holds for every row whatever is stored, as far as syntax and nullability show. */
+/** Whether a condition holds for every row, as far as its syntax and the nullability of its parts show. */
 export function alwaysTrue(expr: Expr): boolean {
   if (expr.op === 'const') return expr.value === true;
   if (expr.op === 'sent')

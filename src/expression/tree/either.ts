@@ -1,7 +1,7 @@
 import type { Expr } from './expression.ts';
 import { either, type Type } from './types.ts';
 
-/** The type of what is one of several expressions, all comparable. A list or a map that is written out empty has items of any type. */
+/** The common type of several comparable expressions. An empty list or map has items of any type. */
 export function eitherOf(exprs: readonly Expr[]): Type {
   const filled = exprs.filter((expr) => !isEmpty(expr));
   const telling = filled.some(({ type }) => type.kind !== 'null') ? filled : exprs;

@@ -4,7 +4,7 @@ import { LIBRARY_METHODS } from './library-names.ts';
 import { memberText } from './member-text.ts';
 import type { Type } from './types.ts';
 
-/** A function or operator that an expression may call; what each means is in `docs/language/expressions.md`. */
+/** The functions and operators of expressions; `docs/language/expressions.md` describes them. */
 export type Fn =
   | 'and'
   | 'or'
@@ -87,7 +87,7 @@ export type Expr =
       readonly type: Type;
     }
   | Query
-  /** Several values of one row, side by side: what a view shows. Lowered, too. */
+  /** Several values of one row, for a view. Only lowered expressions contain it. */
   | { readonly op: 'tuple'; readonly items: readonly Expr[]; readonly type: Type };
 
 /** The direct parts of an expression. */
@@ -116,23 +116,29 @@ export function parts(expr: Expr): readonly Expr[] {
   }
 }
 
-/** True for the name of whoever calls: where callers are rows of several resources, each has its own, such as `caller.Customer`. */
+/**
+ * Whether a name is that of the caller. If callers are rows of several resources, each has its own, such as
+ * `caller.Customer`.
+ */
 export const isCaller = (name: string): boolean => name === 'caller' || name.startsWith('caller.');
 
 /**
- * True for a row that a step has named, or the caller: it is shown as it is, whether or not the caller may see it. A row
- * that a reference points at is looked for among those that the caller may see.
+ * Whether an expression is a row in the frame, of a step or of the caller. Such a row is shown whether or not it is
+ * visible to the caller. A row to which a reference points has to be visible.
  */
 export function isAtHand(row: Expr): boolean {
   return row.op === 'name' || (row.op === 'if' && isAtHand(row.then) && isAtHand(row.else));
 }
 
-/** True if `expr` uses the name anywhere. */
+/** Whether an expression uses a name anywhere. */
 export function uses(expr: Expr, name: string): boolean {
   return some(expr, (part) => part.op === 'name' && part.name === name);
 }
 
-/** True for what only the store computes: a query, and a macro whose body asks for stored rows by its item. */
+/**
+ * Whether only the store can compute an expression: a query, or a macro whose body has a query that depends on its
+ * item.
+ */
 export function isAsked(expr: Expr): boolean {
   if (expr.op === 'query') return true;
   return expr.op === 'each' && some(expr.body, (part) => isAsked(part) && uses(part, expr.name));
@@ -169,7 +175,7 @@ export function mapParts(expr: Expr, again: (part: Expr) => Expr): Expr {
   }
 }
 
-/** True if any part of `expr`, itself among them, is of a kind. */
+/** Whether a test holds for an expression or any part of it. */
 export function some(expr: Expr, test: (part: Expr) => boolean): boolean {
   return test(expr) || parts(expr).some((part) => some(part, test));
 }
@@ -196,7 +202,7 @@ export function fieldsOf(expr: Expr, row: string): Set<string> {
   return out;
 }
 
-/** How tightly operators bind (cel-spec, “Syntax”). */
+/** The precedence of operators (cel-spec, “Syntax”). */
 const BINDS: Partial<Record<Fn, number>> = {
   or: 1,
   and: 2,
@@ -267,7 +273,7 @@ function showCall(fn: Fn, args: readonly Expr[]): string {
   if (fn === 'not' || fn === 'fails') return `!(${text[0]})`;
   if (fn === 'negate') return `-(${text[0]})`;
   if (fn === 'rescale' || fn === 'or lowest' || fn === 'keys') return text[0]!;
-  // The form in which the row is shown decides what else the tag depends on.
+  // The entity tag may depend on more, which the shown form of the row decides.
   if (fn === 'etag') return `etag(${text[0]})`;
   const of = args[0] ? bracketed(args[0], 9) : '';
   if (fn === '[]') return `${of}[${text[1]}]`;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { foldCase } from './fold.ts';
 
-/** Every character that has a case of any kind. */
+/** Every character with upper, lower or title case. */
 function cased(): string[] {
   const out: string[] = [];
   for (let point = 0; point <= 0x10ffff; point++) {
@@ -20,7 +20,7 @@ test('characters are folded as regular expressions that ignore case fold them', 
   const text = all.join('');
   assert.ok(all.length > 2500);
   for (const one of all) {
-    // ECMAScript’s `iu` is Unicode’s simple case folding, made by other means.
+    // The flags `iu` of ECMAScript use Unicode’s simple case folding, through another implementation.
     const same = text.match(new RegExp(`\\u{${one.codePointAt(0)!.toString(16)}}`, 'giu')) ?? [];
     assert.deepEqual(folded.get(foldCase(one)), same, one);
   }

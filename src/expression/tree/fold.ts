@@ -10,9 +10,9 @@ const APART: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Text with the case of its characters taken away, so that two texts are the same ignoring case if these are equal:
- * Unicode’s simple case folding (CaseFolding.txt, C and S), one character at a time. Characters that are written in
- * several ways (é as one or as two) stay apart, and so do ß and SS.
+ * Folds the case of a text, so that equal results mean equality without regard to case: Unicode’s simple case folding
+ * (CaseFolding.txt, C and S), one character at a time. Characters with several encodings (é as one or as two) remain
+ * different, and so do ß and SS.
  */
 export function foldCase(text: string): string {
   if (isAscii(text)) return text.toLowerCase();
@@ -26,7 +26,7 @@ function isAscii(text: string): boolean {
   return true;
 }
 
-/** The upper case tells characters that share one apart from none; its lower case is what is common to them. */
+/** Characters that differ only in case have one upper case, whose lower case is the folded character. */
 function foldOne(character: string): string {
   const known = APART.get(character);
   if (known !== undefined) return known;
@@ -34,7 +34,7 @@ function foldOne(character: string): string {
   return single(upper.toLowerCase(), upper);
 }
 
-/** Simple folding gives one character for one: a mapping to several leaves it as it is. */
+/** Simple folding maps one character to one: a mapping to several characters is ignored. */
 function single(mapped: string, character: string): string {
   return mapped.length === (mapped.codePointAt(0)! > 0xffff ? 2 : 1) ? mapped : character;
 }

@@ -1,4 +1,4 @@
-/** The functions that are written `x.name(…)`, beside those that `expression.ts` names. */
+/** The functions with the notation `x.name(…)`, beside those in `expression.ts`. */
 export const LIBRARY_METHODS = [
   'getFullYear',
   'getMonth',
@@ -36,7 +36,7 @@ export const LIBRARY_METHODS = [
   'flatten',
 ] as const;
 
-/** The functions that are written `name(…)`. */
+/** The functions with the notation `name(…)`. */
 export const LIBRARY_GLOBALS = [
   'duration',
   'timestamp',
@@ -59,7 +59,7 @@ export const LIBRARY_GLOBALS = [
 /** Functions with a notation of their own: `l[i]`, `m[k]`, and the keys of a map to which a macro is applied. */
 export const LIBRARY_HIDDEN = ['[]', 'keys'] as const;
 
-/** A function that one piece of code computes, in JavaScript and in SQL alike. */
+/** A function of the library, which one piece of code computes for JavaScript and SQL. */
 export type LibraryFn =
   | (typeof LIBRARY_METHODS)[number]
   | (typeof LIBRARY_GLOBALS)[number]

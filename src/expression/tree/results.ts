@@ -3,7 +3,7 @@ import { type Expr, type Fn, type Query, some } from './expression.ts';
 import { rescaledBy, scaleOf } from './scales.ts';
 import type { Type } from './types.ts';
 
-/** The least and the greatest that a number may be; of text, how long it may be in UTF-16 units. */
+/** The range of a number, or of the length of a string in UTF-16 units. */
 type Range = readonly [least: number, most: number];
 
 /** The bounds of a stored field; of a list, the range of its items and their largest number. */
@@ -27,10 +27,10 @@ const EXACT: Range = [-MOST, MOST];
 const IN_YEARS: Range = [FIRST, LAST];
 /** More rows than any sum has: if a sum of so many rows stays exact, it is computed without a check. */
 const MOST_ROWS = 1e9;
-/** The longest text that functions put together (see `library/texts.ts`). */
+/** The longest string that functions produce (see `library/texts.ts`). */
 const LONGEST = 1_048_576;
 
-/** Functions of times that give small numbers. */
+/** Functions of times whose results are small numbers. */
 const PARTS: ReadonlySet<Fn> = new Set<Fn>([
   'getFullYear',
   'getMonth',
@@ -43,7 +43,7 @@ const PARTS: ReadonlySet<Fn> = new Set<Fn>([
   'getSeconds',
   'getMilliseconds',
 ]);
-/** Functions of text that give none longer than it, but for letters that become up to three. */
+/** Functions whose results are no longer than their string, except that a letter may become up to three. */
 const KEEPING: ReadonlySet<Fn> = new Set<Fn>(['lowerAscii', 'upperAscii', 'trim', 'substring', 'charAt', 'reverse']);
 const WIDENING: ReadonlySet<Fn> = new Set<Fn>(['lower', 'upper', 'slug']);
 const ROUNDING: ReadonlySet<Fn> = new Set<Fn>([
@@ -55,8 +55,8 @@ const ROUNDING: ReadonlySet<Fn> = new Set<Fn>([
 ]);
 
 /**
- * Finds out which computations may have no result, though their type is not one of what may be absent: a number beyond
- * 2^53 − 1, a time beyond the years 1 to 9999, a text that is too long. Bounds of fields show that most can't.
+ * Finds the computations that may have no result although their type is not nullable: a number beyond 2^53 − 1, a time
+ * beyond the years 1 to 9999, or a string that is too long. The bounds of fields exclude this for most computations.
  */
 export class Results {
   private readonly fields: KnownFields;
@@ -82,7 +82,7 @@ export class Results {
     return lacks;
   }
 
-  /** True for what may have no result, itself or for what it is computed of. */
+  /** Whether an expression may have no result, itself or because of a part. */
   lacks(expr: Expr): boolean {
     const known = this.known.get(expr);
     if (known !== undefined) return known;
@@ -91,7 +91,7 @@ export class Results {
     return found;
   }
 
-  /** True for an operation that may go beyond by itself, of operands that have a result. */
+  /** Whether an operation may have no result although its operands have one. */
   goesBeyond(expr: Extract<Expr, { op: 'call' }>): boolean {
     const { fn, args, type } = expr;
     switch (fn) {
@@ -112,26 +112,26 @@ export class Results {
         return !within(this.computed(expr), EXACT);
       case 'date':
       case 'timestamp':
-        // In another zone, the last day may be one of the year 10000.
+        // In another zone, the last day may belong to the year 10000.
         return args.length === 2 && constant(args[1]) !== 'UTC';
       default:
         return ROUNDING.has(fn) && !within(this.computed(expr), EXACT);
     }
   }
 
-  /** True where the sum of a list stays exact. */
+  /** Whether the sum of a list is always exact. */
   sums(list: Expr): boolean {
     const { range, items } = this.itemsOf(list);
     return range !== null && Math.max(Math.abs(range[0]), Math.abs(range[1])) * items <= MOST;
   }
 
-  /** How many items a list has at most; 1 where nobody says it, as of rows. */
+  /** The largest number of a list’s items; 1 where it is unknown, as for rows. */
   countOf(list: Expr): number {
     const { items } = this.itemsOf(list);
     return items === MOST_ROWS ? 1 : items;
   }
 
-  /** How long a text is at most, in UTF-16 units; 1 where nobody says it. */
+  /** The greatest length of a string in UTF-16 units; 1 where it is unknown. */
   lengthOf(text: Expr): number {
     const [, most] = this.rangeOf(text);
     return Number.isFinite(most) ? most : 1;
@@ -165,7 +165,7 @@ export class Results {
     return this.lacks(query.value) || (query.fn === 'sum' && !this.sums({ ...query, fn: 'list' }));
   }
 
-  /** Where a number, or the length of a text, is once it is there. */
+  /** The range of a number, or of the length of a string, if it has a result. */
   private rangeOf(expr: Expr): Range {
     const known = this.ranges.get(expr);
     if (known) return known;
@@ -176,7 +176,7 @@ export class Results {
     return range;
   }
 
-  /** Where an operation would take its operands, whether or not that is exact. */
+  /** The range of an operation’s exact result, which may be beyond the exact numbers. */
   private computed(expr: Expr): Range {
     switch (expr.op) {
       case 'const':
@@ -228,7 +228,7 @@ export class Results {
     }
   }
 
-  /** One more than what is rounded, at most. */
+  /** The range of a rounded number, which may be one more than that of its argument. */
   private rounded(args: readonly Expr[]): Range {
     const [least, most] = this.rangeOf(args[0]!);
     const shift = 10 ** (Number(constant(args[1]) ?? 0) - (scaleOf(args[0]!.type) ?? 0));
@@ -303,7 +303,7 @@ function symmetric([least, most]: Range): Range {
 
 const constant = (expr: Expr | undefined): unknown => (expr?.op === 'const' ? expr.value : undefined);
 
-/** True for what a statement may write twice: it is short, and costs nothing. */
+/** Whether an expression is short and cheap, so that a statement may contain it twice. */
 export function isSimple(expr: Expr): boolean {
   return (
     expr.op === 'const' || expr.op === 'name' || (expr.op === 'get' && !some(expr.of, (part) => part.op === 'query'))

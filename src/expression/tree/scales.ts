@@ -2,10 +2,10 @@ import { decimalOf } from '../values/decimal.ts';
 import type { Expr, Fn } from './expression.ts';
 import { INTEGER, type Type } from './types.ts';
 
-/** The most digits that a decimal has, so that a JSON number holds it too. */
+/** The largest number of digits of a decimal, so that JSON numbers are exact. */
 export const MOST_DIGITS = 15;
 
-/** A decimal that is written out, with as many digits after the point as are written; null where it has too many. */
+/** A decimal literal with its decimal places; null if it has too many digits. */
 export function decimalLiteral(text: string): Expr | null {
   const match = /^\d+\.(\d+)$/.exec(text);
   const scale = match?.[1]?.length ?? 0;
@@ -14,7 +14,7 @@ export function decimalLiteral(text: string): Expr | null {
   return { op: 'const', value, type: { kind: 'decimal', scale, nullable: false } };
 }
 
-/** How many digits stand after the point; null for what is no number. */
+/** Number of decimal places; null where a type is not numeric. */
 export function scaleOf(type: Type): number | null {
   if (type.kind === 'decimal') return type.scale;
   return type.kind === 'integer' ? 0 : null;
@@ -54,7 +54,7 @@ export function fitted(expr: Expr, expected: Type): Expr {
 
 const LEVELLED: readonly Fn[] = ['+', '-', '<', '<=', '>', '>=', '==', '!=', 'math.greatest', 'math.least'];
 
-/** Numbers that are added or compared have as many digits after the point as one another. */
+/** Gives numbers that are added or compared the same number of decimal places. */
 export function levelledFor(fn: Fn, args: readonly Expr[]): readonly Expr[] {
   const [item, list] = args;
   if (fn === 'in' && item && list?.op === 'list') {
@@ -64,7 +64,7 @@ export function levelledFor(fn: Fn, args: readonly Expr[]): readonly Expr[] {
   return LEVELLED.includes(fn) ? levelled(args) : args;
 }
 
-/** How many digits more a decimal is given: what it has now, and the scale that it is to have. */
+/** Number of further decimal places from the present scale to a new one. */
 export function rescaledBy(value: Expr, scale: Expr): number {
   const has = value.type.kind === 'decimal' ? value.type.scale : 0;
   return Number(scale.op === 'const' ? scale.value : has) - has;

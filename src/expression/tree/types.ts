@@ -12,17 +12,17 @@ export type Type =
   | { readonly kind: 'decimal'; readonly scale: number; readonly nullable: boolean }
   | { readonly kind: 'null'; readonly nullable: true }
   | { readonly kind: 'row'; readonly resource: string; readonly nullable: boolean }
-  /** A list, or a set: the items of a set are each there once, in their own order. */
+  /** A list or a set. A set has no repetitions, and an order of its own. */
   | {
       readonly kind: 'list';
       readonly of: Type;
       readonly nullable: boolean;
-      /** How many items it has at most, of a parameter; of a field, its rule says so. */
+      /** The largest number of items of a parameter; that of a field is in its rule. */
       readonly most?: number;
     }
-  /** Text to values. */
+  /** A map from strings to values. */
   | { readonly kind: 'map'; readonly of: Type; readonly nullable: boolean }
-  /** Several values side by side, as a view shows a row. */
+  /** A tuple of values, for a row in a view. */
   | { readonly kind: 'tuple'; readonly of: readonly Type[]; readonly nullable: boolean }
   | ObjectType
   | { readonly kind: 'unknown'; readonly nullable: false };
@@ -31,9 +31,9 @@ export type Type =
 export interface ObjectType {
   readonly kind: 'object';
   readonly members: Readonly<Record<string, Type>>;
-  /** True for what the names of several fields begin with. */
+  /** True for the common beginning of several fields’ names. */
   readonly nested?: true;
-  /** The members that a request may send as null; of the others, one that was sent is there. */
+  /** The members that a request may send as null; other members are never null when sent. */
   readonly nulls?: readonly string[];
   /** The fields of a resource that a request holds here. */
   readonly payload?: {
@@ -48,26 +48,26 @@ export interface ObjectType {
 export interface StringType {
   readonly kind: 'string';
   readonly nullable: boolean;
-  /** The values that the document allows, where it lists them. */
+  /** The allowed values, if the document lists them. */
   readonly oneOf: readonly string[] | null;
-  /** Whose values they are, for messages: a field or “scope”. */
+  /** The owner of the values, for messages: a field, or “scope”. */
   readonly owner: string | null;
-  /** A UUID is stored as 16 bytes, so that comparing one needs to know it; a time zone is sure to be one. */
+  /** A UUID is stored as 16 bytes, which comparisons have to know; a `time zone` is always valid. */
   readonly format: 'uuid' | 'time zone' | null;
-  /** True for a credential that a step has issued: the answer tells it, and nothing else reads it. */
+  /** True for a credential that a step has issued: only the answer may contain it. */
   readonly credential?: true;
 }
 
 export interface IntegerType {
   readonly kind: 'integer';
   readonly nullable: boolean;
-  /** The numbers that the document lists, where it does: the statuses of errors. */
+  /** The allowed numbers, if the document lists them: the statuses of errors. */
   readonly oneOf?: readonly number[];
-  /** Whose numbers they are, for messages. */
+  /** The owner of the numbers, for messages. */
   readonly owner?: string;
 }
 
-/** The values that something has, where the document lists them, as text; null where it may have any. */
+/** The listed values of a type as text; null if any value is allowed. */
 export function valuesOf(type: Type): readonly string[] | null {
   if (type.kind === 'string') return type.oneOf;
   return type.kind === 'integer' ? (type.oneOf?.map(String) ?? null) : null;
@@ -91,7 +91,7 @@ export const NULL: Type = { kind: 'null', nullable: true };
 /** The type of an expression with a reported error: it fits everywhere, so that one mistake is one finding. */
 export const UNKNOWN: Type = { kind: 'unknown', nullable: false };
 
-/** The types by which rows can be in order. */
+/** The types by which rows can be sorted. */
 export const ORDERED: ReadonlyArray<Type['kind']> = [
   'string',
   'integer',
@@ -135,23 +135,23 @@ export function either(a: Type, b: Type): Type {
   return { ...may, format: a.format === b.format ? a.format : null, oneOf, owner: oneOf && ownerOf(a, b) };
 }
 
-/** The values of both, where both are listed: of what may be either, the others are impossible. */
+/** The union of two lists of values; null if one of them is not listed. */
 function both<T>(a: readonly T[] | null | undefined, b: readonly T[] | null | undefined): readonly T[] | null {
   return a && b ? [...new Set([...a, ...b])] : null;
 }
 
-/** Whose values those are. */
+/** The owner of such values. */
 function ownerOf(a: StringType | IntegerType, b: StringType | IntegerType): string | null {
   return a.owner && b.owner && a.owner !== b.owner ? `${a.owner} or ${b.owner}` : (a.owner ?? b.owner ?? null);
 }
 
-/** The type of what a list or map holds; in brackets where what may be null is not the list itself. */
+/** Describes the type of the items of a list or map, in brackets if they may be null, unlike the list itself. */
 function item(type: Type): string {
   const text = describe(type).replace(/^an? /, '');
   return text.endsWith(' or null') ? `(${text})` : text;
 }
 
-/** The type as a person would say it. */
+/** Describes a type in words. */
 export function describe(type: Type): string {
   const or = type.nullable && type.kind !== 'null' ? ' or null' : '';
   switch (type.kind) {
@@ -176,7 +176,7 @@ export function describe(type: Type): string {
   }
 }
 
-/** The type of a row that is there. */
+/** The type of a row that is never absent. */
 export const rowOf = (resource: string): Extract<Type, { kind: 'row' }> => ({ kind: 'row', resource, nullable: false });
 
 /** “a” or “an”, by the first letter. */

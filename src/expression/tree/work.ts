@@ -1,15 +1,15 @@
 import { type Expr, parts } from './expression.ts';
 import type { Results } from './results.ts';
 
-/** How many items and characters one expression goes through at most, of one row or one request. */
+/** The largest number of items and characters that one expression may process for one row or request. */
 export const MOST_STEPS = 10_000_000;
 
-/** About how many characters a plain function goes through in the time of one item. */
+/** About as many characters as a simple function processes in the time of one item. */
 const CHARACTERS = 64;
 
 /**
- * How many items and characters an expression goes through when its lists and texts are as long as they are allowed to
- * be; rows are the store's, and not counted. `derived` says it of derived fields.
+ * The number of items and characters that an expression processes if lists and strings have their greatest length. Rows
+ * are left to the store and not counted. `derived` gives this number for derived fields.
  */
 export function stepsOf(expr: Expr, results: Results, derived: (resource: string, field: string) => number): number {
   const steps = (part: Expr): number => stepsOf(part, results, derived);

@@ -14,7 +14,7 @@ test('what an encoder writes is read, of any length', () => {
 });
 
 test('every byte string has one text, and no other is read', () => {
-  // All texts of up to four characters: each that is read is the one that its bytes are written as.
+  // All texts of up to four characters: each accepted text must be the encoding of its bytes.
   for (const alphabet of [`${LETTERS}+/=-_ \n`, `${LETTERS}-_=`]) {
     const some = [...alphabet].filter((_, i) => i % 3 === 0 || i > 61);
     for (const a of some)

@@ -6,7 +6,7 @@ const BASE64URL = /^(?:[A-Za-z0-9_-]{4})*(?:[A-Za-z0-9_-][AQgw]|[A-Za-z0-9_-]{2}
 
 /** The bytes of base64 (RFC 4648, section 4), as its encoder alone writes them; null for any other text. */
 export function base64Bytes(text: string): Buffer | null {
-  // Buffer reads whatever it can, and passes over the rest: one value would have any number of texts.
+  // Buffer ignores invalid characters, so that one value would have many encodings.
   return BASE64.test(text) ? Buffer.from(text, 'base64') : null;
 }
 

@@ -16,7 +16,7 @@ export function decimalOf(text: string, scale: number, rounding: Rounding): numb
   const [, sign, whole = '', fraction = ''] = match;
   const kept = fraction.slice(0, scale).padEnd(scale, '0');
   const rest = fraction.slice(scale);
-  // A double holds far more digits than it is exact for: what is as long as that is beyond every bound.
+  // Numbers with too many digits for an exact double are beyond all bounds.
   const digits = (whole + kept).replace(/^0+(?=\d)/, '');
   let units = digits.length > 16 ? Number.POSITIVE_INFINITY : Number(digits);
   if (/[1-9]/.test(rest)) {
@@ -27,7 +27,7 @@ export function decimalOf(text: string, scale: number, rounding: Rounding): numb
   return sign ? 0 - units : units;
 }
 
-/** Whether digits after the last that is kept take the number away from zero. */
+/** Whether the removed digits round a number away from zero. */
 function roundsUp(rest: string, units: number, rounding: Rounding): boolean {
   if (rounding === 'down' || rest < '5') return false;
   return rounding === 'half up' || /[1-9]/.test(rest.slice(1)) || rest[0]! > '5' || units % 2 === 1;
@@ -53,7 +53,7 @@ export function plainNumber(value: number): string {
 
 /** A JSON number that no double holds, such as `1.00499999999999999999`: only its text has the exact value. */
 export class Numeral {
-  /** Written out without an exponent. */
+  /** The number without an exponent. */
   readonly text: string;
 
   constructor(text: string) {
@@ -70,7 +70,10 @@ export function exactNumber(source: string): number | Numeral {
   return bare(text) === bare(plainNumber(value)) ? value : new Numeral(text);
 }
 
-/** A JSON number without its exponent. One that takes the point far past all digits is cut short: it has no place in any bounds. */
+/**
+ * A JSON number without its exponent. If the exponent moves the point far beyond all digits, the text is cut: such a
+ * number is beyond all bounds.
+ */
 function writtenOut(source: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = NUMBER.exec(source)!;
   const digits = whole + fraction;

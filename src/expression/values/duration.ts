@@ -1,11 +1,11 @@
 const UNITS: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 };
 
-/** Text that is longer says no duration. */
+/** The greatest length of a duration’s text. */
 const LONGEST = 100;
 
 /**
- * The milliseconds of a duration as CEL writes it (cel-spec, “Durations”): `24h`, `1h30m`, `-15m`, `2.5s`.
- * Null where the text is not one, or is finer than a millisecond.
+ * Parses a duration of CEL (cel-spec, “Durations”), such as `24h`, `1h30m`, `-15m` or `2.5s`, to milliseconds. Null for
+ * other text, or for one with fractions of a millisecond.
  */
 export function durationOf(text: string): number | null {
   if (text.length > LONGEST || !/^-?(?:\d+(?:\.\d+)?(?:h|ms|m|s))+$/.test(text)) return null;
@@ -40,7 +40,7 @@ export function isoDuration(text: string): number | null {
   return sign && total ? -total : total;
 }
 
-/** Milliseconds as ISO 8601 writes them, in XML Schema’s canonical form (`P1DT2H`): nothing that is 0 is written. */
+/** Formats milliseconds by ISO 8601, in XML Schema’s canonical form (`P1DT2H`), which omits components that are 0. */
 export function showIsoDuration(milliseconds: number): string {
   const rest = Math.abs(milliseconds);
   const days = Math.floor(rest / DAY);

@@ -1,6 +1,6 @@
 import { compareText, type Value } from './value.ts';
 
-/** A value as JSON text, the same for equal ones; a map has its keys in order. */
+/** A value as JSON text, which is equal for equal values; the keys of maps are sorted. */
 export function jsonOf(value: Value | undefined): string {
   if (Array.isArray(value)) return `[${value.map(jsonOf).join(',')}]`;
   if (!(value instanceof Map)) return JSON.stringify(value ?? null);
@@ -10,7 +10,7 @@ export function jsonOf(value: Value | undefined): string {
 /** The value of JSON text that `jsonOf` has written. */
 export function valueOfJson(text: string): Value {
   const value = JSON.parse(text);
-  // A list holds a map only where there is a brace.
+  // Without a brace, the JSON has no map.
   return text.includes('{') ? withMaps(value) : value;
 }
 
@@ -21,7 +21,7 @@ export function withMaps(value: unknown): Value {
   return sortedMap(Object.entries(value).map(([key, one]) => [key, withMaps(one)]));
 }
 
-/** A map with its keys in their order. */
+/** A map with sorted keys. */
 export function sortedMap(entries: Array<readonly [string, Value]>): ReadonlyMap<string, Value> {
   return new Map(entries.sort(([a], [b]) => compareText(a, b)));
 }

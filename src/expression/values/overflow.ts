@@ -1,4 +1,4 @@
-/** A computation without a result, where a write needs one. */
+/** Thrown where a write needs the value of a computation that has no result. */
 export class NoResult extends Error {}
 
 /**

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** Gives so many bytes that nobody can foretell; where examples are made, always the same ones. */
+/** A source of unpredictable bytes; for examples, of the same bytes each time. */
 export type RandomBytes = (count: number) => Buffer;
 
 export const systemRandom: RandomBytes = (count) => randomBytes(count);

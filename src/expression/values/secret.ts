@@ -11,12 +11,14 @@ export function newSecret(random: RandomBytes = systemRandom): string {
   return PREFIX + random(32).toString('base64');
 }
 
-/** True of a symmetric signing secret of Standard Webhooks: `whsec_` and the base64 of 24 to 64 bytes. */
+/** Whether a text is a symmetric signing secret of Standard Webhooks: `whsec_` and the base64 of 24 to 64 bytes. */
 export function isWebhookSecret(text: string): boolean {
   return secretKey(text) !== null && base64Bytes(text.slice(PREFIX.length)) !== null;
 }
 
-/** The bytes of a secret; null where it is none. One that was kept before stray bits were refused still signs. */
+/**
+ * The bytes of a secret; null for other text. Stored secrets with unused bits, which are refused by now, remain valid.
+ */
 export function secretKey(secret: string): Buffer | null {
   if (!secret.startsWith(PREFIX) || secret.length > 200) return null;
   const text = secret.slice(PREFIX.length);

@@ -2,7 +2,7 @@ import { type RandomBytes, systemRandom } from './random.ts';
 
 const HEX = Array.from({ length: 256 }, (_, i) => i.toString(16).padStart(2, '0'));
 
-/** Asked for at once: it makes 102 of them. */
+/** Number of random bytes that are drawn at once, enough for 102 UUIDs. */
 const POOL_BYTES = 1024;
 
 /** Makes UUIDs of version 7 (RFC 9562, section 5.7): they sort by time, and within a millisecond by a counter. */
@@ -39,7 +39,7 @@ export class UuidSource {
   }
 }
 
-/** A UUID as RFC 9562 writes it: its 32 digits with hyphens, which may be there already. */
+/** Formats a UUID by RFC 9562: 32 digits with hyphens, which the argument may already have. */
 export function uuidText(digits: string): string {
   if (digits.includes('-')) return digits;
   return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-${digits.slice(12, 16)}-${digits.slice(16, 20)}-${digits.slice(20)}`;
@@ -51,7 +51,7 @@ const DIGIT = Uint8Array.from({ length: 128 }, (_, code) => {
   return Number.isNaN(value) ? 255 : value;
 });
 
-/** Where the hyphens of a UUID stand. */
+/** Whether a UUID has a hyphen at a place. */
 const isHyphen = (at: number): boolean => at === 8 || at === 13 || at === 18 || at === 23;
 
 /** A UUID's text as its 16 bytes (RFC 9562, section 4); null for text that is not one. */

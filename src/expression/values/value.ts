@@ -1,22 +1,22 @@
 /**
- * A value as it is computed with: timestamps are milliseconds since the epoch, durations milliseconds, dates their ISO
- * text, decimals whole numbers of their last digit, UUIDs their text in lower case. A set is an array in the order of
- * its items, each once; a map has its keys in order. Equal lists, sets and maps are equal as JSON.
+ * A value in computations: timestamps are milliseconds since the epoch, durations milliseconds, dates ISO text,
+ * decimals integers in units of the last digit, and UUIDs text in lower case. A set is a sorted array without
+ * repetitions; a map has sorted keys. Equal lists, sets and maps have equal JSON.
  */
 export type Value = Scalar | readonly Value[] | ReadonlyMap<string, Value>;
 
 /** A value without parts. */
 type Scalar = string | number | boolean | null;
 
-/** A row: its columns in the order of the resource, then its revision, then its due instants. */
+/** A row: its columns in the order of the resource, then its revision, then the instants of its timers. */
 export type Row = Value[];
 
 /** The values of the names in expressions, while one request (or timer, or command) runs. */
 export interface Frame {
-  /** The one instant of the transaction, in milliseconds since the epoch. */
+  /** The time of the transaction, in milliseconds since the epoch. */
   now: number;
   caller: Row | null;
-  /** The resource that the caller is a row of. */
+  /** The resource of the caller’s row. */
   callerOf: string | null;
   scopes: readonly string[];
   path: readonly (Value | undefined)[];
@@ -28,7 +28,7 @@ export interface Frame {
   vars: unknown[];
   /** The row of `this` and of bare field names. */
   row: Row | null;
-  /** The results of aggregates, taken before the expression that uses them. */
+  /** The results of aggregates, which are computed before the expression that uses them. */
   results: Value[];
   /** The variables that macros bind, outermost first. */
   bound: Value[];
@@ -43,7 +43,7 @@ export interface Drawn {
   next(kind: 'uuid' | 'secret', make: () => string): string;
 }
 
-/** A frame in which nothing is known but the time: for timers and the operator's commands. */
+/** A frame with the time alone, for timers and the operator’s commands. */
 export function emptyFrame(now: number, version: string, drawn: Drawn | null = null): Frame {
   return {
     now,
@@ -63,7 +63,7 @@ export function emptyFrame(now: number, version: string, drawn: Drawn | null = n
   };
 }
 
-/** Orders text by code point, as UTF-8 bytes do; JavaScript's own order is by UTF-16 unit. */
+/** Compares strings by code point, as UTF-8 bytes compare; JavaScript compares UTF-16 units. */
 export function compareText(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {
@@ -79,7 +79,7 @@ export function compareText(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** True if two values are the same: lists item by item, maps key by key. */
+/** Whether two values are equal: lists by their items, maps by their keys and values. */
 export function sameValue(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((one, i) => sameValue(one, b[i]));
   if (a instanceof Map && b instanceof Map)

@@ -4,29 +4,29 @@ import { columnName, quoted, type StoredColumn } from '../tables.ts';
 import type { ResultShape } from './columns.ts';
 import type { ArgumentKind, StoreDialect } from './dialect.ts';
 
-/** A statement as a database takes it. */
+/** A statement in a database’s SQL. */
 export interface CompiledStatement {
   readonly sql: string;
-  /** The expressions whose values it takes first. */
+  /** The expressions whose values are the first arguments. */
   readonly parameters: readonly Parameter[];
-  /** Which arguments, the parameters' first, are UUIDs: text that is none matches nothing. */
+  /** Which arguments are UUIDs, parameters first. Text that is no UUID equals nothing. */
   readonly uuids: readonly boolean[];
-  /** The kind of each column of the result; null where all are plain. */
+  /** The kind of each column of the result; null where no column needs decoding. */
   readonly columns: readonly ResultShape[] | null;
-  /** Makes whole rows of what comes back, of a statement that reads some columns alone; null where they are whole. */
+  /** Converts results of a statement that reads only some columns to whole rows; null where results are whole rows. */
   readonly widen: ((values: Row) => Row) | null;
-  /** The table that it writes. */
+  /** The table that the statement writes. */
   readonly writes: string | null;
-  /** The tables that it reads, of a statement whose answers to its one argument are worth remembering. */
+  /** The tables that the statement reads, if results for its one argument are worth a memo. */
   readonly reads: readonly string[] | null;
-  /** True where it gives the key of the row that it has inserted. */
+  /** Whether the statement returns the key of the inserted row. */
   readonly givesKey: boolean;
 }
 
 /** The properties of a statement besides its text and its arguments. */
 type Traits = Partial<Pick<CompiledStatement, 'columns' | 'widen' | 'writes' | 'reads' | 'givesKey'>>;
 
-/** The arguments of a statement after its parameters. All of its expressions are written before the first argument. */
+/** The arguments that follow a statement’s parameters. All expressions must be written before the first argument. */
 export class Arguments {
   private readonly kinds: ArgumentKind[] = [];
   private readonly dialect: StoreDialect;
@@ -42,7 +42,7 @@ export class Arguments {
     return this.dialect.argument(this.parameters.length + this.kinds.length, kind);
   }
 
-  /** `column = ?` of each, with `AND` between them. */
+  /** A comparison `column = ?` for each column, joined by `AND`. */
   equal(columns: readonly StoredColumn[], prefix = ''): string {
     return columns.map(({ name, kind }) => `${prefix}${quoted(columnName(name))} = ${this.next(kind)}`).join(' AND ');
   }

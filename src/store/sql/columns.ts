@@ -3,7 +3,7 @@ import type { ColumnKind } from '../../plan/step.ts';
 import { columnName, quoted, type StoredColumn } from '../tables.ts';
 import type { StoreDialect } from './dialect.ts';
 
-/** A value that is computed, or JSON that nests such. */
+/** The shape of a computed value, or of JSON that nests such values. */
 export type ComputedShape =
   | ColumnKind
   | { readonly list: ComputedShape }
@@ -15,7 +15,7 @@ export type ComputedShape =
  */
 export type ResultShape = ComputedShape | 'selected uuid';
 
-/** Columns as they are selected, of a table whose name, with a dot, is the prefix. */
+/** The list of selected columns of a table; the prefix is the table’s name with a dot. */
 export function selectedColumns(
   { selected }: Pick<StoreDialect, 'selected'>,
   columns: readonly StoredColumn[],

@@ -14,7 +14,7 @@ import { SYSTEM, writeSystem } from './system.ts';
 const IN_JSON_AS_TEXT: ReadonlySet<ColumnKind> = new Set<ColumnKind>(['uuid', 'text', 'date']);
 
 type Of<K extends StatementSpec['kind']> = Extract<StatementSpec, { kind: K }>;
-/** Writes each kind of statement in a database’s SQL. */
+/** Compiles each kind of statement to a database’s SQL. */
 export class StatementCompiler {
   private readonly dialect: StoreDialect;
   private readonly resources: ReadonlyMap<string, StoredResource>;
@@ -83,7 +83,7 @@ export class StatementCompiler {
     return resource;
   }
 
-  /** Writes expressions over the rows of a resource, which are called `t`. */
+  /** A writer of expressions over the rows of a resource, whose alias is `t`. */
   private writer(resource: string): SqlWriter {
     return new SqlWriter(this.dialect).bind('this', resource, 't');
   }
@@ -120,7 +120,7 @@ export class StatementCompiler {
     });
   }
 
-  /** How rows are in order: the clause, and what the last row of a page is compared by. */
+  /** The order of rows: the clause, and the keys that are compared with the last row of a page. */
   private order(
     { order, after, also, resource }: Of<'select'>,
     writer: SqlWriter,
@@ -176,7 +176,7 @@ export class StatementCompiler {
     return args.written(sql, { columns: [...shapesOf([identity]), ...spec.also.map(({ type }) => this.shape(type))] });
   }
 
-  /** Compares a column that holds an identity with many, as JSON. */
+  /** Compares the column of an identity with many identities in a JSON array. */
   private among({ name, kind }: StoredColumn, args: Arguments, prefix = ''): string {
     const type = kind === 'boolean' ? BOOLEAN : IN_JSON_AS_TEXT.has(kind) ? STRING : INTEGER;
     const item = this.dialect.item('i', kind === 'uuid', type);
@@ -251,7 +251,7 @@ export class StatementCompiler {
     return args.written(`SELECT 1 FROM ${table} AS t WHERE ${condition}${equal} AND ${other} LIMIT 1`);
   }
 
-  /** Rows may be there from before, numbered by something else. */
+  /** A sequence continues after the highest stored number, since rows may have numbers from another source. */
   private startSequence(spec: Of<'start sequence'>): CompiledStatement {
     const { columns, table } = this.resource(spec.resource);
     const args = new Arguments(this.dialect);
@@ -286,7 +286,8 @@ export class StatementCompiler {
     const { columns, table, identity } = this.resource(resource);
     const args = new Arguments(this.dialect);
     const join = `t.${quoted(columnName(identity.name))} = ${this.dialect.holder('k.holder', identity.kind)}`;
-    // The mark is looked at before the holder is read: another scheme’s may be no identity of this resource.
+    // The mark is checked before the holder is converted: the holder of another scheme’s key may be no identity of this
+    // resource.
     const sql = `SELECT k.hash, k.scopes, ${this.columns(columns, 't.')} FROM
       (SELECT hash, scopes, CASE WHEN mark = ${this.dialect.text(mark)} THEN holder END AS holder FROM ninefold_key
         WHERE id = ${args.next('text')} AND revoked IS NULL) AS k JOIN ${table} t ON ${join}`;
@@ -308,7 +309,7 @@ export class StatementCompiler {
     return args.written(sql, { writes });
   }
 
-  /** The kind of column that would hold a value. */
+  /** The column kind that a value of a type has. */
   private kindOf(type: Type): ColumnKind {
     const shape = this.shape(type);
     if (typeof shape === 'string') return shape;
@@ -347,6 +348,6 @@ function columnOf(columns: readonly StoredColumn[], name: string): StoredColumn 
   return column;
 }
 
-/** One of the service’s own statements. */
+/** Compiles one of the service’s own statements. */
 export const compileSystem = (name: SystemStatement, dialect: StoreDialect): CompiledStatement =>
   new StatementCompiler([], dialect).compile({ kind: 'system', name });

@@ -9,24 +9,26 @@ export type ArgumentKind = ColumnKind | 'bytes';
 export interface SystemFragments {
   /** The holder of a key, as text. */
   readonly holderText: string;
-  /** The columns that tell kept answers apart. */
+  /** The columns that form the key of a kept answer. */
   readonly answerKey: string;
-  /** The place in the stream of what is streamed, `s`; and, as a query, the last place that has been given. */
+  /** The place in the stream of the row `s`; and, as a query, the last place that has been given. */
   readonly place: string;
   readonly lastPlace: string;
-  /** Joins receivers, `w`, with the deliveries, `d`, whose ids a query gives that depends on the receiver. */
+  /**
+   * Joins receivers, `w`, with deliveries, `d`: `ids` is a query for the deliveries’ ids that depends on the receiver.
+   */
   readonly deliveriesOf: (ids: string) => string;
 }
 
 /** The SQL of one database for whole statements, beside that for expressions. */
 export interface StoreDialect extends Dialect {
-  /** The place of an argument, counted from 1 with the parameters before it. */
+  /** The placeholder of an argument; numbers begin with 1 and include the parameters before it. */
   argument(number: number, kind: ArgumentKind): string;
-  /** A value written out; `uuid` says that it is compared with stored UUIDs. */
+  /** A literal; `uuid` says that it is compared with stored UUIDs. */
   literal(value: Value, uuid: boolean): string;
-  /** True where places say which argument they take. Otherwise they take them one by one, in the order of the text. */
+  /** True where placeholders have numbers. Otherwise, arguments are bound in the order of the placeholders. */
   readonly numbered: boolean;
-  /** A quoted column of a row, as it is selected. */
+  /** A quoted column in a list of selected columns. */
   selected(column: string, kind: ColumnKind): string;
   /** The type in which the holder of a key is stored, and SQL that converts it back to an identity of its kind. */
   readonly holderKind: (identity: ColumnKind) => ArgumentKind;

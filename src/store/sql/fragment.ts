@@ -1,4 +1,4 @@
-/** A piece of SQL: texts, and between each two of them the place of a value that is bound. */
+/** A piece of SQL: texts, with a bound value between each two of them. */
 export class Sql {
   readonly texts: readonly string[];
   readonly values: readonly unknown[];
@@ -8,16 +8,16 @@ export class Sql {
     this.values = values;
   }
 
-  /** The text, with what a database writes in each place, counted from 1. */
+  /** The text of the SQL, with the result of `place` for each value, numbered from 1. */
   text(place: (number: number) => string): string {
     return this.texts.map((text, i) => (i === 0 ? text : place(i) + text)).join('');
   }
 }
 
-/** Text that is SQL already: quoted names, and expressions that have been written. */
+/** SQL without values, such as quoted names and compiled expressions. */
 export const raw = (text: string): Sql => new Sql([text]);
 
-/** SQL of a template: what is SQL becomes part of it, and anything else is bound as a value. */
+/** A template of SQL: pieces of SQL are inserted, and all other values are bound. */
 export function sql(texts: TemplateStringsArray, ...parts: readonly unknown[]): Sql {
   const out = [texts[0] ?? ''];
   const values: unknown[] = [];
@@ -31,7 +31,7 @@ export function sql(texts: TemplateStringsArray, ...parts: readonly unknown[]): 
   return new Sql(out, values);
 }
 
-/** Pieces with a text between them. */
+/** Joins pieces of SQL by a text. */
 export function joined(pieces: readonly Sql[], between: string): Sql {
   const texts = [''];
   const values: unknown[] = [];
@@ -44,7 +44,7 @@ export function joined(pieces: readonly Sql[], between: string): Sql {
   return new Sql(texts, values);
 }
 
-/** Whether one of some conditions holds: as a tree of two branches each, since databases bound how deep conditions are. */
+/** The disjunction of conditions, as a balanced binary tree, since databases limit the depth of conditions. */
 export function anyOf(conditions: readonly Sql[]): Sql {
   if (conditions.length <= 2) return joined(conditions, ' OR ');
   const half = conditions.length >> 1;

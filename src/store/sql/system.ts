@@ -10,11 +10,11 @@ type Part = ArgumentKind | ((dialect: StoreDialect, argument: BindArgument) => s
 interface SystemSql {
   readonly texts: readonly string[];
   readonly parts: readonly Part[];
-  /** The table that it writes. */
+  /** The table that the statement writes. */
   readonly writes?: string;
-  /** The tables that it reads, where its answers are worth remembering. */
+  /** The tables that the statement reads, if its results are worth a memo. */
   readonly reads?: readonly string[];
-  /** The column that numbers the row that it inserts, and that it gives. */
+  /** The column that numbers the inserted row, and that the statement returns. */
   readonly keyColumn?: string;
 }
 
@@ -22,7 +22,7 @@ type Tag = (texts: TemplateStringsArray, ...parts: Part[]) => SystemSql;
 
 const query: Tag = (texts, ...parts) => ({ texts, parts });
 
-/** A query whose answers are remembered until one of these tables is written. */
+/** A query whose results are kept in a memo until one of these tables is written. */
 const remembered =
   (...reads: string[]): Tag =>
   (texts, ...parts) => ({ texts, parts, reads });
@@ -42,7 +42,7 @@ const own =
     system[name];
 const PLACE = own('place');
 
-/** The texts of a JSON array, as a query. */
+/** The strings of a JSON array, as a query. */
 const TEXTS: Part = (dialect, argument) =>
   `SELECT ${dialect.item('i', false, STRING)} FROM ${dialect.items(argument('list'), 'i')}`;
 
@@ -52,11 +52,11 @@ const ROWS: Part = (dialect, argument) => dialect.items(argument('list'), 'i');
 const DELIVERY: Part = () =>
   'd.id, e.id, e.type, e.at, coalesce(d.data, e.data), d.attempts + 1, r.id, r.url, r.secret, r.allow_private, r.version, r.paused, r.old_secret, r.old_until';
 
-/** The events that receivers subscribe to, `s`, as the text of a JSON array. */
+/** The events of the subscriptions `s`, as text of a JSON array. */
 const EVENTS: Part = (dialect) => `CAST((SELECT ${dialect.arrayOf('s.event', ['s.event'])}
     FROM ninefold_subscription s WHERE s.receiver = r.id) AS TEXT)`;
 
-/** Deliveries, each with its event and receiver, that are like what is looked for; an empty text is like any. */
+/** Joins deliveries, events and receivers, and filters them by the arguments; an empty text matches all. */
 const DELIVERIES_LIKE: Part = (_, argument) => {
   const like = (column: string): string => `${argument('text')} IN ('', ${column})`;
   const state = "CASE WHEN d.state = 'pending' AND d.due IS NULL THEN 'waiting' ELSE d.state END";
@@ -65,17 +65,20 @@ const DELIVERIES_LIKE: Part = (_, argument) => {
     WHERE ${all.join(' AND ')}`;
 };
 
-/** The receivers that the operator has registered: those that are rows have other ids. */
+/** A condition for receivers that the operator has registered; receivers that are rows have other ids. */
 const REGISTERED: Part = () => "r.id >= 'rcv_' AND r.id < 'rcv`'";
 
-/** The receivers that something is due to some time, `waits`: found one after the other, whatever else is due to each. */
+/**
+ * A recursive query `waits` for the receivers with a due delivery, found one after another, however many are due to
+ * each.
+ */
 const WAITS: Part = () => `waits (receiver) AS (
       SELECT * FROM (SELECT receiver FROM ninefold_delivery WHERE state = 'pending' AND due IS NOT NULL
         ORDER BY receiver LIMIT 1) AS one
       UNION ALL SELECT (SELECT n.receiver FROM ninefold_delivery n WHERE n.state = 'pending' AND n.due IS NOT NULL
         AND n.receiver > w.receiver ORDER BY n.receiver LIMIT 1) FROM waits w WHERE w.receiver IS NOT NULL)`;
 
-/** When something is due to a receiver, `w`, for the first time. */
+/** The earliest due instant of the receiver `w`. */
 const SOONEST: Part = () => `SELECT min(n.due) FROM ninefold_delivery n
       WHERE n.receiver = w.receiver AND n.state = 'pending' AND n.due IS NOT NULL`;
 
@@ -195,13 +198,13 @@ export const SYSTEM: Readonly<Record<SystemStatement, SystemSql>> = {
       (SELECT min(m.due) FROM ninefold_delivery m WHERE m.state = 'pending' AND m.due IS NOT NULL) LIMIT 1)`,
   'next delivery of others': query`WITH RECURSIVE ${WAITS}
     SELECT min((${SOONEST})) FROM waits w WHERE w.receiver IS NOT NULL AND w.receiver NOT IN (${TEXTS})`,
-  // Counted by the index of what is pending, and no further than to the most: there may be any number.
+  // Counts through the index of pending deliveries, up to the limit, since there may be any number.
   'pending deliveries': query`SELECT c.number, e.at FROM (SELECT count(*) AS number, min(p.id) AS first FROM
       (SELECT id FROM ninefold_delivery WHERE state = 'pending' ORDER BY receiver, line, id LIMIT ${'integer'}) AS p) AS c
     LEFT JOIN ninefold_delivery d ON d.id = c.first LEFT JOIN ninefold_event e ON e.seq = d.event`,
   'recall deliveries': update('ninefold_delivery')`SET due = ${'timestamp'}
     WHERE state = 'pending' AND due > ${'timestamp'} AND attempts = ${'integer'}`,
-  // Events are found by their place alone, and no index is kept for people who look: so it is the last ones that are searched.
+  // Events have no index by row, so only the last events are searched.
   'events of row': query`SELECT e.id, e.type, e.at, e.data FROM ninefold_event e
     WHERE e.seq > (SELECT coalesce(max(seq), 0) - 50000 FROM ninefold_event)
     AND e.resource = ${'text'} AND e."row" = ${'text'} ORDER BY e.seq DESC LIMIT ${'integer'}`,
@@ -238,7 +241,7 @@ export const SYSTEM: Readonly<Record<SystemStatement, SystemSql>> = {
   'forget sequence': deleteFrom('ninefold_sequence')`WHERE name = ${'text'} AND per = ${'text'}`,
 };
 
-/** Writes one of them; `argument` gives the place of each argument in turn. */
+/** Writes one of the service’s own statements; `argument` writes the placeholder of each argument in turn. */
 export function writeSystem(name: SystemStatement, dialect: StoreDialect, argument: BindArgument): string {
   const { texts, parts } = SYSTEM[name];
   return texts

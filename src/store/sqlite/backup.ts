@@ -12,10 +12,10 @@ import { mustBeUnaltered, mustHaveItsColumns } from './identity.ts';
 import { withDatabase } from './open.ts';
 import { storedShape } from './tables.ts';
 
-/** A backup that stands on the disk. */
+/** A finished backup. */
 export interface Backup {
   readonly bytes: number;
-  /** Whether its rows are of the document’s shape. */
+  /** Whether the backup’s rows have the document’s shape. */
   readonly fits: boolean;
 }
 
@@ -25,8 +25,8 @@ export interface Backup {
 export const BESIDE = ['-wal', '-journal'] as const;
 
 /**
- * Copies a database into one file, as of one instant, while others read and write. Rejects with StoreError, or with
- * PathError for the file, where that can’t be.
+ * Copies a database as of one instant into one file, while other processes read and write. Rejects with StoreError on
+ * failure, or with PathError where the file is at fault.
  */
 export async function backupDatabase(path: string, to: string, plan: Plan): Promise<Backup> {
   if (!existsSync(path)) throw new StoreError('failed', 'There is no database to back up.');
@@ -38,12 +38,12 @@ function vacuumInto(db: Database.Database, part: string, to: string): void {
     keepFreePages(db);
     db.prepare('VACUUM INTO ?').run(part);
   } catch (error) {
-    // A sync of the part that is refused is no sync of the database.
+    // A refused sync of the backup’s file does not concern the database.
     throw targetError(error, to);
   }
 }
 
-/** A failure to write the backup: a disk that is full is then the disk of the backup, and not that of the store. */
+/** Converts a failure to write the backup: a full disk is then that of the backup, not that of the store. */
 export function targetError(error: unknown, to: string): unknown {
   const told = storeError(error);
   return told instanceof StoreError && told.kind === 'full'
@@ -52,14 +52,14 @@ export function targetError(error: unknown, to: string): unknown {
 }
 
 /**
- * Makes a backup: `fill` writes it into an empty file that is its owner’s alone, in a directory where nothing is beside
- * it. It bears its name only once it is whole, has been looked through, ends with its checksum, and is on the disk.
+ * Makes a backup. `fill` writes it into an empty file for the owner alone, in a directory of its own. The file gets its
+ * name only once it is complete, verified, sealed with its checksum, and on the disk.
  */
 export async function wholeFile(to: string, plan: Plan, fill: (part: string) => void | Promise<void>): Promise<Backup> {
   mustBeFree(to);
   const part = partFor(to);
   try {
-    // Secrets are in it, so that it is its owner’s alone. SQLite writes into a file that is empty.
+    // The file is for its owner alone, since it contains secrets. SQLite accepts an empty file as a new database.
     closeSync(openSync(part.file, 'wx', 0o600));
     await fill(part.file);
     return finish(part.file, to, plan);
@@ -68,7 +68,7 @@ export async function wholeFile(to: string, plan: Plan, fill: (part: string) => 
   }
 }
 
-/** Looks through a backup that is filled, and gives it its checksum and its name. */
+/** Verifies a filled backup, and gives it its checksum and its name. */
 function finish(part: string, to: string, plan: Plan): Backup {
   try {
     const stored = lookThrough(part, to, plan);
@@ -82,7 +82,7 @@ function finish(part: string, to: string, plan: Plan): Backup {
   }
 }
 
-/** A backup takes no name that is taken, nor one beside which a log lies that SQLite would read with it. */
+/** Throws if the backup’s name is in use, or a log beside it would be read with it. */
 function mustBeFree(to: string): void {
   if (to === '') throw new PathError('The backup has no name: name a file.');
   if (to.endsWith('/')) throw new PathError(`“${to}” names a directory: name a file in it for the backup.`);
@@ -99,16 +99,16 @@ function mustBeFree(to: string): void {
       );
 }
 
-/** How many letters the system makes up for the name of such a place. */
+/** Number of random letters in the name of a temporary directory. */
 const MADE_UP = 6;
 
-/** The name of a file that is not whole yet. */
+/** The name of an incomplete file. */
 const PART = 'part';
 
-/** A place for a file that is not whole yet, on the same disk and in a directory of its own. */
+/** A temporary place for an incomplete file: a new directory on the same disk. */
 export function partFor(path: string): { readonly file: string; readonly directory: string } {
   try {
-    // SQLite’s driver leaves out white space at the ends of what it is to open, which the name of a file may have.
+    // The driver of SQLite trims white space from the ends of a path, and a file’s name may end with it.
     const directory = mkdtempSync(`${resolve(path)}.part-`);
     return { file: join(directory, PART), directory };
   } catch (error) {
@@ -124,7 +124,7 @@ export function partFor(path: string): { readonly file: string; readonly directo
   }
 }
 
-/** Removes what was begun beside a path and never got its name: whoever began it was killed, and holds the place no more. */
+/** Removes temporary directories beside a path, whose processes were killed. */
 export function removeParts(path: string): void {
   const directory = dirname(path);
   const start = `${basename(path)}.part-`;
@@ -134,8 +134,8 @@ export function removeParts(path: string): void {
 }
 
 /**
- * Sees that a database, which messages call `name`, is whole, and was changed by no other program; gives the shape of its
- * rows. With the `plan` of that shape, its columns are looked at too.
+ * Verifies that a database, named `name` in messages, is intact and unchanged by other programs. Returns the shape of
+ * its rows. If the `plan` of that shape is given, its columns are verified, too.
  */
 export function lookThrough(path: string, name = path, plan: Plan | null = null): ReturnType<typeof storedShape> {
   const db = new Database(path, { readonly: true, fileMustExist: true });

@@ -39,7 +39,7 @@ test('no write is lost where several of a batch take long, one after the other',
   for (let turns = 0; queue.length > 0; turns++) {
     assert.ok(turns < 20, 'the queue comes to its end');
     const batch = queue.take();
-    // A transaction that runs with others takes too long for them.
+    // A transaction that shares its batch is taken to be too long.
     if (batch.length > 1) queue.putBackLong(batch, batch[0]!);
     else ran.push(...batch);
   }

@@ -3,19 +3,19 @@ import type { Change, Program } from '../store.ts';
 import { type Driver, Unfinished } from './driver.ts';
 import { storeFailure } from './open.ts';
 
-/** A program that waits to be written, and who waits for it. */
+/** A program in the queue of writes, with the promise of its result. */
 export interface QueuedWrite {
   readonly program: () => Program<unknown>;
-  /** How far it has come, where whoever waits may give it up. */
+  /** The progress of the change, if its caller can give it up. */
   readonly change: Change | null;
   readonly resolve: (value: never) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** The programs that wait to be written, in the order in which they came. */
+/** The queue of programs that write, in the order of their arrival. */
 export class WriteQueue {
   private readonly waiting: QueuedWrite[] = [];
-  /** Long transactions: each runs alone, and others run before it. */
+  /** Programs with long transactions: each runs alone, after the others. */
   private readonly long: QueuedWrite[] = [];
   private othersRan = false;
 
@@ -27,7 +27,7 @@ export class WriteQueue {
     this.waiting.push(one);
   }
 
-  /** The programs that are to run next, in one transaction. */
+  /** The programs of the next transaction. */
   take(): QueuedWrite[] {
     if (this.long.length > 0 && (this.othersRan || this.waiting.length === 0)) {
       this.othersRan = false;
@@ -37,12 +37,12 @@ export class WriteQueue {
     return this.waiting.splice(0);
   }
 
-  /** Puts a batch back, of which nothing has happened. */
+  /** Puts a batch back that has had no effect. */
   putBack(batch: readonly QueuedWrite[]): void {
     this.waiting.unshift(...batch);
   }
 
-  /** Does the same where one of the batch takes long. */
+  /** Puts a batch back, of which one program takes long. */
   putBackLong(batch: readonly QueuedWrite[], long: QueuedWrite): void {
     this.putBack(batch.filter((one) => one !== long));
     this.long.push(long);
@@ -53,17 +53,20 @@ export class WriteQueue {
 /** Resolves or rejects the promise of a program, once the program’s result is certain. */
 export type Finish = () => void;
 
-/** Where one program had to be undone, others are likely to: so many batches keep them apart from the beginning. */
+/**
+ * Number of batches that use savepoints from the start after one program had to be undone, since others are likely to
+ * follow.
+ */
 const APART = 64;
 
-/** Runs programs that have come together one after another in a single transaction. */
+/** Runs the programs of a batch, one after another, in a single transaction. */
 export class Batches {
-  /** The program of a batch that runs. */
+  /** The current program of a batch. */
   running: QueuedWrite | null = null;
   private readonly db: Database.Database;
   private readonly driver: Pick<Driver, 'changed' | 'drive' | 'drivePiece'>;
   private readonly noticeOtherWrites: () => void;
-  /** How many batches are yet to run with each program kept apart. */
+  /** Number of further batches that use a savepoint for each program. */
   private apart = 0;
   private readonly begun: Database.Statement;
   private readonly rollback: Database.Statement;
@@ -87,7 +90,7 @@ export class Batches {
     this.undo = db.prepare('ROLLBACK TO request');
   }
 
-  /** Begins the transaction, and looks what others have written before it; throws where another process is writing. */
+  /** Begins the transaction, and checks for other processes’ writes. Throws while another process is writing. */
   begin(): void {
     this.driver.changed = false;
     this.begun.run();
@@ -136,7 +139,7 @@ export class Batches {
     }
   }
 
-  /** Runs a program whose change is waited for; from then on, the commit of all is its own. */
+  /** Runs a program whose change has not been given up; the commit of the batch is then the program’s commit. */
   private driven({ program, change }: QueuedWrite): unknown {
     change?.mustBeWaitedFor();
     const value = this.driver.drivePiece(program());
@@ -144,7 +147,7 @@ export class Batches {
     return value;
   }
 
-  /** Of a program that has the transaction to itself, nothing has to be kept apart. */
+  /** A program alone in its transaction needs no savepoint. */
   private runAlone(waiting: QueuedWrite): Finish {
     this.running = waiting;
     try {
@@ -156,7 +159,7 @@ export class Batches {
     }
   }
 
-  /** Undoes what a program has changed that had the transaction to itself. */
+  /** Rolls back a program that was alone in its transaction. */
   undone(waiting: QueuedWrite, error: unknown): Finish {
     this.rollback.run();
     this.driver.changed = false;
@@ -164,8 +167,8 @@ export class Batches {
   }
 
   /**
-   * Runs programs without keeping what each has changed apart, which costs more than they do. Null where that is
-   * needed, since one has thrown after a change of its own: then nothing has happened, and all are to be run again.
+   * Runs programs without savepoints, which would cost more than the programs themselves. Returns null if one program
+   * has thrown after a change: then everything is rolled back, and all programs have to run again with savepoints.
    */
   private runTogether(batch: readonly QueuedWrite[]): Finish[] | null {
     const done: Finish[] = [];
@@ -191,7 +194,7 @@ export class Batches {
     return done;
   }
 
-  /** Runs a program so that what it throws undoes its own changes and no other’s. */
+  /** Runs a program under a savepoint, so that its error undoes its own changes alone. */
   private runApart(waiting: QueuedWrite): Finish {
     this.savepoint.run();
     this.running = waiting;
@@ -200,7 +203,7 @@ export class Batches {
       this.release.run();
       return () => waiting.resolve(value as never);
     } catch (error) {
-      // Some errors (a full disk) end the whole transaction: then nobody of this batch can be answered with success.
+      // Some errors, such as a full disk, end the whole transaction, so that no program of the batch can succeed.
       if (error instanceof Unfinished || !this.db.inTransaction) throw error;
       this.undo.run();
       this.release.run();

@@ -6,26 +6,26 @@ import type { Memo } from '../memo.ts';
 import type { Argument, Statement } from '../store.ts';
 import type { columnDecoders } from './results.ts';
 
-/** A statement with SQLite's own prepared one, and how its rows are turned into values. */
+/** A statement with SQLite’s prepared statement, and the decoding of its rows. */
 export interface Prepared extends Statement {
   readonly sqlite: Database.Statement;
   /** The statement on the connection that reads while a slow disk syncs; null until it is needed there. */
   pinned: Database.Statement | null;
   readonly reads: boolean;
-  /** Whether it gives the key of the row that it has inserted. */
+  /** Whether the statement returns the key of the inserted row. */
   readonly numbers: boolean;
   /** Which arguments are UUIDs, stored as 16 bytes. */
   readonly blobs: readonly boolean[];
   readonly decode: ReturnType<typeof columnDecoders>;
-  /** Makes whole rows of what comes back; null where they are. */
+  /** Converts results to whole rows; null where results are whole rows. */
   readonly widen: ((values: Row) => Row) | null;
   /** Earlier results, for a statement that is often called with equal arguments. */
   readonly memo: Memo | null;
-  /** The table that it writes. */
+  /** The table that the statement writes. */
   readonly writes: string | null;
 }
 
-/** The rows that a statement gives, as values. */
+/** Runs a query, and decodes its rows. */
 export function readRows(
   { blobs, decode, widen }: Prepared,
   sqlite: Database.Statement,
@@ -52,9 +52,9 @@ export function bind(args: readonly Argument[], blobs: readonly boolean[]): unkn
   const out = new Array<unknown>(args.length);
   for (let i = 0; i < args.length; i++) {
     const value = args[i];
-    // A UUID's text is its 16 bytes; text that is none matches nothing.
+    // UUIDs are bound as 16 bytes. Text that is no UUID equals nothing.
     if (typeof value === 'string') out[i] = blobs[i] ? uuidBytes(value) : value;
-    // The driver binds numbers as REAL, and REAL divides and prints otherwise than INTEGER.
+    // The driver would bind numbers as REAL, which SQLite divides and prints differently from INTEGER.
     else if (typeof value === 'number') out[i] = BigInt(value);
     else if (typeof value === 'boolean') out[i] = value ? 1 : 0;
     else out[i] = Array.isArray(value) || value instanceof Map ? jsonOf(value as Value) : value;

@@ -6,10 +6,10 @@ import { StoreError } from '../store.ts';
 const MARK = 'ninefold backup 1, sha256 of all before this line: ';
 const LENGTH = MARK.length + 64 + 1;
 
-/** How much is read at once, in bytes. */
+/** Number of bytes that are read at once. */
 const PIECE = 1 << 20;
 
-/** Ends a backup with its checksum. */
+/** Appends the checksum to a backup. */
 export function seal(path: string): void {
   const file = openSync(path, 'r');
   let digest: string;
@@ -22,9 +22,8 @@ export function seal(path: string): void {
 }
 
 /**
- * Sees that a backup is what was backed up, to the last bit, and copies what its checksum is of to a file that is made
- * for it, its owner's alone, where one is named. One that has no checksum, or whose checksum itself is damaged, is
- * refused unless `unsealed` says that nobody can tell. Throws StoreError.
+ * Verifies the checksum of a backup and, if `to` is given, copies the content to a new file for the owner alone. A
+ * backup whose checksum is missing or damaged is refused, unless `unsealed` is true. Throws StoreError.
  */
 export function readSealed(from: string, to: string | null, unsealed: boolean): void {
   const file = openSync(from, 'r');
@@ -47,7 +46,7 @@ const withoutChecksum = (from: string): StoreError =>
     `“${from}” has no checksum at its end: an older Ninefold made it, or it is incomplete, so it cannot be verified. To restore it after the integrity check of SQLite alone, add --without-checksum.`,
   );
 
-/** The checksum that a file ends with; null where it ends with none. */
+/** The checksum at the end of a file; null if there is none. */
 function statedIn(file: number, size: number): string | null {
   if (size < LENGTH) return null;
   const end = Buffer.alloc(LENGTH);
@@ -68,7 +67,7 @@ function copied(file: number, length: number, to: string | null): string {
   }
 }
 
-/** The SHA-256 of the first bytes of a file, which are handed on piece by piece. */
+/** The SHA-256 of the first bytes of a file. Each piece of them is passed to `take`. */
 function hashOf(file: number, length: number, take: (piece: Buffer) => void): string {
   const hash = createHash('sha256');
   const buffer = Buffer.alloc(Math.min(PIECE, Math.max(1, length)));

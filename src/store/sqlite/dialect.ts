@@ -8,7 +8,10 @@ import type { StoreDialect, SystemFragments } from '../sql/dialect.ts';
 import { columnName, quoted, tableName } from '../tables.ts';
 import { functionName } from './functions.ts';
 
-/** A decimal is a whole number of its last digit, a duration milliseconds. Lists, sets and maps are JSON text, which is the same for equal ones. */
+/**
+ * The column type of each kind. A decimal is an integer in units of its last digit, a duration is in milliseconds.
+ * Lists, sets and maps are JSON text, which is equal for equal values.
+ */
 export const AFFINITY = {
   text: 'TEXT',
   uuid: 'BLOB',
@@ -24,8 +27,8 @@ export const AFFINITY = {
 } as const;
 
 /**
- * A bare place is looked into for an index that its value may fit, or for a limit, and then SQLite prepares the
- * statement anew whenever another value is bound (sqlite3_prepare_v3). The sign keeps it from that, and changes nothing.
+ * A placeholder. Without the sign, SQLite would look at its value to choose an index or for a limit, and prepare the
+ * statement again for each new value (sqlite3_prepare_v3). The sign has no other effect.
  */
 const PLACE = '+?';
 
@@ -39,7 +42,7 @@ const SYSTEM_FRAGMENTS: SystemFragments = {
   deliveriesOf: (ids) => `CROSS JOIN ninefold_delivery d ON d.id IN (${ids})`,
 };
 
-/** How SQLite writes what dialects write differently. */
+/** The SQL dialect of SQLite. */
 export function sqliteDialect(resources: readonly ResourcePlan[]): StoreDialect {
   const byName = new Map(resources.map((resource) => [resource.name, resource]));
   const of = (name: string): ResourcePlan => byName.get(name)!;
@@ -54,7 +57,7 @@ export function sqliteDialect(resources: readonly ResourcePlan[]): StoreDialect 
     argument: () => PLACE,
     literal,
     numbered: false,
-    // A UUID as its digits, since the driver makes text of them sooner than a Buffer.
+    // A UUID is selected as hexadecimal digits, which the driver reads faster than a Buffer.
     selected: (column, kind) => (kind === 'uuid' ? `hex(${column})` : column),
     holderKind: (identity) => identity,
     holder: (stored) => stored,
@@ -76,7 +79,7 @@ export function sqliteDialect(resources: readonly ResourcePlan[]): StoreDialect 
     },
     apart: ' LIMIT -1 OFFSET 0',
     times: (a, b) => `(${a} * ${b})`,
-    // In two parts, each far from where SQLite ends a statement.
+    // The sum is computed in two parts, each far from the overflow at which SQLite fails.
     total: (value) =>
       `CASE WHEN abs(coalesce(sum(${value} >> 26), 0)) < 68719476736 THEN ${functionName('exact')}(coalesce(sum(${value} >> 26), 0) * 67108864 + coalesce(sum(${value} & 67108863), 0)) END`,
     aggregate: (fn, value) => (fn === 'sum' ? `coalesce(sum(${value}), 0)` : `${fn}(${value})`),
@@ -101,7 +104,7 @@ const uuidOf = (text: string): string => `unhex(replace(${text}, '-', ''))`;
 
 const textLiteral = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-/** A UUID is its bytes, and text that is none matches nothing. */
+/** A literal. A UUID is its bytes, and text in its place that is no UUID equals nothing. */
 function literal(value: Value, uuid: boolean): string {
   if (value === null) return 'NULL';
   if (typeof value === 'boolean') return value ? '1' : '0';

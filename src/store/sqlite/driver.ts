@@ -6,7 +6,7 @@ import { changeRows, type Prepared, readRows } from './call.ts';
 import type { Durability } from './durability.ts';
 import { storeFailure } from './open.ts';
 
-/** How long a transaction may keep the event loop at a time, in milliseconds. */
+/** How long a piece of a transaction may block the event loop, in milliseconds. */
 const PIECE_MS = 10;
 
 /**
@@ -17,7 +17,7 @@ const CALLS_PER_LOOK = 16;
 
 const NO_ROWS: Row[] = [];
 
-/** A program that has kept the event loop for long and has not ended, with the call that it makes next. */
+/** A program that has blocked the event loop for too long, with its next call. */
 export class Unfinished {
   readonly program: Program<unknown>;
   readonly next: IteratorYieldResult<Call>;
@@ -27,7 +27,7 @@ export class Unfinished {
     this.next = next;
   }
 
-  /** Ends the program where it is, so that it can be begun anew. */
+  /** Ends the program, so that it can be run again. */
   abandon(): void {
     this.program.return(undefined);
   }
@@ -35,13 +35,13 @@ export class Unfinished {
 
 /** Runs programs on the connections of a store. */
 export class Driver {
-  /** Whether the programs of the transaction under way have changed something. */
+  /** Whether programs of the current transaction have changed something. */
   changed = false;
   /** Whether a reader has read rows since the latest batch of writes. Reads of the writes themselves do not count. */
   readers = false;
   private readonly memos = new Memos();
   private readonly durability: Pick<Durability, 'durable' | 'pins'>;
-  /** Whether the program that runs reads what was there before a transaction that has not ended. */
+  /** Whether the current program reads the state before a transaction that has not ended. */
   private readsPinned = false;
 
   constructor(durability: Pick<Durability, 'durable' | 'pins'>) {
@@ -52,24 +52,24 @@ export class Driver {
     return this.memos.of(tables);
   }
 
-  /** The transaction under way has ended. */
+  /** To be called when the transaction has ended. */
   settle(): void {
     this.memos.settle();
   }
 
-  /** Another process has written. */
+  /** To be called when another process has written. */
   forget(): void {
     this.memos.forget();
   }
 
-  /** Runs a program to its end: each call is answered at once. */
+  /** Runs a program to its end; each call has its result at once. */
   drive<T>(program: Program<T>): T {
     let step = program.next();
     while (!step.done) step = this.answer(program, step.value);
     return step.value;
   }
 
-  /** Runs a program that reads what was there before the transaction that has not ended. */
+  /** Runs a program that reads the state before the transaction that has not ended. */
   drivePinned<T>(program: Program<T>): T {
     this.readsPinned = true;
     try {
@@ -79,7 +79,7 @@ export class Driver {
     }
   }
 
-  /** Runs a program that may write; throws it as `Unfinished` where it takes long, and others can read meanwhile. */
+  /** Runs a program that may write. Throws `Unfinished` where it takes long and readers could read meanwhile. */
   drivePiece<T>(program: Program<T>, from: IteratorResult<Call, T> = program.next()): T {
     const until = this.durability.pins ? performance.now() + PIECE_MS : Number.POSITIVE_INFINITY;
     const { readers } = this;
@@ -96,7 +96,10 @@ export class Driver {
     }
   }
 
-  /** Runs the rest of a program, and lets the event loop go on before each piece, for as long as its change is waited for. */
+  /**
+   * Runs the rest of a program in pieces, between which the event loop runs, until the end or until its change is given
+   * up.
+   */
   async drivePieces(unfinished: Unfinished, change: Change | null): Promise<unknown> {
     for (let rest = unfinished; ; ) {
       await setImmediate();
@@ -135,7 +138,7 @@ export class Driver {
     const known = memo.get(args[0]);
     if (known) return known;
     const rows = this.select(prepared, args);
-    // The state before a commit is gone after it.
+    // Memos hold the present state only, and not the pinned one.
     if (!this.readsPinned && this.memos.isSettled(memo)) memo.keep(args[0], rows);
     return rows;
   }

@@ -32,7 +32,7 @@ function directory(t: TestContext): string {
   return dir;
 }
 
-/** Has a store write orders of a page and more each, until so much was written; gives how many orders. */
+/** Has a store write orders of more than a page each, until `enough` returns true. Returns their number. */
 async function fill(store: SqliteStore, enough: (written: number) => boolean): Promise<number> {
   const customer = randomUUID();
   const addCustomer = store.prepare({ kind: 'insert', resource: 'Customer' });
@@ -51,7 +51,9 @@ async function fill(store: SqliteStore, enough: (written: number) => boolean): P
   return written;
 }
 
-/** How often a log has been begun anew: its header counts that (https://sqlite.org/fileformat2.html#walformat). */
+/**
+ * Number of times that a log has been started again, from its header (https://sqlite.org/fileformat2.html#walformat).
+ */
 const begun = (file: string): number => readFileSync(`${file}-wal`).readUInt32BE(12);
 
 test('the log begins anew while writes go on, and all that they wrote is there', IN_WHOLE, async (t) => {
@@ -73,7 +75,7 @@ test('a log does not grow without a bound while the database is synced', IN_WHOL
   const { fdatasync } = fs;
   let begins = 0;
   t.mock.method(fs, 'fdatasync', (one: number, done: fs.NoParamCallback): void => {
-    // A sync of the database that never ends; those of the log are as they are.
+    // Syncs of the database never end; syncs of the log do.
     if (fstatSync(one).ino === statSync(file).ino) begins++;
     else fdatasync(one, done);
   });
@@ -96,7 +98,7 @@ test('a log does not grow without a bound while the database is synced', IN_WHOL
 const LOCKS = '/proc/locks';
 const OPEN = '/proc/self/fd';
 
-/** Where a link leads; null of what has gone meanwhile. */
+/** The target of a link; null if the link is gone. */
 function linkOf(path: string): string | null {
   try {
     return readlinkSync(path);

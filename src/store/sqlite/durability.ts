@@ -37,21 +37,18 @@ export interface Durability {
    * are shown.
    */
   confirm(): void;
-  /** How many bytes its files take, by name: none of a database in memory. */
+  /** The sizes of the files in bytes, by name; empty for a database in memory. */
   sizes(): Promise<ReadonlyMap<string, number>>;
-  /** Between turns: copies a log that has grown long into the database. `changes`: how many there have been. */
+  /** Copies a long log into the database, between turns. `changes`: the number of changes so far. */
   copyLog(changes: number): void;
-  /** Has the log copied as soon as no transaction is under way, however short it is. */
+  /** Requests that the log be copied between transactions, however short it is. */
   wantCopy(): void;
-  /** Makes the last change; unless a store `follows` in this process, the log is copied as far as that can be done. */
+  /** Makes the last change. Unless another store `follows` in this process, the log is copied as far as possible. */
   finish(change: () => void, follows: boolean): void;
   close(): void;
 }
 
-/**
- * The durability of a database that has been opened at a path, or of one in memory, which has none; `syncs` counts how
- * long syncs take.
- */
+/** The durability of a database at a path; a database in memory has none. `syncs` collects the durations of syncs. */
 export function durabilityOf(opened: Opened, path: string, syncs: Durations): Durability {
   return path === ':memory:' ? new InMemory(opened.db) : new InLog(opened, path, syncs);
 }
@@ -65,13 +62,15 @@ export function durabilityOf(opened: Opened, path: string, syncs: Durations): Du
 class InLog implements Durability {
   readonly pins = true;
   private readonly db: Database.Database;
-  /** Is closed last, so that SQLite leaves the log alone; null but for a command, which copies no log. */
+  /**
+   * A connection that is closed last, so that SQLite leaves the log alone; null except for commands, which copy no log.
+   */
   private readonly guard: Database.Database | null;
   private readonly sync: LogSync;
   private readonly reader: PinnedReader;
   private readonly copy: LogCopy;
   private readonly commitNow: Database.Statement;
-  /** Whether there has been a commit since the log was last looked at. */
+  /** Whether there has been a commit since the log was last measured. */
   private committed = false;
 
   constructor({ db, guard }: Opened, path: string, syncs: Durations) {
@@ -154,7 +153,7 @@ class InLog implements Durability {
     this.db.pragma('synchronous = FULL');
     change();
     this.copy.stop();
-    // SQLite copies the log when its last connection is closed, but is silent where the disk refuses to sync.
+    // SQLite copies the log when its last connection is closed, but does not report a refused sync.
     if (!this.guard && !follows) this.db.pragma('wal_checkpoint(PASSIVE)');
   }
 
@@ -167,7 +166,7 @@ class InLog implements Durability {
   }
 }
 
-/** Of a database in memory nothing outlives the process. */
+/** A database in memory ends with its process. */
 class InMemory implements Durability {
   readonly pins = false;
   private readonly db: Database.Database;

@@ -15,7 +15,7 @@ function directory(t: TestContext): string {
   return dir;
 }
 
-/** A table of some megabytes, most of which are then removed: all but each tenth row. */
+/** Makes a table of several megabytes, and removes nine rows of ten. */
 function mostlyRemoved(db: Database.Database): void {
   db.exec('CREATE TABLE IF NOT EXISTS t (id INTEGER PRIMARY KEY, x TEXT); CREATE INDEX IF NOT EXISTS i ON t (x)');
   const insert = db.prepare('INSERT INTO t (x) VALUES (?)');
@@ -25,7 +25,10 @@ function mostlyRemoved(db: Database.Database): void {
   db.exec('DELETE FROM t WHERE id % 10 > 0');
 }
 
-/** Gives pages back until no more are given, each time in a transaction of its own; gives how often that was. */
+/**
+ * Returns pages to the disk, in one transaction at a time, until no more are returned. Returns the number of
+ * transactions.
+ */
 function shrink(db: Database.Database, pages: FreePages): number {
   let [times, copies] = [0, 0];
   while (pages.areMany) {

@@ -3,13 +3,15 @@ import type { Program } from '../store.ts';
 import type { Driver } from './driver.ts';
 import type { Durability } from './durability.ts';
 
-/** How many pages (of 4 KiB) are given back in one transaction: it takes half a millisecond. */
+/** Number of pages (of 4 KiB) that one transaction returns to the disk, which takes half a millisecond. */
 const PIECE = 64;
 
-/** After how many pieces the log is copied: each piece is some 200 pages of it, which would fill a disk without much room. */
+/**
+ * Number of pieces after which the log is copied: each piece adds some 200 pages to the log, which could fill the disk.
+ */
 const PIECES_OF_LOG = 4;
 
-/** How many free pages are always kept for what comes next, and which part of all. */
+/** Number of unused pages that are always kept for later rows, and the part of all pages. */
 const KEPT = 1024;
 const KEPT_PART = 1 / 4;
 

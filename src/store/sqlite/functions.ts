@@ -6,12 +6,12 @@ import type { Value } from '../../expression/values/value.ts';
 
 type Does = (...args: unknown[]) => Value;
 
-/** How a function of expressions is called in SQLite's SQL. */
+/** The name of a function of expressions in SQLite. */
 export const functionName = (id: string): string => `ninefold_${id}`;
 
 /**
- * Gives a connection what SQLite has no means for: the functions of expressions, by the same code as in JavaScript.
- * They are not for the schema, so that other tools can open the file.
+ * Registers the functions of expressions that SQLite lacks on a connection, with the code that JavaScript uses. The
+ * schema does not use them, so that other tools can open the file.
  */
 export function registerFunctions(db: Database.Database): void {
   const options = { deterministic: true, directOnly: true, varargs: true } as const;
@@ -27,7 +27,7 @@ export function registerFunctions(db: Database.Database): void {
   );
 }
 
-/** A value as SQLite stores it: the driver would make other numbers floating-point ones. */
+/** A value in the form in which SQLite stores it: the driver would store numbers as REAL. */
 function stored(value: Value): unknown {
   if (typeof value === 'boolean') return value ? 1n : 0n;
   if (typeof value === 'number') return BigInt(value);

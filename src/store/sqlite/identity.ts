@@ -7,10 +7,10 @@ import { columnName, SHOWN, storedColumns, tableName } from '../tables.ts';
 /** The application ID in the header of Ninefold’s SQLite databases: “NINE”. */
 const APPLICATION_ID = 0x4e494e45;
 
-/** How many tables of another program a message names. */
+/** Number of foreign tables that a message lists. */
 const NAMED = 3;
 
-/** How long another process is waited for that has the database to itself, in milliseconds. */
+/** How long to wait for another process that holds the database exclusively, in milliseconds. */
 const WAIT_MS = 2000;
 
 const foreign = (path: string, what: string): StoreError =>
@@ -20,9 +20,9 @@ const foreign = (path: string, what: string): StoreError =>
   );
 
 /**
- * Sees that a database is empty or was made by Ninefold, before anything is written there. It is read only: where a log or
- * a journal lies beside it, even SQLite writes nothing. Throws StoreError where it is another program’s. A file that can’t
- * be read is left to whoever opens it. `damaged` is the plan of a store of which little may be left: a table of it is enough.
+ * Throws StoreError if a database is neither empty nor made by Ninefold, before anything is written. The check is
+ * read-only: SQLite does not even write if a log or a journal exists. Unreadable files pass, and fail when they are
+ * opened. `damaged` is the plan of a store that may be incomplete: one of its tables is enough.
  */
 export function mustBeOurs(path: string, damaged: Plan | null = null): void {
   const sizeOf = (suffix: string): number | null => statSync(path + suffix, { throwIfNoEntry: false })?.size ?? null;
@@ -41,12 +41,12 @@ export function mustBeOurs(path: string, damaged: Plan | null = null): void {
 
 const TABLES = `SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`;
 
-/** Where the number is in a file, in bytes. */
+/** The offset of the application ID in a file, in bytes. */
 const NUMBER_AT = 68;
 
 /**
- * Whether a file bears our number in its head, whatever lies beside it. Only for a file that this process has not open:
- * to close it lets go of the locks of all.
+ * Whether a file has Ninefold’s application ID in its header, whatever lies beside the file. Not for a file that this
+ * process has open: closing it would release the locks of all connections.
  */
 export function bearsOurNumber(path: string): boolean {
   const head = Buffer.alloc(NUMBER_AT + 4);
@@ -69,7 +69,7 @@ function mustBeMadeHere(db: Database.Database, path: string, damaged: Plan | nul
   if (id !== 0 && id !== APPLICATION_ID)
     throw foreign(path, `its application_id is 0x${(id >>> 0).toString(16).padStart(8, '0')}`);
   if (damaged?.resources.some(({ name }) => tables.includes(tableName(name)))) return;
-  // Stores from before this was written down have no number, and the table that says what is stored.
+  // Older stores have no application ID, but have the table `ninefold_meta`.
   if (!tables.includes('ninefold_meta') && tables.length > 0) {
     const more = tables.length > NAMED ? ` and ${tables.length - NAMED} more` : '';
     const named = tables.slice(0, NAMED).map((name) => `“${name}”`);
@@ -78,12 +78,12 @@ function mustBeMadeHere(db: Database.Database, path: string, damaged: Plan | nul
   if (tables.includes('ninefold_meta')) mustBeUnaltered(db, path);
 }
 
-/** Objects of another program on our tables, which act on each change of rows. */
+/** Objects of another program on Ninefold’s tables that act when rows change. */
 const ACTING = `SELECT s.type, s.name, s.tbl_name FROM sqlite_schema s WHERE s.name NOT LIKE 'ninefold\\_%' ESCAPE '\\'
   AND (s.type = 'trigger' OR (s.type = 'index' AND s.sql IS NOT NULL AND EXISTS
     (SELECT 1 FROM pragma_index_list(s.tbl_name) l WHERE l.name = s.name AND l."unique"))) LIMIT 1`;
 
-/** Sees that nothing acts on the rows that Ninefold did not make. Throws StoreError. */
+/** Throws StoreError if an object that Ninefold did not make acts on the rows. */
 export function mustBeUnaltered(db: Database.Database, path: string): void {
   const meta = db.prepare("SELECT name FROM pragma_table_info('ninefold_meta') ORDER BY cid").pluck().all();
   if (meta.join() !== 'key,value')
@@ -97,13 +97,13 @@ export function mustBeUnaltered(db: Database.Database, path: string): void {
   );
 }
 
-/** Writes down that a database was made here, once its tables have the columns that they were given. Throws StoreError. */
+/** Marks a database as made by Ninefold, once its tables have their columns. Throws StoreError. */
 export function takeAsOurs(db: Database.Database, plan: Plan): void {
   mustHaveItsColumns(db, plan);
   if (db.pragma('application_id', { simple: true }) !== APPLICATION_ID) db.pragma(`application_id = ${APPLICATION_ID}`);
 }
 
-/** Sees that the tables of a plan’s shape have the columns that they were given, and no others. Throws StoreError. */
+/** Throws StoreError unless the tables of a plan’s shape have exactly the columns that they were made with. */
 export function mustHaveItsColumns(db: Database.Database, plan: Plan): void {
   for (const resource of plan.resources) {
     const table = tableName(resource.name);

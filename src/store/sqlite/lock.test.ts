@@ -53,7 +53,7 @@ test('a lock that another has taken is told as lost', async (t) => {
   t.after(() => rmSync(dir, { recursive: true }));
   const { promise, resolve } = Promise.withResolvers<void>();
   const held = holdDirectory(dir, resolve);
-  // Both in one turn, so that the first has no time to hold the file anew.
+  // Both happen in one turn, so that the first process has no time to lock the file again.
   rmSync(join(dir, LOCK));
   const other = holdDirectory(dir);
   await promise;

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { giveToOwner, lookAt, mustBeOpenable, mustBeUsable, PathError } from '../paths.ts';
 import { StoreError } from '../store.ts';
 
-/** The file of a data directory by which a service holds it. It is there while a service runs, or after one was killed. */
+/** The lock file in a data directory. It exists while a service runs, or after one was killed. */
 export const LOCK = 'serving.lock';
 
 /** A data directory that one service holds. */
@@ -32,7 +32,7 @@ export function holdDirectory(data: string, lost: () => void = () => {}): Direct
       held.close();
       held = again;
     } catch (error) {
-      // Without its directory there are no rows that a second service could change.
+      // If the directory is gone, there are no rows that a second service could change.
       if (error instanceof StoreError) lost();
     }
   });
@@ -62,7 +62,7 @@ function holdFile(path: string): HeldFile {
   }
 }
 
-/** Holds a lock's file; null where whoever held it before has removed it between its opening and its locking. */
+/** Locks a file; null if its earlier holder has removed it between opening and locking. */
 function tryHold(path: string): HeldFile | null {
   let lock: Database.Database;
   let number: number | null = null;
@@ -76,7 +76,7 @@ function tryHold(path: string): HeldFile | null {
     throw new PathError(`“${path}” can’t be opened: ${(error as Error).message}.`);
   }
   try {
-    // Nothing is ever written into it: a journal would be left beside it by whoever is killed.
+    // Nothing is written into the file, but a killed process could leave a journal beside it.
     lock.pragma('journal_mode = MEMORY');
     lock.exec('BEGIN EXCLUSIVE');
   } catch (error) {
@@ -85,7 +85,7 @@ function tryHold(path: string): HeldFile | null {
       throw new PathError(`“${path}” can’t be locked: ${(error as Error).message}. Remove it, unless a service runs.`);
     throw new StoreError('failed', 'Another service runs on it. Stop that service, or use another --data.');
   }
-  // A file that is open keeps its number, so that a new one of the same name has another.
+  // An open file keeps its inode number, so that a new file with the same name has another.
   const isCurrent = (): boolean => numberOf(path) === number;
   if (!isCurrent()) {
     lock.close();
@@ -102,10 +102,10 @@ function tryHold(path: string): HeldFile | null {
   };
 }
 
-/** The number by which the file system knows a file; null where there is none. */
+/** The inode number of a file; null if there is none. */
 const numberOf = (path: string): number | null => lookAt(path, false)?.ino ?? null;
 
-/** Calls `changed` when the lock's file changes. Null where the system watches no more directories. */
+/** Calls `changed` when the lock file changes. Returns null where the system cannot watch more directories. */
 function watchFor(data: string, changed: () => void): FSWatcher | null {
   try {
     return watch(data, { persistent: false }, (_event, name) => {
@@ -116,13 +116,13 @@ function watchFor(data: string, changed: () => void): FSWatcher | null {
   }
 }
 
-/** Makes the lock for its owner alone, as the database is, where there is none: SQLite would make it for all to read. */
+/** Creates the lock file for the owner alone, like the database: SQLite would make it readable for all. */
 function mustBePrivate(path: string): void {
   try {
     closeSync(openSync(path, 'ax', 0o600));
     giveToOwner(path);
   } catch (error) {
-    // One that is there stays unopened: closing it would let go of what this process holds of it (POSIX).
+    // An existing file is not opened: closing it would release this process’s own locks on it (POSIX).
     if ((error as { code?: unknown }).code !== 'EEXIST') throw error;
   }
 }

@@ -3,13 +3,13 @@ import type Database from 'better-sqlite3';
 import { storeFailure } from './open.ts';
 import { PinnedReader } from './pinned-reader.ts';
 
-/** After how many pages (of 4 KiB) a log is copied: those that are written again and again are copied once. */
+/** Number of pages (of 4 KiB) at which a log is copied: pages that are written repeatedly are copied once. */
 export const LOG_PAGES = 8000;
 
-/** At so many pages nobody goes on while the database is synced: the log has grown as long again meanwhile. */
+/** Number of pages from which requests wait for the sync of the database: the log has doubled during the sync. */
 export const MOST_PAGES = 2 * LOG_PAGES;
 
-/** A log that is short is measured after so many changes: to measure it costs a tenth of a commit. */
+/** Number of changes after which a short log is measured again: measuring costs a tenth of a commit. */
 const CHANGES = 16;
 
 /**
@@ -33,9 +33,9 @@ export class LogCopy {
    * thread, the end of a turn.
    */
   private stage: 'short' | 'long' | 'marked' | 'syncing' | 'synced' = 'short';
-  /** At how many pages of log it is copied next. */
+  /** Number of pages at which the log is copied next. */
   private copyAt = LOG_PAGES;
-  /** How many changes there had been when the log was measured. */
+  /** Number of changes when the log was last measured. */
   private measured = 0;
   /**
    * Whether a log is copied between turns although it is short: its space is needed, on a full disk or to return unused
@@ -43,8 +43,8 @@ export class LogCopy {
    */
   isWanted = false;
   /**
-   * The database’s file, from the first long log on. It stays open as long as the process lives: closing it would let go
-   * of the locks that all connections of this process hold (POSIX; https://sqlite.org/howtocorrupt.html, section 2.2).
+   * The database’s file, opened for the first long log. It stays open until the process ends: closing it would release
+   * the locks of all connections of this process (POSIX; https://sqlite.org/howtocorrupt.html, section 2.2).
    */
   private file: number | null = null;
 
@@ -54,12 +54,12 @@ export class LogCopy {
     this.reader = new PinnedReader(db.name);
   }
 
-  /** Whether another thread syncs the database, which keeps the disk busy. */
+  /** Whether another thread is syncing the database, which keeps the disk busy. */
   get isSyncing(): boolean {
     return this.stage === 'syncing';
   }
 
-  /** Before a commit: has the reader see what is there, where the log is long. */
+  /** Called before a commit. If the log is long, the reader pins the present state. */
   mark(): void {
     if (this.stage !== 'long') return;
     this.stage = 'synced';
@@ -68,12 +68,12 @@ export class LogCopy {
       this.reader.pin();
       this.stage = 'marked';
     } catch (error) {
-      // Of a process that has too many files open, for one. SQLite makes the whole sync by itself then.
+      // The process may have too many files open, for example. SQLite then makes the whole sync itself.
       storeFailure(error);
     }
   }
 
-  /** Between turns, after a commit: does what is to be done next. `changes`: how many there have been. */
+  /** Called between turns, after a commit. Takes the next step of a copy. `changes`: the number of changes so far. */
   next(changes: number): void {
     if (this.stage === 'short' && !this.isWanted && changes - this.measured < CHANGES) return;
     this.measured = changes;
@@ -88,13 +88,13 @@ export class LogCopy {
       else if (this.stage === 'marked') this.copyMarked();
       else if (this.stage === 'synced' || pages >= MOST_PAGES) this.copyRest();
     } catch (error) {
-      // The log keeps what it holds; a disk that can’t be written to is found by the next commit.
+      // The log keeps its content. If the disk cannot be written, the next commit reports it.
       storeFailure(error);
       this.stop();
     }
   }
 
-  /** As far as other processes still read old pages they stay in the log, until there are a good many more. */
+  /** Pages that other processes’ readers need stay in the log; the next attempt waits until the log has grown. */
   private look(pages: number): void {
     if (pages < LOG_PAGES) this.copyAt = LOG_PAGES;
     if (pages < this.copyAt) return;
@@ -117,13 +117,13 @@ export class LogCopy {
     this.db.pragma('wal_checkpoint(PASSIVE)');
   }
 
-  /** Lets the reader go, so that SQLite may copy all. */
+  /** Ends the reader, so that SQLite can copy the whole log. */
   stop(): void {
     this.stage = 'short';
     this.reader.unpin();
   }
 
-  /** Before the database is closed. */
+  /** Called before the database is closed. */
   close(): void {
     this.reader.close();
   }

@@ -9,16 +9,13 @@ import { mustBeOurs } from './identity.ts';
 import { endIfUnsynced } from './sync-failure.ts';
 import { emptyLog } from './wal-recovery.ts';
 
-/** How long a write waits for another process (an operator's command) to finish its own, in milliseconds. */
+/** How long a write waits for the write of another process, such as a command, in milliseconds. */
 export const BUSY = 2000;
 
-/** The page cache of a connection, in KiB: what it never needs is never taken. */
+/** The largest page cache of a connection, in KiB; memory is used only as needed. */
 const CACHE = 8000;
 
-/**
- * Opens (or makes) the database at `path`. No connection copies the log by itself when it has grown. Throws StoreError
- * where it can't.
- */
+/** Opens the database at `path`, or makes it. No connection copies a long log automatically. Throws StoreError. */
 export function openDatabase(path: string): Database.Database {
   const inFile = path !== ':memory:';
   if (inFile) makePrivately(path);
@@ -30,9 +27,9 @@ export function openDatabase(path: string): Database.Database {
     db.pragma('wal_autocheckpoint = 0');
     // The driver's own default in WAL is NORMAL, which loses acknowledged commits when the power fails.
     db.pragma('synchronous = FULL');
-    // SQLite overwrites removed and replaced bytes on pages that it writes anyway: the secret of a receiver, for one.
+    // SQLite overwrites removed and replaced bytes, such as a receiver’s secret, on pages that it writes anyway.
     db.pragma('secure_delete = FAST');
-    // A batch of writes fits into it: what doesn’t is written twice, in the transaction and at its end.
+    // The cache holds a batch of writes: anything beyond is written twice, during the transaction and at its end.
     db.pragma(`cache_size = -${CACHE}`);
     // The undo data of a savepoint is kept in memory instead of a file, to which SQLite would write page by page.
     db.pragma('temp_store = MEMORY');
@@ -40,7 +37,7 @@ export function openDatabase(path: string): Database.Database {
     db.pragma('trusted_schema = OFF');
     registerFunctions(db);
     if (begins) {
-      // The first read makes the log. SQLite syncs its name later, and is silent where that is refused.
+      // The first read creates the log. SQLite syncs the directory later, and would not report a refused sync.
       db.pragma('schema_version');
       syncDirectory(dirname(path));
     }
@@ -51,8 +48,8 @@ export function openDatabase(path: string): Database.Database {
 }
 
 /**
- * Webhook secrets are in the file, so that it is its owner’s alone; SQLite gives its other files the same mode. One that
- * is there is left alone: closing it would let go of the locks that other connections of this process hold on it.
+ * Creates the file for its owner alone, since it holds webhook secrets; SQLite gives its other files the same mode. An
+ * existing file is not opened: closing it would release the locks of this process’s other connections.
  */
 function makePrivately(path: string): void {
   const made = makeDirectory(dirname(path));
@@ -67,8 +64,8 @@ function makePrivately(path: string): void {
 
 /**
  * Opens a read-only connection that is to be closed after all others of this process. The last connection to close
- * copies the log, unless it is read-only (https://sqlite.org/wal.html#ckpt): only the service that writes a log, and
- * whoever has the database alone, know that what has been copied before has been synced.
+ * copies the log, unless it is read-only (https://sqlite.org/wal.html#ckpt). Only the service that writes a log, or a
+ * process that has the database alone, knows that copied pages have been synced.
  */
 export function openGuard(path: string): Database.Database {
   const guard = new Database(path, { readonly: true, timeout: BUSY });
@@ -76,18 +73,18 @@ export function openGuard(path: string): Database.Database {
   return guard;
 }
 
-/** Closes the guard of a database, and empties the log where nobody else has that open. */
+/** Closes the guard of a database, and empties the log if no other process has the database open. */
 export function leaveLog(path: string, guard: Database.Database): void {
   guard.close();
   try {
     emptyLog(path, 0);
   } catch (error) {
-    // Where the disk is full, for one, the log stays, for whoever opens the database next.
+    // If the disk is full, for example, the log stays for the next process that opens the database.
     endIfUnsynced(error);
   }
 }
 
-/** Does some work on a database beside whoever else has it open, whose log is left alone. Throws StoreError. */
+/** Does work on a database that other processes may have open, and leaves the log to them. Throws StoreError. */
 export function withDatabase<T>(path: string, work: (db: Database.Database) => T): T {
   try {
     mustBeOurs(path);
@@ -108,7 +105,7 @@ export function withDatabase<T>(path: string, work: (db: Database.Database) => T
 /** Error codes of systems that cannot sync directories, and need not. */
 const NO_DIRECTORY_SYNC = new Set(['EISDIR', 'EACCES', 'EPERM', 'EINVAL', 'EBADF']);
 
-/** Waits until what a directory lists is on the disk. */
+/** Waits until the list of a directory is on the disk. */
 function syncDirectory(path: string): void {
   try {
     syncPath(path);

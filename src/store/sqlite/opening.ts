@@ -14,20 +14,20 @@ import { emptyLog } from './wal-recovery.ts';
  */
 export type Use = 'service' | 'successor' | 'command';
 
-/** Nobody else may read the database while a log that is left over is copied. */
+/** A log that an earlier process has left can be copied only while no other process has the database open. */
 const notAlone = (path: string): StoreError =>
   new StoreError(
     'busy',
     `the log of an earlier process has to be copied into the database first, and another process has the database open. \`fuser ${path}\` names the process`,
   );
 
-/** A database with its tables, and a guard that is to be closed after it; null where there is none. */
+/** An opened database with its tables, and a guard that is to be closed after it; null where there is none. */
 export interface Opened {
   readonly db: Database.Database;
   readonly guard: Database.Database | null;
 }
 
-/** Opens a database with its tables. Throws StoreError where that can’t be. */
+/** Opens a database, and makes its tables. Throws StoreError. */
 export function openFor(use: Use, path: string, plan: Plan, random: RandomBytes): Opened {
   const opened = path === ':memory:' ? { db: openDatabase(path), guard: null } : openFile(use, path);
   try {
@@ -38,7 +38,7 @@ export function openFor(use: Use, path: string, plan: Plan, random: RandomBytes)
     throw storeFailure(error);
   }
   if (use === 'command') return opened;
-  // From here on commits are synced by us, and the log is copied where nobody waits for it.
+  // From here on, the store itself syncs commits, and copies the log when no request waits.
   opened.db.pragma('synchronous = NORMAL');
   opened.guard?.close();
   return { db: opened.db, guard: null };
@@ -46,14 +46,14 @@ export function openFor(use: Use, path: string, plan: Plan, random: RandomBytes)
 
 function openFile(use: Use, path: string): Opened {
   try {
-    // The predecessor of a successor has found the file to be ours.
+    // The predecessor has already verified that the file is Ninefold’s.
     if (use !== 'successor') mustBeOurs(path);
     for (;;) {
       const empty = emptyLog(path, use === 'service' ? BUSY : 0);
       if (!empty && use === 'service') throw notAlone(path);
       const db = openDatabase(path);
       const guard = openGuard(path);
-      // Between the two a command may have come, written and ended.
+      // A command may have come in between, written and ended.
       if (use !== 'service' || isEmpty(db)) return { db, guard };
       db.close();
       leaveLog(path, guard);
@@ -63,7 +63,7 @@ function openFile(use: Use, path: string): Opened {
   }
 }
 
-/** Whether there is nothing in a database's log. */
+/** Whether the log of a database is empty. */
 function isEmpty(db: Database.Database): boolean {
   const [{ log }] = db.pragma('wal_checkpoint(NOOP)') as [{ readonly log: number }];
   return log <= 0;

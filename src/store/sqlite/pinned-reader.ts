@@ -2,8 +2,8 @@ import type Database from 'better-sqlite3';
 import { openDatabase } from './open.ts';
 
 /**
- * The state that was durable before the latest commit: a connection of its own, that reads the state before it while the
- * transaction runs in pieces, or while its commit is being synced. Nobody is shown what could still be undone.
+ * A connection of its own that reads the state before the latest commit, which is durable, while a transaction runs in
+ * pieces or its commit is synced. So no reader sees changes that may still be undone.
  */
 export class PinnedReader {
   private readonly path: string;
@@ -16,13 +16,13 @@ export class PinnedReader {
     this.path = path;
   }
 
-  /** Pins what is there now, unless something is pinned. */
+  /** Pins the present state, unless a state is pinned. */
   pin(): void {
     if (this.connection?.inTransaction) return;
     if (!this.connection) {
       const connection = openDatabase(this.path);
       this.begin = connection.prepare('BEGIN');
-      // A snapshot is taken by the first statement that reads.
+      // SQLite takes the snapshot at the first statement that reads.
       this.look = connection.prepare('SELECT 1 FROM ninefold_meta LIMIT 1');
       this.end = connection.prepare('COMMIT');
       this.connection = connection;
@@ -31,12 +31,12 @@ export class PinnedReader {
     this.look!.get();
   }
 
-  /** Lets it go. */
+  /** Unpins the state. */
   unpin(): void {
     if (this.connection?.inTransaction) this.end!.run();
   }
 
-  /** Prepares a statement that another connection has, for rows as arrays. */
+  /** Prepares another connection’s statement on this one, with rows as arrays. */
   prepare(sqlite: Database.Statement): Database.Statement {
     return this.connection!.prepare(sqlite.source).raw(true);
   }

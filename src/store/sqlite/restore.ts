@@ -46,7 +46,7 @@ export function ofBackup<T>(from: string, look: () => T): T {
   }
 }
 
-/** A backup that is to be restored is a file that can be read, with nothing beside it, or this throws PathError. */
+/** Throws PathError unless a backup is a readable file without other files of SQLite beside it. */
 export function mustBeThere(from: string): void {
   const found = lookAt(from, true);
   if (!found) throw new PathError(`There is no backup “${from}”. Give the file that \`backup\` made.`);
@@ -59,7 +59,7 @@ export function mustBeThere(from: string): void {
       );
 }
 
-/** Reads a backup through before anything is touched for it. Throws StoreError where it isn’t what was backed up. */
+/** Verifies a backup before anything is changed. Throws StoreError where its content differs from the original. */
 export function mustBeWhole(from: string, unsealed: boolean, to: string | null = null): void {
   try {
     ofBackup(from, () => readSealed(from, to, unsealed));
@@ -70,10 +70,10 @@ export function mustBeWhole(from: string, unsealed: boolean, to: string | null =
 }
 
 /**
- * Puts a backup in a database’s place, in a directory that no service holds: what it was to the last bit, looked through,
- * of the plan’s shape, and on the disk before it bears the name. A database that is there is refused, or, with `replace`,
- * kept under another name, with whatever lies beside it, unless somebody has it open. Nothing that was beside it is left
- * there: SQLite would read it into the backup. Throws StoreError or PathError where that can’t be; then nothing is left.
+ * Restores a backup as the database of a directory that no service holds. The backup is verified, has the plan’s shape,
+ * and is on the disk before it gets the database’s name. An existing database is refused, or, with `replace`, renamed
+ * with its other files, unless another process has it open. No file of it remains beside the new database: SQLite would
+ * apply it. Throws StoreError or PathError on failure, and leaves no files behind.
  */
 export function restoreDatabase(from: string, path: string, plan: Plan, { replace, unsealed }: Restoring): Restored {
   mustBeThere(from);
@@ -105,7 +105,7 @@ function mustBeVacant(path: string, replace: boolean): void {
 }
 
 function put(from: string, path: string, plan: Plan, { replace, unsealed }: Restoring): Restored {
-  // Looked at again: whoever held the directory a moment ago may have made one.
+  // Checked again: the earlier holder of the directory may have made a database.
   mustBeVacant(path, replace);
   removeParts(path);
   const part = partFor(path);
@@ -127,13 +127,13 @@ function put(from: string, path: string, plan: Plan, { replace, unsealed }: Rest
   }
 }
 
-/** A backup of another document’s rows is refused before anything is put aside for it. */
+/** Throws for a backup of another document’s rows, before the existing database is renamed. */
 function mustFit(part: string, plan: Plan): void {
   const db = openDatabase(part);
   try {
     if (storedShape(db) === null) throw NO_BACKUP;
     openTables(db, plan);
-    // One file again: what the log holds goes into it.
+    // Copies the log into the database, so that the backup is one file.
     db.pragma('journal_mode = DELETE');
   } finally {
     db.close();
@@ -141,8 +141,8 @@ function mustFit(part: string, plan: Plan): void {
 }
 
 /**
- * Keeps what is at a database’s place under other names, and has `take` put something else there. Gives the name of the
- * first that is kept, null where there was nothing.
+ * Renames the existing files of a database, and calls `take` to put the new one in place. Returns the new name of the
+ * first file; null if there was none.
  */
 function putAside(path: string, take: () => void): string | null {
   const to = `${path}.before-${new Date().toISOString().replaceAll(':', '')}`;
@@ -151,8 +151,9 @@ function putAside(path: string, take: () => void): string | null {
 }
 
 /**
- * Keeps a sound database as one file, while nobody else has it open, so that at every moment there is one or the other.
- * False where it can’t be read, so that nothing has been done: whoever restores a backup often does for that.
+ * Renames an intact database as one file, while no other process has it open, so that at every moment one of the two
+ * databases is in place. Returns false, without any change, if the database is unreadable, which is a common reason for
+ * a restore.
  */
 function foldInto(path: string, to: string, take: () => void): boolean {
   let db: ReturnType<typeof openDatabase>;
@@ -163,7 +164,7 @@ function foldInto(path: string, to: string, take: () => void): boolean {
     return mayGoOn(error);
   }
   try {
-    // It leaves the log, and takes what that holds along, only where nobody else has it open.
+    // SQLite leaves WAL mode, and copies the log, only if no other process has the database open.
     db.pragma('journal_mode = DELETE');
     db.exec('BEGIN EXCLUSIVE');
     if (BESIDE.some((suffix) => isThere(path + suffix))) throw new Error('Something is left beside it');
@@ -205,7 +206,10 @@ function asItIs(path: string, to: string, take: () => void): string | null {
   return kept[0] ?? null;
 }
 
-/** Gives a file another name too, so that its own is never free; a directory, or a disk without links, loses its own. */
+/**
+ * Gives a file a second name, so that its own name is always in use. A directory, or a file on a disk without links, is
+ * renamed.
+ */
 function keepName(path: string, to: string): void {
   try {
     linkSync(path, to);

@@ -5,7 +5,7 @@ import type { ResultShape } from '../sql/columns.ts';
 
 type Decode = (value: unknown) => Value;
 
-/** How values that SQLite stores in another form come back: booleans as 0 and 1, UUIDs as 16 bytes, lists as JSON. */
+/** Decoders for columns with a different form in SQLite: booleans are 0 and 1, UUIDs 16 bytes, lists JSON. */
 export function columnDecoders(columns: readonly ResultShape[]): ReadonlyArray<{ at: number; value: Decode }> | null {
   const decoders = columns.map((shape): Decode | null => {
     if (typeof shape === 'object') {
@@ -21,7 +21,7 @@ export function columnDecoders(columns: readonly ResultShape[]): ReadonlyArray<{
   return some.length ? some : null;
 }
 
-/** A UUID is selected as its digits, and they are none where there is no UUID. */
+/** A UUID is selected as hexadecimal digits, which are empty for null. */
 const digits: Decode = (value) => (value === '' ? null : uuidText((value as string).toLowerCase()));
 
 /** Decodes a value inside JSON, in which a UUID is written as its digits, since JSON has no bytes. */
@@ -39,7 +39,7 @@ function nestedDecoder(shape: ResultShape): Decode {
     return (value) => (value === null ? null : items.map((item, i) => item((value as unknown[])[i])));
   }
   if (shape === 'boolean') return (value) => (value === null ? null : value === 1 || value === true);
-  // In a list that a row holds a UUID is its text, and elsewhere in JSON its digits.
+  // In a list of a row, a UUID is text; elsewhere in JSON, it is hexadecimal digits.
   if (shape === 'uuid')
     return (value) =>
       value === null || (value as string).includes('-') ? (value as Value) : uuidText(value as string);

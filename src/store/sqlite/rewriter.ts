@@ -18,7 +18,7 @@ import { makeRoom, runWork } from './tables.ts';
 
 const NOTHING = layoutOf('What fills a row, or is checked of it, may depend on stored rows alone');
 
-/** How SQLite does what stores do in their own ways. References are off while tables change. */
+/** The operations of a migration in SQLite. Foreign keys are off while tables change. */
 export class SqliteRewriter extends Rewriter {
   private readonly db: Database.Database;
   private readonly dialect: StoreDialect;
@@ -30,7 +30,7 @@ export class SqliteRewriter extends Rewriter {
     this.dialect = sqliteDialect(plan.resources);
   }
 
-  /** Does a piece of a migration, statement by statement. */
+  /** Runs a part of a migration, statement by statement. */
   work<T>(work: MigrationStep<T>): T {
     return runWork(this.db, work, (what, sql) => this.watcher.step(what, sql));
   }
@@ -123,7 +123,7 @@ export class SqliteRewriter extends Rewriter {
     return named(columns, identity).rule.kind === 'uuid' ? this.uuidToText(column) : column;
   }
 
-  /** SQL calls the function of each row, and says from time to time how far it is. */
+  /** SQL calls the function for each row; the function reports its progress from time to time. */
   *compute(what: string, resource: string, column: string, of: (row: Row, held: Value) => Value): MigrationStep<void> {
     const name = `ninefold_row_${++this.functions}`;
     // Cached JSON is computed from the other columns, and its column may not exist yet.

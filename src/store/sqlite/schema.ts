@@ -7,7 +7,7 @@ import { inlined } from '../sql/inlined.ts';
 import { columnName, quoted, SHOWN, storedColumns, tableName, timedThings, uniqueColumns } from '../tables.ts';
 import { AFFINITY, sqliteDialect } from './dialect.ts';
 
-/** The condition of an index; it goes beyond what is exact where its database does. */
+/** The condition of an index; numbers beyond the exact range are left to the database. */
 const indexCondition = (expr: Expr, resource: string, dialect: StoreDialect): string =>
   inlined(expr, resource, dialect, { alias: null, layout: NOTHING, now: 0, plainly: true });
 
@@ -15,11 +15,11 @@ const NOTHING = layoutOf('A unique rule’s condition may depend on its row alon
 
 /** The statements that make the table of a resource. */
 export interface TableStatements {
-  /** The table with its constraints: they hold what is stored, so that changing them is a migration. */
+  /** The table with its constraints. They are part of the shape, so that only a migration changes them. */
   readonly shape: readonly string[];
   /** The column for the cached JSON of rows, and the trigger that clears it; null where no JSON is cached. */
   readonly room: { readonly column: string; readonly watch: string } | null;
-  /** The indexes that only make looking rows up fast, by name; they may come and go. */
+  /** The indexes for fast lookups, by name; they may come and go. */
   readonly lookups: ReadonlyMap<string, string>;
 }
 
@@ -55,7 +55,7 @@ function tableStatements(resource: ResourcePlan, keys: readonly string[][], dial
       `CREATE UNIQUE INDEX ${quoted(`ninefold_unique_${name}_${i + 1}`)} ${indexed(uniqueColumns(rule))}${where ?? ''}`,
     );
   }
-  // Rows that are otherwise alike are in the order of their identities.
+  // Rows with equal keys are in the order of their identities.
   const found = (fields: readonly string[]): string => indexed([...new Set([...fields, resource.identity])]);
   const lookups = new Map<string, string>();
   for (const timed of timedThings(resource)) {

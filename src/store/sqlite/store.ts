@@ -32,8 +32,8 @@ const THIS_MACHINE: Machine = { now: () => Date.now(), random: systemRandom };
 
 /**
  * The embedded store. Writes that arrive in one turn of the event loop run one after another in a single transaction,
- * and are answered after the one commit; reads of one turn share one snapshot. Where the disk takes long to sync a
- * commit, reads go on meanwhile, with what was there before it, and writes gather.
+ * and are answered after its commit; reads of one turn share one snapshot. While a slow disk syncs a commit, reads
+ * continue with the state before it, and writes are collected.
  */
 export class SqliteStore implements Store {
   private readonly db: Database.Database;
@@ -42,7 +42,7 @@ export class SqliteStore implements Store {
   private readonly batches: Batches;
   private readonly durability: Durability;
   private readonly freePages: FreePages;
-  /** SQLite's own statements by their text: many steps ask for the same one. */
+  /** SQLite’s prepared statements by their text, since many steps have the same statement. */
   private readonly statements = new Map<string, Database.Statement>();
   private readonly queue = new WriteQueue();
   private readonly rehearsals: QueuedWrite[] = [];
@@ -55,26 +55,28 @@ export class SqliteStore implements Store {
   readonly figures = new StoreFigures();
   private counters = new Counters();
   private claimed = new Set<string>();
-  /** Whether anything was counted here: an operator's command leaves the counts of a service alone. */
+  /** Whether this store has counted requests: an operator’s command must not change the counts of a service. */
   private counted = false;
   private reading = false;
   private closed = false;
-  /** Whether another store of this process goes on with the log. */
+  /** Whether another store of this process continues with the log. */
   private followed = false;
   private closing: Promise<void> | null = null;
   private busySince: number | null = null;
   private scheduled = false;
-  /** Settles when the transaction has ended that runs in pieces, or whose commit is being synced; null while none is. */
+  /**
+   * Settles when the current transaction, which runs in pieces or is being synced, has ended; null if there is none.
+   */
   private ending: Promise<void> | null = null;
   private readonly beginRead: Database.Statement;
   private readonly commit: Database.Statement;
-  /** One process has the store, and its clock is the store’s. */
+  /** One process has the store, so that the store’s clock is the process’s clock. */
   readonly now: () => number;
   readonly random: RandomBytes;
 
   /**
-   * Opens (or makes) the database at `path`, with a table for each resource of the plan.
-   * Throws StoreError where it can't be opened, or holds tables of another shape.
+   * Opens the database at `path`, or makes it, with a table for each resource of the plan. Throws StoreError where it
+   * cannot be opened, or holds tables of another shape.
    */
   constructor(path: string, plan: Plan, use: Use = 'successor', machine: Machine = THIS_MACHINE) {
     this.now = machine.now;
@@ -83,7 +85,7 @@ export class SqliteStore implements Store {
     this.db = opened.db;
     this.durability = durabilityOf(opened, path, this.figures.syncs);
     this.freePages = new FreePages(this.db);
-    // A write that finds another process writing waits outside the event loop's way.
+    // While another process writes, a write waits without blocking the event loop.
     this.db.pragma('busy_timeout = 0');
     this.compiler = new StatementCompiler(plan.resources, sqliteDialect(plan.resources));
     this.counters.restore(keptCounters(this.db));
@@ -197,12 +199,15 @@ export class SqliteStore implements Store {
   }
 
   async shrink(): Promise<boolean> {
-    // The log may wait to be copied, which is done between turns.
+    // The log may have to be copied, which happens between turns.
     this.schedule();
     return this.freePages.areMany && this.write(() => this.freePages.giveBack(this.driver, this.durability));
   }
 
-  /** Rejects with StoreError where counts could not be kept, since another process writes; it is closed nevertheless. */
+  /**
+   * Rejects with StoreError where counts could not be stored, since another process writes; the store is closed
+   * nevertheless.
+   */
   close(): Promise<void> {
     this.closing ??= this.closeNow();
     return this.closing;
@@ -232,7 +237,7 @@ export class SqliteStore implements Store {
     });
   }
 
-  /** The end of a turn: the snapshot is let go, and what has been asked to be written is written in one commit. */
+  /** The end of a turn: ends the snapshot, and writes all queued changes in one commit. */
   private turn(): void {
     if (this.closed) return;
     this.endReading();
@@ -261,7 +266,7 @@ export class SqliteStore implements Store {
     if (this.queue.length) this.schedule();
   }
 
-  /** Commits what a batch has done, and tells whoever waits once that is durable. */
+  /** Commits a batch, and resolves its promises once the commit is durable. */
   private commitBatch(batch: readonly QueuedWrite[], done: readonly Finish[], began: number): void {
     const { changed, readers } = this.driver;
     this.figures.changes += batch.length;
@@ -287,7 +292,7 @@ export class SqliteStore implements Store {
     for (const waiting of batch) waiting.reject(failure);
   }
 
-  /** A program that takes long goes on in pieces; where others were to be committed with it, it is begun anew, alone. */
+  /** Continues a long program in pieces. If it shares the transaction with others, it is run again alone. */
   private goOn(batch: readonly QueuedWrite[], unfinished: Unfinished, began: number): void {
     const long = this.batches.running!;
     if (batch.length === 1) {
@@ -297,12 +302,12 @@ export class SqliteStore implements Store {
     unfinished.abandon();
     this.db.exec('ROLLBACK');
     this.driver.settle();
-    // The changes that had run before it have not happened either.
+    // The earlier changes of the transaction have been rolled back, too.
     for (const { change } of batch) if (change?.stage === 'committing') change.stage = 'open';
     this.queue.putBackLong(batch, long);
   }
 
-  /** Resolves once the transaction has ended, or once its commit is being synced, which is waited for apart. */
+  /** Resolves once the transaction has ended, or its commit is being synced; `ending` is then the sync. */
   private async runInPieces(long: QueuedWrite, unfinished: Unfinished, began: number): Promise<void> {
     try {
       this.durability.pin();
@@ -329,7 +334,7 @@ export class SqliteStore implements Store {
     this.driver.settle();
   }
 
-  /** Tells those of a batch how it went once another thread has synced it. */
+  /** Resolves or rejects the promises of a batch once another thread has synced it. */
   private async tellLater(
     synced: Promise<void>,
     batch: readonly QueuedWrite[],
@@ -356,7 +361,7 @@ export class SqliteStore implements Store {
     this.driver.forget();
   }
 
-  /** Another process is writing: the batch waits its turn, and nothing else waits with it. */
+  /** Another process is writing: the batch is tried again later, and nothing else waits for it. */
   private beginLater(batch: QueuedWrite[], error: unknown): void {
     this.busySince ??= performance.now();
     if (error instanceof StoreError && error.kind === 'busy' && performance.now() - this.busySince < BUSY) {
@@ -368,7 +373,7 @@ export class SqliteStore implements Store {
     for (const waiting of batch) waiting.reject(error);
   }
 
-  /** Lets the snapshot of this turn go. After an I/O error SQLite has let it go already. */
+  /** Ends the snapshot of this turn. After an I/O error, SQLite has ended it already. */
   private endReading(): void {
     if (!this.reading) return;
     this.reading = false;

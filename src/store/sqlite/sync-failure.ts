@@ -19,8 +19,8 @@ const WHAT_NOW = `Nothing more is read, written or answered, because the last wr
 Check the disk, then restart: before anything else, the start writes and syncs all that is in the log again.`;
 
 /**
- * Ends the process where `error` says that the disk has refused to sync the database; returns otherwise. The system
- * takes the pages that it could not write for written, and says so once: a later sync that succeeds proves nothing
+ * Ends the process if `error` says that the disk has refused to sync the database; returns otherwise. The system treats
+ * pages that it could not write as written, and reports the failure once: a later successful sync proves nothing
  * (https://wiki.postgresql.org/wiki/Fsync_Errors). No connection is closed, since SQLite would then copy the log and
  * remove it.
  */
@@ -30,7 +30,7 @@ export function endIfUnsynced(error: unknown): void {
   try {
     writeSync(process.stderr.fd, `error: ${refused.message}\n${WHAT_NOW}\n`);
   } catch {
-    // Nobody listens: the exit code says it too.
+    // The output may be closed; the exit code reports the failure, too.
   }
   process.exit(EXIT_UNSYNCED);
 }

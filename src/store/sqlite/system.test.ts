@@ -10,7 +10,7 @@ const RECEIVERS = 12;
 const NOW = 1000;
 const sqlOf = (name: SystemStatement): string => compileSystem(name, sqliteDialect([])).sql;
 
-/** A store with deliveries of which some are due, for several receivers. */
+/** A store with deliveries for several receivers, some of them due. */
 function withDeliveries(): Database.Database {
   const db = new Database(':memory:');
   for (const sql of SYSTEM_TABLES) db.exec(sql);
@@ -58,7 +58,7 @@ test('what is pending is counted by its index, and no further than asked', () =>
   const all = db.prepare("SELECT count(*), min(event) FROM ninefold_delivery WHERE state = 'pending'").raw().get();
   const [count, first] = all as [number, number];
   assert.equal(count, 480);
-  // Events happened at instants that are their numbers, from 0 on.
+  // The instant of each event is its number, from 0 on.
   assert.deepEqual(pending.get(10_000), [count, first - 1]);
   assert.deepEqual((pending.get(7) as number[])[0], 7);
   assert.deepEqual(db.prepare(sqlOf('pending deliveries')).raw().get(0), [0, null]);

@@ -12,7 +12,7 @@ import { columnName, quoted, SHOWN, tableName } from '../tables.ts';
 import { takeAsOurs } from './identity.ts';
 import { DELIVERY_COLUMNS, RECEIVER_COLUMNS, SYSTEM_TABLES, schemaOf, type TableStatements } from './schema.ts';
 
-/** The shape of what is stored; null where nothing is, and `unknown` where it was written before shapes were kept. */
+/** The stored shape; null if nothing is stored, and `unknown` for a store from before shapes were recorded. */
 export function storedShape(db: Database.Database): StoredShape | 'unknown' | null {
   const meta = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'ninefold_meta'").get();
   if (!meta) return null;
@@ -25,7 +25,7 @@ export function storedShape(db: Database.Database): StoredShape | 'unknown' | nu
 /** The query for the hash of the stored shape. */
 export const SHAPE_ID = "SELECT value FROM ninefold_meta WHERE key = 'shape id'";
 
-/** Writes down the shape that rows have from now on. */
+/** Records the new shape of the rows. */
 export function writeShape(db: Database.Database, plan: Plan, shape: StoredShape): void {
   const write = db.prepare('INSERT OR REPLACE INTO ninefold_meta VALUES (?, ?)');
   for (const [resource, statements] of schemaOf(plan)) write.run(hashKey(resource), hashOf(statements));
@@ -44,8 +44,7 @@ const hashBefore = ({ shape: [table, ...rest] }: TableStatements): string =>
   hashOf({ shape: [`${table}, WITHOUT ROWID`, ...rest] });
 
 /**
- * Makes the tables of an empty store. Where there are rows, they have to be of the plan’s shape: otherwise this throws,
- * and nothing is changed.
+ * Makes the tables of an empty store. Throws, without any change, if there are rows of another shape than the plan’s.
  */
 export function openTables(db: Database.Database, plan: Plan, random = systemRandom): void {
   const next = shapeOf(plan);
@@ -78,13 +77,15 @@ function makeTables(db: Database.Database, plan: Plan): void {
     if (there.get(hashKey(resource)) === undefined) for (const sql of newTable(statements)) db.exec(sql);
 }
 
-/** A new table has its room from the start: SQLite reads the whole schema again for each column that is added later. */
+/**
+ * A new table has the column for cached JSON from the start: SQLite reads the whole schema again for each added column.
+ */
 function newTable({ shape, room }: TableStatements): readonly string[] {
   const [table = '', ...rest] = shape;
   return room ? [table.replace(/\n\) STRICT$/, `,\n  ${quoted(columnName(SHOWN))} TEXT\n) STRICT`), ...rest] : shape;
 }
 
-/** Of rows from before shapes were kept, only a hash says what they were made for. */
+/** For a store from before shapes were recorded, only a hash tells for which tables it was made. */
 function mustBeMadeFor(db: Database.Database, plan: Plan): void {
   const hashes = db.prepare("SELECT key, value FROM ninefold_meta WHERE key LIKE 'table %'").raw().all();
   const wanted = new Map(
@@ -117,7 +118,7 @@ export function runWork<T>(
   return next.value;
 }
 
-/** The service’s own tables are made where they are missing. */
+/** Makes the missing ones of the service’s own tables. */
 export function prepareSystem(db: Database.Database, plan: Plan): void {
   const putAnswersBack = setAnswersAside(db);
   for (const sql of SYSTEM_TABLES) db.exec(sql);
@@ -127,14 +128,14 @@ export function prepareSystem(db: Database.Database, plan: Plan): void {
   markKeys(db, plan);
 }
 
-/** Columns that tables have not always had. */
+/** Adds columns that older tables lack. */
 function widen(db: Database.Database, table: string, columns: readonly string[]): void {
   const there = db.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(table);
   for (const column of columns)
     if (!there.includes(column.split(' ')[0])) db.exec(`ALTER TABLE ${table} ADD COLUMN ${column}`);
 }
 
-/** Answers that were kept in the order of their keys come into the order in which they were given. */
+/** Changes the table of kept answers from the order of its keys to the order of insertion. */
 function setAnswersAside(db: Database.Database): () => void {
   const columns = db.prepare("SELECT name FROM pragma_table_info('ninefold_answer')").pluck().all();
   if (columns.length === 0 || columns.includes('seq')) return () => {};
@@ -145,7 +146,7 @@ function setAnswersAside(db: Database.Database): () => void {
       DROP TABLE ninefold_answer_before`);
 }
 
-/** Keys from before there could be several schemes are those of the first one. */
+/** Keys from the time before a service could have several schemes belong to the first scheme. */
 function markKeys(db: Database.Database, plan: Plan): void {
   const columns = db.prepare("SELECT name FROM pragma_table_info('ninefold_key')").pluck().all();
   if (!columns.includes('mark')) db.exec("ALTER TABLE ninefold_key ADD COLUMN mark TEXT NOT NULL DEFAULT ''");
@@ -153,7 +154,7 @@ function markKeys(db: Database.Database, plan: Plan): void {
   if (first) db.prepare("UPDATE ninefold_key SET mark = ? WHERE mark = ''").run(first.mark);
 }
 
-/** A table from before rows had ready text gets room for it; what was stored has none until it is written again. */
+/** Adds the column for cached JSON to an older table; a row gets its JSON when it is next written. */
 export function makeRoom(db: Database.Database, table: string, room: TableStatements['room']): void {
   if (!room) return;
   const columns = db.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(table);
@@ -161,7 +162,7 @@ export function makeRoom(db: Database.Database, table: string, room: TableStatem
   db.exec(room.watch);
 }
 
-/** The indexes that lists and timers have wanted so far, by table. */
+/** The existing indexes of lists and timers, by table. */
 function storedLookups(db: Database.Database): Map<string, string[]> {
   const all = db
     .prepare(`SELECT tbl_name, name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL`)
@@ -172,7 +173,7 @@ function storedLookups(db: Database.Database): Map<string, string[]> {
   return out;
 }
 
-/** Makes the indexes that the document's lists and timers want, and drops those that nothing wants any more. */
+/** Makes the indexes that lists and timers need, and drops those that nothing needs any more. */
 function makeLookups(db: Database.Database, there: readonly string[], wanted: ReadonlyMap<string, string>): void {
   for (const name of there) if (!wanted.has(name)) db.exec(`DROP INDEX ${quoted(name)}`);
   for (const [name, sql] of wanted) if (!there.includes(name)) db.exec(sql);

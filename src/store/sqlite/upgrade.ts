@@ -13,8 +13,8 @@ import { SqliteRewriter } from './rewriter.ts';
 import { openTables, prepareSystem, storedShape, writeShape } from './tables.ts';
 
 /**
- * Brings a database to the shape of a plan, in one transaction: killed at any statement, it is as it was before. Null
- * where nothing has to be done. Throws StoreError where the database can’t be used.
+ * Migrates a database to the shape of a plan, in one transaction: a process that is killed at any statement leaves it
+ * as it was. Returns null if nothing has to be done. Throws StoreError where the database cannot be used.
  */
 export function upgradeDatabase(path: string, plan: Plan, upgrade: Upgrade): Migrated | null {
   if (!existsSync(path)) return null;
@@ -34,7 +34,7 @@ export function upgradeDatabase(path: string, plan: Plan, upgrade: Upgrade): Mig
   });
 }
 
-/** The shape of the rows in a database; null where there are none, or nobody wrote down which it is. */
+/** The shape of the rows in a database; null if there are none, or the shape was not recorded. */
 export function shapeStoredIn(path: string): StoredShape | null {
   if (!existsSync(path)) return null;
   return withDatabase(path, (db) => {
@@ -60,7 +60,7 @@ function transact(db: Database.Database, plan: Plan, upgrade: Upgrade): Migrated
   upgrade.watcher.step('The migration begins', 'BEGIN IMMEDIATE');
   db.exec('BEGIN IMMEDIATE');
   try {
-    // Read again: another process may have come first.
+    // The shape is read again, since another process may have migrated the rows meanwhile.
     const stored = storedShape(db);
     if (stored === null || stored === 'unknown') throw new Error('The stored shape has gone');
     const migrated = migrateTables(db, stored, plan, upgrade);
@@ -77,7 +77,7 @@ function transact(db: Database.Database, plan: Plan, upgrade: Upgrade): Migrated
   }
 }
 
-/** Makes stored rows those of a plan, in a transaction that the caller begins and ends, and writes down that they are. */
+/** Migrates stored rows to a plan, and records the new shape, in a transaction that the caller begins and ends. */
 export function migrateTables(
   db: Database.Database,
   old: StoredShape,
@@ -93,11 +93,11 @@ export function migrateTables(
   return migrated;
 }
 
-/** A copy stands beside the database, on the same disk and with the same rights, and goes at once. */
+/** The copy is made beside the database, on the same disk and with the same permissions, and removed at once. */
 function upgradeCopy(db: Database.Database, path: string, plan: Plan, upgrade: Upgrade): Migrated | null {
   const copy = `${path}.trial-${process.pid}`;
   try {
-    // SQLite writes into a file that is empty.
+    // SQLite accepts an empty file as a new database.
     closeSync(openSync(copy, 'wx', 0o600));
     db.prepare('VACUUM INTO ?').run(copy);
     return upgradeDatabase(copy, plan, { ...upgrade, dry: false });

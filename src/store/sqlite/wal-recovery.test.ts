@@ -14,7 +14,7 @@ function directory(t: TestContext): string {
   return dir;
 }
 
-/** How many rows a database has of each kind, whole as it is. */
+/** Number of rows of each kind in a database that is intact. */
 function held(path: string): unknown[] {
   const db = new Database(path);
   try {
@@ -26,8 +26,9 @@ function held(path: string): unknown[] {
 }
 
 /**
- * A database of three states. The log has the second and the third, and its index says that the second has been copied,
- * as a reader has it done without a sync. Given apart is the file as it was before: what a disk may have kept of it.
+ * A database with three states. The log has the second and third state, and its index says that the second has been
+ * copied, as a reader can cause without a sync. The file as it was before is returned, too: a disk may have kept that
+ * much.
  */
 function copiedInPart(t: TestContext): { db: Database.Database; path: string; before: string; all: unknown[] } {
   const dir = directory(t);
@@ -116,7 +117,7 @@ test('a command empties a log that it finds, and copies none that comes while it
   withDatabase(path, (db) => {
     assert.equal(log(), 0);
     db.exec('DROP TABLE b');
-    // Somebody else has come, and stays.
+    // Another process has opened the database, and keeps it open.
     other.open = new Database(path, { readonly: true });
     other.open.pragma('schema_version');
     write();

@@ -5,21 +5,21 @@ import { StoreError } from '../store.ts';
 import { storeError } from './errors.ts';
 import { endIfUnsynced } from './sync-failure.ts';
 
-/** How much of a log is written again at once, in bytes. */
+/** Number of bytes of a log that are written at once. */
 const PIECE = 1 << 17;
 
 /**
- * Copies the log that an earlier process has left into the database, syncs that, and empties the log. False where
- * another process has the database open. Waits for that so many milliseconds.
+ * Copies the log that an earlier process has left into the database, syncs the database, and empties the log. Returns
+ * false if another process still has the database open after `wait` milliseconds.
  *
- * A log that is not empty counts as unsynced. The process before may have ended because the disk refused a sync, or
- * before it heard of that: then the log can be read, out of the system's memory, and is not on the disk. So the log is
- * written and synced again before a page of the database is touched: whenever the power fails, the disk holds either
- * the whole log or what has become of it.
+ * A log that is not empty counts as unsynced. The earlier process may have ended because the disk refused a sync, or
+ * before it learned of that: then the log can be read from the system’s memory, and is not on the disk. So the log is
+ * written and synced again before any page of the database is changed: whenever the power fails, the disk holds either
+ * the whole log or the database with all of its pages.
  *
- * SQLite copies only what its index of the log doesn't say has been copied, which says nothing of syncs. With
- * `locking_mode = EXCLUSIVE`, set before the first read, SQLite shares no index with others: it makes one of its own
- * by reading the whole log, of which nothing is copied yet (https://sqlite.org/wal.html#noshm).
+ * SQLite copies only pages that its index of the log does not mark as copied, and the index says nothing about syncs.
+ * With `locking_mode = EXCLUSIVE`, set before the first read, SQLite shares no index with others: it makes its own by
+ * reading the whole log, of which no page is marked as copied (https://sqlite.org/wal.html#noshm).
  */
 export function emptyLog(path: string, wait: number): boolean {
   const log = `${path}-wal`;
@@ -46,12 +46,12 @@ export function emptyLog(path: string, wait: number): boolean {
   }
 }
 
-/** A page of a database, in bytes, and how many of them one more piece of the index of the log tells of. */
+/** The size of a page in bytes, and the number of log pages for each further block of the log’s index. */
 const PAGE = 4096;
 const PAGES_INDEXED = 4062;
 const INDEX_BYTES = 32_768;
 
-/** On a full disk, says how much room is needed: the log may be of pages that the database does not have yet. */
+/** Adds the needed space to the error of a full disk: the log may have pages that the database does not have yet. */
 function withRoom(error: unknown, path: string): unknown {
   const failure = storeError(error);
   if (!(failure instanceof StoreError) || failure.kind !== 'full') return error;
@@ -63,12 +63,12 @@ function withRoom(error: unknown, path: string): unknown {
   );
 }
 
-/** A size that reads as one number with one unit. */
+/** Rounds a size up, so that it is printed as one number with one unit. */
 const roundedUp = (bytes: number): number => Math.ceil(bytes / 1024) * 1024;
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
-/** Writes all of a file once more, as it reads, and syncs it. Throws what the system says where that fails. */
+/** Writes the content of a file again, and syncs it. Throws the system’s error on failure. */
 function syncAgain(path: string): void {
   const file = openSync(path, 'r+');
   try {

@@ -15,6 +15,6 @@ test('while the disk is busy, readers do not wait for a sync, and who only write
   t.after(() => sync.close());
   assert.equal(sync.takesLong(true, true), true);
   assert.equal(sync.takesLong(false, true), false);
-  // Nothing has been measured yet, so that a sync is expected to be fast.
+  // Nothing has been measured yet, so a sync is expected to be short.
   assert.equal(sync.takesLong(true, false), false);
 });

@@ -28,22 +28,24 @@ const MEASURED_EVERY = 32;
 export class LogSync {
   private readonly log: number;
   private readonly durations: Durations;
-  /** How long the latest syncs took, in milliseconds, and the middle one of them. */
+  /** The durations of the latest syncs in milliseconds, and their median. */
   private lately: readonly number[] = new Array<number>(JUDGED).fill(0);
   private usual = 0;
   private unmeasured = 0;
-  /** Whether the disk had much else to do when a sync was last asked about. */
+  /** Whether the disk was busy with other work when `takesLong` was last called. */
   private busy = false;
 
-  /** Of the database at `path`, which is open, so that it has a log. `durations` counts how long syncs take. */
+  /**
+   * For the database at `path`, which must be open so that its log exists. `durations` collects the durations of syncs.
+   */
   constructor(path: string, durations: Durations) {
     this.durations = durations;
     this.log = openSync(`${path}-wal`, 'r');
   }
 
   /**
-   * Whether the next sync should not be waited for. `read` says whether somebody reads between syncs, and `busy` whether
-   * the disk has much else to do: how long a sync takes then is no measure of the others.
+   * Whether another thread should make the next sync. `read` says whether readers read between syncs, and `busy`
+   * whether the disk has other work: durations of such syncs are not representative.
    */
   takesLong(read: boolean, busy: boolean): boolean {
     this.busy = busy;
@@ -53,7 +55,7 @@ export class LogSync {
     return this.unmeasured % MEASURED_EVERY !== 0;
   }
 
-  /** Syncs all that has been committed. Throws what the system says where it can't. */
+  /** Syncs all commits. Throws the system’s error on failure. */
   now(): void {
     const began = performance.now();
     fdatasyncSync(this.log);
@@ -61,11 +63,11 @@ export class LogSync {
     this.took(performance.now() - began);
   }
 
-  /** Syncs all that has been committed, on another thread; `done` hears how it went. */
+  /** Syncs all commits on another thread; `done` receives the result. */
   later(done: (error: Error | null) => void): void {
     const began = performance.now();
     fdatasync(this.log, (error) => {
-      // Other work may have kept this thread from hearing of it: it took no longer than that, so that less counts.
+      // The event loop may have been late, so that the sync took at most this long: only shorter durations count.
       const most = performance.now() - began;
       if (!error && most < this.usual) this.took(most);
       if (!error) this.durations.since(began);
