@@ -2,8 +2,8 @@ import type { ValueRule } from '../plan/value-forms.ts';
 import { patternLength } from '../text/pattern-length.ts';
 
 /**
- * The most characters of a text that a rule allows; 0 where it is no text, or its format or its list of values keeps it
- * short. A pattern that repeats a part without end allows endlessly many.
+ * The greatest number of characters that a rule allows. 0 for other values than text, and for text that only its format
+ * or its list of values keeps short; Infinity for a pattern that repeats a part without limit.
  */
 export function mostCharacters({ kind, max, pattern }: ValueRule): number {
   if (kind !== 'text') return 0;

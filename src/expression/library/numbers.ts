@@ -30,7 +30,7 @@ function decimalOf(places: Expr | undefined, nullable: boolean): t.Type {
 
 /**
  * The quotient of two numbers with a number of decimal places; halves are rounded away from zero. Null for a division
- * by 0.
+ * by 0, and for a result beyond the exact range.
  */
 function quotient(units: number, by: number, places: number, has: number, byHas: number): number | null {
   if (by === 0) return null;
