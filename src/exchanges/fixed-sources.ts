@@ -4,7 +4,7 @@ import type { Algorithm } from '../plan/algorithms.ts';
 
 const DIGEST_BYTES = 32;
 
-/** A clock and a source of bytes that are the same each time. */
+/** A deterministic clock and source of random bytes. */
 export class FixedSources {
   private at: number;
   private counter = 0;
@@ -16,7 +16,7 @@ export class FixedSources {
 
   readonly now = (): number => this.at;
 
-  /** Lets time pass. */
+  /** Advances the clock. */
   pass(milliseconds: number): void {
     this.at += milliseconds;
   }
@@ -33,13 +33,13 @@ export class FixedSources {
   };
 }
 
-/** What stands before an Ed25519 key of 32 bytes in PKCS #8 (RFC 8410, section 7). */
+/** The PKCS #8 prefix of an Ed25519 key of 32 bytes (RFC 8410, section 7). */
 const ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** Whether what is signed is the same each time. */
+/** Whether signatures of the algorithm are deterministic. */
 export const signsAlike = (algorithm: Algorithm): boolean => algorithm === 'EdDSA' || algorithm.startsWith('HS');
 
-/** A key for tokens, as the operator would keep one; the same each time where signatures can be. */
+/** A signing key in the form that operators configure; deterministic if its signatures are. */
 export function exampleKey(_scheme: string, algorithm: Algorithm): string {
   const bytes = Buffer.alloc(64, 'an example key');
   switch (algorithm) {

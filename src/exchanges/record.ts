@@ -16,26 +16,26 @@ import { type Draft, incomingOf, parameterKey, withParameter } from './request.t
 import { waysToFind } from './request-values.ts';
 import { type Caller, World } from './world.ts';
 
-/** A day at which examples are made, unless the version is not in force then. */
+/** The date of examples, unless the version is not in force then. */
 const START = Date.UTC(2026, 0, 5, 9);
 const DAY_MS = 86_400_000;
-/** How far apart requests are: fewer than most rates allow. */
+/** The interval between requests, which stays within most rates. */
 const BETWEEN_MS = 10_000;
-/** So many requests at least are made before anything happens by itself to a row that one of them has made. */
+/** The least number of requests between the creation of a row and its first timed transition. */
 const BEFORE_TIMED = 200;
-/** Of more endpoints than these, only what each kind of request is refused for is looked for. */
+/** The number of endpoints above which the refusals of the document's own rules are not searched for. */
 const MANY = 200;
-/** How many ways to find rows are tried for one caller. */
+/** The number of combinations of rows that are tried for one caller. */
 const WAYS = 8;
-/** How many bodies are tried for each. */
+/** The number of bodies that are tried for each combination. */
 const BODIES = 4;
-/** How many of the values that a parameter may have are tried. */
+/** The number of allowed values of a parameter that are tried. */
 const MOST_CHOICES = 8;
-/** How often endpoints that have not answered yet are tried again, once others have made rows. */
+/** The number of rounds in which endpoints without a success are retried, after others have created rows. */
 const ROUNDS = 3;
-/** How many rows endpoints that make some are to have made. */
+/** The number of rows that each creating endpoint creates. */
 const MADE = 3;
-/** What no request alone can bring about, or only very many can. */
+/** Conditions that single requests cannot cause, or only very many requests. */
 const UNREACHED: ReadonlySet<string> = new Set([
   'unavailable',
   'rate exceeded',
@@ -45,15 +45,15 @@ const UNREACHED: ReadonlySet<string> = new Set([
   'upstream failed',
   'failure',
 ] satisfies Condition[]);
-/** The longest answer that is an example where there is a shorter one. */
+/** The longest answer that replaces a shorter one as the example. */
 const LONG_BYTES = 2_000;
-/** Of hashing passwords: nobody guesses those of examples. */
+/** The cost of password hashing: the passwords of examples need no protection. */
 const LEAST_COST = 2;
 
 /**
- * Runs a service in memory and sends it requests that its contract allows, and some that it refuses, in one of its
- * versions. Gives an exchange for each success and each code that was met, the same ones each time. None where what the
- * service needs to start is not there, as the files of its handlers.
+ * Runs one version of a service in memory, and sends requests that its contract accepts, and some that it refuses.
+ * Returns one exchange for each success and each code, deterministically. Empty if the service cannot start, for
+ * example without the files of its handlers.
  */
 export async function exchangesOf(plan: Plan, contract: Contract, version: VersionContract): Promise<Exchange[]> {
   const fixed = new FixedSources(startOf(contract, version));
@@ -75,14 +75,14 @@ export async function exchangesOf(plan: Plan, contract: Contract, version: Versi
   }
 }
 
-/** A time at which a version is what the contract says that it is. */
+/** A time at which the version has the status that the contract states. */
 function startOf({ versions }: Contract, { sunset }: VersionContract): number {
   const deprecated = versions.flatMap((one) => (one.deprecated === null ? [] : [Date.parse(one.deprecated) + DAY_MS]));
   const start = Math.max(START, ...deprecated);
   return sunset === null ? start : Math.min(start, Date.parse(sunset) - DAY_MS);
 }
 
-/** The kinds of answers that are no examples. */
+/** The kinds of answers that have no example. */
 const WITHOUT: readonly string[] = ['stream', 'description'];
 
 const IGNORED = { failed: () => {}, recorded: () => {} };
@@ -95,12 +95,12 @@ class Recorder {
   private readonly world: World;
   private readonly fixed: FixedSources;
   private readonly host: string;
-  /** By endpoint, status and code, in the order in which they were met. */
+  /** The recorded exchanges, by endpoint, status and code, in the order of their first occurrence. */
   private readonly met = new Map<string, Exchange>();
-  /** Who was answered by which endpoint. */
+  /** The caller that succeeded at each endpoint. */
   private readonly good = new Map<string, Caller | null>();
   private readonly between: number;
-  /** Whether the refusals of the document’s own rules are looked for: of very many endpoints that takes too long. */
+  /** Whether refusals of the document's own rules are searched for, which takes too long for very many endpoints. */
   private readonly thorough: boolean;
   private keys = 0;
 
@@ -121,9 +121,9 @@ class Recorder {
 
   async record(): Promise<Exchange[]> {
     await this.world.furnish();
-    // What takes rows away comes last.
+    // Endpoints that remove rows come last.
     const removes = (one: EndpointContract): boolean => one.steps.some((step) => step.do === 'remove');
-    // A stream has no end, and what the service tells of itself would be an example in itself.
+    // A stream has no end, and a description would be an example of itself.
     const all = this.version.endpoints.filter((one) => !WITHOUT.includes(one.answers.at(-1)?.body?.type.kind ?? ''));
     const removing = all.filter(removes).sort((a, b) => b.path.split('/').length - a.path.split('/').length);
     const sorted = [...all.filter((one) => !removes(one)), ...removing];
@@ -133,7 +133,7 @@ class Recorder {
     return [...this.met.values()];
   }
 
-  /** Has rows made and moved on once more, and tries after each whether those that have not answered yet do now. */
+  /** Creates and moves rows once more, and retries the endpoints without a success after each. */
   private async goOn(sorted: readonly EndpointContract[]): Promise<void> {
     const left = (): EndpointContract[] => sorted.filter((one) => !this.good.has(one.name));
     for (const endpoint of sorted) {
@@ -143,7 +143,7 @@ class Recorder {
     }
   }
 
-  /** Tries until an endpoint has done what it is for. */
+  /** Sends requests to an endpoint until one succeeds. */
   private async succeed(endpoint: EndpointContract): Promise<void> {
     const makes = endpoint.steps.some((step) => step.do === 'create');
     for (let made = 0; made < (makes ? MADE : 1); made++) if (!(await this.tryEach(endpoint))) return;
@@ -169,7 +169,7 @@ class Recorder {
     return false;
   }
 
-  /** What has not changed need not be sent again. */
+  /** Repeats a request with If-None-Match, to record the 304. */
   private async askAgain(
     endpoint: EndpointContract,
     draft: Draft,
@@ -187,7 +187,7 @@ class Recorder {
     return found;
   }
 
-  /** Nobody first where anyone may ask. */
+  /** The callers to try. Without a caller first if anyone has access. */
   private async callersOf({ access }: EndpointContract): Promise<Array<Caller | null>> {
     const callers = await this.world.callers(access.schemes);
     if (!access.withoutCredentials) return callers;
@@ -223,7 +223,7 @@ class Recorder {
     return { parameters, body: whole, credentials, headers: new Map() };
   }
 
-  /** Credentials with all scopes that there are. */
+  /** Credentials with all scopes. */
   private credentialsOf(caller: Caller): Promise<string | null> {
     const scopes = this.schemeOf(caller)?.scopes.map((one) => one.name) ?? [];
     return this.world.credentials(caller, scopes);
@@ -237,7 +237,7 @@ class Recorder {
     return this.contract.schemes.find((one) => one.name === caller?.scheme) ?? null;
   }
 
-  /** The entity tag that a GET of the same address answers with. */
+  /** The entity tag that a GET of the same path returns. */
   private async tagOf(
     { path }: EndpointContract,
     parameters: ReadonlyMap<string, string>,
@@ -254,11 +254,11 @@ class Recorder {
     return headerIn(headers, 'etag') ?? '*';
   }
 
-  /** Sends what is wrong in one thing, to meet as many of an endpoint’s codes as there are. */
+  /** Sends requests with a single fault, to record as many codes of the endpoint as possible. */
   private async spoil(endpoint: EndpointContract): Promise<void> {
     const callers = await this.callersOf(endpoint);
     const before = this.good.get(endpoint.name) ?? null;
-    // Who was answered may be gone since.
+    // The row of the caller that succeeded may have been removed meanwhile.
     const known = before && callers.find((one) => one?.scheme === before.scheme && one.identity === before.identity);
     const caller = known ?? callers[0] ?? null;
     const plan = this.planOf(endpoint);
@@ -286,7 +286,7 @@ class Recorder {
     if (this.thorough) await this.visitOthers(endpoint, caller);
   }
 
-  /** Sends what is right to other rows, which may be in other states. */
+  /** Sends valid requests for other rows, which may be in other states. */
   private async visitOthers(endpoint: EndpointContract, caller: Caller | null): Promise<void> {
     let ways = 0;
     for await (const values of waysToFind(this.world, this.planOf(endpoint), caller)) {
@@ -296,7 +296,9 @@ class Recorder {
     }
   }
 
-  /** What an endpoint may be refused for and has not been yet: conditions by their names, and codes of the document’s own rules. */
+  /**
+   * The refusals of an endpoint that are not recorded yet: names of conditions, and codes of the document's own rules.
+   */
   private unmet({ name, answers }: EndpointContract): ReadonlySet<string> {
     return new Set(
       answers.flatMap(({ status, code, because }) => {
@@ -306,7 +308,7 @@ class Recorder {
     );
   }
 
-  /** Each request that is a request of its own has a key of its own. */
+  /** Gives each new request an idempotency key of its own. */
   private withOwnKey(endpoint: EndpointContract, draft: Draft, good: Draft): Draft {
     const one = endpoint.parameters.find((parameter) => parameter.role === 'idempotency key');
     const key = one && parameterKey(one);
@@ -333,7 +335,7 @@ class Recorder {
   private keep(endpoint: EndpointContract, draft: Draft, answer: Answer): void {
     const code = answer.code ?? null;
     const { status, body } = answer;
-    // An error that was kept for its key comes without its code.
+    // An error that is replayed for its idempotency key has no code.
     if (status >= 400 && code === null) return;
     if (status < 400 && !this.isSameEachTime(endpoint)) return;
     const key = `${endpoint.name} ${status} ${code}`;
@@ -346,20 +348,20 @@ class Recorder {
     });
   }
 
-  /** Signatures by some algorithms never come out twice. */
+  /** Whether the endpoint answers deterministically: some signature algorithms are randomized. */
   private isSameEachTime({ steps }: EndpointContract): boolean {
     if (!steps.some((step) => step.do === 'issue')) return true;
     return this.plan.schemes.every(({ tokens }) => !tokens || signsAlike(tokens.algorithm));
   }
 }
 
-/** How many bodies are tried, or as many values as there are of a parameter. */
+/** The number of attempts: the number of bodies, or of allowed values of a parameter. */
 function attemptsAt({ body, parameters }: EndpointContract): number {
   const choices = parameters.map(({ type, required }) => (required && type.kind === 'text' && type.oneOf?.length) || 1);
   return Math.max(body ? BODIES : 1, ...choices.map((one) => Math.min(one, MOST_CHOICES)));
 }
 
-/** Of two successes of one that reads, the longer shows more, but for one that is too long. */
+/** Whether a success is a better example than the recorded one: longer, but not too long. */
 function isBetter(body: string | null, known: Json | undefined): boolean {
   const [length, before] = [body?.length ?? 0, known === undefined ? 0 : JSON.stringify(known).length];
   return length > before && length <= LONG_BYTES;
@@ -371,7 +373,7 @@ function headersOf({ headers }: Answer): ReadonlyMap<string, string> {
   return out;
 }
 
-/** The value of a header in a list of names and values by turns; null where it was not sent. `name` in lower case. */
+/** The value of a header in a list of alternating names and values; null if absent. `name` is in lower case. */
 export function headerIn(headers: readonly string[], name: string): string | null {
   const at = headers.findIndex((one, i) => i % 2 === 0 && one.toLowerCase() === name);
   return at < 0 ? null : (headers[at + 1] ?? null);

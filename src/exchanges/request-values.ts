@@ -5,10 +5,10 @@ import type { EndpointPlan, InsideStep } from '../plan/step.ts';
 import { ownMember } from '../text/own-member.ts';
 import type { Caller, Row, World } from './world.ts';
 
-/** What a request says, by the object that expressions find it in and its name: `path id`, `request room`. */
+/** The values of a request, by their object in expressions and their name: `path id`, `request room`. */
 type RequestedValues = ReadonlyMap<string, Json>;
 
-/** A step that looks for one row, and what it is done for each item of, as the request says it. */
+/** A step that finds one row, and the list of the request that it iterates over. */
 interface Find {
   readonly step: Extract<InsideStep, { do: 'find' | 'verify' }>;
   readonly item: { readonly name: string; readonly list: string } | null;
@@ -17,8 +17,8 @@ interface Find {
 const REQUEST_NAMES = new Set(['path', 'query', 'header', 'request']);
 
 /**
- * What a request to an endpoint can say so that its steps find the rows that they look for, each way that there is, the
- * newest rows first. Only conditions by equality are looked at; what else rows have to be, the service says.
+ * Yields the values of requests with which the steps of an endpoint find their rows, one per combination of rows,
+ * newest rows first. Only equality conditions are solved; the service checks the others.
  */
 export async function* waysToFind(
   world: World,
@@ -57,7 +57,7 @@ async function* from(
     any = true;
     yield* from(search, finds, at + 1, more, new Map([...rows, [find.step.as, row]]));
   }
-  // A row that need not be there is looked for by whatever is said.
+  // A row that may be absent does not constrain the values.
   if (!any && find.step.code === null) yield* from(search, finds, at + 1, said, rows);
 }
 
@@ -70,7 +70,7 @@ class Search {
     this.caller = caller;
   }
 
-  /** What is said once a row is what a step finds; null where it can’t be. */
+  /** The values of a request for which a step finds the given row; null if there are none. */
   async fit(
     find: Find,
     row: Row,
@@ -97,7 +97,7 @@ class Search {
     return now;
   }
 
-  /** What an expression names, where it is that simple; a row is its identity. */
+  /** The value of a simple expression; for a row, its identity. Undefined for other expressions. */
   private async value(e: Expr, rows: ReadonlyMap<string, Row>): Promise<Json | undefined> {
     if (e.op === 'const') return e.value;
     const row = await this.row(e, rows);
@@ -125,7 +125,9 @@ class Search {
   }
 }
 
-/** The parameter or member of the body that an expression is, or the list of those of which it is one; null for any other. */
+/**
+ * The parameter or body member that an expression refers to, or the list that contains it; null for other expressions.
+ */
 function requestedBy(e: Expr, item: Find['item'] = null): string | null {
   if (e.op === 'name' && e.name === item?.name) return item.list;
   return e.op === 'get' && e.of.op === 'name' && REQUEST_NAMES.has(e.of.name) ? `${e.of.name} ${e.member}` : null;

@@ -5,25 +5,25 @@ import type { Incoming } from '../runtime/http/message.ts';
 
 /** A request before it is sent. */
 export interface Draft {
-  /** What parameters are sent as, by their place and name: `path id`. */
+  /** The values of parameters, by place and name: `path id`. */
   readonly parameters: ReadonlyMap<string, string>;
   readonly body: Json | undefined;
-  /** Null where it says nothing of who makes it. */
+  /** Null for a request without credentials. */
   readonly credentials: string | null;
-  /** Headers that no parameter is. */
+  /** Further headers, which are not parameters. */
   readonly headers: ReadonlyMap<string, string>;
-  /** The bytes in the body’s place, where they are no JSON of it. */
+  /** The bytes that are sent instead of the JSON body. */
   readonly bytes?: Buffer;
-  /** The query in the place of its parameters, which may be no query. */
+  /** The query string that is sent instead of the parameters; it may be malformed. */
   readonly query?: string;
-  /** How long it says that its body is, where that is not so long. */
+  /** The value of Content-Length, if it differs from the length of the body. */
   readonly length?: number;
 }
 
-/** Of addresses for documentation (RFC 5737). */
+/** A client address for documentation (RFC 5737). */
 const CLIENT = '192.0.2.1';
 
-/** A request with some of its parameters another way; null leaves one out. */
+/** The request with another value of a parameter; null omits the parameter. */
 export function withParameter(draft: Draft, key: string, value: string | null): Draft {
   const parameters = new Map(draft.parameters);
   if (value === null) parameters.delete(key);
@@ -37,7 +37,7 @@ export function withHeader(draft: Draft, name: string, value: string): Draft {
 
 export const parameterKey = (one: ParameterContract): string => `${one.in} ${one.name}`;
 
-/** A request as it would come from the wire. */
+/** Converts a draft to the form of a received request. */
 export function incomingOf(
   { method, path, parameters: stated }: EndpointContract,
   draft: Draft,
@@ -76,7 +76,7 @@ export function incomingOf(
     query: draft.query ?? (query.length ? query.join('&') : null),
     rawHeaders,
     address: CLIENT,
-    // Time-outs go by the clock of the machine, and the rest by that of the store.
+    // Timeouts use the clock of the machine; everything else uses the clock of the store.
     arrived: Date.now(),
     now,
     body: (most) => (sent && sent.length > most ? 'too large' : (sent ?? Buffer.alloc(0))),

@@ -8,15 +8,18 @@ import type { ValueRule, WirePlan } from '../plan/step.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Gives the identity of a row that a field may name: null where there is no such row, undefined where it names none. */
+/**
+ * Returns the identity of a row for a field with a reference: null if there is no row, undefined if the field has no
+ * reference.
+ */
 type Referred = (member: MemberContract, attempt: number) => Json | undefined;
 
-/** Makes values that a type allows, each time others. `attempt` has those vary of which a rule may take some and not others. */
+/** Generates distinct values that a type allows. `attempt` varies values that a rule may accept or refuse. */
 export class Values {
   private made = 0;
   private readonly today: number;
   private readonly referred: Referred;
-  /** How many instants the request at hand has: later members get later ones. */
+  /** The number of instants in the current request: later members get later instants. */
   private instants = 0;
 
   /** `now` is in milliseconds since the epoch. */
@@ -25,14 +28,14 @@ export class Values {
     this.referred = referred;
   }
 
-  /** Told that another request begins. */
+  /** Begins a new request. */
   begin(): void {
     this.instants = 0;
   }
 
   /**
-   * A body: the first attempt leaves out what something stated stands for, the next whatever may be left out, the one after
-   * that nothing, and so on in turn.
+   * Generates a body. The first attempt omits members with a default, the second all optional members, the third none,
+   * and further attempts alternate.
    */
   body(type: ObjectContract, patch: boolean, attempt: number): Record<string, Json> {
     this.begin();
@@ -51,7 +54,7 @@ export class Values {
     return Object.fromEntries(out);
   }
 
-  /** The value of a field that the operator gives. Every other row says yes. */
+  /** A value of a field that the operator sets. Booleans alternate between rows. */
   ofRule(rule: ValueRule, wire: WirePlan, password: boolean, name: string, nth: number): Json {
     if (rule.kind === 'boolean') return nth % 2 === 0;
     return this.of(typeOfRule(rule, wire, password), name, nth);
@@ -96,7 +99,7 @@ export class Values {
     }
   }
 
-  /** In some days, by day. */
+  /** An instant some days ahead, in the daytime. */
   private instant(attempt: number): string {
     const at = this.today + (3 + attempt) * DAY_MS + (10 + this.instants++) * HOUR_MS;
     return new Date(at).toISOString();
@@ -117,7 +120,7 @@ export class Values {
 
 const TEXT: TextType = { kind: 'text', min: null, max: null, pattern: null, format: null, oneOf: null };
 
-/** Something small, and something else with each attempt. */
+/** A small number, which differs with each attempt. */
 function number(min: number | null, max: number | null, attempt: number, index: number): number {
   const least = min ?? Math.min(1, max ?? 1);
   const more = attempt === 0 ? 10 : attempt - 1;

@@ -9,22 +9,22 @@ import { ownMember } from '../text/own-member.ts';
 import type { FixedSources } from './fixed-sources.ts';
 import { Values } from './values.ts';
 
-/** A row as the operator sees it. */
+/** A row in the form of the operator's commands. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Who makes a request: a row, and what its credentials are by which scheme. */
+/** The caller of a request: its row, and the scheme of its credentials. */
 export interface Caller {
   readonly scheme: string;
   readonly row: Row;
   readonly identity: Json;
 }
 
-/** How many rows the operator enters of each resource. */
+/** The number of rows of each resource that the operator creates. */
 const ENTERED = 3;
-/** How many callers of one scheme make requests. */
+/** The number of callers of one scheme. */
 const CALLERS = 3;
 
-/** The rows that the requests of examples are about, and who makes them. */
+/** The rows and callers of the example requests. */
 export class World {
   readonly plan: Plan;
   readonly values: Values;
@@ -41,7 +41,7 @@ export class World {
     this.values = new Values(fixed.now(), (member, attempt) => this.referred(member, attempt));
   }
 
-  /** Told that rows may have changed. */
+  /** Discards the cached rows, which may have changed. */
   changed(): void {
     this.known.clear();
   }
@@ -55,7 +55,7 @@ export class World {
     return rows;
   }
 
-  /** Rows that have been asked for already; looked up while a body is made, which waits for nothing. */
+  /** Looks up cached rows, because bodies are generated synchronously. */
   private readonly referred = (member: MemberContract, attempt: number): Json | undefined => {
     const resource = member.refersTo;
     if (resource === null) return undefined;
@@ -63,7 +63,7 @@ export class World {
     return rows.length ? this.identityOf(resource, rows[attempt % rows.length] ?? {}) : null;
   };
 
-  /** Asks for the rows that a body may name. */
+  /** Loads the rows that a body may reference. */
   async lookUp(members: readonly MemberContract[]): Promise<void> {
     for (const { refersTo, type } of members) {
       if (refersTo !== null) await this.rows(refersTo);
@@ -80,7 +80,7 @@ export class World {
     return (ownMember(row, this.resource(resource)?.identity ?? '') ?? null) as Json;
   }
 
-  /** What the operator has to enter is entered, what others refer to first. */
+  /** Creates the rows that the operator provides, referenced rows first. */
   async furnish(): Promise<void> {
     const entered = this.plan.resources.filter((one) => one.columns.some((column) => column.from.operator));
     for (let rounds = 0; rounds < 2; rounds++)
@@ -95,7 +95,7 @@ export class World {
     for (const { name, rule, from, reference, password } of resource.columns) {
       if (!from.operator) continue;
       const named = reference === null ? [] : await this.rows(reference);
-      // The first row of those that may refer to others of their kind refers to none.
+      // The first row of a resource with references to itself references none.
       if (reference !== null && named.length === 0) continue;
       const value =
         reference === null
@@ -107,12 +107,12 @@ export class World {
       await this.operator.add(resource.name, fields);
       this.known.delete(resource.name);
     } catch (error) {
-      // Rows that the operator can’t enter so are made by requests, or not at all.
+      // Rows that the operator cannot create this way are created by requests, or not at all.
       if (!(error instanceof OperatorError)) throw error;
     }
   }
 
-  /** Those who may make requests by some schemes, the oldest first. */
+  /** The callers with credentials of the given schemes, the oldest row first. */
   async callers(schemes: readonly string[]): Promise<Caller[]> {
     const out: Caller[] = [];
     for (const scheme of this.plan.schemes) {
@@ -123,7 +123,9 @@ export class World {
     return out;
   }
 
-  /** New credentials of a caller, with scopes; null where only others issue them, or where an exchange has removed the row. */
+  /**
+   * Issues credentials of a caller, with scopes; null if only others issue them, or if an exchange has removed the row.
+   */
   async credentials({ scheme: name, identity }: Caller, scopes: readonly string[]): Promise<string | null> {
     const scheme = this.plan.schemes.find((one) => one.name === name);
     if (!scheme || (scheme.tokens && !this.engine.keys.get(name)?.signing)) return null;

@@ -1,11 +1,11 @@
 import type { Json } from './json.ts';
 
-/** A request that the service was sent, and what it answered. Exports show them as examples. */
+/** A request and its response. Exports show exchanges as examples. */
 export interface Exchange {
   /** The endpoint’s name in the contract. */
   readonly endpoint: string;
   readonly request: {
-    /** What parameters were sent as, by their place and name: `path id`. */
+    /** The values of parameters, by place and name: `path id`. */
     readonly parameters: ReadonlyMap<string, string>;
     readonly body: Json | undefined;
   };

@@ -5,7 +5,7 @@ import { componentName, Names } from './names.ts';
 import { NotExpressed } from './not-expressed.ts';
 import { FAULTY_ERROR, PLAIN_ERROR, Schemas, type Use } from './schema.ts';
 
-/** What one version takes and sends as JSON Schema (2020-12): a definition for each body, payload and shape. */
+/** Converts one version to JSON Schema (2020-12), with a definition for each body, payload and shape. */
 export function jsonSchemaOf({ wire, errors, title }: Contract, version: VersionContract): JsonObject {
   const notes = new NotExpressed();
   const names = new Names();

@@ -1,18 +1,18 @@
 import type { Expression } from '../contract/types.ts';
 
-/** What an export is made of, before it is written as JSON or YAML. */
+/** The data of an export, before it is serialized as JSON or YAML. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 
 export interface JsonObject {
   readonly [name: string]: Json;
 }
 
-/** An object of those members that are there. */
+/** The object without undefined members. */
 export function present(members: Readonly<Record<string, Json | undefined>>): JsonObject {
   return Object.fromEntries(Object.entries(members).filter((entry): entry is [string, Json] => entry[1] !== undefined));
 }
 
-/** Facts of the contract as they are, but for the lines that state them; an expression is its text. */
+/** Converts facts of the contract to JSON, without line numbers; an expression becomes its text. */
 export function facts(value: unknown): Json {
   if (Array.isArray(value)) return value.map(facts);
   if (typeof value === 'number' || typeof value === 'string' || typeof value === 'boolean') return value;

@@ -98,11 +98,16 @@ const REASONS = {
 
 export type Reason = keyof typeof REASONS;
 
-/** How the service judges bodies otherwise than the schemas do, at the places of the list, or everywhere where there are none. */
+/**
+ * A difference between the validation by the service and by the schemas, at the listed places, or everywhere if none is
+ * listed.
+ */
 interface Difference {
-  /** The faults, by their rules, or the condition, that it refuses with what the schemas allow. */
+  /** The rules or the condition with which the service refuses bodies that the schemas allow. */
   readonly refuses?: ReadonlyArray<Fault | Condition>;
-  /** What it looks at in the place of what was sent, so that it may take what the schemas refuse. */
+  /**
+   * The value that the service validates instead of the sent one, so that it may accept bodies that the schemas refuse.
+   */
   readonly reads?: 'trimmed text' | 'exact numbers';
 }
 
@@ -121,7 +126,7 @@ const DIFFERENCES: Readonly<Partial<Record<Reason, Difference>>> = {
   'equal items': { refuses: ['repeated'] },
 };
 
-/** Gathers what an export can’t express, so that nothing is lost silently. */
+/** Collects the facts that an export cannot express, so that the export can list them. */
 export class NotExpressed {
   private readonly found = new Map<Reason, Set<string>>();
 
@@ -131,7 +136,7 @@ export class NotExpressed {
     this.found.set(reason, places);
   }
 
-  /** Each reason once, in a fixed order, with the places in the order in which they were come by. */
+  /** Each reason once, in a fixed order, with its places in the order in which they were added. */
   list(): JsonObject[] {
     return keysOf(REASONS).flatMap((what) => {
       const places = this.found.get(what);

@@ -1,10 +1,12 @@
-/** What RE2 and ECMA-262 (with the flag u) spell alike and mean alike. */
+/** Escapes with the same syntax and meaning in RE2 and ECMA-262 (with the flag u). */
 const SAME_ESCAPES = new Set(['d', 'D', 'w', 'W', 'b', 'B', 't', 'n', 'r', 'f', 'v']);
 const SYNTAX = new Set('^$\\.*+?()[]{}|/');
-/** RE2’s white space, which is less than ECMA-262’s. */
+/** The white space of RE2, which is a subset of that of ECMA-262. */
 const SPACE = '\\t\\n\\f\\r ';
 
-/** A pattern of RE2 as one of ECMA-262 that matches the same, in the flag u; null where there is none, or none is known. */
+/**
+ * Converts a pattern of RE2 to an equivalent one of ECMA-262 with the flag u; null if there is none, or none is known.
+ */
 export function ecmaPattern(pattern: string): string | null {
   const out: string[] = [];
   let inClass = false;
@@ -27,7 +29,7 @@ export function ecmaPattern(pattern: string): string | null {
 interface Token {
   readonly text: string;
   readonly length: number;
-  /** Whether a class of characters begins or ends with it. */
+  /** Whether the token begins or ends a character class. */
   readonly opens?: boolean;
 }
 
@@ -37,7 +39,7 @@ function token(pattern: string, i: number): Token | null {
   if (one === '\\') return escaped(rest, false);
   if (one === '.') return { text: '[^\\n]', length: 1 };
   if (one === '[') {
-    // What begins with `]` is a class of that to RE2, and an empty one to ECMA-262.
+    // In RE2, `[]…]` is a class that contains `]`; in ECMA-262, `[]` is an empty class.
     const begins = /^\[\^?/.exec(rest)?.[0] ?? '[';
     return rest.charAt(begins.length) === ']' ? null : { text: begins, length: begins.length, opens: true };
   }
@@ -68,6 +70,6 @@ function escaped(rest: string, inClass: boolean): Token | null {
   const category = /^\\[pP]\{\^?(?:L|Lu|Ll|Lt|Lm|Lo|M|N|Nd|P|S|Z)\}/.exec(rest)?.[0];
   if (category) return category.includes('^') ? null : { text: category, length: category.length };
   if (one === '-') return { text: inClass ? '\\-' : '-', length: 2 };
-  // Any other mark stands for itself.
+  // Other punctuation characters are literals.
   return /^[!"#%&',:;<=>@_`~ ]$/.test(one) ? { text: one, length: 2 } : null;
 }

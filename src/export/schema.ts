@@ -5,19 +5,19 @@ import { facts, type Json, type JsonObject, present } from './json.ts';
 import type { NotExpressed } from './not-expressed.ts';
 import { ecmaPattern } from './patterns.ts';
 
-/** Where a type stands, on which depends how it is held. */
+/** The use of a type, on which its schema depends. */
 export interface Use {
-  /** Whether it is sent to the service, which judges it; what the service sends is as it says. */
+  /** The direction: `in` values are validated by the service, `out` values are sent by the service. */
   readonly way: 'in' | 'out';
-  /** True in a merge patch: null takes a key of a map away. */
+  /** True in a merge patch, where null removes a key of a map. */
   readonly patch: boolean;
-  /** True in an address or a header, where everything is text. */
+  /** True in a URL or header, where every value is text. */
   readonly text: boolean;
-  /** The place, for people to read. */
+  /** The place, as the list of unexpressed facts names it. */
   readonly at: string;
 }
 
-/** What errors go by among shapes: no resource has such a name. */
+/** The keys of error payloads among the shapes; no resource has such a name. */
 export const PLAIN_ERROR = 'an error';
 export const FAULTY_ERROR = 'an error that names fields';
 
@@ -26,7 +26,7 @@ const DAY = '(?!0000)\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])';
 const DURATION =
   '^-?P(?:\\d{1,12}W|(?=\\d|T\\d)(?:\\d{1,12}D)?(?:T(?=\\d)(?:\\d{1,12}H)?(?:\\d{1,12}M)?(?:\\d{1,12}(?:\\.\\d{1,3})?S)?)?)$';
 
-/** Makes JSON Schema (2020-12, as OpenAPI has it) of types, and notes what of them it can’t say. */
+/** Converts types to JSON Schema (2020-12, the dialect of OpenAPI), and notes the facts that it cannot express. */
 export class Schemas {
   private readonly wire: WireContract;
   private readonly notes: NotExpressed;
@@ -77,7 +77,7 @@ export class Schemas {
     }
   }
 
-  /** A type in whose place null may stand and, where that is what empty text is, empty text. */
+  /** The schema of a nullable type. It also allows empty text if the service treats empty text as null. */
   orNull(type: ContractType, use: Use): JsonObject {
     const schema = this.of(type, use);
     const empty = use.way === 'in' && this.wire.emptyText === 'null' && !takesEmpty(schema);
@@ -89,7 +89,7 @@ export class Schemas {
     return { ...others, type: [name, 'null'], ...(all ? { enum: [...all, null] } : {}) };
   }
 
-  /** A member of an object, or what takes its place. */
+  /** The schema of a member of an object. */
   member(member: MemberContract, use: Use): JsonObject {
     const here = { ...use, at: `${use.at}${use.at.endsWith(' ') ? '' : '.'}${member.name}` };
     const schema = member.nullable ? this.orNull(member.type, here) : this.presentValue(member.type, here);
@@ -98,14 +98,14 @@ export class Schemas {
     return '$ref' in schema ? { allOf: [schema], ...more } : { ...schema, ...more };
   }
 
-  /** A value that has to be there: where empty text stands for null, empty text isn’t one. */
+  /** The schema of a required value, which excludes empty text if the service treats empty text as null. */
   presentValue(type: ContractType, use: Use): JsonObject {
     const schema = this.of(type, use);
     const bare = use.way === 'in' && !use.text && this.wire.emptyText === 'null' && takesEmpty(schema);
     return bare ? { ...schema, minLength: 1 } : schema;
   }
 
-  /** What is said of a value beside its type. */
+  /** `x-ninefold-` members of a value, beside its type. */
   annotations({ otherwise, refused }: Pick<MemberContract, 'otherwise' | 'refused'>, { at }: Use): JsonObject {
     if (otherwise) this.notes.add('otherwise', at);
     if (refused !== null) this.notes.add('refused with', at);
@@ -234,7 +234,7 @@ export class Schemas {
   }
 }
 
-/** What a service tells of itself, as far as its readers need to know beforehand: by which standard it does. */
+/** The schema of a description that the service serves: the member with the version of the standard. */
 function descriptionSchema(format: DescriptionFormat): JsonObject {
   const [standard = '', number = ''] = format.split(' ');
   const member = standard.toLowerCase();
@@ -247,7 +247,7 @@ function descriptionSchema(format: DescriptionFormat): JsonObject {
   };
 }
 
-/** Whether a schema allows empty text as a value of its own. */
+/** Whether a schema accepts empty text. */
 function takesEmpty(schema: JsonObject): boolean {
   if (schema.type !== 'string') return false;
   const bounds: readonly (Json | undefined)[] = [

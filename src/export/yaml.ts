@@ -1,15 +1,15 @@
 import type { Json } from './json.ts';
 
-/** Text that YAML 1.1 and 1.2 take for text without quotes; anything else is quoted as in JSON. */
+/** Text that is a plain scalar in YAML 1.1 and 1.2; other text is quoted as in JSON. */
 const PLAIN = /^[A-Za-z_/$][\w./$-]*(?: [\w./$-]+)*$/;
 const WORDS = /^(?:true|false|yes|no|on|off|y|n|null)$/i;
 
-/** Data as YAML, whose strings read the same in its versions 1.1 and 1.2. */
+/** Serializes data as YAML, whose strings mean the same in YAML 1.1 and 1.2. */
 export const yamlText = (value: Json): string => `${block(value, '').replace(/^\n/, '')}\n`;
 
 const scalar = (text: string): string => (PLAIN.test(text) && !WORDS.test(text) ? text : JSON.stringify(text));
 
-/** What stands after a key or a dash: a scalar on its line, or lines below it. */
+/** The text after a key or dash: a scalar on the same line, or lines below. */
 function block(value: Json, indent: string): string {
   if (Array.isArray(value)) {
     if (value.length === 0) return ' []';
@@ -23,7 +23,7 @@ function block(value: Json, indent: string): string {
   return ` ${typeof value === 'string' ? scalar(value) : JSON.stringify(value)}`;
 }
 
-/** The first line of an item stands beside its dash. */
+/** An item of a list, whose first line follows the dash. */
 function inList(value: Json, indent: string): string {
   const text = block(value, indent);
   return text.startsWith('\n') ? ` ${text.slice(1 + indent.length)}` : text;

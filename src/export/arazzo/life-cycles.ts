@@ -1,28 +1,30 @@
 import type { ResourceContract, StatesContract } from '../../contract/contract.ts';
 import type { EndpointContract, StepContract } from '../../contract/endpoint.ts';
 
-/** A call that moves a row, or makes it, and the state that it leaves the row in; null where that isn’t known. */
+/**
+ * A call that creates a row or performs a transition, and the state of the row after it; null if the state is unknown.
+ */
 export interface Call {
   readonly endpoint: EndpointContract;
-  /** The transition; null where the call makes the row. */
+  /** The transition; null if the call creates the row. */
   readonly transition: string | null;
   readonly to: string | null;
-  /** What has to be so for the call to do this, as the document says it. */
+  /** Conditions under which the call does this, as the document states them. */
   readonly if: readonly string[];
 }
 
-/** A life of a row: how it is made, where callers make it, and the transitions that follow. */
+/** One life cycle of a row: its creation, if an endpoint creates it, and the transitions that follow. */
 export interface LifeCycle {
   readonly made: Call | null;
   readonly moves: readonly Call[];
-  /** The state that it ends in. */
+  /** The state after the last transition. */
   readonly end: string;
 }
 
-/** The lives of a resource, and what of its states no caller can make. */
+/** The life cycles of a resource, and the transitions that no endpoint performs. */
 interface LifeCycles {
   readonly lives: readonly LifeCycle[];
-  /** Transitions that no call makes for a row that is there. */
+  /** Transitions that no call performs for an existing row. */
   readonly unreachable: readonly string[];
 }
 
@@ -32,8 +34,8 @@ interface Edge {
 }
 
 /**
- * Each transition from each state that a row can come to, with the shortest way there, and from there the shortest way to
- * a final state. A life that only begins another isn’t told twice.
+ * Returns life cycles that contain each transition from each reachable state: the shortest path to the state, the
+ * transition, and the shortest path to a final state. Life cycles that are the beginning of another one are omitted.
  */
 export function lifeCyclesOf(
   resource: ResourceContract,
@@ -62,7 +64,7 @@ export function lifeCyclesOf(
   return { lives: longest, unreachable: states.transitions.map((one) => one.name).filter((name) => !moved.has(name)) };
 }
 
-/** The calls of the shortest way to a state, in the order of the document where several are as short. */
+/** The transitions of a shortest path to a state; of several, the first in the order of the document. */
 function shortest(edges: readonly Edge[], from: string, is: (state: string) => boolean): Edge[] | null {
   const ways = new Map<string, Edge[]>([[from, []]]);
   for (const [state, way] of ways) {
@@ -73,14 +75,14 @@ function shortest(edges: readonly Edge[], from: string, is: (state: string) => b
   return null;
 }
 
-/** Whether one life is the other’s, or its beginning. */
+/** Whether one life cycle equals the other one, or its beginning. */
 const begins = (one: LifeCycle, other: LifeCycle): boolean =>
   one !== other && one.moves.every((move, i) => move.transition === other.moves[i]?.transition);
 
 const ofRow = (step: StepContract, resource: string, kinds: readonly string[]): boolean =>
   step.resource === resource && kinds.includes(step.do);
 
-/** The first endpoint that makes a row whatever is sent, and the state that it is in then. */
+/** The first endpoint that creates a row unconditionally, with the state of the row after it. */
 function makerOf(resource: string, states: StatesContract, endpoints: readonly EndpointContract[]): Call | null {
   const endpoint = endpoints.find((one) =>
     one.steps.some((step) => ofRow(step, resource, ['create']) && !step.under.length),
@@ -90,7 +92,7 @@ function makerOf(resource: string, states: StatesContract, endpoints: readonly E
   return { endpoint, transition: null, to: stateAfter(states, moves), if: [] };
 }
 
-/** The state after steps that surely move a row, each by one transition; null where they may move it or not. */
+/** The state after steps that move a row unconditionally, each by one transition; null if a step is conditional. */
 function stateAfter(states: StatesContract, moves: readonly StepContract[]): string | null {
   let state: string | null = states.initial;
   for (const { by, under } of moves) {
@@ -101,7 +103,7 @@ function stateAfter(states: StatesContract, moves: readonly StepContract[]): str
   return state;
 }
 
-/** The endpoint that makes a transition of a row that is there: one that does it whatever is sent before others. */
+/** The endpoint that performs a transition of an existing row; an unconditional one is preferred. */
 function moverOf(
   resource: string,
   transition: string,

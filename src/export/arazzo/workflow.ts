@@ -10,7 +10,7 @@ import { markdown } from '../openapi/text.ts';
 import { Schemas } from '../schema.ts';
 import type { Call, LifeCycle } from './life-cycles.ts';
 
-/** One life of a row as a workflow: a step for each call, with what one gives to the next. */
+/** Converts one life cycle of a row to a workflow: one step per call, with outputs that later steps use. */
 export function workflowOf(
   x: Exporting,
   id: string,
@@ -21,7 +21,7 @@ export function workflowOf(
   return new Workflow(x, resource, states, life).workflow(id);
 }
 
-/** The calls of a workflow, while it is put together. */
+/** Builds the steps of a workflow. */
 class Workflow {
   private readonly x: Exporting;
   private readonly resource: ResourceContract;
@@ -31,7 +31,7 @@ class Workflow {
   private readonly steps: JsonObject[] = [];
   private readonly names = new Names();
   private readonly schemas: Schemas;
-  /** Where the entity tag of the row was told last. */
+  /** The runtime expression of the row's last known entity tag; null if it is unknown. */
   private tag: string | null = null;
 
   constructor(x: Exporting, resource: ResourceContract, states: StatesContract, life: LifeCycle) {
@@ -39,7 +39,7 @@ class Workflow {
     this.resource = resource;
     this.states = states;
     this.life = life;
-    // What JSON Schema can’t say of inputs stands in the OpenAPI export, and in its list.
+    // The OpenAPI export lists the facts about inputs that JSON Schema cannot express, so the list here is discarded.
     this.schemas = new Schemas(x.contract.wire, new NotExpressed(), (shape) => x.reference(shape));
   }
 
@@ -78,7 +78,7 @@ class Workflow {
     this.step(stepId, endpoint, to, conditions);
   }
 
-  /** What shows the row with the entity tag that a call has to name. */
+  /** Adds a GET that returns the entity tag that the next call requires. */
   private read(): void {
     const made = this.life.made?.endpoint;
     const found = this.x.version.endpoints.find((one) => {
@@ -117,18 +117,18 @@ class Workflow {
         outputs: Object.keys(outputs).length ? outputs : undefined,
       }),
     );
-    // What a call has changed has another tag, which it may not tell.
+    // A write changes the entity tag. If its answer lacks the new one, the tag is unknown.
     this.tag = hasTag(endpoint) ? `$steps.${stepId}.outputs.tag` : endpoint.writes ? null : this.tag;
   }
 
-  /** Where the answer of what makes a row shows its identity. */
+  /** The JSON Pointer to the identity of the row in an answer; null if the answer lacks it. */
   private identity(endpoint: EndpointContract): string | null {
     const { identity, name } = this.resource;
     const body = endpoint.answers.at(-1)?.body;
     return (body && identity !== null && shownFields(this.x, body.type, name, '').get(`${name}.${identity}`)) || null;
   }
 
-  /** What a new row is known by, and what else of it the paths of later calls need. */
+  /** The outputs of the step that creates the row: its identity, and the fields that paths of later calls contain. */
   private outputs(endpoint: EndpointContract, shown: ReadonlyMap<string, string>): JsonObject {
     if (endpoint !== this.life.made?.endpoint) return {};
     const parameters = this.life.moves.flatMap((move) => move.endpoint.parameters.filter((one) => one.in === 'path'));
@@ -148,7 +148,7 @@ class Workflow {
     ];
   }
 
-  /** Credentials as the header says them; those of each kind of access are an input of their own. */
+  /** The header with credentials. Each kind of access has an input of its own. */
   private credentials({ access }: EndpointContract): JsonObject[] {
     const scheme = this.x.contract.schemes.find((one) => one.name === access.schemes[0]);
     if (!scheme || access.withoutCredentials) return [];
@@ -162,7 +162,7 @@ class Workflow {
     return [{ name: scheme.header, in: 'header', value: scheme.word === null ? input : `${scheme.word} {${input}}` }];
   }
 
-  /** What a parameter is given; null where it can be left out. */
+  /** The value of a parameter; null if the parameter may be omitted. */
   private valueOf(stepId: string, endpoint: EndpointContract, one: ParameterContract): Json {
     const { role, required, name } = one;
     if (role === 'version') return this.x.version.name;
@@ -176,18 +176,21 @@ class Workflow {
     });
   }
 
-  /** A parameter of a path: what the row that was made shows, or what the path before it was given. */
+  /** The value of a path parameter: an output of the step that creates the row, or the value in an earlier path. */
   private inPath(stepId: string, endpoint: EndpointContract, one: ParameterContract): Json {
     const made = this.life.made?.endpoint;
     if (endpoint === made) return this.own('', endpoint, one);
     const pointer = this.shownFor(one);
     if (pointer !== undefined) return `$steps.create.outputs.${outputName(pointer)}`;
-    // Without one that makes the row, all calls name the same; and one that chooses what is done is each call’s own.
+    // Without a step that creates the row, all calls share the parameter that finds it. Other parameters differ between
+    // calls.
     const shared = made ? isAlike(made, endpoint, one) : one.finds !== null;
     return this.own(shared ? '' : stepId, endpoint, one);
   }
 
-  /** Where the answer of what makes the row shows what a parameter finds it by. */
+  /**
+   * The JSON Pointer, in the answer of the step that creates the row, to the field that a parameter is compared with.
+   */
   private shownFor({ finds }: ParameterContract): string | undefined {
     const body = this.life.made?.endpoint.answers.at(-1)?.body;
     if (!finds || !body) return undefined;
@@ -214,13 +217,13 @@ class Workflow {
   }
 }
 
-/** A schema without formats and words of our own: runners refuse those that they don’t know. */
+/** The schema without formats and `x-ninefold-` members, because some runners refuse unknown ones. */
 function plain(schema: JsonObject): JsonObject {
   const { format: _format, properties, ...rest } = schema;
   const own = Object.entries(rest).filter(([name]) => !name.startsWith('x-ninefold-'));
   return present({
     ...Object.fromEntries(own.map(([name, one]) => [name, plainIn(one)])),
-    // These are names of the document, whatever they are.
+    // The keys of `properties` are names of fields, which may begin with any prefix.
     properties: isObject(properties)
       ? Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, plainIn(one)]))
       : undefined,
@@ -237,5 +240,5 @@ const hasTag = ({ answers }: EndpointContract): boolean =>
 
 const outputName = (pointer: string): string => plainName(pointer.slice(1));
 
-/** A name as expressions of every runner can read it: some take a hyphen for a minus. */
+/** A name without hyphens, which some runners parse as a minus in expressions. */
 const plainName = (name: string): string => name.replace(/[^A-Za-z0-9_]+/g, '_');

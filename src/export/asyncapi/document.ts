@@ -10,9 +10,9 @@ import { signatureOf, webhooksOf } from './webhooks.ts';
 const ABOUT =
   'Made from the document that runs as the service: its webhooks and its streams of events. The OpenAPI export describes requests and their answers. Members that begin with `x-ninefold-` hold facts that AsyncAPI cannot express; the list `x-ninefold-not-expressed` at the end names them all.';
 
-/** The webhooks and streams of one version of a service as an AsyncAPI document, made from the contract and from nothing else. */
+/** Converts the webhooks and streams of one version of a contract to an AsyncAPI document. */
 export function asyncApiOf(contract: Contract, version: VersionContract): JsonObject {
-  // Operations are called as in the OpenAPI export, and what bodies refer to stands among the schemas.
+  // Operations have the names of the OpenAPI export, and referenced types are among the schemas.
   const idOf = (name: string): string => operationName(name.split(' ')[0] ?? '', name.split(' ')[1] ?? '');
   const x = new Exporting(contract, version, '3.1', idOf);
   const webhooks = webhooksOf(x);
@@ -57,7 +57,7 @@ function infoOf(x: Exporting): JsonObject {
   });
 }
 
-/** Where streams are asked for; webhooks go to their receivers. */
+/** The server of streams; webhooks go to the addresses of receivers. */
 function serverOf(x: Exporting): JsonObject | null {
   const { url } = x.contract.address;
   if (streamsIn(x.version).length === 0) return null;
@@ -73,7 +73,7 @@ function serverOf(x: Exporting): JsonObject | null {
   });
 }
 
-/** What is true of all events, and AsyncAPI has no word for, as the contract has it. */
+/** `x-ninefold-` members with facts about all events that AsyncAPI cannot express. */
 function rootFacts(x: Exporting): Record<string, Json | undefined> {
   const { contract, version } = x;
   const withEvents = new Set(version.events.map((one) => one.resource));

@@ -11,11 +11,14 @@ export interface Sent {
   readonly operation: JsonObject;
 }
 
-/** What the messages of a channel go by: events may be called what no component may be. */
+/**
+ * The ids of messages in a channel. The name of an event may have characters that are not allowed in the name of a
+ * component.
+ */
 export const messageIds = (events: readonly EventContract[]): ReadonlyMap<EventContract, string> =>
   new Map(events.map((event) => [event, componentName(event.name)]));
 
-/** What every message says of its event. */
+/** The members of a message that describe its event. */
 export function messageOf(x: Exporting, event: EventContract): JsonObject {
   x.notes.add('event');
   return {
@@ -28,7 +31,7 @@ export function messageOf(x: Exporting, event: EventContract): JsonObject {
   };
 }
 
-/** When an event arises, as a sentence. */
+/** Describes the cause of an event in a sentence. */
 function whenText({ resource, when }: EventContract): string {
   switch (when.kind) {
     case 'created':
@@ -46,11 +49,11 @@ function whenText({ resource, when }: EventContract): string {
   }
 }
 
-/** The payload alone. */
+/** The schema of a message that is the payload itself. */
 export const payloadOf = (x: Exporting, event: EventContract): JsonObject =>
   x.schemas.of(event.payload, sending(event.name));
 
-/** The payload in the form that Standard Webhooks has. */
+/** The schema of the payload in the envelope of Standard Webhooks. */
 export function envelopeOf(x: Exporting, event: EventContract): JsonObject {
   const at = sending(`${event.name} timestamp`);
   return {
@@ -64,6 +67,6 @@ export function envelopeOf(x: Exporting, event: EventContract): JsonObject {
   };
 }
 
-/** References to the messages of a channel, which are all that its operation sends. */
+/** References to all messages of a channel, for its operation. */
 export const messagesIn = (channel: string, ids: Iterable<string>): JsonObject[] =>
   [...ids].map((id) => ({ $ref: `#/channels/${channel}/messages/${id}` }));

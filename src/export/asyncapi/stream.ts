@@ -11,7 +11,7 @@ import { envelopeOf, messageIds, messageOf, messagesIn, payloadOf, type Sent } f
 export const streamsIn = ({ endpoints }: VersionContract): EndpointContract[] =>
   endpoints.filter((one) => one.answers.at(-1)?.body?.type.kind === 'stream');
 
-/** The stream that an endpoint answers with; null where the document has none. */
+/** The channel of the stream that an endpoint returns; null if the document has none. */
 export function streamOf(x: Exporting, endpoint: EndpointContract): Sent | null {
   const { stream } = x.contract;
   const success = endpoint.answers.at(-1)?.body?.type;
@@ -51,7 +51,7 @@ export function streamOf(x: Exporting, endpoint: EndpointContract): Sent | null 
   };
 }
 
-/** The fields of a message beside its data. */
+/** The schema of the fields of a server-sent event, without `data`. */
 function fieldsOf({ resumption }: StreamContract, name: string): JsonObject {
   return {
     type: 'object',
@@ -92,7 +92,7 @@ function queryOf(x: Exporting, endpoint: EndpointContract): JsonObject | undefin
   return objectOf(x, endpoint, parameters, endpoint.unknownParameters === 'refused');
 }
 
-/** Parameters as the members of an object, as bindings have them. */
+/** Parameters as an object schema, which bindings require. */
 function objectOf(
   x: Exporting,
   endpoint: EndpointContract,
@@ -109,18 +109,20 @@ function objectOf(
   });
 }
 
-/** Parameters as the OpenAPI export has them, by their names. */
+/** Parameters in the form of the OpenAPI export, by name. */
 const schemasOf = (x: Exporting, endpoint: EndpointContract): ReadonlyMap<string, JsonObject> =>
   new Map(parametersOf(x, endpoint).map((one) => [String(one.name), one]));
 
-/** Any one of the schemes; nothing where a request without credentials is answered, which AsyncAPI has no word for. */
+/**
+ * The accepted security schemes; undefined if a request without credentials is accepted, which AsyncAPI cannot express.
+ */
 function securityOf(x: Exporting, { access }: EndpointContract): Json | undefined {
   x.notes.add('access');
   if (access.schemes.length === 0 || access.withoutCredentials) return undefined;
   return access.schemes.map((name) => ({ $ref: `#/components/securitySchemes/${componentName(name)}` }));
 }
 
-/** What AsyncAPI has no word for, as the contract has it. */
+/** `x-ninefold-` members with facts about a stream that AsyncAPI cannot express. */
 function factsOf(x: Exporting, endpoint: EndpointContract, stream: StreamContract): Record<string, Json | undefined> {
   const headers = endpoint.parameters.filter((one) => one.in === 'header');
   if (headers.length) x.notes.add('request headers');

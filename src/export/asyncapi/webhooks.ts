@@ -8,7 +8,7 @@ import { envelopeOf, messageIds, messageOf, messagesIn, type Sent } from './mess
 
 const ID = 'webhooks';
 
-/** What the service sends to receivers; null where no event is notified by webhook. */
+/** The channel of webhooks; null if no event is sent by webhook. */
 export function webhooksOf(x: Exporting): Sent | null {
   const { webhook } = x.contract;
   const events = x.version.events.filter((one) => one.notifiedBy.includes('webhook'));
@@ -62,14 +62,14 @@ function deliveryOf(x: Exporting, { signature }: WebhookContract, event: EventCo
   };
 }
 
-/** The headers of a signature, which all webhooks have. */
+/** The headers of the signature, as a message trait. */
 export function signatureOf({ signature }: WebhookContract): JsonObject {
   const properties = Object.fromEntries(signature.headers.map((name) => [name, headerOf(name)]));
   const headers = { type: 'object', properties, required: signature.headers };
   return { [componentName(signature.scheme)]: { headers } };
 }
 
-/** The headers of Standard Webhooks, as the service writes them. */
+/** Schemas of the headers of Standard Webhooks, in the form that the service writes. */
 const HEADERS: Readonly<Record<string, JsonObject>> = {
   'webhook-id': {
     type: 'string',

@@ -2,7 +2,7 @@ import type { ContractType } from '../../contract/types.ts';
 import { comment, quote, WIDTH } from './words.ts';
 import type { Writing } from './writing.ts';
 
-/** Declares the type of what a stream sends. */
+/** Declares the type of the events of a stream. */
 export function typesOfEvents(
   w: Pick<Writing, 'version' | 'types' | 'declared' | 'contract'>,
   preferred: string,
@@ -17,7 +17,7 @@ export function typesOfEvents(
   return name;
 }
 
-/** Declares the type of what webhooks bring; false where there are none. */
+/** Declares the type of webhook events. Returns false if there are none. */
 export function webhookEvents(w: Pick<Writing, 'version' | 'types' | 'declared'>): boolean {
   const events = w.version.events.filter((one) => one.notifiedBy.includes('webhook')).map((one) => one.name);
   if (events.length === 0) return false;

@@ -60,7 +60,7 @@ function plainMethod(w: Writing, shared: Shared): string[] {
   ];
 }
 
-/** The same, where the caller has an answer already. */
+/** The method with `If-None-Match`, for a caller that has an earlier answer. */
 function ifChanged(w: Writing, shared: Shared): string[] {
   w.features.add('unchanged');
   const { method, data, refused, request } = shared;
@@ -71,7 +71,7 @@ function ifChanged(w: Writing, shared: Shared): string[] {
   const own = request.some((one) => one.startsWith('headers:'))
     ? request.map((one) => (one.startsWith('headers:') ? `headers: { ...options?.headers, ${etag} }` : one))
     : [...request.slice(0, -1), `headers: { ${etag} }`, ...request.slice(-1)];
-  // What may be left out can’t stand before the entity tag.
+  // The required parameter `etag` cannot follow optional ones, so these accept `undefined` instead.
   const needed = args.map((one) => one.replace(/^(\w+)\?: (.*)$/, '$1: $2 | undefined'));
   return [
     ...comment([`As \`${method.name}\`, or null where the answer still has the entity tag \`etag\`.`]),
@@ -96,7 +96,7 @@ function streamMethod(w: Writing, shared: Shared, events: readonly string[]): st
   const inside = w.contract.stream?.data === 'envelope';
   const exact = w.features.has('exact');
   const parsed = exact ? 'parse(data)' : 'JSON.parse(data)';
-  // Of an envelope that is parsed exactly, TypeScript isn’t told that it is an object, and only objects can be spread.
+  // `parse` returns `unknown`, and TypeScript only spreads objects, so the envelope needs a cast.
   const enveloped = exact
     ? `({ data, id }) => ({ ...(${parsed} as object), id }) as ${type}`
     : `({ data, id }): ${type} => ({ ...${parsed}, id })`;
@@ -118,11 +118,11 @@ function streamMethod(w: Writing, shared: Shared, events: readonly string[]): st
   ];
 }
 
-/** Where media types name versions, the one of the version is asked for too. */
+/** The `Accept` header of a stream; it includes the media type of the version if media types select versions. */
 const streamAccept = ({ contract, version }: Writing): string =>
   contract.versioning?.by.kind === 'media type' ? `text/event-stream, ${version.mediaType}` : 'text/event-stream';
 
-/** What the document says of an endpoint. */
+/** The doc comment of a method: steps, answer, scope and idempotency of the endpoint. */
 function aboutOf(w: Writing, endpoint: EndpointContract): string[] {
   const { name, steps, answers, access: allowed, idempotency } = endpoint;
   const success = answers.at(-1);

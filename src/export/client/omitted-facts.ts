@@ -1,7 +1,7 @@
 import type { EndpointContract } from '../../contract/endpoint.ts';
 import { keysOf } from '../../text/keys.ts';
 
-/** What the contract holds and a client has no use for, or no words. */
+/** Facts of the contract that a client does not express. */
 const REASONS = {
   bounds: 'Bounds, patterns and formats of values stand in comments. The service checks them.',
   'unknown members':
@@ -28,7 +28,7 @@ const REASONS = {
 
 type Omission = keyof typeof REASONS;
 
-/** Gathers what a client can’t say, so that nothing is lost silently. */
+/** Collects the facts that a client does not express, so that its header can list them. */
 export class OmittedFacts {
   private readonly found = new Map<Omission, Set<string>>();
 
@@ -38,7 +38,7 @@ export class OmittedFacts {
     this.found.set(what, places);
   }
 
-  /** A sentence for each, in a fixed order, with the places where there are any. */
+  /** One sentence per fact, in a fixed order, with the places of the fact. */
   list(): string[] {
     return keysOf(REASONS).flatMap((what) => {
       const places = this.found.get(what);

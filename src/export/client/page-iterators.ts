@@ -3,23 +3,20 @@ import type { ContractType, MemberContract, ObjectContract } from '../../contrac
 import type { PageValue } from '../../plan/limits.ts';
 import { access, isInherited, key, optionalAccess, ownOf, quote } from './words.ts';
 
-/** What is known of the pages of an endpoint. */
+/** The facts about the pages of an endpoint. */
 export interface Paging {
   readonly endpoint: EndpointContract;
-  /** The payload; null where it is the rows alone. */
+  /** The payload type; null if the payload is the array of rows itself. */
   readonly payload: ObjectContract | null;
   /** The type of one row on a page. */
   readonly items: ContractType | null;
-  /** The members that lead to what tells a row from others, the outermost first; none where rows don’t show it. */
+  /** The path of members to the identity of a row; empty if rows do not show it. */
   readonly identity: readonly MemberContract[];
   /** Whether every caller can read the header Link. */
   readonly linked: boolean;
 }
 
-/**
- * The members of the payload that lead to what a page tells, the outermost first: a dotted name is a path. None where
- * the page doesn’t tell it.
- */
+/** The path of members to a value of a page (dotted names nest); empty if the payload lacks the value. */
 export function membersTo(
   { endpoint, payload }: Pick<Paging, 'endpoint' | 'payload'>,
   value: PageValue,
@@ -37,13 +34,13 @@ export function membersTo(
   return found;
 }
 
-/** What stands at the end of a path whose every member is there. */
+/** An expression for the member at the end of a path, all of whose members are present. */
 const at = (value: string, path: readonly MemberContract[]): string =>
   path.reduce((outer, { name }) => access(outer, name), value);
 
 /**
- * Statements that make `next` what stands at the end of a path in `page` whose members may be left out: undefined then,
- * also where every object has something of that name.
+ * Statements that assign the member at the end of a path in `page` to `next`, or undefined if a member of the path is
+ * absent. Names that `Object.prototype` has do not count as present.
  */
 function readNext(path: readonly MemberContract[]): string[] {
   const statements: string[] = [];
@@ -63,12 +60,12 @@ function readNext(path: readonly MemberContract[]): string[] {
   return statements;
 }
 
-/** The rows of a page. */
+/** An expression for the rows of a page. */
 export const rowsOf = (paging: Paging, page: string): string => at(page, membersTo(paging, 'items'));
 
 /**
- * The function that says what of a query is another for the next page, by what the page tells of it; null where nothing
- * tells. Whether one of its kind needs the header Link is said by `needsLink`.
+ * The text of the function that returns the changed query parameters for the next page; null if neither payload nor
+ * headers determine them. `needsLink` says whether the function reads the header `Link`.
  */
 export function nextOf(paging: Paging): string | null {
   const { page } = paging.endpoint;
@@ -91,7 +88,7 @@ export function nextOf(paging: Paging): string | null {
   return page.by === 'cursor' ? null : computed(paging);
 }
 
-/** Whether the next page is told by the header Link alone. */
+/** Whether only the header `Link` refers to the next page. */
 export function needsLink(paging: Paging): boolean {
   const { page } = paging.endpoint;
   if (!page?.links.includes('next') || membersTo(paging, 'next').length > 0) return false;
@@ -103,11 +100,11 @@ const isInteger = (type: ContractType | undefined): boolean => type?.kind === 'i
 const placeType = ({ endpoint }: Paging): ContractType | undefined =>
   endpoint.parameters.find((one) => one.role === 'page place')?.type;
 
-/** A value as the parameter of the place takes it. */
+/** Converts a value to the type of the parameter for the page position. */
 const placed = (paging: Paging, value: string, integer: boolean): string =>
   integer && !isInteger(placeType(paging)) ? `String(${value})` : value;
 
-/** The place of the next page, from that of this one and its rows. */
+/** The position of the next page, computed from the current position and the number of rows. */
 function computed(paging: Paging): string | null {
   const { page } = paging.endpoint;
   if (!page) return null;

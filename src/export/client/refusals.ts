@@ -4,12 +4,13 @@ import type { MemberContract, ObjectContract } from '../../contract/types.ts';
 import type { ClientNames } from './client-names.ts';
 import { access, alternatives, comment, key, optionalAccess, quote } from './words.ts';
 
-/** A code as a literal, or a status where the payload tells no code. */
+/** The literal of a code, or of a status if error payloads have no code. */
 type Literal = string;
 
 /**
- * What a request that was refused may be sent again after: `always`, where it can’t have been done (RFC 6585, section 4;
- * a conflict is undone, and a key in flight is another request’s), or where doing it twice does no harm.
+ * Conditions after which a client repeats a request: `always` if the request was certainly not processed (429, RFC 6585
+ * section 4; a conflict is rolled back, and a key in flight belongs to another request), `idempotent` if it may be
+ * processed twice.
  */
 const AGAIN: Readonly<Record<string, 'always' | 'idempotent'>> = {
   'rate exceeded': 'always',
@@ -19,9 +20,9 @@ const AGAIN: Readonly<Record<string, 'always' | 'idempotent'>> = {
   'time-out': 'idempotent',
 };
 
-/** What requests of one version may be refused as, and how a refusal tells which. */
+/** The refusals of one version, and the member of the payload that identifies them. */
 export class Refusals {
-  /** Whether refusals tell their code. */
+  /** Whether error payloads contain the code. */
   readonly coded: boolean;
   private readonly contract: Contract;
   private readonly version: VersionContract;
@@ -62,7 +63,7 @@ export class Refusals {
     );
   }
 
-  /** The type of what one endpoint may refuse, declared where it is not that of all. */
+  /** The type of the refusals of one endpoint; declared if it differs from the refusals of all endpoints. */
   typeOf(endpoint: EndpointContract, base: string, called: string, declare: (lines: string[]) => void): string {
     const own = this.literals(endpoint.answers).filter((one) => !this.common.has(one));
     const body = this.withBody.size > 0 && [...this.withBody].every((one) => own.includes(one));
@@ -78,7 +79,7 @@ export class Refusals {
 
   private word = (base: string): string => base + (this.coded ? 'Code' : 'Status');
 
-  /** The types of codes, and what is known of each while the client runs. */
+  /** Declarations of the types of codes, and of the constants about codes at run time. */
   declarations(): string[] {
     const group = (name: string, literals: ReadonlySet<Literal>, about: string): string[] =>
       literals.size === 0
@@ -129,7 +130,7 @@ export class Refusals {
     ];
   }
 
-  /** What may be sent again: what has that as its only reasons. */
+  /** The declaration of `AGAIN`: codes all of whose causes allow a repetition. */
   private again(): string[] {
     const found = new Map<string, 'always' | 'idempotent' | null>();
     for (const one of this.every()) {
@@ -149,7 +150,7 @@ export class Refusals {
     ];
   }
 
-  /** What the payload of a refusal holds; what only faults bring may be missing. */
+  /** The type of an error payload; members that only errors with faults have are optional. */
   problem(): ObjectContract | null {
     const { payload } = this.contract.errors;
     if (!payload) return null;
@@ -165,7 +166,7 @@ export class Refusals {
   }
 }
 
-/** Texts that the document lists as a whole are told as text: codes have a type of their own. */
+/** The type without the list of allowed texts: titles are plain strings, and codes have a type of their own. */
 function worded(one: MemberContract, _problem: boolean): MemberContract['type'] {
   const { type } = one;
   if (type.kind === 'text' && type.oneOf) return { ...type, oneOf: null };
@@ -178,7 +179,7 @@ function worded(one: MemberContract, _problem: boolean): MemberContract['type'] 
   return type;
 }
 
-/** Where a payload of the document’s own tells the code. */
+/** The path of members to the code, in a payload that the document defines. */
 function codePathIn(told: readonly ToldContract[]): string[] | null {
   for (const { name, kind, value, members } of told) {
     if (kind === 'value' && value?.text === 'error.code') return name.split('.');
@@ -188,7 +189,7 @@ function codePathIn(told: readonly ToldContract[]): string[] | null {
   return null;
 }
 
-/** What is in all lists. */
+/** The intersection of lists. */
 function shared(lists: ReadonlyArray<readonly string[]>): string[] {
   const [first = [], ...rest] = lists;
   return first.filter((one) => rest.every((list) => list.includes(one)));

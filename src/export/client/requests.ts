@@ -42,13 +42,16 @@ export function requestOf(
   return members;
 }
 
-/** What RFC 9110 calls idempotent, and makes something each time all the same. */
+/** Whether an endpoint has an idempotent method (RFC 9110), and is not idempotent: each request creates something. */
 const makesAnew = ({ method, steps, idempotency }: EndpointContract): boolean =>
   (method === 'PUT' || method === 'DELETE') &&
   idempotency === null &&
   steps.some((step) => /^(?:create|issue|handle|call|run)/.test(step.do));
 
-/** The row whose entity tag an endpoint shows, or asks for; of an answer with a tag of its own, the address. */
+/**
+ * The path of the row whose entity tag an endpoint returns or requires; if the tag belongs to the whole answer, the
+ * path of the endpoint.
+ */
 export function rowOf({ path, preconditions, answers, name, method }: EndpointContract) {
   const end = path.lastIndexOf('}');
   const own = end < 0 ? path : path.slice(0, end + 1);
@@ -60,7 +63,7 @@ export function rowOf({ path, preconditions, answers, name, method }: EndpointCo
   return tag && { path: own, tag: `${own} ${tag.text}`, matched: required !== null };
 }
 
-/** A path with the parameters in their places. */
+/** A template literal of the path with its parameters. */
 function template(path: string, endpoint: EndpointContract, args: readonly Argument[]): string {
   const [argument] = args;
   if (!argument || !path.includes('{')) return quote(path);

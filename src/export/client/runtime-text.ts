@@ -17,10 +17,10 @@ const FEATURES = [
   'exact',
 ] as const;
 
-/** What a client may have need of, beside sending requests. */
+/** Optional features of a client, besides sending requests. */
 export type Feature = (typeof FEATURES)[number];
 
-// Read as text: what they say is written into each client, and runs there.
+// The files are read as text, because their text is copied into each client.
 const FILES: ReadonlyArray<readonly [URL, Feature | null, string]> = [
   [new URL('./runtime/result.ts', import.meta.url), null, 'What calls come to'],
   [new URL('./runtime/send.ts', import.meta.url), null, 'How requests are sent'],
@@ -30,32 +30,35 @@ const FILES: ReadonlyArray<readonly [URL, Feature | null, string]> = [
   [new URL('./runtime/webhook.ts', import.meta.url), 'webhook', 'Webhooks'],
 ];
 
-/** What a user of a client imports; everything else is the client’s own. */
+/** Declarations that users of a client import; only these keep `export`. */
 const PUBLIC =
   /^export (?=(?:async )?(?:class|type|interface|function) (?:Result|Answer|Success|Refused|Refusal|unwrap|RefusedError|ConnectionError|UnexpectedAnswerError|Credential|ClientOptions|CallOptions|IdempotentOptions|MatchOptions|StreamOptions|Exchange|verifyWebhook|WebhookError)\b)/;
 
-/** The text of all of it. */
+/** The runtime with all features. */
 export const wholeRuntime = (): string => runtimeText(new Set(FEATURES));
 
-/** The part of a client that is the same for every document with these features. */
+/** The part of a client that does not depend on the document, with the given features. */
 export function runtimeText(features: ReadonlySet<Feature>): string {
   return FILES.filter(([, feature]) => feature === null || features.has(feature))
     .map(([url, , title]) => `// ${title}\n\n${selected(readFileSync(url, 'utf8'), features).trim()}\n`)
     .join('\n');
 }
 
-/** A line that stands in a comment; where it closes or opens what stands further out, it stands there too. */
+/**
+ * Removes the comment marks of a line in an `#else` part. A declaration that encloses such parts also loses the
+ * additional indentation.
+ */
 const uncommented = (line: string): string =>
   line
     .replace(/^( *)\/\/ /, '$1')
     .replace(/^ +(?=export )/, '')
     .replace(/^ {4}(?=private )/, '  ');
 
-/** A file without its imports, and of what lies between `#if` and `#end` only what the features ask for. */
+/** The text of a file without imports. Parts between `#if` and `#end` are included if the features require them. */
 function selected(text: string, features: ReadonlySet<Feature>): string {
   const own = text.replace(/^(?:\/\/ [^#].*\n)*(?:import [^;]*;\n)+\n?/, '');
   const out: string[] = [];
-  /** For each `#if` that is open: whether one of its parts was taken, and whether this one is. */
+  /** For each open `#if`: whether one of its parts was included, and whether the current one is. */
   const open: Array<{ taken: boolean; here: boolean; commented: boolean }> = [];
   for (const line of own.split('\n')) {
     const [, word, names = ''] = /^ *\/\/ #(if|else|end)(.*)$/.exec(line) ?? [];

@@ -2,10 +2,10 @@ import type { Contract, SchemeContract } from '../../contract/contract.ts';
 import { Names } from '../names.ts';
 import { camel, comment, quote } from './words.ts';
 
-/** What else a client is made with. */
+/** Names of the other options of a client, which credentials must not have. */
 const OPTIONS = ['baseUrl', 'timeout', 'attempts', 'pause', 'longestPause', 'observe', 'fetch'];
 
-/** The credentials that a client may have, by the names of its options. */
+/** The security schemes by the names of their options. */
 export class Schemes {
   private readonly options: ReadonlyArray<readonly [option: string, scheme: SchemeContract]>;
 
@@ -19,13 +19,13 @@ export class Schemes {
     return this.options.length > 0;
   }
 
-  /** The options that an endpoint takes; null where it takes all of them, as it goes without saying. */
+  /** The options whose credentials an endpoint accepts; null if it accepts all, which is the default. */
   acceptedOptions(schemes: readonly string[]): readonly string[] | null {
     const accepted = this.options.filter(([, scheme]) => schemes.includes(scheme.name)).map(([option]) => option);
     return accepted.length === this.options.length ? null : accepted;
   }
 
-  /** What credentials look like where a client is made. */
+  /** The credentials in the example of creating a client. */
   example(): string[] {
     return this.options.map(([option]) => `${option}: '…'`);
   }

@@ -21,7 +21,7 @@ const asMember = ({ name, type, required, otherwise, refersTo, lines }: Paramete
   lines,
 });
 
-/** Addresses take the text of exact numbers. */
+/** The type of a value in a URL: exact decimals are strings there. */
 function inAddress(type: ContractType): ContractType {
   if (type.kind === 'decimal') return { ...type, as: 'strings' };
   return type.kind === 'list' || type.kind === 'set' ? { ...type, of: inAddress(type.of) } : type;
@@ -29,12 +29,15 @@ function inAddress(type: ContractType): ContractType {
 
 const objectOf = (members: readonly MemberContract[]): ObjectContract => ({ kind: 'object', members, unknown: 'none' });
 
-/** Names that mean something where methods stand. */
+/** Names that are in scope where methods are declared. */
 const RESERVED_NAMES = new Set(
   'sender path client follow eachPage nextLink query body options etag at page'.split(' '),
 );
 
-/** One parameter in the path stands by itself; several are an object, so that they can’t be mistaken for one another. */
+/**
+ * The arguments for path parameters: a single parameter is a positional argument, several are one object, so that they
+ * cannot be swapped.
+ */
 export function pathOf(w: Writing, { endpoint, chain }: Method, base: string): Argument[] {
   const inPath = [...endpoint.path.matchAll(/\{([^}]+)\}/g)].flatMap(([, name]) =>
     endpoint.parameters.filter((one) => one.in === 'path' && one.name === name),
@@ -90,7 +93,7 @@ export function optionsOf(w: Writing, endpoint: EndpointContract, base: string):
   return { name: 'options', type: parts.join(' & '), optional: !needed };
 }
 
-/** The type of what is answered. */
+/** The type of a successful answer's data. */
 export function dataOf(w: Writing, endpoint: EndpointContract, base: string): string {
   const body = endpoint.answers.at(-1)?.body;
   if (!body || body.type.kind === 'stream') return 'undefined';
@@ -107,20 +110,20 @@ export const declaration = ({ name, type, optional }: Argument): string => `${na
 
 export const argumentsOf = ({ path, body, query, options }: Shared): Argument[] => {
   const all = [...path, ...(body ? [body] : []), ...(query ? [query] : []), options];
-  // What may be left out stands behind what may not.
+  // Optional arguments before a required one accept `undefined` instead.
   const needed = all.findLastIndex((one) => !one.optional);
   return all.map((one, i) =>
     i < needed && one.optional ? { ...one, optional: false, type: `${one.type} | undefined` } : one,
   );
 };
 
-/** A method: what it takes and gives on one line, if that fits. */
+/** The signature of a method, on one line if it fits. */
 export function signature(name: string, args: readonly string[], returns: string, depth: number): string[] {
   return call(name, args, `: ${returns} {`, depth);
 }
 
 export const depthOf = ({ chain }: Method): number => 2 + 2 * chain.length;
 
-/** Whether a request that writes may have If-Match, and need not. */
+/** Whether `If-Match` is optional for a write. */
 export const mayMatch = ({ method, preconditions }: EndpointContract): boolean =>
   method !== 'GET' && preconditions?.ifMatch === 'judged';

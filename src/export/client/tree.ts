@@ -3,7 +3,7 @@ import type { EndpointContract } from '../../contract/endpoint.ts';
 import { Names } from '../names.ts';
 import { camel, pascal } from './words.ts';
 
-/** Where methods of a client stand: `client.orders.items` has those of `/orders/{id}/items`. */
+/** A group of methods: `client.orders.items` has the methods of `/orders/{id}/items`. */
 export interface Group {
   readonly methods: readonly Method[];
   readonly groups: ReadonlyArray<readonly [name: string, group: Group]>;
@@ -12,7 +12,7 @@ export interface Group {
 export interface Method {
   readonly name: string;
   readonly endpoint: EndpointContract;
-  /** The whole name, as an expression says it: `orders.create`. */
+  /** The full name of the method, as in `orders.create`. */
   readonly chain: readonly string[];
 }
 
@@ -21,7 +21,7 @@ interface Route {
   readonly segments: readonly string[];
 }
 
-/** Gives each endpoint of a version a method, in groups by the fixed segments of its path. */
+/** Assigns a method to each endpoint of a version, in groups by the fixed segments of its path. */
 export function treeOf(contract: Contract, version: VersionContract): Group {
   const paths = version.endpoints.map((one) => one.path.split('/').filter((part) => part !== ''));
   const skipped = skippedOf(contract, version, paths);
@@ -34,7 +34,7 @@ export function treeOf(contract: Contract, version: VersionContract): Group {
 
 const isParameter = (segment: string): boolean => segment.startsWith('{');
 
-/** How many segments all paths begin with that tell nothing apart: a version, or `/api`. */
+/** The number of leading segments that all paths share, such as a version or `/api`. */
 function skippedOf(contract: Contract, version: VersionContract, paths: ReadonlyArray<readonly string[]>): number {
   const by = contract.versioning?.by;
   const prefix = by?.kind === 'path' && version.name !== null ? by.prefix.split('/').filter(Boolean).length : 0;
@@ -53,9 +53,9 @@ function skippedOf(contract: Contract, version: VersionContract, paths: Readonly
 
 interface Placed {
   readonly endpoint: EndpointContract;
-  /** The names of the groups that it stands in. */
+  /** The names of the enclosing groups. */
   readonly groups: readonly string[];
-  /** What it is called, if nothing else is; the second where something is. */
+  /** The preferred name of the method, and the one that is used if the first is taken. */
   readonly wanted: readonly [string, string];
 }
 
@@ -77,7 +77,7 @@ function placeOf({ endpoint, segments }: Route, routes: readonly Route[]): Omit<
   return { groups: fixed, wanted: [verb, verb + lastName] };
 }
 
-/** Whether a path’s last segment says what is done (`/orders/{id}/place`), and is nothing that there is more to do with. */
+/** Whether the last segment of a path names an action (`/orders/{id}/place`), with no further paths below it. */
 function isAction({ endpoint, segments }: Route, routes: readonly Route[]): boolean {
   const path = segments.join('/');
   const isLeaf = routes.every(
@@ -122,7 +122,7 @@ function groupVerb(endpoint: EndpointContract, segments: readonly string[], rout
   return siblings.length > 1 ? 'add' : 'post';
 }
 
-/** A method of this name would make of a group something that `await` calls. */
+/** A group with a method `then` would be a thenable, which `await` calls. */
 const NEVER = ['then'];
 
 function groupOf(placed: readonly Placed[], above: readonly string[]): Group {

@@ -4,17 +4,17 @@ import { showDuration } from '../../text/units.ts';
 import type { ClientNames } from './client-names.ts';
 import { alternatives, comment, isInherited, member, pascal, quote } from './words.ts';
 
-/** Whether values go to the service, which is strict in what it takes, or come from it. */
+/** The direction of values: `in` to the service, with strict types, or `out` from the service. */
 type Direction = 'in' | 'out';
 
-/** Writes the types of the contract as TypeScript, and keeps what is declared on the way. */
+/** Converts types of the contract to TypeScript, and collects the declarations that they need. */
 export class Types {
   private readonly names: ClientNames;
-  /** The names of shapes. */
+  /** The names of interfaces, by shape. */
   private readonly shapes = new Map<string, string>();
-  /** Enumerations by the field that they are of, and by their values. */
+  /** The names of enumerations, by field and by values. */
   private readonly enums = new Map<string, string>();
-  /** Objects that are declared once, by what they hold. */
+  /** The names of shared interfaces, by their members. */
   private readonly objects = new Map<string, string>();
   private readonly declared: string[][] = [];
 
@@ -22,7 +22,7 @@ export class Types {
     this.names = names;
   }
 
-  /** What was declared since it was last asked. */
+  /** Returns the declarations since the last call. */
   take(): string[] {
     return this.declared.splice(0).flatMap((one) => [...one, '']);
   }
@@ -39,7 +39,7 @@ export class Types {
     return this.names.type(preferred);
   }
 
-  /** Declares an object that several methods take, once. */
+  /** Declares the interface of an object that several methods accept, once. */
   once(preferred: string, type: ObjectContract, about: readonly string[]): string {
     const content = JSON.stringify(type.members.map((one) => [one.name, one.type]));
     const known = this.objects.get(content);
@@ -49,7 +49,7 @@ export class Types {
     return name;
   }
 
-  /** Declares an object under a name of its own, and gives the name. */
+  /** Declares an interface, and returns its name. */
   object(preferred: string, type: ObjectContract, about: readonly string[], way: Direction): string {
     const name = this.names.type(preferred);
     this.interface(name, type, about, way);
@@ -74,12 +74,12 @@ export class Types {
     const name = one.field === null ? `${owner} ${one.name}` : one.field;
     const type = this.type(one.type, name, way, indent);
     const parts = one.nullable && type !== 'null' ? [type, 'null'] : [type];
-    // What every object has under that name is none of it: whoever gives nothing has to say so.
+    // An object inherits a member of that name, so a caller that omits it must write `undefined`.
     if (way === 'in' && one.presence === 'optional' && isInherited(one.name)) parts.push('undefined');
     return [...comment(about ? [about] : [], indent), ...alternatives(before, parts, ';', indent)];
   }
 
-  /** A type as it stands behind a colon; `name`: what an enumeration is called that has none yet. */
+  /** The TypeScript type. `name`: the name of an enumeration that is not declared yet. */
   type(type: ContractType, name: string, way: Direction, indent = ''): string {
     switch (type.kind) {
       case 'text':
@@ -126,13 +126,13 @@ export class Types {
     return type.nullable && of !== 'null' ? `${of} | null` : of;
   }
 
-  /** Texts that are listed: one alone is a literal type, in the place where it stands. */
+  /** The type of listed texts: a single text is an inline literal type. */
   private texts(values: readonly string[], name: string): string {
     const [only] = values;
     return values.length === 1 && only !== undefined ? quote(only) : this.enumeration(values, name);
   }
 
-  /** Values that are listed, as a type of their own: one for each field, and one for the same values elsewhere. */
+  /** The name of an enumeration: one for each field, and one for the same values elsewhere. */
   private enumeration(values: readonly string[], name: string): string {
     const key = JSON.stringify(values);
     const known = this.enums.get(`${name} ${key}`) ?? (name.includes('.') ? undefined : this.enums.get(key));
@@ -145,14 +145,14 @@ export class Types {
   }
 }
 
-/** A list of what has a simple name is written shortly. */
+/** The type of a list; an element type with a simple name gets the short form. */
 const listOf = (type: string): string => (/^[\w$]+$/.test(type) ? `readonly ${type}[]` : `ReadonlyArray<${type}>`);
 
-/** Whether JavaScript’s numbers hold every value: fifteen digits always survive. */
+/** Whether a JavaScript number is exact for every value, which holds up to fifteen digits. */
 const isShort = ({ min, max }: { readonly min: string | null; readonly max: string | null }): boolean =>
   [min, max].every((bound) => bound !== null && bound.replace(/\D/g, '').replace(/^0+/, '').length <= 15);
 
-/** Whether some number of what a version sends may need more digits than JavaScript’s numbers have. */
+/** Whether a type may contain numbers with more digits than a JavaScript number holds. */
 export function hasLongNumbers(type: ContractType): boolean {
   switch (type.kind) {
     case 'decimal':
@@ -168,7 +168,7 @@ export function hasLongNumbers(type: ContractType): boolean {
   }
 }
 
-/** What a type holds besides what TypeScript can say: the service checks it. */
+/** Describes the constraints of a type that TypeScript cannot express, and the service checks. */
 function noteOf(type: ContractType): string {
   switch (type.kind) {
     case 'text':

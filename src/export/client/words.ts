@@ -1,11 +1,11 @@
 import { oneLine } from '../../text/visible.ts';
 
-/** How wide lines are, as this project’s own are. */
+/** The line width of generated code. */
 export const WIDTH = 120;
 
 const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
 
-/** What can be no name of a variable or a type, in modules (ECMA-262), or is one that TypeScript has. */
+/** Words that are not allowed as the name of a variable or type in modules (ECMA-262), or that TypeScript reserves. */
 const RESERVED = new Set(
   `any arguments as async await bigint boolean break case catch class const constructor continue debugger declare default
    delete do else enum eval export extends false finally for from function get if implements import in infer instanceof
@@ -14,7 +14,7 @@ const RESERVED = new Set(
    var void while with yield`.split(/\s+/),
 );
 
-/** What the platform calls so: a type of this name would stand in its place. */
+/** Names of the platform, which a type of the same name would shadow. */
 const GLOBAL = new Set(
   `AbortController AbortSignal AsyncGenerator AsyncIterable AsyncIterator Array ArrayBuffer Boolean Date DOMException Error
    Function Generator Headers Infinity Iterable Iterator JSON Map Math Number Object Partial Pick Omit Exclude Extract
@@ -34,10 +34,10 @@ const wordsOf = (text: string): string[] =>
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** `order item` → `OrderItem`: a name that may be empty or begin with a digit gets one in front. */
+/** `order item` → `OrderItem`. A name that would be empty or begin with a digit gets the prefix `_`. */
 export const pascal = (text: string): string => named(wordsOf(text).map(capital).join(''));
 
-/** `order-item` → `orderItem`. What is written in capitals alone isn’t any more: `API key` → `apiKey`. */
+/** `order-item` → `orderItem`. A first word in capitals becomes lower case: `API key` → `apiKey`. */
 export function camel(text: string): string {
   const [first = '', ...rest] = wordsOf(text);
   const small = first === first.toUpperCase() ? first.toLowerCase() : first.charAt(0).toLowerCase() + first.slice(1);
@@ -46,7 +46,7 @@ export function camel(text: string): string {
 
 const named = (name: string): string => (isIdentifier(name) ? name : `_${name.replace(/[^\p{ID_Continue}$]/gu, '')}`);
 
-/** A text as a literal: in single quotes, unless that needs more escapes. */
+/** A string literal, in single quotes unless double quotes need fewer escapes. */
 export function quote(text: string): string {
   const singles = text.split("'").length;
   const mark = singles > text.split('"').length ? '"' : "'";
@@ -57,30 +57,30 @@ export function quote(text: string): string {
 
 const unicode = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** The name of a member, where members are declared. */
+/** The name of a member in a declaration, quoted if necessary. */
 export const member = (name: string): string => (isIdentifier(name) ? name : quote(name));
 
-/** A member of a value. */
+/** An expression for a member of a value. */
 export const access = (value: string, name: string): string =>
   isIdentifier(name) ? `${value}.${name}` : `${value}[${quote(name)}]`;
 
-/** A member of a value that may be undefined, and then is undefined too. */
+/** An expression for a member of a value that may be undefined. */
 export const optionalAccess = (value: string, name: string): string =>
   isIdentifier(name) ? `${value}?.${name}` : `${value}?.[${quote(name)}]`;
 
-/** Whether every object has something of that name. */
+/** Whether every object inherits a member of that name. */
 export const isInherited = (name: string): boolean => name in Object.prototype;
 
-/** A member of a value that may not have it: what every object has under that name is none. */
+/** An expression for an own member of a value, which ignores inherited members. */
 export const ownOf = (value: string, name: string): string =>
   isInherited(name)
     ? `(Object.hasOwn(${value}, ${quote(name)}) ? ${access(value, name)} : undefined)`
     : access(value, name);
 
-/** Words of the document in a comment, which they can’t end. */
+/** Escapes the end mark of comments in a text of the document. */
 const harmless = (text: string): string => oneLine(text).replaceAll('*/', '*\\/');
 
-/** A doc comment of paragraphs, which are wrapped; one that fits stands on a line. */
+/** A doc comment with wrapped paragraphs, on one line if it fits. */
 export function comment(paragraphs: readonly string[], indent = ''): string[] {
   const width = WIDTH - indent.length - 3;
   const all = paragraphs.map(harmless);
@@ -98,7 +98,7 @@ const ITEM = /^(?:- |\d+\. )/;
 
 const isItem = (text: string): boolean => ITEM.test(text);
 
-/** Items of a list are kept together; further lines of one are indented. */
+/** Wraps text; further lines of a list item are indented. */
 function wrap(text: string, width: number): string[] {
   const hang = ITEM.exec(text)?.[0].length ?? 0;
   const out: string[] = [];
@@ -113,12 +113,12 @@ function wrap(text: string, width: number): string[] {
   return [...out, line];
 }
 
-/** A type of alternatives, after `before` on its line: on one line where they fit, or each on its own. */
+/** A union type after `before`: on one line if it fits, otherwise one alternative per line. */
 export function alternatives(before: string, parts: readonly string[], after: string, indent = ''): string[] {
   const line = `${indent}${before} ${parts.join(' | ')}${after}`;
   if (line.length <= WIDTH || parts.length === 1 || line.includes('\n')) return line.split('\n');
   return [`${indent}${before}`, ...parts.map((one, i) => `${indent}  | ${one}${i === parts.length - 1 ? after : ''}`)];
 }
 
-/** The name of a member of an object literal, where `__proto__` would be no member. */
+/** The name of a member in an object literal. `__proto__` is computed, because it would set the prototype. */
 export const key = (name: string): string => (name === '__proto__' ? "['__proto__']" : member(name));

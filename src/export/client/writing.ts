@@ -6,7 +6,7 @@ import type { Schemes } from './schemes.ts';
 import type { Method } from './tree.ts';
 import type { Types } from './types.ts';
 
-/** What the methods of a client are written with. */
+/** The context in which the methods of a client are generated. */
 export interface Writing {
   readonly contract: Contract;
   readonly version: VersionContract;
@@ -15,11 +15,11 @@ export interface Writing {
   readonly schemes: Schemes;
   readonly features: Set<Feature>;
   readonly omitted: OmittedFacts;
-  /** Rows whose entity tag some request has to name, as `/orders/{id} etag(order)`. */
+  /** Rows with an entity tag that a request requires, as `/orders/{id} etag(order)`. */
   readonly matched: ReadonlySet<string>;
-  /** Types that stand with the methods that they are for. */
+  /** Declarations of types that methods use. */
   readonly declared: string[];
-  /** Types of what calls are refused as. */
+  /** Declarations of the types of refusals. */
   readonly refused: string[];
 }
 
@@ -28,11 +28,11 @@ export interface Argument {
   readonly name: string;
   readonly type: string;
   readonly optional: boolean;
-  /** What stands for it where it is left out, if not an empty object. */
+  /** The default value of an optional argument, if it is not an empty object. */
   readonly otherwise?: string;
 }
 
-/** What the methods that are made of one endpoint share. */
+/** Parts that all methods of one endpoint share. */
 export interface Shared {
   readonly method: Method;
   readonly base: string;

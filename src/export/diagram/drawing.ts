@@ -1,7 +1,7 @@
-/** Something that is drawn: boxes, and arrows between them. */
+/** A diagram: boxes, and arrows between them. */
 export interface Drawing {
   readonly heading: string;
-  /** The same in words, for whoever doesn’t see it. */
+  /** The text alternative of the drawing. */
   readonly words: string;
   readonly nodes: readonly DrawnNode[];
   readonly arrows: readonly Arrow[];
@@ -11,20 +11,20 @@ export interface DrawnNode {
   readonly id: string;
   readonly kind: 'start' | 'state' | 'final' | 'resource';
   readonly name: string;
-  /** What stands below the name. */
+  /** Lines below the name. */
   readonly lines: readonly string[];
 }
 
-/** An arrow; those between the same two nodes are drawn as one, with the labels of all. */
+/** An arrow. Arrows between the same nodes are drawn as one, with the labels of all. */
 export interface Arrow {
   readonly from: string;
   readonly to: string;
   readonly labels: readonly string[];
-  /** True where it happens by itself, or may be missing. */
+  /** True for a timed transition, and for an optional reference. */
   readonly dashed: boolean;
 }
 
-/** Arrows between the same two nodes, of which none or all are dashed, as one. */
+/** Merges arrows between the same nodes, if all or none of them are dashed. */
 export function merged(arrows: readonly Arrow[]): Arrow[] {
   const out = new Map<string, Arrow>();
   for (const arrow of arrows) {

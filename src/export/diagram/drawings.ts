@@ -2,10 +2,10 @@ import type { Contract, ResourceContract, StatesContract, TransitionContract } f
 import { showDuration } from '../../text/units.ts';
 import type { Arrow, Drawing, DrawnNode } from './drawing.ts';
 
-/** What the drawing of all resources goes by. */
+/** The key of the drawing of all resources. */
 export const RESOURCES = 'resources';
 
-/** Each state machine, by the name of its resource, and the resources with what refers to what. */
+/** The state machines by resource, and the diagram of resources with their references. */
 export function drawingsOf(contract: Contract): ReadonlyMap<string, Drawing> {
   const machines = contract.resources.flatMap(
     (one): Array<[string, Drawing]> => (one.states ? [[one.name, machineOf(one, one.states)]] : []),
@@ -40,7 +40,7 @@ function machineOf({ name }: ResourceContract, states: StatesContract): Drawing 
   };
 }
 
-/** A transition with its guard, and when it happens by itself. */
+/** The label of a transition, with its guard and its time. */
 function labelOf({ name, guard, timed }: TransitionContract): string {
   const after = timed?.instant?.text ?? timed?.transition ?? '';
   const when = timed ? `, ${showDuration(timed.afterMilliseconds)} after ${after.replaceAll('this.', '')}` : '';

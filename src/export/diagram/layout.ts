@@ -5,11 +5,11 @@ import { widthOf, wrapped } from './measure.ts';
 export const FONT = 13;
 export const LINE = 18;
 const PAD = 12;
-/** How wide lines in boxes and beside arrows get, in pixels, before they are broken. */
+/** The width, in pixels, at which lines in boxes and labels are wrapped. */
 const NODE_WIDTH = 300;
 const LABEL_WIDTH = 250;
 const START_RADIUS = 7;
-/** What an arrow from a box to itself takes beside it. */
+/** The width of an arrow from a box to itself. */
 const LOOP = 34;
 
 export interface Box {
@@ -39,7 +39,7 @@ export interface PlacedArrow {
   readonly dashed: boolean;
 }
 
-/** A drawing with a place for everything: from 0, 0 to its width and height. */
+/** A drawing with positions, from 0, 0 to its width and height. */
 export interface Placed {
   readonly width: number;
   readonly height: number;
@@ -48,7 +48,7 @@ export interface Placed {
   readonly labels: readonly PlacedLabel[];
 }
 
-/** A node with its size: that of its box, and what its arrows to itself take to the right of it. */
+/** A node with its size: the box, and the arrows to itself on its right. */
 interface Sized {
   readonly node: DrawnNode;
   readonly name: readonly string[];
@@ -67,7 +67,7 @@ interface Label {
   readonly dashed: boolean;
 }
 
-/** Finds a place for everything. The same drawing is placed the same each time. */
+/** Computes the positions of a drawing, deterministically. */
 export function place({ nodes, arrows }: Drawing): Placed {
   const all = merged(arrows);
   const sized = new Map(nodes.map((node) => [node.id, sizeOf(node, all)]));
@@ -146,7 +146,7 @@ const labelAt = ({ lines, width, height }: Label, x: number, y: number): PlacedL
   y: y - height / 2,
 });
 
-/** A box at the left of its place, and its arrows to itself at the right, one below the other. */
+/** Places a box on the left of its area, and its arrows to itself on the right, one below the other. */
 function nodeAt(
   { node, name, lines, width, height, loops, wholeWidth, wholeHeight }: Sized,
   { x = 0, y = 0 }: { readonly x?: number; readonly y?: number },
@@ -159,7 +159,7 @@ function nodeAt(
     const rows = Math.max(loop.height, LINE);
     const middle = top + rows / 2 + LINE / 4;
     top += rows + LINE / 2;
-    // The arrow begins and ends at the box, wherever its label stands.
+    // The arrow begins and ends at the box, regardless of the position of its label.
     const at = Math.min(Math.max(middle, box.y + 8), box.y + height - 8);
     return {
       arrow: { points: loopAt(right, at, middle), dashed: loop.dashed },
@@ -176,7 +176,7 @@ const loopAt = (right: number, at: number, middle: number): Point[] => [
   { x: right, y: at + 5 },
 ];
 
-/** The way of an arrow from the edge of one box to the edge of the other. */
+/** The points of an arrow, from the edge of one box to the edge of the other. */
 function clipped(points: readonly Point[], from: Box | undefined, to: Box | undefined): readonly Point[] {
   const inner = points.slice(1, -1);
   const [first, last] = [inner[0], inner.at(-1)];
@@ -184,7 +184,7 @@ function clipped(points: readonly Point[], from: Box | undefined, to: Box | unde
   return [edgeOf(from, first), ...inner, edgeOf(to, last)];
 }
 
-/** Where the line from the middle of a box to a point leaves the box. */
+/** The point where the line from the centre of a box to another point crosses the edge. */
 function edgeOf(box: Box, towards: Point): Point {
   const middle = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
   const [dx, dy] = [towards.x - middle.x, towards.y - middle.y];
@@ -196,7 +196,7 @@ function edgeOf(box: Box, towards: Point): Point {
   return { x: middle.x + dx * part, y: middle.y + dy * part };
 }
 
-/** Everything moved to begin at 0, 0. */
+/** Moves the drawing so that it begins at 0, 0. */
 function framed(all: Pick<Placed, 'nodes' | 'arrows' | 'labels'>): Placed {
   const boxes: Box[] = [...all.nodes, ...all.labels];
   const points = all.arrows.flatMap((one) => one.points);
@@ -213,5 +213,5 @@ function framed(all: Pick<Placed, 'nodes' | 'arrows' | 'labels'>): Placed {
   };
 }
 
-/** The least of some numbers, which may be very many. */
+/** The minimum of a list, which may be too long for `Math.min(...)`. */
 const least = (numbers: readonly number[]): number => numbers.reduce((a, b) => Math.min(a, b), numbers[0] ?? 0);

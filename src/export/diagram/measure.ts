@@ -1,13 +1,13 @@
-/** How wide a character of a monospaced font is, as a part of its size: that of the widest in use. */
+/** The width of a character in a monospaced font, relative to the font size: the widest among common fonts. */
 const ADVANCE = 0.61;
 
-/** Characters that stand on the one before; fonts that can’t do that set them beside it. */
+/** Combining characters; some fonts place them beside the previous character. */
 const MARK = /\p{M}|[\u200b-\u200f\u2060]/u;
 const EMOJI = /\p{Emoji_Presentation}|\p{Extended_Pictographic}/u;
 const IDEOGRAPH =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6]|[\u{17000}-\u{18aff}\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]/u;
 
-/** How wide a text is at most, in pixels: other fonts step in for what the monospaced one lacks. */
+/** The largest width of a text, in pixels, including characters that a fallback font renders. */
 export function widthOf(text: string, size: number): number {
   let ems = 0;
   for (const one of text) ems += emsOf(one);
@@ -22,7 +22,7 @@ function emsOf(character: string): number {
   return character.charCodeAt(0) < 0x250 ? ADVANCE : 0.9;
 }
 
-/** A text in lines that are at most so wide, broken between words where that can be. */
+/** Wraps a text at a width, between words if possible. */
 export function wrapped(text: string, size: number, most: number): string[] {
   const lines: string[] = [];
   let line = '';
@@ -43,6 +43,6 @@ export function wrapped(text: string, size: number, most: number): string[] {
   return lines;
 }
 
-/** What people see as one character each: a letter is not torn from what stands on it. */
+/** The graphemes of a text, so that combining characters stay with their letter. */
 const graphemes = (text: string): string[] =>
   Array.from(new Intl.Segmenter('en').segment(text), ({ segment }) => segment);

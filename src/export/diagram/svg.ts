@@ -31,7 +31,7 @@ text{fill:var(--text)}
 .heading{font-size:${HEADING}px}
 `;
 
-/** Drawings below each other as one SVG: no scripts, and nothing from elsewhere. */
+/** One SVG with the drawings below each other, without scripts and external references. */
 export function svgOf(title: string, drawings: readonly Drawing[]): string {
   const parts = drawings.map((drawing) => ({ drawing, placed: place(drawing) }));
   const heads = parts.map(({ drawing }) => widthOf(drawing.heading, HEADING));
@@ -63,7 +63,7 @@ export function svgOf(title: string, drawings: readonly Drawing[]): string {
   ].join('\n');
 }
 
-/** Arrows first: boxes and labels lie over them. */
+/** The elements in paint order: boxes and labels cover arrows. */
 const shapes = ({ arrows, nodes, labels }: Placed): string[] => [
   ...arrows.map(arrowShape),
   ...nodes.flatMap(nodeShape),
@@ -74,7 +74,7 @@ function arrowShape({ points, dashed }: PlacedArrow): string {
   return `<path class="arrow${dashed ? ' dashed' : ''}" d="${wayOf(points)}"/>`;
 }
 
-/** Straight lines whose corners are rounded. */
+/** The path of straight lines with rounded corners. */
 function wayOf(points: readonly Point[]): string {
   const at = ({ x, y }: Point): string => `${number(x)} ${number(y)}`;
   const halfway = (a: number, b: number): number => (a + b) / 2;
@@ -126,12 +126,12 @@ function text(name: string, x: number, y: number, said: string, anchor: 'start' 
   return `<text${own} x="${number(x)}" y="${number(y)}" text-anchor="${anchor}">${escapeXml(said)}</text>`;
 }
 
-/** To a tenth of a pixel. */
+/** Rounds to a tenth of a pixel. */
 const number = (value: number): string => `${Math.round(value * 10) / 10 || 0}`;
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** Text as XML may hold it: what would be markup, a control or a half of a character stands for itself. */
+/** Escapes text for XML: markup characters become entities, and characters that XML forbids are replaced. */
 const escapeXml = (said: string): string =>
   oneLine(said)
     .replace(/[\ufffe\uffff]/g, '\ufffd')

@@ -17,8 +17,8 @@ const ABOUT =
   'Made from the document that runs as the service. Members that begin with `x-ninefold-` hold facts that OpenAPI cannot express; the list `x-ninefold-not-expressed` at the end names them all.';
 
 /**
- * One version of a service as an OpenAPI document, made from the contract and from nothing else. `exchanges` are its
- * examples; without one, those of errors are composed from the contract.
+ * Converts one version of a contract to an OpenAPI document. `exchanges` are its examples; examples of errors without
+ * an exchange are composed from the contract.
  */
 export function openApiOf(
   contract: Contract,
@@ -96,7 +96,7 @@ function pathsOf(x: Exporting): Record<string, Record<string, JsonObject>> {
   return Object.fromEntries(paths);
 }
 
-/** What is true of the whole service and OpenAPI has no word for, as the contract has it. */
+/** `x-ninefold-` members with facts about the whole service that OpenAPI cannot express. */
 function rootFacts(x: Exporting): Record<string, Json | undefined> {
   const { contract, version } = x;
   const { errors } = contract;

@@ -7,10 +7,10 @@ import type { Exchange } from '../exchange.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { Exporting } from './exporting.ts';
 
-/** What is known of an error or a fault, by the names that expressions have for it. */
+/** The known values of an error or fault, by their names in expressions. */
 type Known = Readonly<Record<string, Json>>;
 
-/** A value that an example can’t have: the document computes it of what isn’t known before there is a service. */
+/** Marks a value that an example cannot have, because its expression depends on data of a running service. */
 const UNKNOWN = Symbol('unknown');
 type Worked = Json | typeof UNKNOWN;
 
@@ -19,10 +19,10 @@ interface Example {
   readonly value: Json;
 }
 
-/** What the example of a success is called, of its request and of its answer. */
+/** The name of the example of a successful request and its answer. */
 export const ANSWERED = 'answered';
 
-/** The example of an answer: what the service answered; of an error that was not met, what can be composed from the contract. */
+/** The examples of an answer: a recorded answer, or for an error, one that is composed from the contract. */
 export function exampleOf(x: Exporting, endpoint: EndpointContract, answer: AnswerContract): Example[] {
   const { body, code, status, because } = answer;
   if (!body || body.type.kind === 'stream') return [];
@@ -33,20 +33,20 @@ export function exampleOf(x: Exporting, endpoint: EndpointContract, answer: Answ
   return composed(x, endpoint, answer);
 }
 
-/** The request that an endpoint did what it is for at, and its answer. */
+/** The recorded exchange of a success. */
 export function successOf(x: Exporting, { name, answers }: EndpointContract): Exchange | undefined {
   const success = answers.at(-1);
   return success && x.exchange(name, success.status, success.code);
 }
 
-/** A parameter or a header as JSON, by the schema of what it holds. */
+/** Parses a parameter or header value, by its schema. */
 export function sentAs({ type }: JsonObject, text: string): Json {
   if (type === 'integer' || type === 'number') return Number(text);
   if (type === 'boolean') return text === 'true';
   return type === 'array' ? text.split(',') : text;
 }
 
-/** An example of an error, by its code; none where what the payload holds isn’t known from the contract. */
+/** Composes the example of an error; none if the contract does not determine the payload. */
 function composed(x: Exporting, endpoint: EndpointContract, { body, code, title, status }: AnswerContract): Example[] {
   const { errors } = x.contract;
   const { payload } = errors;
@@ -75,7 +75,7 @@ function problem(
   return { ...error, errors: [{ ...Object.fromEntries(at), code: rule, detail: message }] };
 }
 
-/** A fault that a request to the endpoint can have. */
+/** A fault that a request to the endpoint can cause. */
 function faultOf(endpoint: EndpointContract, { faults }: ErrorPayloadContract): Known {
   const fault = (rule: string, at: Known): Known => {
     const none = { field: '', pointer: null, parameter: null, header: null };
@@ -100,7 +100,7 @@ interface ErrorParts {
 function objectOf(members: readonly ToldContract[], told: ErrorParts): Worked {
   const out: Record<string, Json> = {};
   for (const member of members) {
-    // Dotted names nest, which no example does yet.
+    // Dotted names nest, which composed examples do not support yet.
     const value = member.name.includes('.') ? UNKNOWN : memberOf(member, told);
     if (value === UNKNOWN) return UNKNOWN;
     if (value !== null || !told.leftOut) out[member.name] = value;
@@ -134,7 +134,7 @@ function listOf(value: Worked): Worked {
   return value === null ? [] : [value];
 }
 
-/** What an expression that only names a part of the error or of the fault has as its result. */
+/** The value of an expression that refers to a member of the error or fault; unknown for other expressions. */
 function workedOut(expression: Expression | null, { error, fault }: ErrorParts): Worked {
   const tree = expression?.tree;
   if (tree?.op === 'const') return tree.value;

@@ -8,20 +8,20 @@ import { withoutHtml } from './text.ts';
 
 export type OpenApiFormat = '3.1' | '3.2';
 
-/** What the parts of one OpenAPI document share while it is made. */
+/** The context of one OpenAPI document while it is generated. */
 export class Exporting {
   readonly contract: Contract;
   readonly version: VersionContract;
   readonly format: OpenApiFormat;
   readonly notes = new NotExpressed();
-  /** What operations stand under, in the order in which they are come by. */
+  /** The tags of operations, in the order of their first use. */
   readonly tags = new Set<string>();
   readonly schemas: Schemas;
   readonly operations: ReadonlyMap<string, string>;
   private readonly references: ReadonlyMap<string, string>;
-  /** What the service was asked and answered, by endpoint, status and code. */
+  /** Recorded exchanges, by endpoint, status and code. */
   private readonly exchanges: ReadonlyMap<string, Exchange>;
-  /** The components that something refers to. */
+  /** The names of referenced components. */
   private readonly used = new Set<string>();
   private readonly names = new Names();
 
@@ -46,23 +46,23 @@ export class Exporting {
     this.operations = new Map(version.endpoints.map(({ name }) => [name, this.names.once(idOf(name))]));
   }
 
-  /** The operation’s name for something that is no endpoint of its own. */
+  /** A unique operation id for an operation without an endpoint of its own. */
   operationName(name: string): string {
     return this.names.once(name);
   }
 
-  /** What was answered with a status and a code; undefined where nothing was. */
+  /** The recorded exchange with a status and code; undefined if there is none. */
   exchange(endpoint: string, status: number, code: string | null): Exchange | undefined {
     return this.exchanges.get(exchangeKey(endpoint, status, code));
   }
 
-  /** What the document says to people of the service, a resource or an endpoint; undefined where it says nothing. */
+  /** Prose of the document about the service, a resource or an endpoint; undefined if there is none. */
   prose(about: ProseContract['about'], name = ''): string | undefined {
     const found = this.contract.prose.find((one) => one.about === about && one.name === name);
     return found && withoutHtml(found.text);
   }
 
-  /** What an operation stands under. */
+  /** Registers a tag, and returns it. */
   tag(name: string): string {
     this.tags.add(name);
     return name;
@@ -73,7 +73,7 @@ export class Exporting {
     return { $ref: `#/components/schemas/${this.references.get(shape) ?? componentName(shape)}` };
   }
 
-  /** The schemas that are referred to, those of shapes that they show too. */
+  /** The referenced schemas, including those that only other shapes refer to. */
   components(): JsonObject {
     const out = new Map<string, JsonObject>();
     const { shapes } = this.version;
@@ -97,5 +97,5 @@ export class Exporting {
 
 const exchangeKey = (endpoint: string, status: number, code: string | null): string => `${endpoint} ${status} ${code}`;
 
-/** How values are that the service sends. */
+/** The use of a type in values that the service sends. */
 export const sending = (at: string): Use => ({ way: 'out', patch: false, text: false, at });

@@ -3,7 +3,7 @@ import type { ContractType } from '../../contract/types.ts';
 import type { JsonObject } from '../json.ts';
 import type { Exporting } from './exporting.ts';
 
-/** Links from what makes a row to whatever finds it by what the answer shows of it. */
+/** Links from an operation that creates a row to the operations that find this row by the fields in the answer. */
 export function linksOf(x: Exporting, made: EndpointContract): JsonObject {
   const creates = made.steps.find((step) => step.do === 'create' && step.resource !== null);
   const body = made.answers.at(-1)?.body;
@@ -17,7 +17,7 @@ export function linksOf(x: Exporting, made: EndpointContract): JsonObject {
   return Object.fromEntries(links);
 }
 
-/** Where the fields of a resource stand in a body, as JSON Pointers. */
+/** The JSON Pointers to the fields of a resource in a body. */
 export function shownFields(
   x: Exporting,
   type: ContractType,
@@ -39,7 +39,9 @@ export function shownFields(
   );
 }
 
-/** What fills the path of an endpoint after a row was made; null where that isn’t known, or nothing of it is the row’s. */
+/**
+ * The values of an endpoint's path parameters after a row was created; null if one is unknown, or none is from the row.
+ */
 function filled(
   made: EndpointContract,
   to: EndpointContract,
@@ -57,7 +59,7 @@ function filled(
   return own ? out : null;
 }
 
-/** Whether two paths are the same up to a parameter. */
+/** Whether two paths are equal before a parameter. */
 export function isAlike(made: EndpointContract, to: EndpointContract, { name }: ParameterContract): boolean {
   const before = (path: string): string | null => {
     const at = path.indexOf(`{${name}}`);

@@ -8,13 +8,13 @@ import { parametersOf } from './parameters.ts';
 import { responsesOf } from './responses.ts';
 import { markdown, paragraphs } from './text.ts';
 
-/** The operation that an endpoint is. */
+/** Converts an endpoint to an operation. */
 export function operationOf(x: Exporting, endpoint: EndpointContract): JsonObject {
   const id = x.operations.get(endpoint.name);
   return present({ ...commonOf(x, endpoint, true), operationId: id, ...extensionsOf(x, endpoint) });
 }
 
-/** HEAD, where it is answered as GET is, without the body. */
+/** The operation HEAD of an endpoint, which answers like GET without the body. */
 export function headOf(x: Exporting, endpoint: EndpointContract): JsonObject {
   const operationId = x.operationName(operationName('HEAD', endpoint.path));
   return present({ ...commonOf(x, endpoint, false), summary: `HEAD ${endpoint.path}`, operationId });
@@ -42,7 +42,7 @@ function descriptionOf({ steps, answers }: EndpointContract): string {
   return all.map((line, i) => `${i + 1}. ${markdown(line)}`).join('\n');
 }
 
-/** Any one of the schemes, with the scope that is needed; nothing where nobody is asked. */
+/** The accepted security schemes, with the required scope; empty if there are no credentials. */
 function securityOf({ access }: EndpointContract): Json {
   const scopes = access.scope === null ? [] : [access.scope];
   const schemes = access.schemes.map((name) => ({ [name.replace(/[^A-Za-z0-9._-]+/g, '-')]: scopes }));
@@ -66,7 +66,7 @@ function requestOf(x: Exporting, endpoint: EndpointContract): JsonObject | undef
   });
 }
 
-/** What OpenAPI has no word for, as the contract has it. */
+/** `x-ninefold-` members with facts about an endpoint that OpenAPI cannot express. */
 function extensionsOf(x: Exporting, endpoint: EndpointContract): Record<string, Json | undefined> {
   const { idempotency, preconditions, page, body } = endpoint;
   const own = (reason: Reason, value: unknown): Json | undefined => {

@@ -7,7 +7,7 @@ import { type Exporting, sending } from './exporting.ts';
 import { linksOf } from './links.ts';
 import { markdown } from './text.ts';
 
-/** Every answer that can be met at an operation: those with one status are one response. */
+/** The responses of an operation; answers with the same status are one response. */
 export function responsesOf(x: Exporting, endpoint: EndpointContract, body: boolean): JsonObject {
   const byStatus = new Map<number, AnswerContract[]>();
   for (const answer of endpoint.answers) addTo(byStatus, answer.status, answer);
@@ -43,7 +43,7 @@ function descriptionOf(answers: readonly AnswerContract[]): string {
   return texts.length === 1 ? markdown(texts[0] ?? '') : texts.map((one) => `- ${markdown(one)}`).join('\n');
 }
 
-/** Headers of answers with one status. One that not all of them have may be missing. */
+/** The headers of all answers with one status. A header that some of them lack is optional. */
 function headersOf(x: Exporting, answers: readonly AnswerContract[], { name: at }: EndpointContract): JsonObject {
   const names = [...new Set(answers.flatMap((answer) => answer.headers.map((one) => one.name)))];
   return Object.fromEntries(names.map((name) => [name, headerOf(x, name, answers, at)]));
@@ -103,7 +103,7 @@ const codesOf = (answers: readonly AnswerContract[]): string[] => [
   ...new Set(answers.flatMap((one) => (one.code === null ? [] : [one.code]))),
 ];
 
-/** What the bodies of answers with one status are, each once; errors of one form with all of their codes. */
+/** The distinct schemas of bodies with one status; errors of the same form are merged, with all their codes. */
 function schemasOf(x: Exporting, { name }: EndpointContract, answers: readonly AnswerContract[]): JsonObject[] {
   const byForm = new Map<string, { readonly schema: JsonObject; readonly answers: AnswerContract[] }>();
   for (const answer of answers) {
@@ -128,7 +128,7 @@ function schemasOf(x: Exporting, { name }: EndpointContract, answers: readonly A
   });
 }
 
-/** The events of a stream, which OpenAPI has words for since 3.2. */
+/** The events of a stream, which OpenAPI can express since 3.2. */
 function streamOf(x: Exporting, { body }: AnswerContract, at: string): JsonObject {
   if (body?.type.kind !== 'stream') return {};
   const { events } = body.type;

@@ -1,9 +1,9 @@
-/** Text of the document in a description, which is CommonMark: what would be markup there stands for itself. */
+/** Escapes text for a description, which is CommonMark. */
 export const markdown = (text: string): string => text.replace(/[\\`*<[\]&]/g, '\\$&');
 
 /**
- * Prose of the document, which is Markdown as a description is: but for HTML, which a page that shows the description would
- * take for its own. What stands in code stands for itself everywhere.
+ * Prose of the document for a description, which is Markdown. HTML is escaped, because a page that shows the
+ * description would interpret it; code needs no escaping.
  */
 export const withoutHtml = (text: string): string =>
   text
@@ -11,6 +11,6 @@ export const withoutHtml = (text: string): string =>
     .map((part, i) => (i % 2 ? part : part.replaceAll('<', '&lt;')))
     .join('');
 
-/** Those texts that there are, one below the other. */
+/** Joins the defined texts as paragraphs. */
 export const paragraphs = (...texts: ReadonlyArray<string | undefined>): string =>
   texts.filter((one) => one !== undefined && one !== '').join('\n\n');

@@ -3,7 +3,7 @@ import type { JsonObject } from '../json.ts';
 import { componentName } from '../names.ts';
 import { type Exporting, sending } from './exporting.ts';
 
-/** What the service asks receivers for. */
+/** The webhooks that the service sends to receivers. */
 export function webhooksOf(x: Exporting): JsonObject {
   const { webhook } = x.contract;
   if (!webhook) return {};

@@ -4,8 +4,8 @@ import type { Describe } from '../../runtime/endpoints/descriptions.ts';
 import type { Json } from '../json.ts';
 
 /**
- * What a served document tells of itself, each text made once. What makes it is loaded when it is first asked for: most
- * services tell nothing, and would start later for it.
+ * The descriptions that a service serves, each generated once. The exporters are loaded at the first request for one,
+ * because most services serve none, and loading them would delay the start.
  */
 export function descriptions(): Describe {
   const contracts = new WeakMap<Plan, Promise<Contract>>();
@@ -27,7 +27,10 @@ async function contractIn(plan: Plan): Promise<Contract> {
   return contractOf(plan);
 }
 
-/** A version that is retired answers nothing, and its receivers are still told of events. */
+/**
+ * The text of a description. A retired version has no OpenAPI description, but an AsyncAPI one, because its receivers
+ * are still notified.
+ */
 async function textOf(contract: Contract, format: DescriptionFormat, version: string | null): Promise<string | null> {
   const { versions } = contract;
   const found = version === null ? versions[0] : versions.find((one) => one.name === version);
@@ -37,7 +40,7 @@ async function textOf(contract: Contract, format: DescriptionFormat, version: st
     const { asyncApiOf } = await import('../asyncapi/document.ts');
     return json(asyncApiOf(contract, found));
   }
-  // Without recorded exchanges: a service that serves runs no other beside it.
+  // Without recorded exchanges: recording needs a second service in memory.
   const { openApiOf } = await import('../openapi/document.ts');
   return json(openApiOf(contract, found, format === 'OpenAPI 3.2' ? '3.2' : '3.1'));
 }

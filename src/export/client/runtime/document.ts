@@ -1,5 +1,5 @@
-// What the exporter writes from a document stands here as an example, so that the files beside this one can be checked
-// without any document. Nothing of this file is exported.
+// An example of the text that the exporter writes from a document. With it, the files beside this one can be checked
+// without a document. Nothing of this file is exported.
 
 /** The payload of a refusal. */
 export interface Problem {
@@ -30,11 +30,11 @@ export const SCHEMES: Readonly<Record<keyof Credentials, readonly [header: strin
 
 export const BODY_TYPE = 'application/json';
 
-/** How often a stream says that it is there, and how long it asks to wait before connecting again, in milliseconds. */
+/** The heartbeat interval and the reconnection time of streams, in milliseconds. */
 export const HEARTBEAT: number | undefined = 15_000;
 export const RETRY: number | undefined = 3_000;
 
-/** What webhooks bring. */
+/** Events of webhooks. */
 export interface WebhookEvent {
   readonly type: string;
 }

@@ -1,6 +1,6 @@
 /**
- * JSON, with the digits themselves in the place of a number of which JavaScript would lose some. `context.source` is what
- * stands in the text: Node 22, and browsers since 2025, tell it.
+ * Parses JSON. A number that JavaScript would round is returned as text, with all its digits from
+ * `context.source`, which Node 22 and browsers since 2025 support.
  */
 export function parse(text: string): unknown {
   return JSON.parse(text, (_name: string, value: unknown, context?: { readonly source?: string }) => {

@@ -1,6 +1,6 @@
 import { type Result, unwrap } from './result.ts';
 
-/** Page after page: `next` says what of a query is another for the page after the one that came. */
+/** Iterates over pages: `next` returns the changed parameters of the query for the next page. */
 export async function* eachPage<Page, Query extends object>(
   first: Query,
   list: (query: Query) => Promise<Result<Page>>,

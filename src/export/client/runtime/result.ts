@@ -1,13 +1,13 @@
 import type { Code, Problem, STATUS } from './document.ts';
 
-/** What a call comes to: what was asked for, or the refusal of the service. Anything else is thrown. */
+/** The result of a call: the data, or the refusal of the service. A call throws other failures. */
 export type Result<Data, C extends Code = Code> = Success<Data> | Refused<C>;
 
-/** What is told of every answer. */
+/** The members of every answer. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** The entity tag, where the answer has one. */
+  /** The header `ETag`; undefined if the answer has none. */
   readonly etag: string | undefined;
   /** How often the request was sent. */
   readonly attempts: number;
@@ -24,19 +24,19 @@ export interface Refused<C extends Code = Code> extends Answer {
 }
 
 // #if coded
-/** A refusal: its code says why, and decides its status. */
+/** A refusal. Its code names the reason, and determines the status. */
 export type Refusal<C extends Code = Code> = {
   [K in C]: { readonly code: K; readonly status: (typeof STATUS)[K]; readonly problem: Problem };
 }[C];
 // #else payload
-// /** A refusal. The payload has no code of its own: the status says why. */
+// /** A refusal. The payload has no code, so the status names the reason. */
 // export type Refusal<C extends Code = Code> = { [K in C]: { readonly status: K; readonly problem: Problem } }[C];
 // #else
-// /** A refusal. It has no payload: the status says why. */
+// /** A refusal. It has no payload, so the status names the reason. */
 // export type Refusal<C extends Code = Code> = { [K in C]: { readonly status: K } }[C];
 // #end
 
-/** The data of a success. A refusal is thrown. */
+/** Returns the data of a success, and throws a refusal. */
 export function unwrap<Data>(result: Result<Data>): Data {
   if (result.ok) return result.data;
   throw new RefusedError(result);
@@ -59,11 +59,11 @@ export class RefusedError extends Error {
   }
 }
 
-/** No answer came, or it broke off. Whether the request was done is not known. */
+/** No complete answer arrived. It is unknown whether the service processed the request. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
   readonly attempts: number;
-  /** The key of the request, where it had one: with it, the request can be sent later without being done twice. */
+  /** The idempotency key of the request, if any. A repetition with this key is not processed twice. */
   readonly idempotencyKey: string | undefined;
 
   constructor(message: string, attempts: number, idempotencyKey: string | undefined, cause: unknown) {
@@ -73,7 +73,7 @@ export class ConnectionError extends Error {
   }
 }
 
-/** An answer that the service does not give: another program answered, or the service is another version. */
+/** An answer that the contract excludes: from another program, or another version of the service. */
 export class UnexpectedAnswerError extends Error {
   override readonly name = 'UnexpectedAnswerError';
   readonly status: number;

@@ -19,31 +19,31 @@ import {
   UnexpectedAnswerError,
 } from './result.ts';
 
-/** What a client is made with. */
+/** The options of a client. */
 // #if schemes
 export interface ClientOptions extends Credentials {
   // #else
   // export interface ClientOptions {
   // #end
-  /** Where the service lives, such as `https://service.example`. */
+  /** The base URL of the service, such as `https://service.example`. */
   readonly baseUrl: string;
-  /** How many milliseconds one attempt may take. Without it, any time. */
+  /** The timeout of one attempt, in milliseconds. The default is no timeout. */
   readonly timeout?: number;
-  /** How often a request is sent at most, where sending it again is safe. Without it, 4 times; 1 is once. */
+  /** The largest number of attempts, if a repetition is safe. The default is 4; 1 disables repetitions. */
   readonly attempts?: number;
-  /** The pause before the second attempt, in milliseconds, twice as long before each further one. Without it, 250. */
+  /** The pause before the second attempt, in milliseconds, doubled for each further attempt. The default is 250. */
   readonly pause?: number;
-  /** The longest pause, in milliseconds. A refusal that asks for a longer one is not sent again. Without it, 30,000. */
+  /** The longest pause, in milliseconds. A refusal with a longer `Retry-After` is final. The default is 30,000. */
   readonly longestPause?: number;
-  /** Is told of each request, and of what came of it. Credentials are left out, and what it throws is ignored. */
+  /** Called for each request, answer and failure, without credentials. Its exceptions are ignored. */
   readonly observe?: (exchange: Exchange) => void;
-  /** Sends requests. Without it, the platform’s `fetch`. */
+  /** Sends requests. The default is the platform’s `fetch`. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
 }
 
-/** What one call may say of itself. */
+/** The options of one call. */
 export interface CallOptions {
-  /** Ends the call. */
+  /** Aborts the call. */
   readonly signal?: AbortSignal | undefined;
   /** As `timeout` of the client, for this call. */
   readonly timeout?: number | undefined;
@@ -52,22 +52,22 @@ export interface CallOptions {
 }
 
 // #if keys
-/** What a call with an idempotency key may say of itself. */
+/** The options of a call with an idempotency key. */
 export interface IdempotentOptions extends CallOptions {
-  /** The key, which is the same wherever this very request is sent again. Without it, a random one. */
+  /** The key, which all repetitions of the request share. The default is a random key. */
   readonly idempotencyKey?: string | undefined;
 }
 
 // #end
 // #if tags
-/** What a call for a row as it was last seen may say of itself. */
+/** The options of a call with `If-Match`. */
 export interface MatchOptions extends CallOptions {
-  /** The entity tag that the row must still have. Where a call needs one, the last that the client received is sent without it. */
+  /** The entity tag that the row must have. The default is the last received tag, if the call requires one. */
   readonly ifMatch?: string | undefined;
 }
 
 // #end
-/** A request on its way, an answer to it, or what kept one from coming. */
+/** A sent request, its answer, or the failure to receive one. */
 export type Exchange =
   | (Sent & { readonly kind: 'request' })
   | (Sent & { readonly kind: 'answer'; readonly status: number; readonly answerHeaders: Headers })
@@ -76,9 +76,9 @@ export type Exchange =
 interface Sent {
   readonly method: string;
   readonly url: string;
-  /** What was sent, without credentials. */
+  /** The request headers, without credentials. */
   readonly headers: Readonly<Record<string, string>>;
-  /** 1 for the first. */
+  /** The number of the attempt, from 1. */
   readonly attempt: number;
 }
 
@@ -89,29 +89,29 @@ export interface Call {
   readonly query?: object | undefined;
   readonly body?: object | undefined;
   readonly headers?: object | undefined;
-  /** The status of its success. */
+  /** The status of a success. */
   readonly status: number;
   // #if schemes
-  /** The credentials that are taken. Without it, all. */
+  /** The credentials that the endpoint accepts. The default is all. */
   readonly schemes?: ReadonlyArray<keyof Credentials>;
   // #end
   // #if once
-  /** True for a method that may be repeated, of an endpoint that may not. */
+  /** Set if the endpoint is not idempotent although its method is. */
   readonly once?: true;
   // #end
   // #if keys
-  /** The header that tells a repetition from another request. */
+  /** The header of the idempotency key. */
   readonly keyHeader?: string;
   // #end
   // #if tags
-  /** The row that an entity tag is of. */
+  /** The row that the entity tag belongs to. */
   readonly row?: string;
-  /** Whether the request is for the row as it was last seen. */
+  /** Whether `If-Match` is sent: `true` means the last received tag by default, `given` only a tag of the caller. */
   readonly match?: true | 'given';
   // #end
 }
 
-/** A request, and what is made of its answer. */
+/** A request, its options, and the function that reads the body of a success. */
 interface Delivery<Data> {
   readonly call: Call;
   // #if keys
@@ -129,7 +129,7 @@ interface Delivery<Data> {
 }
 
 // #if path
-/** Parameters in a path. None may be empty or dots alone, which would make the path another one. */
+/** Encodes the parameters of a path. An empty one, `.` and `..` throw, because they would change the path. */
 export function path(parts: TemplateStringsArray, ...values: ReadonlyArray<string | number | boolean>): string {
   const encoded = values.map((value) => {
     const text = String(value);
@@ -140,11 +140,11 @@ export function path(parts: TemplateStringsArray, ...values: ReadonlyArray<strin
 }
 
 // #end
-/** Values as they stand in a query or in headers: lists are joined by commas, and what is undefined is left out. */
+/** Query parameters or headers as text: a list is joined with commas, and an undefined value is omitted. */
 const texts = (values: object = {}): Array<[string, string]> =>
   Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
 
-/** Waits, unless the signal ends it. */
+/** Waits, and rejects if the signal aborts. */
 export function wait(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = () => {
@@ -159,7 +159,7 @@ export function wait(milliseconds: number, signal: AbortSignal | undefined): Pro
   });
 }
 
-/** How many milliseconds `Retry-After` asks for: it has seconds, or a day and a time. */
+/** The pause that `Retry-After` asks for, in milliseconds. The header has seconds or a date. */
 function retryAfter(headers: Headers): number | undefined {
   const text = headers.get('Retry-After')?.trim();
   if (!text) return undefined;
@@ -169,7 +169,7 @@ function retryAfter(headers: Headers): number | undefined {
   return Number.isNaN(pause) ? undefined : Math.max(0, pause);
 }
 
-/** What all methods of a client share: how a request is sent, and sent again. */
+/** Sends requests, and repeats them, for all methods of a client. */
 export class Sender {
   private readonly options: ClientOptions;
   private readonly base: string;
@@ -184,12 +184,12 @@ export class Sender {
     if (/[?#]/.test(baseUrl)) throw new TypeError('The base URL has no query and no fragment');
     this.options = options;
     this.base = baseUrl.replace(/\/+$/, '');
-    // Called as a function of its own, which is how browsers want it.
+    // The `fetch` of browsers throws if it is called as a method of another object.
     this.request = (url, init) => request(url, init);
     this.longestPause = longestPause;
   }
 
-  /** Sends a request, and reads the JSON that answers it. */
+  /** Sends a request, and parses the JSON of the answer. */
   send<Data, C extends Code>(call: Call, given: Delivery<Data>['given'] = {}): Promise<Result<Data, C>> {
     const read = async (response: Response): Promise<Data> => {
       const text = await response.text();
@@ -206,7 +206,7 @@ export class Sender {
     return this.deliver({ call, given, read });
   }
 
-  /** Sends a request, and again where that is safe: where it can’t have been done, or may be done twice. */
+  /** Sends a request, and repeats it if it was certainly not processed, or may be processed twice. */
   async deliver<Data, C extends Code>(delivery: Delivery<Data>): Promise<Result<Data, C>> {
     const { call, given } = delivery;
     const { method } = call;
@@ -256,7 +256,7 @@ export class Sender {
     }
   }
 
-  /** One attempt, from its request to what `read` makes of its answer. */
+  /** Makes one attempt: sends the request, and reads the answer of a success with `read`. */
   private async attempt<Data, C extends Code>(
     sent: Sent,
     init: RequestInit,
@@ -301,14 +301,14 @@ export class Sender {
   }
 
   // #if schemes
-  /** The header with the first credential that the client has and the endpoint takes. */
+  /** The header with the first credential of the client that the endpoint accepts. */
   private async credentials({ schemes }: Call): Promise<Record<string, string>> {
     for (const scheme of schemes ?? (Object.keys(SCHEMES) as Array<keyof Credentials>)) {
       const credential = this.options[scheme];
       if (credential === undefined) continue;
       const [header, before] = SCHEMES[scheme];
       const text = (typeof credential === 'function' ? await credential() : credential).trim();
-      // What the platform says of a header that it can’t send would quote it.
+      // The error of the platform for an invalid header would quote the credential.
       if (/[^\x20-\x7E]/.test(text)) throw new TypeError(`${scheme} can’t stand in a header`);
       return { [header]: before + text };
     }
@@ -316,7 +316,7 @@ export class Sender {
   }
 
   // #end
-  /** Twice as long after each attempt, and not the same for all clients. */
+  /** The exponential backoff, with jitter. */
   private usualPause(number: number): number {
     const { pause = 250 } = this.options;
     return Math.min(this.longestPause, pause * 2 ** (number - 1)) * (0.5 + Math.random() / 2);
@@ -326,12 +326,12 @@ export class Sender {
     try {
       this.options.observe?.(exchange);
     } catch {
-      // A request is what it is, whoever looks on.
+      // The request does not depend on exceptions of the observer.
     }
   }
 
   // #if tags
-  /** Holds the entity tag of a row for the next request that is for the row as it was last seen. */
+  /** Remembers the last entity tag of a row, for the next request with `If-Match`. */
   private remember(row: string, etag: string | undefined): void {
     this.tags.delete(row);
     if (etag !== undefined) this.tags.set(row, etag);
@@ -343,14 +343,14 @@ export class Sender {
   // #end
 }
 
-/** Whether HTTP lets a request be sent twice (RFC 9110, section 9.2.2). */
+/** Whether a request is idempotent (RFC 9110, section 9.2.2). */
 // #if once
 const isRepeatable = ({ method, once }: Call): boolean => /^(?:GET|PUT|DELETE)$/.test(method) && !once;
 // #else
 // const isRepeatable = ({ method }: Call): boolean => /^(?:GET|PUT|DELETE)$/.test(method);
 // #end
 
-/** How long to wait before a request that was refused is sent again; undefined where it isn’t. */
+/** The pause before a refused request is repeated, in milliseconds; undefined if it is not repeated. */
 function pauseAfter({ error, headers }: Refused, idempotent: boolean, usual: number): number | undefined {
   // #if coded
   const again = AGAIN[error.code];
@@ -361,13 +361,13 @@ function pauseAfter({ error, headers }: Refused, idempotent: boolean, usual: num
   return retryAfter(headers) ?? usual;
 }
 
-/** The same where no answer of the service came. */
+/** The pause before a request without an answer of the service is repeated; undefined if it is not repeated. */
 function pauseWithout(error: unknown, usual: number): number | undefined {
   if (!(error instanceof UnexpectedAnswerError)) return usual;
   return [429, 502, 503, 504].includes(error.status) ? (retryAfter(error.headers) ?? usual) : undefined;
 }
 
-/** The refusal that an answer is. */
+/** Reads the refusal in an answer; throws if there is none. */
 function refusal<C extends Code>(response: Response, text: string): Refusal<C> {
   const { status } = response;
   // #if coded
@@ -377,14 +377,14 @@ function refusal<C extends Code>(response: Response, text: string): Refusal<C> {
     if (typeof code === 'string' && Object.hasOwn(STATUS, code) && STATUS[code as C] === status)
       return { code, status, problem } as Refusal<C>;
   } catch {
-    // What is no JSON is no refusal of the service.
+    // A refusal of the service has a JSON body.
   }
   // #else payload
   // try {
   //   const problem: Problem = JSON.parse(text);
   //   if (STATUSES.includes(status)) return { status, problem } as Refusal<C>;
   // } catch {
-  //   // What is no JSON is no refusal of the service.
+  //   // A refusal of the service has a JSON body.
   // }
   // #else
   // if (text === '' && STATUSES.includes(status)) return { status } as Refusal<C>;

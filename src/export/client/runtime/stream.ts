@@ -2,35 +2,35 @@ import { HEARTBEAT, RETRY } from './document.ts';
 import { ConnectionError, unwrap } from './result.ts';
 import { type Call, type CallOptions, type Sender, wait } from './send.ts';
 
-/** What a call for a stream may say of itself. */
+/** The options of a stream. */
 export interface StreamOptions extends CallOptions {
   // #if resumed
-  /** The id of the last event that was read: the stream goes on after it. */
+  /** The id of the last event that was read: the stream continues after it. */
   readonly lastEventId?: string | undefined;
   // #end
-  /** How often a connection is tried once the stream was open. Without it, until it is ended. */
+  /** The largest number of attempts to reconnect. The default is no limit. */
   readonly attempts?: number | undefined;
 }
 
 interface Message {
   readonly event: string;
   readonly data: string;
-  /** What to go on after. */
+  /** The id of the last event, for `Last-Event-ID`. */
   readonly id: string | undefined;
 }
 
-/** Splits server-sent events into messages, as WHATWG HTML says. */
+/** Parses server-sent events (WHATWG HTML). */
 class Messages {
-  /** The id of the last message that came whole. */
+  /** The id of the last complete message. */
   id: string | undefined;
-  /** How long the service asks to wait before connecting again, in milliseconds. */
+  /** The reconnection time that the service asks for, in milliseconds. */
   retry = RETRY ?? 1000;
   private decoder = new TextDecoder();
   private rest = '';
   private fields: Record<string, string> = {};
   private data: string[] = [];
 
-  /** What came in part comes again on the next connection. */
+  /** Discards an incomplete message: the next connection repeats it. */
   begin(): void {
     this.decoder = new TextDecoder();
     this.rest = '';
@@ -40,7 +40,7 @@ class Messages {
 
   *read(bytes: Uint8Array): Generator<Message, void, undefined> {
     this.rest += this.decoder.decode(bytes, { stream: true });
-    // A carriage return at the end may be half of a line’s end.
+    // A carriage return at the end may be the first half of CRLF.
     const lines = this.rest.split(/\r\n|\n|\r(?!$)/);
     this.rest = lines.pop() ?? '';
     for (const line of lines) {
@@ -59,9 +59,9 @@ class Messages {
 }
 
 // #if resumed
-/** The events of a stream. One that is cut is opened again, and goes on after the last event that came whole. */
+/** The events of a stream. An interrupted stream is reopened, and continues after the last complete event. */
 // #else
-// /** The events of a stream. One that is cut ends with an error: what was sent meanwhile can’t be had any more. */
+// /** The events of a stream. An interrupted stream ends with an error, because missed events are lost. */
 // #end
 export async function* follow<Event>(
   sender: Sender,

@@ -1,18 +1,18 @@
 import type { WebhookEvent } from './document.ts';
 import { parse } from './numbers.ts';
 
-/** A webhook that is not what it should be. It is answered with a status of 400, and not acted on. */
+/** An invalid webhook. The receiver answers it with status 400, and ignores its event. */
 export class WebhookError extends Error {
   override readonly name = 'WebhookError';
 }
 
 /**
- * The event of a webhook, once its signature is found to be right (Standard Webhooks).
+ * Verifies the signature of a webhook (Standard Webhooks), and returns its event.
  *
- * `body` is what was posted, to the byte: parsed and written again it may be another text. While a secret is replaced by
- * another, both are given. A webhook whose timestamp is further off than `tolerance` is refused, so that nobody can send
- * it again later: 300 seconds unless given, as Standard Webhooks has it. An event may still come more than once, with the
- * same `webhook-id`.
+ * `body` is the request body, unchanged: JSON that is parsed and serialized again may differ. While a secret is being
+ * replaced, pass the old one and the new one. A webhook whose timestamp differs by more than `tolerance` seconds is
+ * refused, which prevents replays; the default is 300, as in Standard Webhooks. An event may still arrive more than
+ * once, with the same `webhook-id`.
  */
 export async function verifyWebhook(
   headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>,
@@ -32,7 +32,7 @@ export async function verifyWebhook(
   const id = header('webhook-id');
   const timestamp = header('webhook-timestamp');
   const seconds = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) : Number.NaN;
-  // What is no number is no number of seconds off, and so not within them.
+  // A timestamp that is no number gives NaN, which is not within the tolerance.
   if (!(Math.abs(Date.now() / 1000 - seconds) <= tolerance))
     throw new WebhookError('It is too old, or from the future');
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
@@ -61,7 +61,7 @@ export async function verifyWebhook(
   throw new WebhookError('Its signature is not that of a known secret');
 }
 
-/** The bytes that base64 stands for; undefined where it is none. */
+/** Decodes base64; undefined if the text is invalid. */
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));

@@ -489,14 +489,14 @@ const BODY_TYPE = 'application/json';
 
 // What calls come to
 
-/** What a call comes to: what was asked for, or the refusal of the service. Anything else is thrown. */
+/** The result of a call: the data, or the refusal of the service. A call throws other failures. */
 export type Result<Data, C extends Code = Code> = Success<Data> | Refused<C>;
 
-/** What is told of every answer. */
+/** The members of every answer. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** The entity tag, where the answer has one. */
+  /** The header `ETag`; undefined if the answer has none. */
   readonly etag: string | undefined;
   /** How often the request was sent. */
   readonly attempts: number;
@@ -512,12 +512,12 @@ export interface Refused<C extends Code = Code> extends Answer {
   readonly error: Refusal<C>;
 }
 
-/** A refusal: its code says why, and decides its status. */
+/** A refusal. Its code names the reason, and determines the status. */
 export type Refusal<C extends Code = Code> = {
   [K in C]: { readonly code: K; readonly status: (typeof STATUS)[K]; readonly problem: Problem };
 }[C];
 
-/** The data of a success. A refusal is thrown. */
+/** Returns the data of a success, and throws a refusal. */
 export function unwrap<Data>(result: Result<Data>): Data {
   if (result.ok) return result.data;
   throw new RefusedError(result);
@@ -536,11 +536,11 @@ export class RefusedError extends Error {
   }
 }
 
-/** No answer came, or it broke off. Whether the request was done is not known. */
+/** No complete answer arrived. It is unknown whether the service processed the request. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
   readonly attempts: number;
-  /** The key of the request, where it had one: with it, the request can be sent later without being done twice. */
+  /** The idempotency key of the request, if any. A repetition with this key is not processed twice. */
   readonly idempotencyKey: string | undefined;
 
   constructor(message: string, attempts: number, idempotencyKey: string | undefined, cause: unknown) {
@@ -550,7 +550,7 @@ export class ConnectionError extends Error {
   }
 }
 
-/** An answer that the service does not give: another program answered, or the service is another version. */
+/** An answer that the contract excludes: from another program, or another version of the service. */
 export class UnexpectedAnswerError extends Error {
   override readonly name = 'UnexpectedAnswerError';
   readonly status: number;
@@ -567,27 +567,27 @@ export class UnexpectedAnswerError extends Error {
 
 // How requests are sent
 
-/** What a client is made with. */
+/** The options of a client. */
 export interface ClientOptions extends Credentials {
-  /** Where the service lives, such as `https://service.example`. */
+  /** The base URL of the service, such as `https://service.example`. */
   readonly baseUrl: string;
-  /** How many milliseconds one attempt may take. Without it, any time. */
+  /** The timeout of one attempt, in milliseconds. The default is no timeout. */
   readonly timeout?: number;
-  /** How often a request is sent at most, where sending it again is safe. Without it, 4 times; 1 is once. */
+  /** The largest number of attempts, if a repetition is safe. The default is 4; 1 disables repetitions. */
   readonly attempts?: number;
-  /** The pause before the second attempt, in milliseconds, twice as long before each further one. Without it, 250. */
+  /** The pause before the second attempt, in milliseconds, doubled for each further attempt. The default is 250. */
   readonly pause?: number;
-  /** The longest pause, in milliseconds. A refusal that asks for a longer one is not sent again. Without it, 30,000. */
+  /** The longest pause, in milliseconds. A refusal with a longer `Retry-After` is final. The default is 30,000. */
   readonly longestPause?: number;
-  /** Is told of each request, and of what came of it. Credentials are left out, and what it throws is ignored. */
+  /** Called for each request, answer and failure, without credentials. Its exceptions are ignored. */
   readonly observe?: (exchange: Exchange) => void;
-  /** Sends requests. Without it, the platform’s `fetch`. */
+  /** Sends requests. The default is the platform’s `fetch`. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
 }
 
-/** What one call may say of itself. */
+/** The options of one call. */
 export interface CallOptions {
-  /** Ends the call. */
+  /** Aborts the call. */
   readonly signal?: AbortSignal | undefined;
   /** As `timeout` of the client, for this call. */
   readonly timeout?: number | undefined;
@@ -595,19 +595,19 @@ export interface CallOptions {
   readonly attempts?: number | undefined;
 }
 
-/** What a call with an idempotency key may say of itself. */
+/** The options of a call with an idempotency key. */
 export interface IdempotentOptions extends CallOptions {
-  /** The key, which is the same wherever this very request is sent again. Without it, a random one. */
+  /** The key, which all repetitions of the request share. The default is a random key. */
   readonly idempotencyKey?: string | undefined;
 }
 
-/** What a call for a row as it was last seen may say of itself. */
+/** The options of a call with `If-Match`. */
 export interface MatchOptions extends CallOptions {
-  /** The entity tag that the row must still have. Where a call needs one, the last that the client received is sent without it. */
+  /** The entity tag that the row must have. The default is the last received tag, if the call requires one. */
   readonly ifMatch?: string | undefined;
 }
 
-/** A request on its way, an answer to it, or what kept one from coming. */
+/** A sent request, its answer, or the failure to receive one. */
 export type Exchange =
   | (Sent & { readonly kind: 'request' })
   | (Sent & { readonly kind: 'answer'; readonly status: number; readonly answerHeaders: Headers })
@@ -616,9 +616,9 @@ export type Exchange =
 interface Sent {
   readonly method: string;
   readonly url: string;
-  /** What was sent, without credentials. */
+  /** The request headers, without credentials. */
   readonly headers: Readonly<Record<string, string>>;
-  /** 1 for the first. */
+  /** The number of the attempt, from 1. */
   readonly attempt: number;
 }
 
@@ -629,26 +629,26 @@ interface Call {
   readonly query?: object | undefined;
   readonly body?: object | undefined;
   readonly headers?: object | undefined;
-  /** The status of its success. */
+  /** The status of a success. */
   readonly status: number;
-  /** The credentials that are taken. Without it, all. */
+  /** The credentials that the endpoint accepts. The default is all. */
   readonly schemes?: ReadonlyArray<keyof Credentials>;
-  /** The header that tells a repetition from another request. */
+  /** The header of the idempotency key. */
   readonly keyHeader?: string;
-  /** The row that an entity tag is of. */
+  /** The row that the entity tag belongs to. */
   readonly row?: string;
-  /** Whether the request is for the row as it was last seen. */
+  /** Whether `If-Match` is sent: `true` means the last received tag by default, `given` only a tag of the caller. */
   readonly match?: true | 'given';
 }
 
-/** A request, and what is made of its answer. */
+/** A request, its options, and the function that reads the body of a success. */
 interface Delivery<Data> {
   readonly call: Call;
   readonly given: IdempotentOptions & MatchOptions;
   readonly read: (response: Response) => Promise<Data>;
 }
 
-/** Parameters in a path. None may be empty or dots alone, which would make the path another one. */
+/** Encodes the parameters of a path. An empty one, `.` and `..` throw, because they would change the path. */
 function path(parts: TemplateStringsArray, ...values: ReadonlyArray<string | number | boolean>): string {
   const encoded = values.map((value) => {
     const text = String(value);
@@ -658,11 +658,11 @@ function path(parts: TemplateStringsArray, ...values: ReadonlyArray<string | num
   return String.raw({ raw: parts }, ...encoded);
 }
 
-/** Values as they stand in a query or in headers: lists are joined by commas, and what is undefined is left out. */
+/** Query parameters or headers as text: a list is joined with commas, and an undefined value is omitted. */
 const texts = (values: object = {}): Array<[string, string]> =>
   Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
 
-/** Waits, unless the signal ends it. */
+/** Waits, and rejects if the signal aborts. */
 function wait(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = () => {
@@ -677,7 +677,7 @@ function wait(milliseconds: number, signal: AbortSignal | undefined): Promise<vo
   });
 }
 
-/** How many milliseconds `Retry-After` asks for: it has seconds, or a day and a time. */
+/** The pause that `Retry-After` asks for, in milliseconds. The header has seconds or a date. */
 function retryAfter(headers: Headers): number | undefined {
   const text = headers.get('Retry-After')?.trim();
   if (!text) return undefined;
@@ -687,7 +687,7 @@ function retryAfter(headers: Headers): number | undefined {
   return Number.isNaN(pause) ? undefined : Math.max(0, pause);
 }
 
-/** What all methods of a client share: how a request is sent, and sent again. */
+/** Sends requests, and repeats them, for all methods of a client. */
 class Sender {
   private readonly options: ClientOptions;
   private readonly base: string;
@@ -700,12 +700,12 @@ class Sender {
     if (/[?#]/.test(baseUrl)) throw new TypeError('The base URL has no query and no fragment');
     this.options = options;
     this.base = baseUrl.replace(/\/+$/, '');
-    // Called as a function of its own, which is how browsers want it.
+    // The `fetch` of browsers throws if it is called as a method of another object.
     this.request = (url, init) => request(url, init);
     this.longestPause = longestPause;
   }
 
-  /** Sends a request, and reads the JSON that answers it. */
+  /** Sends a request, and parses the JSON of the answer. */
   send<Data, C extends Code>(call: Call, given: Delivery<Data>['given'] = {}): Promise<Result<Data, C>> {
     const read = async (response: Response): Promise<Data> => {
       const text = await response.text();
@@ -718,7 +718,7 @@ class Sender {
     return this.deliver({ call, given, read });
   }
 
-  /** Sends a request, and again where that is safe: where it can’t have been done, or may be done twice. */
+  /** Sends a request, and repeats it if it was certainly not processed, or may be processed twice. */
   async deliver<Data, C extends Code>(delivery: Delivery<Data>): Promise<Result<Data, C>> {
     const { call, given } = delivery;
     const { method } = call;
@@ -753,7 +753,7 @@ class Sender {
     }
   }
 
-  /** One attempt, from its request to what `read` makes of its answer. */
+  /** Makes one attempt: sends the request, and reads the answer of a success with `read`. */
   private async attempt<Data, C extends Code>(
     sent: Sent,
     init: RequestInit,
@@ -788,21 +788,21 @@ class Sender {
     return headers;
   }
 
-  /** The header with the first credential that the client has and the endpoint takes. */
+  /** The header with the first credential of the client that the endpoint accepts. */
   private async credentials({ schemes }: Call): Promise<Record<string, string>> {
     for (const scheme of schemes ?? (Object.keys(SCHEMES) as Array<keyof Credentials>)) {
       const credential = this.options[scheme];
       if (credential === undefined) continue;
       const [header, before] = SCHEMES[scheme];
       const text = (typeof credential === 'function' ? await credential() : credential).trim();
-      // What the platform says of a header that it can’t send would quote it.
+      // The error of the platform for an invalid header would quote the credential.
       if (/[^\x20-\x7E]/.test(text)) throw new TypeError(`${scheme} can’t stand in a header`);
       return { [header]: before + text };
     }
     return {};
   }
 
-  /** Twice as long after each attempt, and not the same for all clients. */
+  /** The exponential backoff, with jitter. */
   private usualPause(number: number): number {
     const { pause = 250 } = this.options;
     return Math.min(this.longestPause, pause * 2 ** (number - 1)) * (0.5 + Math.random() / 2);
@@ -812,11 +812,11 @@ class Sender {
     try {
       this.options.observe?.(exchange);
     } catch {
-      // A request is what it is, whoever looks on.
+      // The request does not depend on exceptions of the observer.
     }
   }
 
-  /** Holds the entity tag of a row for the next request that is for the row as it was last seen. */
+  /** Remembers the last entity tag of a row, for the next request with `If-Match`. */
   private remember(row: string, etag: string | undefined): void {
     this.tags.delete(row);
     if (etag !== undefined) this.tags.set(row, etag);
@@ -827,23 +827,23 @@ class Sender {
   }
 }
 
-/** Whether HTTP lets a request be sent twice (RFC 9110, section 9.2.2). */
+/** Whether a request is idempotent (RFC 9110, section 9.2.2). */
 const isRepeatable = ({ method }: Call): boolean => /^(?:GET|PUT|DELETE)$/.test(method);
 
-/** How long to wait before a request that was refused is sent again; undefined where it isn’t. */
+/** The pause before a refused request is repeated, in milliseconds; undefined if it is not repeated. */
 function pauseAfter({ error, headers }: Refused, idempotent: boolean, usual: number): number | undefined {
   const again = AGAIN[error.code];
   if (again === undefined || (again === 'idempotent' && !idempotent)) return undefined;
   return retryAfter(headers) ?? usual;
 }
 
-/** The same where no answer of the service came. */
+/** The pause before a request without an answer of the service is repeated; undefined if it is not repeated. */
 function pauseWithout(error: unknown, usual: number): number | undefined {
   if (!(error instanceof UnexpectedAnswerError)) return usual;
   return [429, 502, 503, 504].includes(error.status) ? (retryAfter(error.headers) ?? usual) : undefined;
 }
 
-/** The refusal that an answer is. */
+/** Reads the refusal in an answer; throws if there is none. */
 function refusal<C extends Code>(response: Response, text: string): Refusal<C> {
   const { status } = response;
   try {
@@ -852,14 +852,14 @@ function refusal<C extends Code>(response: Response, text: string): Refusal<C> {
     if (typeof code === 'string' && Object.hasOwn(STATUS, code) && STATUS[code as C] === status)
       return { code, status, problem } as Refusal<C>;
   } catch {
-    // What is no JSON is no refusal of the service.
+    // A refusal of the service has a JSON body.
   }
   throw new UnexpectedAnswerError(response, text);
 }
 
 // Pages
 
-/** Page after page: `next` says what of a query is another for the page after the one that came. */
+/** Iterates over pages: `next` returns the changed parameters of the query for the next page. */
 async function* eachPage<Page, Query extends object>(
   first: Query,
   list: (query: Query) => Promise<Result<Page>>,
@@ -877,18 +877,18 @@ async function* eachPage<Page, Query extends object>(
 
 // Webhooks
 
-/** A webhook that is not what it should be. It is answered with a status of 400, and not acted on. */
+/** An invalid webhook. The receiver answers it with status 400, and ignores its event. */
 export class WebhookError extends Error {
   override readonly name = 'WebhookError';
 }
 
 /**
- * The event of a webhook, once its signature is found to be right (Standard Webhooks).
+ * Verifies the signature of a webhook (Standard Webhooks), and returns its event.
  *
- * `body` is what was posted, to the byte: parsed and written again it may be another text. While a secret is replaced by
- * another, both are given. A webhook whose timestamp is further off than `tolerance` is refused, so that nobody can send
- * it again later: 300 seconds unless given, as Standard Webhooks has it. An event may still come more than once, with the
- * same `webhook-id`.
+ * `body` is the request body, unchanged: JSON that is parsed and serialized again may differ. While a secret is being
+ * replaced, pass the old one and the new one. A webhook whose timestamp differs by more than `tolerance` seconds is
+ * refused, which prevents replays; the default is 300, as in Standard Webhooks. An event may still arrive more than
+ * once, with the same `webhook-id`.
  */
 export async function verifyWebhook(
   headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>,
@@ -908,7 +908,7 @@ export async function verifyWebhook(
   const id = header('webhook-id');
   const timestamp = header('webhook-timestamp');
   const seconds = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) : Number.NaN;
-  // What is no number is no number of seconds off, and so not within them.
+  // A timestamp that is no number gives NaN, which is not within the tolerance.
   if (!(Math.abs(Date.now() / 1000 - seconds) <= tolerance))
     throw new WebhookError('It is too old, or from the future');
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
@@ -933,7 +933,7 @@ export async function verifyWebhook(
   throw new WebhookError('Its signature is not that of a known secret');
 }
 
-/** The bytes that base64 stands for; undefined where it is none. */
+/** Decodes base64; undefined if the text is invalid. */
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
