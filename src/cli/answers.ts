@@ -20,7 +20,7 @@ import { split } from '../store/migration/renames.ts';
 import type { Finding } from '../syntax/diagnostic.ts';
 import { codeToken } from '../syntax/tokens.ts';
 
-/** What the operator says of a migration on the command line. */
+/** Options of the operator for a migration, from the command line. */
 export interface MigrationOptions {
   readonly accept?: readonly string[];
   readonly rename?: readonly string[];
@@ -28,7 +28,7 @@ export interface MigrationOptions {
   readonly replace?: readonly string[];
 }
 
-/** Adds the options that answer a migration’s questions. */
+/** Adds the options of `MigrationOptions` to a command. */
 export function migrationOptions(command: Command): Command {
   const many = (value: string, before: readonly string[] = []): string[] => [...before, value];
   return command
@@ -38,7 +38,7 @@ export function migrationOptions(command: Command): Command {
     .option('--replace <FIELD:OLD=NEW>', 'the new value in place of a removed one: Order.status:lost=open', many);
 }
 
-/** The answers, or what is wrong with them. */
+/** Parses the answers, or returns the problem with them. */
 export function readAnswers(
   compiled: Compiled,
   plan: Plan,
@@ -60,7 +60,7 @@ export function readAnswers(
 
 class AnswerError extends Error {}
 
-/** `drop Order.note`, or `drop Order`. */
+/** Parses `drop Order.note` or `drop Order`. */
 function readAcceptance(text: string): string {
   if (/^drop [^\s.]+(?:\.[^\s.]+)?$/.test(text)) return text;
   throw new AnswerError(
@@ -68,7 +68,7 @@ function readAcceptance(text: string): string {
   );
 }
 
-/** `Order.amount=Order.total`, or `Order=Purchase`. */
+/** Parses `Order.amount=Order.total` or `Order=Purchase`. */
 function readRename(text: string): Rename {
   const [from, to, ...rest] = text.split('=');
   if (!from || !to || rest.length) throw new AnswerError(`“${text}” is not of the form OLD=NEW.`);
@@ -80,7 +80,7 @@ function readRename(text: string): Rename {
   return { ...place(from), to: place(to) };
 }
 
-/** One field is filled in one way: the other would be ignored. */
+/** Throws if a field has two fills, because one would be ignored. */
 function mustDiffer(fills: readonly string[]): void {
   const paths = fills.map((text) => text.split('=', 1)[0]!);
   const twice = paths.find((path, i) => paths.indexOf(path) !== i);
@@ -92,7 +92,7 @@ function columnAt(plan: Plan, path: string): ColumnPlan | undefined {
   return plan.resources.find((one) => one.name === name)?.columns.find((one) => one.name === field);
 }
 
-/** What takes the place of values: of those that the document allows no more, and by those that it allows. */
+/** Parses replacements of stored values that the document no longer allows by allowed ones. */
 function readReplaced(plan: Plan, texts: readonly string[]): Map<string, Map<string, string>> {
   const out = new Map<string, Map<string, string>>();
   for (const text of texts) {
@@ -114,7 +114,9 @@ function readReplaced(plan: Plan, texts: readonly string[]): Map<string, Map<str
   return out;
 }
 
-/** What the document itself says that a field holds which nobody gives: a constant, so that it says it of every row. */
+/**
+ * The default values that the document states for fields without a value, if they are constants and hold for every row.
+ */
 function statedFills(plan: Plan): Array<[string, Fill]> {
   return plan.resources.flatMap(({ name, columns }) =>
     columns.flatMap((column): Array<[string, Fill]> => {
@@ -130,7 +132,7 @@ function statedFills(plan: Plan): Array<[string, Fill]> {
 
 const NOTHING = layoutOf('A constant depends on nothing');
 
-/** `Order.channel=web`, an expression of the row in backquotes, or `sequence` for a field that is numbered. */
+/** Parses `Order.channel=web`, an expression of the row in backquotes, or `sequence` for a numbered field. */
 function readFill(compiled: Compiled, plan: Plan, text: string): [string, Fill] {
   const cut = text.indexOf('=');
   if (cut < 1) throw new AnswerError(`“${text}” is not of the form FIELD=VALUE.`);
@@ -157,7 +159,7 @@ function readConstant(plan: Plan, path: string, column: ColumnPlan, text: string
   );
 }
 
-/** An expression of the row, typed against the new document. */
+/** Parses an expression of the row, typed against the new document. */
 function readExpression(compiled: Compiled, plan: Plan, path: string, column: ColumnPlan, text: string): Fill {
   const [name, field] = split(path);
   const findings: Finding[] = [];
@@ -174,12 +176,12 @@ function readExpression(compiled: Compiled, plan: Plan, path: string, column: Co
     throw new AnswerError(
       `--fill: ${path} cannot have the value “${text}”: ${withoutStop(fault ?? findings[0]?.message ?? 'it is not understood')}.`,
     );
-  // What may be absent in a row leaves it without a value: where it can’t be, only what has no result does.
+  // If the expression is nullable, rows may stay without a value. If not, only rows for which it has no result do.
   const absent: Finding[] = [];
   const always = read({ ...type, nullable: false } as Type, absent) !== null && absent.length === 0;
   const lowering = loweringOf((resource) => named(plan.resources, resource), 'all');
   return { kind: 'expression', expr: lowering.lower(expr), always, allowed: describeRule(column.rule) };
 }
 
-/** A sentence that another goes on with: findings end in a full stop of their own. */
+/** Removes the full stop of a finding, so that the sentence can continue. */
 const withoutStop = (sentence: string): string => sentence.replace(/\.$/, '');

@@ -48,17 +48,17 @@ export function register(program: Command, io: Io): void {
     .action((file: string, options: CheckOptions) => check(file, options, io));
 }
 
-/** Said once, above all the questions that sentences of the form leave open. */
+/** Printed once, above all questions that “not shown” sentences leave open. */
 const NOT_SHOWN =
   'Replace each sentence that ends in “: not shown.” with statements, or with “: none.” when the service has no such thing.';
 
 interface CheckOptions {
   readonly json?: boolean;
-  /** Whether requests are looked for. */
+  /** Whether `check` searches for requests that reach each endpoint, transition, event and code. */
   readonly try: boolean;
 }
 
-/** Prints what a document's check found, and ends with 0 when that is nothing. */
+/** Prints the findings of a document, and exits with 0 if there are none. */
 export async function check(file: string, { json, try: tries }: CheckOptions, io: Io): Promise<void> {
   const compiled = loadDocument(file, io);
   if (!compiled) return;
@@ -67,7 +67,7 @@ export async function check(file: string, { json, try: tries }: CheckOptions, io
     io.out(`${jsonText(checkReport(compiled, tries ? await tried(compiled, io) : null), 2)}\n`);
     return;
   }
-  // An item that the document leaves out, or states in words that nobody understands, has no such sentence.
+  // An item that the document omits, or states in an unreadable sentence, has no such sentence.
   if (compiled.items.some(({ state, span }) => state === 'not shown' && span)) io.out(`${NOT_SHOWN}\n\n`);
   for (const finding of [...compiled.findings, ...compiled.notices])
     io.out(`${renderFinding(compiled, finding, io.color)}\n\n`);
@@ -80,11 +80,11 @@ export async function check(file: string, { json, try: tries }: CheckOptions, io
   io.out(triedText(compiled.name, found));
 }
 
-/** The requests that were found; null for a document that has findings, or whose service cannot begin. */
+/** The found requests; null if the document has findings, or its service cannot start. */
 async function tried(compiled: Compiled, io: Io): Promise<Tried | null> {
   const { plan, findings } = compiled;
   if (!plan || findings.length > 0) return null;
-  // The runtime is loaded only where requests are sent.
+  // The runtime is loaded only if requests are sent.
   const { tryDocument } = await import('./testing/life.ts');
   try {
     return await tryDocument({ ...compiled, plan });
@@ -96,35 +96,35 @@ async function tried(compiled: Compiled, io: Io): Promise<Tried | null> {
 }
 
 /**
- * A finding that keeps an endpoint from being served. One that concerns every endpoint is named once for each code,
- * with the first line it stands in: thousands of endpoints under thousands of findings would be millions otherwise.
+ * A finding that keeps an endpoint from being served. A finding that concerns every endpoint is listed once per code,
+ * with its first line; otherwise thousands of findings for thousands of endpoints would be millions of entries.
  */
 export interface Obstacle {
   readonly code: string;
   readonly line: number | null;
 }
 
-/** What `check --json` prints. */
+/** The output of `check --json`. */
 export interface CheckReport {
   readonly document: string;
-  /** Always the same 31, in document order; `part` is the heading. */
+  /** The 31 items, in the order of the document; `part` is the heading. */
   readonly items: readonly ItemReport[];
   readonly endpoints: ReadonlyArray<{
     readonly endpoint: string;
     readonly settled: boolean;
-    /** What keeps it from being served; details are in `findings`. */
+    /** The findings that prevent serving the endpoint; details are in `findings`. */
     readonly questions: readonly Obstacle[];
   }>;
   readonly findings: readonly FindingReport[];
-  /** Remarks that keep nothing from being served. */
+  /** Notices, which do not prevent serving. */
   readonly notices: readonly FindingReport[];
-  /** True if more may be found once these findings are answered. */
+  /** Whether further findings may appear after these are resolved. */
   readonly more: boolean;
-  /** The requests that were found; null where none were looked for. */
+  /** The found requests; null if none were searched for. */
   readonly tried: Tried | null;
 }
 
-/** A finding, as `check --json` prints it. */
+/** A finding in `check --json`. */
 type FindingReport = Place & {
   readonly code: string;
   readonly severity: Severity;
@@ -132,7 +132,7 @@ type FindingReport = Place & {
   readonly suggestion: string | null;
 };
 
-/** All that `check` knows of a document, as plain data. */
+/** Collects the results of `check` as plain data. */
 function checkReport(compiled: Compiled, tried: Tried | null): CheckReport {
   const line = (span: Span | null): number | null => (span ? compiled.lines.position(span.from).line : null);
   const obstacles = obstaclesOf(compiled, line);
@@ -159,7 +159,7 @@ const findingReport = (compiled: Compiled, finding: Finding): FindingReport => (
   ...placeOf(compiled, finding),
 });
 
-/** What stands in each endpoint's way, in the order of the findings. */
+/** The findings that prevent serving each endpoint, in their order. */
 function obstaclesOf(
   { endpoints, findings }: Compiled,
   line: (span: Span | null) => number | null,

@@ -5,18 +5,18 @@ import type { Plan } from '../plan/step.ts';
 import type { Answers } from '../store/migration/answers.ts';
 import type { MigrationOptions } from './answers.ts';
 
-/** An edited document, and what its service was started with. */
+/** An edited document, and the options of its service. */
 export interface EditRequest {
   readonly file: string;
   readonly settledOnly: boolean;
-  /** Where the service lives, as the operator says; null where nobody said so. */
+  /** The public address that the operator has given; null if none. */
   readonly url: string | null;
-  /** Whether findings are shown in colour. */
+  /** Whether findings are printed in colour. */
   readonly color: boolean;
   readonly answers: MigrationOptions;
 }
 
-/** What an edited document compiles to: plain data, since it comes from another process. */
+/** The result of compiling an edited document: plain data, because it comes from another process. */
 export type EditOutcome =
   | {
       readonly kind: 'compiled';
@@ -25,16 +25,16 @@ export type EditOutcome =
       readonly answers: Answers | { readonly problem: string };
       readonly report: DocumentReport;
     }
-  /** It has findings, each as it is printed. */
+  /** The document has findings, as printed text. */
   | { readonly kind: 'findings'; readonly findings: readonly string[] }
-  /** It can’t be read, or not be served as the operator has set things up. */
+  /** The document cannot be read, or not be served with the operator's options. */
   | { readonly kind: 'refused'; readonly reason: string }
-  /** Compiling or starting it broke, which is a defect of ours. */
+  /** Compiling or starting it failed because of a defect of Ninefold. */
   | { readonly kind: 'defect'; readonly reason: string }
-  /** It took more time or memory than it may, or the process was ended by somebody else. */
+  /** It exceeded the limit of time or memory, or another process ended it. */
   | { readonly kind: 'ended'; readonly reason: string };
 
-/** How long an edited document may take to compile and to start once, and how large its process’s heap may grow. */
+/** Limits of compiling and starting an edited document: the time, and the heap of its process. */
 interface CompilerLimits {
   readonly seconds: number;
   readonly mebibytes: number;
@@ -43,15 +43,15 @@ interface CompilerLimits {
 const COMPILER_LIMITS: CompilerLimits = { seconds: 60, mebibytes: 512 };
 
 /**
- * Compiles an edited document in a process of its own, which comes after the service: whatever the document does to the
- * compiler, the service goes on. Never rejects. `signal` ends it, when nobody waits for it any more.
+ * Compiles an edited document in a process of its own, with a lower priority than the service, so that no document can
+ * stop the service through the compiler. Never rejects. `signal` ends it, when its result is no longer needed.
  */
 export function compileApart(
   request: EditRequest,
   signal: AbortSignal,
   limits: CompilerLimits = COMPILER_LIMITS,
 ): Promise<EditOutcome> {
-  // Node runs TypeScript as it is; the built package holds JavaScript.
+  // Node runs TypeScript directly; the built package contains JavaScript.
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const script = new URL(`./compiler-child.${extension}`, import.meta.url);
   const child = fork(script, {
@@ -89,7 +89,7 @@ export function compileApart(
   });
 }
 
-/** By how much the service goes first, where there are fewer processors than work: about twice as often. */
+/** The niceness of the process: the service gets about twice as much processor time. */
 const NICENESS = 3;
 
 function yieldTo(pid: number): void {

@@ -13,17 +13,17 @@ import { programVersion } from './version.ts';
 /** The console of a service that is being started. */
 export interface OpenConsole {
   readonly pages: AdminPages;
-  /** Where it is opened, once the service has started. */
+  /** The link that opens the console, once the service has started. */
   link(): string;
-  /** The service that it shows: nothing is answered before. */
+  /** Sets the service that the console shows; before, it answers nothing. */
   show(service: Service): void;
-  /** Another document is served. */
+  /** Sets the served document. */
   replace(report: DocumentReport): void;
-  /** The service stops. */
+  /** Ends the console when the service stops. */
   end(): void;
 }
 
-/** Makes the console. Its code is loaded here and nowhere else: a service without it has none of it in memory. */
+/** Creates the console. Its code is loaded only here, so that a service without it does not hold the code in memory. */
 export async function openConsole(
   file: string,
   compiled: Compiled,
@@ -81,7 +81,7 @@ export async function openConsole(
   };
 }
 
-/** What a preview is asked with, beside the plan in force. */
+/** The request of a preview, without the served plan. */
 function previewed(file: string, options: ServeOptions): Omit<PreviewRequest, 'plan'> {
   const { settledOnly = false, data, store, accept, rename, fill, replace } = options;
   return {
@@ -101,7 +101,7 @@ function previewed(file: string, options: ServeOptions): Omit<PreviewRequest, 'p
 /** The host of `HOST:PORT`. */
 const hostOf = (address: string): string => address.replace(/:\d+$/, '').replace(/^\[|\]$/g, '');
 
-/** The document on disk, which is read again only where the file has changed. */
+/** The document on disk, which is read again only if the file has changed. */
 class DiskCopy {
   private readonly file: string;
   private state = 'unread';
@@ -111,7 +111,7 @@ class DiskCopy {
     this.file = file;
   }
 
-  /** What it says against the text that is served. */
+  /** Compares the file with the served text. */
   against(text: string): 'same' | 'changed' | 'missing' {
     const found = this.file === '-' ? undefined : statSync(this.file, { throwIfNoEntry: false });
     const state = found ? `${found.dev} ${found.ino} ${found.mtimeMs} ${found.size}` : '';

@@ -3,7 +3,10 @@ import { nearest } from '../text/suggest.ts';
 import { oneLine } from '../text/visible.ts';
 import { EXIT, type Io } from './io.ts';
 
-/** The version that is asked for; null, and the command ends, where there is none that answers, or is told of by events. */
+/**
+ * Returns the requested version. If it does not exist, or is retired and `retired` is false, ends the command and
+ * returns null.
+ */
 export function versionOf(
   { versions, document }: Contract,
   name: string | null,
@@ -21,7 +24,7 @@ export function versionOf(
   return null;
 }
 
-/** Says what is wrong with a word of the command line, and the nearest legal one, or all of them. */
+/** Prints the problem with an argument, and the nearest allowed value, or all of them. */
 export function wrong(problem: string, name: string, names: readonly string[], io: Io): void {
   const near = nearest(name, names);
   const list = near || names.length === 0 ? '.' : `. There are:\n${names.map((one) => `  ${one}`).join('\n')}`;

@@ -19,15 +19,15 @@ import { language } from '../syntax/messages.ts';
 
 type Entries = Readonly<Record<string, Entry>>;
 
-/** Where the pages are kept. */
+/** The folder of the pages. */
 export const FOLDER = new URL('../../docs/diagnostics/', import.meta.url);
 
 const REGENERATE = 'npx node src/cli/diagnostics.ts';
 
-/** `document/not-shown` is never reported by that name: each item asks under its own. */
+/** `document/not-shown` is never reported under this code: each item has a code of its own. */
 const { notShown, ...documentEntries } = itemDiagnostics.entries;
 
-/** What can be wrong in each part beyond its items. */
+/** The diagnostics of each part, apart from its items. */
 const PART_ENTRIES: Readonly<Record<PartName, Entries>> = {
   purpose: {},
   resources: resourcesDiagnostics.entries,
@@ -40,7 +40,7 @@ const PART_ENTRIES: Readonly<Record<PartName, Entries>> = {
   versioning: versioningDiagnostics.entries,
 };
 
-/** One kind of finding, as its page tells it. */
+/** The description of one kind of finding on its page. */
 interface DiagnosticPage {
   readonly code: string;
   readonly severity: Severity;
@@ -83,7 +83,7 @@ function page(name: string, title: string, intro: string, entries: Entries): Pag
   };
 }
 
-/** A part's page begins with the questions its items ask. */
+/** The page of a part, which begins with the questions about its items. */
 function partPage(part: PartName, heading: string): Page {
   const own = page(part, heading, `The part “${heading}”: its items, then its rules.`, PART_ENTRIES[part]);
   const items = ITEMS.filter((item) => item.part === part).map((item): DiagnosticPage => {
@@ -95,7 +95,7 @@ function partPage(part: PartName, heading: string): Page {
   return { ...own, told: [...items, ...own.told] };
 }
 
-/** What a catalogue says of a kind of finding when nothing is known of the document: `‹name›` stands for what is. */
+/** Describes a kind of finding from its catalogue, with placeholders such as `‹name›` for the values of a document. */
 function tell(code: string, entry: Entry): DiagnosticPage {
   const says = [placeholders(), placeholders(['nearest'])].map((params) => numbers(entry.what(params)));
   const write = entry.write?.(placeholders()) ?? null;
@@ -108,12 +108,12 @@ function tell(code: string, entry: Entry): DiagnosticPage {
   };
 }
 
-/** Parameters that answer every name with a placeholder, but those in `blank` with nothing. */
+/** Parameters that return a placeholder for every name, and an empty text for the names in `blank`. */
 function placeholders(blank: readonly string[] = []): Record<string, string> {
   return new Proxy({}, { get: (_, name) => (blank.includes(String(name)) ? '' : `‹${String(name)}›`) });
 }
 
-/** A message that calculates with a parameter finds no number in a placeholder. */
+/** A message that calculates with a placeholder gives NaN, which becomes a placeholder. */
 const numbers = (message: string): string => message.replaceAll('NaN', '‹number›');
 
 function text({ title, intro, told }: Page): string {
@@ -128,7 +128,7 @@ function section({ code, severity, says, why, write }: DiagnosticPage): string[]
 
 function suggestion(write: string | null): string[] {
   if (write === null) return [];
-  // A suggestion that is nothing but a parameter is worked out from the document each time.
+  // A suggestion that consists of one parameter is computed from the document.
   if (write === '‹nearest›') return ['**Write:** the nearest allowed word, which the finding names.'];
   if (/^‹\w+›$/.test(write)) return ['**Write:** the line that the finding shows.'];
   return ['**Write:**', `\`\`\`text\n${write}\n\`\`\``];

@@ -76,7 +76,7 @@ function diff(oldFile: string, nextFile: string, options: Options, io: Io): void
   else io.out(text(told, data.changes, groups, wanted));
 }
 
-/** A document that isn’t settled says too little to be compared. */
+/** Loads a document, which must be settled to be compared. */
 function load(file: string, io: Io): Both | null {
   const compiled = loadDocument(file, io);
   const wrongUse: Io = { ...io, exit: () => io.exit(EXIT.wrongUse) };
@@ -84,7 +84,7 @@ function load(file: string, io: Io): Both | null {
   return compiled && plan ? { compiled, plan } : null;
 }
 
-/** What is called otherwise, as far as the old document has it. */
+/** The renamed fields and resources that the old document has. */
 export function renamedBy(renames: readonly Rename[], old: Plan): Renamed {
   const fields = new Map<string, string>();
   const resources = new Map<string, string>();
@@ -97,7 +97,7 @@ export function renamedBy(renames: readonly Rename[], old: Plan): Renamed {
   return { fields, resources };
 }
 
-/** The field of which stored rows need a value that only the operator can give, as `Order.note`; null where they need none. */
+/** The field for which stored rows need a value from the operator, as `Order.note`; null if none. */
 function unfilled(change: Change, next: Plan): string | null {
   if ((change.kind !== 'add field' && change.kind !== 'require field') || change.fill !== null) return null;
   const { nullable } = named(named(next.resources, change.resource).columns, change.field);
@@ -106,7 +106,7 @@ function unfilled(change: Change, next: Plan): string | null {
 
 type Unfilled = (change: Change) => string | null;
 
-/** The options of `migrate` that a change needs; empty where it needs none. */
+/** The options of `migrate` that a change needs; empty if none. */
 function askedFor(change: Change, wanted: Unfilled): string {
   const accept = acceptedAs(change);
   if (accept !== null) return `  (--accept "${accept}")`;
@@ -114,7 +114,7 @@ function askedFor(change: Change, wanted: Unfilled): string {
   return field === null ? '' : `  (migrate needs a value for stored rows: --fill ${field}=VALUE)`;
 }
 
-/** Whether it breaks callers, and why. */
+/** Describes the verdict on a difference. */
 function verdict({ breaking, covered, reason }: MergedDifference): string {
   if (!breaking) return `not breaking: ${reason}`;
   return covered === null ? `BREAKING: ${reason}` : `breaking, covered by version ${covered}: ${reason}`;
@@ -122,7 +122,7 @@ function verdict({ breaking, covered, reason }: MergedDifference): string {
 
 const linesText = ({ oldLine, newLine }: Location): string => [oldLine, newLine].map((line) => line ?? '–').join(' → ');
 
-/** One line for each thing that differs. */
+/** The line of one difference. */
 function line(one: MergedDifference): string {
   const lines = [...new Set([one, ...one.places].map(linesText))];
   const where = `line${lines.length > 1 ? 's' : ''} ${lines.join(', ')}`;

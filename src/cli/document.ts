@@ -7,15 +7,15 @@ import { nearest } from '../text/suggest.ts';
 import { oneLine } from '../text/visible.ts';
 import { EXIT, type Io } from './io.ts';
 
-/** Three bytes hold any UTF-16 unit, so that a longer file has more than the 8,388,608 units a document may have. */
+/** A UTF-16 unit needs at most three bytes of UTF-8, so a larger file exceeds the limit of 8,388,608 units. */
 const MOST_BYTES = 24 << 20;
 
-/** A file's text and what messages call it, or why it can't be read. */
+/** The text of a file with its name for messages, or the reason why it cannot be read. */
 type Read = { readonly name: string; readonly text: string } | { readonly problem: string };
 
 /**
- * Reads and compiles the document in `file`, where `-` is standard input. When it can't be read, says why,
- * ends the command as wrong use and returns null. What is wrong inside the document is in its findings.
+ * Reads and compiles the document in `file`, where `-` is standard input. If it cannot be read, prints the reason, ends
+ * the command as wrong use and returns null. Problems inside the document are findings.
  */
 export function loadDocument(file: string, io: Io): Compiled | null {
   const read = readDocument(file);
@@ -25,7 +25,7 @@ export function loadDocument(file: string, io: Io): Compiled | null {
   return null;
 }
 
-/** Reads a document's text, `-` being standard input. Never throws: what is in the way is in `problem`. */
+/** Reads the text of a document, where `-` is standard input. Never throws: a failure is in `problem`. */
 export function readDocument(file: string): Read {
   const name = file === '-' ? '<stdin>' : file;
   let bytes: Buffer;
@@ -37,14 +37,14 @@ export function readDocument(file: string): Read {
   if (bytes.length > MOST_BYTES)
     return { problem: `“${name}” is longer than 24 MiB, and a document has at most 8,388,608 characters.` };
   try {
-    // A byte order mark goes: editors don't count it as a column.
+    // The byte order mark is removed, because editors do not count it as a column.
     return { name, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
   } catch {
     return { problem: `“${name}” is not UTF-8 text${firstBad(bytes)}.` };
   }
 }
 
-/** The start of a file, read without asking its size: a pipe has none, and a device may never end. */
+/** Reads the start of a file without its size: a pipe has none, and a device may never end. */
 function readAtMost(file: string, most: number): Buffer {
   const descriptor = file === '-' ? 0 : openSync(file, 'r');
   const chunks: Buffer[] = [];
@@ -63,7 +63,7 @@ function readAtMost(file: string, most: number): Buffer {
   return Buffer.concat(chunks);
 }
 
-/** `readSync`, for a standard input that another process has made non-blocking too. */
+/** `readSync` for standard input that another process has set to non-blocking. */
 function readWaiting(descriptor: number, chunk: Buffer): number {
   for (;;) {
     try {
@@ -96,7 +96,7 @@ function didYouMean(file: string): string {
   return '.';
 }
 
-/** Which line holds the first byte that isn't UTF-8. */
+/** The line of the first invalid byte, for the message. */
 function firstBad(bytes: Buffer): string {
   let line = 1;
   let from = 0;

@@ -67,26 +67,26 @@ interface Options {
   readonly of?: string;
 }
 
-/** What exports are made of. */
+/** The input of an export. */
 interface Made {
   readonly plan: Plan;
   readonly contract: Contract;
   readonly version: VersionContract;
 }
 
-/** The options that not every format takes. */
+/** Options that only some formats accept. */
 const OWN = ['version', 'yaml', 'openapi', 'svg', 'of'] as const;
 
-/** What makes the text of each format; `options`: those that it takes. */
+/** The functions that produce the text of each format; `options`: the options that the format accepts. */
 const FORMATS: Readonly<
   Record<
     string,
     {
       readonly options: ReadonlyArray<(typeof OWN)[number]>;
-      /** Whether a retired version has anything to tell: it answers nothing, and its receivers are told of events. */
+      /** Whether the format supports a retired version, which has no endpoints, but sends events to its receivers. */
       readonly retired?: boolean;
       readonly text: (made: Made, options: Options) => string | null | Promise<string>;
-      /** What is so of a document where there is no text. */
+      /** The reason why a document has no such text. */
       readonly none?: string;
     }
   >
@@ -142,7 +142,7 @@ const dataText = (value: Json, { yaml }: Options): string =>
 
 async function diagramText(contract: Contract, { svg, of }: Options): Promise<string> {
   if (!svg) return diagramsOf(contract, of ?? null);
-  // What finds places for boxes is loaded by those alone who ask for it.
+  // The layout code is loaded only for SVG.
   const { svgOf } = await import('../export/diagram/svg.ts');
   const drawings = [...drawingsOf(contract)].filter(([name]) => of === undefined || of === name);
   return svgOf(
@@ -151,7 +151,7 @@ async function diagramText(contract: Contract, { svg, of }: Options): Promise<st
   );
 }
 
-/** Whether a diagram that is asked for is there; otherwise says so, and the command ends. */
+/** Whether a requested diagram exists; otherwise prints the problem, and ends the command. */
 function hasDiagram(contract: Contract, name: string, io: Io): boolean {
   const names = [...drawingsOf(contract).keys()];
   if (names.includes(name)) return true;
@@ -160,7 +160,7 @@ function hasDiagram(contract: Contract, name: string, io: Io): boolean {
   return false;
 }
 
-/** Makes the whole text before any of it is written. */
+/** Produces the complete text before writing any of it. */
 async function write(name: string, file: string, options: Options, io: Io): Promise<void> {
   const format = FORMATS[name];
   if (!format) return;
@@ -188,7 +188,7 @@ async function write(name: string, file: string, options: Options, io: Io): Prom
   else writeTo(options.out, text, io);
 }
 
-/** The plan of a document of which nothing is left open; otherwise says so, and the command ends. */
+/** The plan of a document without findings; otherwise prints the problem, and ends the command. */
 function wholePlan(compiled: Compiled, io: Io): Plan | null {
   const { name, plan, findings } = compiled;
   if (plan && findings.length === 0) return plan;

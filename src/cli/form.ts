@@ -1,6 +1,6 @@
 import { PARTS, type PartName } from '../plan/parts.ts';
 
-/** What a part of the form says: prose that tells what belongs there, then the sentences that leave it open. */
+/** The text of a part of the form: prose that explains the part, then the sentences that leave its items open. */
 interface Guide {
   readonly prose: readonly string[];
   readonly open: readonly string[];
@@ -70,7 +70,7 @@ const OPENING = [
   'Describe the service here in a sentence or two. Paragraphs like this one are for readers, and have no effect. Headings, tables, bullets and numbered steps state what the service does. A sentence that ends in “not shown” leaves an item open; replace it with statements.',
 ];
 
-/** The empty form: the nine parts under their headings, each item of them not shown. */
+/** The empty form: nine parts with headings, whose items are all “not shown”. */
 export function emptyForm(): string {
   const parts = PARTS.flatMap(([part, heading]) => [
     `## ${heading}`,

@@ -1,6 +1,6 @@
 import type { HandlerField, HandlerPlan, Plan, ValueRule, WirePlan } from '../plan/step.ts';
 
-/** The TypeScript types of a document’s handlers, as a module for them to import: what each takes, gives and may refuse. */
+/** The TypeScript types of a document's handlers, as a module that handlers import: arguments, results and refusals. */
 export function handlerTypes(plan: Plan): string {
   const head = `// The types of the handlers that ${plan.title} states. Made from the document by \`ninefold types\`: edit that instead.\n`;
   return [head, ...plan.handlers.map((handler) => typesOf(handler, plan.wire))].join('\n');
@@ -25,7 +25,7 @@ export type ${name} = (takes: ${name}Takes${about}) => ${given};
 `;
 }
 
-/** How a value stands in what a handler takes and gives: as in requests and answers. */
+/** The type of a value in the arguments and results of a handler, which have the format of requests and answers. */
 function typeOf(rule: ValueRule, wire: WirePlan): string {
   if (rule.items && rule.keys) return `{ readonly [key: string]: ${typeOf(rule.items, wire)} }`;
   if (rule.items) return `readonly (${typeOf(rule.items, wire)})[]`;

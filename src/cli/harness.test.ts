@@ -6,16 +6,16 @@ import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { run } from './main.ts';
 
-// What the tests of this folder share. It has none of its own: the name keeps it out of the build.
+// Helpers of the tests of this folder. The name without tests keeps the file out of the build.
 
-/** What a command printed and how it ended. */
+/** The output and exit code of a command. */
 export interface Ran {
   readonly out: string;
   readonly err: string;
   readonly code: number | null;
 }
 
-/** Runs a command in this process. `code` is null when it never said how it ended. */
+/** Runs a command in this process. `code` is null if the command never set an exit code. */
 export async function runHere(...args: string[]): Promise<Ran> {
   let out = '';
   let err = '';
@@ -50,7 +50,7 @@ export function runProcess(
   return { out: stdout, err: stderr, code: status };
 }
 
-/** A directory that goes when the test ends. */
+/** A directory that is removed when the test ends. */
 export function temporary(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'ninefold-cli-'));
   t.after(() => rmSync(folder, { recursive: true }));

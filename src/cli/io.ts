@@ -2,25 +2,28 @@ import { whyOf } from '../store/paths.ts';
 import { EXIT_UNSYNCED } from '../store/sqlite/sync-failure.ts';
 import { visibleLines } from '../text/visible.ts';
 
-/** What a command may do to the world around it, so that a test can run one without a process. */
+/** The side effects of a command, replaceable in tests. */
 export interface Io {
-  /** Writes to standard output, as it is: the text brings its own line endings. */
+  /** Writes to standard output; the text has its own line endings. */
   readonly out: (text: string) => void;
   /** Writes to standard error. */
   readonly err: (text: string) => void;
-  /** Whether standard output shows colours. */
+  /** Whether standard output supports colours. */
   readonly color: boolean;
-  /** Writes to standard error as it is, where that is a terminal: for a line that is written over. */
+  /** Writes to standard error unchanged, if that is a terminal: for a line that is overwritten. */
   readonly progress?: ((text: string) => void) | undefined;
-  /** Ends the process soon, whatever a module of the person who runs it has left open. What was printed is written first. */
+  /** Ends the process soon, even if a module of the operator has open handles. The output is written first. */
   readonly leave?: (() => void) | undefined;
-  /** From now on, output that can’t be written is dropped, and the process goes on: a service outlives whoever reads its log. */
+  /**
+   * From now on, output that cannot be written is dropped, and the process continues: a service outlives the reader of
+   * its log.
+   */
   readonly outlive?: (() => void) | undefined;
-  /** Says how the process will end. It goes on until its work is done, so that nothing printed is lost. */
+  /** Sets the exit code. The process runs until its work is done, so that no output is lost. */
   readonly exit: (code: number) => void;
 }
 
-/** How a command ends. */
+/** The exit codes of commands. */
 export const EXIT = {
   settled: 0,
   findings: 1,
@@ -31,14 +34,14 @@ export const EXIT = {
   unsynced: EXIT_UNSYNCED,
 } as const;
 
-/** The streams and the exit code of this process. */
+/** The standard streams and the exit code of this process. */
 export function processIo(): Io {
   let outlives = false;
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      // How a command ends is the same whether or not somebody can read why.
+      // The exit code does not depend on whether standard error can be written.
       if (outlives || stream === process.stderr) return;
-      // `ninefold check … | head` closes the pipe early, which is its right and no failure of ours.
+      // `ninefold check … | head` closes the pipe early, which is no error.
       if (error.code === 'EPIPE') process.exit();
       const why = whyOf(error);
       if (why === null) throw error;
@@ -60,7 +63,7 @@ export function processIo(): Io {
   };
 }
 
-/** How long a process that has done its work may take to end by itself, in milliseconds. */
+/** How long a process with finished work may take to end by itself, in milliseconds. */
 const END_MS = 1000;
 
 function leave(): void {
@@ -69,9 +72,9 @@ function leave(): void {
 }
 
 /**
- * The same, so that nothing that is printed acts on a terminal: neither what a document says, nor what callers have
- * stored, nor what the system or the command line says. Every command prints by it alone. Who prints a line of what is
- * not ours makes it `oneLine` first, since a line that is begun here is taken for ours.
+ * Escapes control characters in all output, so that text of documents, callers, the system or the command line cannot
+ * control the terminal. Every command prints through it. A line that contains foreign text passes through `oneLine`
+ * first, because a line break would make the rest look like a line of Ninefold.
  */
 export function guarded(io: Io): Io {
   return {
@@ -81,7 +84,7 @@ export function guarded(io: Io): Io {
   };
 }
 
-/** Colours are for terminals, and for people who haven't declined them (https://no-color.org). */
+/** Whether to print colours: on terminals, unless NO_COLOR is set (https://no-color.org). */
 export function showsColor(isTerminal: boolean, env: Readonly<Record<string, string | undefined>>): boolean {
   return isTerminal && !env.NO_COLOR && env.TERM !== 'dumb';
 }

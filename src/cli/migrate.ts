@@ -46,14 +46,14 @@ async function run(file: string, options: Options, io: Io): Promise<void> {
   let held: DirectoryLock | null = null;
   try {
     if (!(await isStored(place))) {
-      // Whoever brings rows along before each start begins here, too.
+      // A missing store is no error, so that scripts can migrate before every start, including the first.
       if (json)
         io.out(`${jsonText({ outcome: 'nothing', milliseconds: 0, changes: [], refused: [], notes: [] }, 2)}\n`);
       else io.out(`There is no store in ${placeName(place)} yet: nothing to migrate.\n`);
       io.exit(EXIT.settled);
       return;
     }
-    // A service that runs would go on by the old document.
+    // A running service would continue with the old document.
     held = dry ? null : holdPlace(place);
     const outcome = await bring(
       compiled.name,

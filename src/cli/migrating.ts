@@ -19,28 +19,28 @@ import { jsonText, oneLine } from '../text/visible.ts';
 import type { Io } from './io.ts';
 import { bringStore, type Place, placeName, receiversIn, storedShapeOf } from './stores.ts';
 
-/** What is asked of a migration, beside what the operator answers. */
+/** Options of a migration, beside the operator's answers. */
 interface Migrating {
-  /** Where the rows are. */
+  /** The place of the rows. */
   readonly place: Place;
-  /** Only to see what would become of it. */
+  /** Whether the migration is only tried. */
   readonly dry: boolean;
   readonly json: boolean;
-  /** Whether shared rows may be brought back to a document that they have been of before. */
+  /** Whether rows in a shared database may be migrated back to an earlier document. */
   readonly back: boolean;
-  /** Where it is told as well, where logs are for machines. */
+  /** The log, if logs are machine-readable. */
   readonly log?: Log | undefined;
 }
 
-/** How a migration ended: there was nothing to do, it was done, or it was refused; or the command line is mistaken. */
+/** The outcome of a migration: nothing to do, done, refused, or a mistake on the command line. */
 export type Outcome = 'nothing' | 'done' | 'refused' | 'wrong use';
 
-/** A statement that takes longer than this is worth a line, in milliseconds. */
+/** The duration above which a statement is reported, in milliseconds. */
 const LONG = 1000;
 
 /**
- * Brings the rows of a store to a document, and says what is done before it is done. Rejects with StoreError where the
- * store can’t be used.
+ * Migrates the rows of a store to a document, and prints the changes before they are made. Rejects with StoreError if
+ * the store cannot be used.
  */
 export async function migrate(
   name: string,
@@ -78,7 +78,7 @@ export async function migrate(
       notes: migrated.notes,
     });
   }
-  // Versions are no part of how rows are stored: whom they leave waiting is said even where nothing has to be done.
+  // Versions do not affect stored rows, so stranded receivers are reported even if no row changes.
   const stranded = outcome === 'refused' ? [] : await strandedIn(plan, answers.renames, asked.place);
   if (asked.json) io.out(`${jsonText(report(migrated, outcome, asked.dry, milliseconds, stranded), 2)}\n`);
   else if (migrated) tell(migrated, outcome, { ...asked, name, milliseconds }, io);
@@ -86,22 +86,22 @@ export async function migrate(
   return outcome;
 }
 
-/** The receivers that a document leaves without what was agreed with them. */
+/** The receivers that no longer get the events that they were registered for. */
 async function strandedIn(plan: Plan, renames: readonly Rename[], place: Place): Promise<UnservedReceiver[]> {
   const rows = await receiversIn(place);
-  // Rows that have only been tried still have the names of before.
+  // After a dry run, rows still have the old names.
   return [...unservedReceivers(plan, registeredOf(rows)), ...formerRows(plan, rows, namesBefore(renames))];
 }
 
-/** Whether the rows of a store are those of another document. */
+/** Whether the stored rows have the shape of another document. */
 export async function differs(plan: Plan, place: Place): Promise<boolean> {
   const stored = await storedShapeOf(place);
   return stored !== null && !same(stored, shapeOf(plan));
 }
 
 /**
- * What stands in the way of taking up an edit while requests go on: what drops or narrows is for whoever starts the
- * service, who may look at it first. Nothing where the edit only adds and widens.
+ * The changes that prevent a migration while requests are served: drops and narrowings need a restart, where the
+ * operator can review them. Empty if the edit only adds and widens.
  */
 export async function tooMuchAtOnce(
   plan: Plan,
@@ -118,7 +118,7 @@ export async function tooMuchAtOnce(
 
 const SILENT: Watcher = { planned: () => {}, step: () => {} };
 
-/** Says what will be done, and what takes long while it does. */
+/** Prints the planned changes, and statements that take long. */
 function telling(name: string, { place, log }: Migrating, io: Io): Watcher {
   let last = Date.now();
   return {
@@ -157,7 +157,7 @@ function tell(
   );
 }
 
-/** A migration as machines read it. */
+/** The report of a migration as JSON. */
 function report(
   migrated: Migrated | null,
   outcome: Outcome,

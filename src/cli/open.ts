@@ -16,7 +16,7 @@ import { loadDocument } from './document.ts';
 import { EXIT, type Io } from './io.ts';
 import { mustBeStored, openStore, type Place } from './stores.ts';
 
-/** The plan of a settled document; otherwise says what is in the way, ends with 1 and returns null. */
+/** The plan of a settled document; otherwise prints the findings, exits with 1 and returns null. */
 export function settledPlan(compiled: Compiled, settledOnly: boolean, io: Io): Plan | null {
   const blocking = settledOnly
     ? compiled.findings.filter((finding) => finding.severity === 'error')
@@ -29,7 +29,7 @@ export function settledPlan(compiled: Compiled, settledOnly: boolean, io: Io): P
   return null;
 }
 
-/** How many errors and questions a document has, in words; empty where it has neither. */
+/** Describes the numbers of errors and questions of a document; empty if there are none. */
 export function findingCounts({ findings }: Compiled): string {
   const errors = findings.filter((finding) => finding.severity === 'error').length;
   const kinds = [
@@ -53,7 +53,7 @@ function whyNot(compiled: Compiled, settledOnly: boolean): string {
 export const notAnAddress = (text: string): string =>
   `“${text}” is not an http or https URL without a user, a query or a fragment, such as https://api.example.com.`;
 
-/** Why a plan can’t be run at the address that the operator has given; null where it can. */
+/** The reason why a plan cannot run at the address that the operator has given; null if it can. */
 export function addressProblem(plan: Plan, given: string | null, used = plan.address.used): string | null {
   const { url } = plan.address;
   if (url !== null && given !== null && given !== url) return `the document states another address: ${url}.`;
@@ -63,8 +63,8 @@ export function addressProblem(plan: Plan, given: string | null, used = plan.add
 }
 
 /**
- * Runs one of the operator’s commands on the rows of a document, whether or not a server runs. One that doesn’t
- * make rows (`makes`) makes no store for them.
+ * Runs one of the operator’s commands on the rows of a document, whether or not a server runs. A command that creates
+ * no rows (`makes`) creates no store.
  */
 export async function withOperator(
   file: string,
@@ -95,14 +95,14 @@ export async function withOperator(
   }
 }
 
-/** What to do about a directory of rows that can’t be used. */
+/** Remedies for a data directory that cannot be used. */
 const REMEDIES: Partial<Record<StoreError['kind'], string>> = {
   busy: '. Another process uses it: try again.',
   full: '. Make room on the disk, and run the command again.',
   unreadable: '. Use another --data, or restore a backup with --replace.',
 };
 
-/** Says why a command failed, and how it ends for that. */
+/** Prints why a command failed, and sets its exit code. */
 export function reportFailure(error: unknown, place: Place, io: Io): void {
   if (error instanceof OperatorError) {
     io.err(`error: ${oneLine(error.message)}\n`);
@@ -149,7 +149,7 @@ export function printRows(
   }
 }
 
-/** A value as one word: as it is where that can be told from what stands around it, otherwise as JSON. */
+/** Formats a value as one word: unchanged if it is unambiguous, otherwise as JSON. */
 function cell(value: unknown): string {
   if (Array.isArray(value)) return value.map(cell).join(',') || 'none';
   return typeof value === 'string' && /^[^\s",]+$/.test(value) && !acts(value) ? value : jsonText(value);

@@ -8,7 +8,7 @@ import { oneLine } from '../text/visible.ts';
 import { EXIT, type Io } from './io.ts';
 import { notAnAddress } from './open.ts';
 
-/** The options of a service that are looked at before anything is begun. */
+/** The options of a service that are checked before it starts. */
 interface PortOptions {
   readonly port: string;
   readonly listen?: string;
@@ -23,16 +23,16 @@ interface PortOptions {
 
 export const LEVELS: readonly Level[] = ['debug', 'info', 'warn', 'error'];
 
-/** Where a service listens, and whom it believes there. */
+/** The addresses that a service listens at, and the proxies that it trusts. */
 export interface Ports {
   readonly port: number;
-  /** What it listens at in the place of a host and a port. */
+  /** The socket that replaces host and port; null if none. */
   readonly socket: ListeningSocket | null;
   readonly admin: AdminAddress | null;
   readonly proxies: TrustedProxies | null;
 }
 
-/** Where to listen, or null after saying what is wrong with the options. `environment` tells of a socket that is handed over. */
+/** Reads the addresses; null after printing the problem with an option. `environment` describes an inherited socket. */
 export function readPorts(options: PortOptions, io: Io, environment: NodeJS.ProcessEnv = process.env): Ports | null {
   try {
     const port = portOf(options.port);
@@ -52,7 +52,7 @@ export function readPorts(options: PortOptions, io: Io, environment: NodeJS.Proc
   }
 }
 
-/** What is wrong with an option, in the words of its user. */
+/** A problem with an option, as a message for the user. */
 class WrongOption extends Error {}
 
 const portOf = (text: string | undefined): number | null =>
@@ -83,7 +83,7 @@ function namesOf(text: string | undefined): readonly string[] {
   });
 }
 
-/** The most bytes that the path of a Unix socket may have on every system that Ninefold runs on. */
+/** The most bytes in the path of a Unix socket that all supported systems allow. */
 const PATH_BYTES = 103;
 
 /** The first of the sockets that systemd hands over (sd_listen_fds(3)). */

@@ -20,7 +20,7 @@ import { tryOut } from './trial.ts';
 
 type Step = (what: string) => void;
 
-/** What would become of a document that took the place of the one that is served. */
+/** The outcome of serving a document in place of the served one. */
 async function outcomeOf(request: PreviewRequest, step: Step): Promise<PreviewOutcome> {
   step('The document is read');
   const read = readDocument(request.file);
@@ -90,7 +90,7 @@ async function rowsOf(
   };
 }
 
-/** With a capital letter and a full stop. */
+/** Adds a capital letter and a full stop. */
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;
 
 process.once('message', (request: PreviewRequest) => {

@@ -6,29 +6,29 @@ import type { Plan } from '../plan/step.ts';
 import type { MigrationOptions } from './answers.ts';
 import { databaseFile, type Place } from './stores.ts';
 
-/** A document on disk, and the service that it would take over. */
+/** A document on disk, and the service that would serve it. */
 export interface PreviewRequest {
   readonly file: string;
   readonly settledOnly: boolean;
   readonly url: string | null;
   readonly place: Place;
   readonly answers: MigrationOptions;
-  /** What is served now. */
+  /** The served plan. */
   readonly plan: Plan;
 }
 
-/** What the process that works it out tells. */
+/** A message of the preview process. */
 export type PreviewMessage = { readonly step: string } | { readonly outcome: PreviewOutcome };
 
-/** How long it may take, in milliseconds, and how large its heap may grow, in mebibytes. */
+/** Limits of a preview: the time in milliseconds, and the heap in mebibytes. */
 const MOST_MS = 600_000;
 const MOST_HEAP = 1024;
-/** How many steps are kept. */
+/** The most steps that are stored. */
 const MOST_STEPS = 200;
-/** It comes after the service where there are fewer processors than work. */
+/** The niceness of the process, so that the service runs first. */
 const NICENESS = 10;
 
-/** What would become of the rows and callers of a service: worked out on a copy, by a process of its own. */
+/** Previews the effects of a document on rows and callers, on a copy of the rows, in a process of its own. */
 export class MigrationTrial {
   private preview: Preview | null = null;
   private running: AbortController | null = null;
@@ -37,7 +37,7 @@ export class MigrationTrial {
     return this.preview;
   }
 
-  /** Begins anew: what one that runs would say may be of another text. */
+  /** Begins a preview, and aborts a running one, whose document may be outdated. */
   begin(request: PreviewRequest): void {
     this.running?.abort();
     const own = new AbortController();
@@ -54,7 +54,7 @@ export class MigrationTrial {
     });
   }
 
-  /** The service stops: nobody waits for it any more. */
+  /** Aborts the preview when the service stops. */
   end(): void {
     this.running?.abort();
   }
@@ -88,7 +88,7 @@ function outcomeOf(
   child.on('exit', (code, killed) => {
     clearTimeout(over);
     ended(`The preview ended early (${killed ?? `exit code ${code}`}).`);
-    // A process that is ended leaves its copy of the rows behind.
+    // A killed process leaves its copy of the rows behind.
     const copy = `${databaseFile(request.place.data)}.trial-${child.pid}`;
     if (request.place.store === undefined)
       for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(copy + suffix, { force: true });

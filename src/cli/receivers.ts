@@ -72,7 +72,7 @@ export function register(program: Command, io: Io): void {
     );
 }
 
-/** What an action takes, and does. */
+/** The implementation of an action. */
 type Action = (all: OperatorReceivers, rest: string[], options: Options, io: Io) => Promise<void>;
 
 const ACTIONS: Readonly<Record<string, Action>> = {
@@ -152,7 +152,7 @@ async function rotate(all: OperatorReceivers, rest: string[], options: Options, 
   const rotated = await all.rotate(id, oldSecretFor);
   if (options.json) return io.out(`${jsonText(rotated)}\n`);
   io.out(`${rotated.secret}\n`);
-  // On its own stream: what a script takes for the secret is the secret alone.
+  // On standard error, because scripts read the secret from standard output.
   io.err(
     rotated.oldSecretUntil === null
       ? 'The old secret is no longer valid.\n'
@@ -172,7 +172,7 @@ function only([id, ...more]: string[], action: string): string {
   return id;
 }
 
-/** Which receivers are changed, and to what. */
+/** Parses the receivers to change, and their new values. */
 function changeOf(ids: readonly string[], options: Options): ReceiverChange {
   const { waiting = false, version = null, events, renameEvent, address = null, allowPrivate = false } = options;
   const renamedEvent = renameEvent === undefined ? null : renamedBy(renameEvent);

@@ -13,36 +13,36 @@ import { reportFailure } from './open.ts';
 import type { ServeOptions } from './serve.ts';
 import { openStore } from './stores.ts';
 
-/** Which file it is, and when it was last changed; null where it can’t be told. */
+/** Identifies a file and its last change; null if it cannot be read. */
 export function stateOf(file: string): string | null {
   try {
     const found = statSync(file);
     return `${found.dev} ${found.ino} ${found.mtimeMs} ${found.size}`;
   } catch {
-    // Reading the document says what is in the way: no such file, a link to itself, a name that is too long.
+    // Reading the document reports the problem: no such file, a link to itself, a name that is too long.
     return null;
   }
 }
 
-/** What a document that has changed is served by. */
+/** The running service and its options, which a changed document needs. */
 interface Watched {
   readonly options: ServeOptions;
   readonly service: Service;
   readonly io: Io;
-  /** Where it is logged as well, where logs are for machines. */
+  /** The log, if logs are machine-readable. */
   readonly log: Log | undefined;
   readonly opened: OpenConsole | null;
 }
 
-/** How often a document is looked at, in milliseconds. */
+/** The interval at which the document is checked, in milliseconds. */
 const POLL_INTERVAL_MS = 1000;
-/** How long an edit may be followed by another that belongs to it, in milliseconds. */
+/** How long to wait for further edits that belong to the first, in milliseconds. */
 const SETTLES_MS = 100;
 
-/** Why a document is read again: it has changed, or somebody asked for it. */
+/** The reason to read a document again: a change of the file, or a signal. */
 type Cause = 'changed' | 'asked';
 
-/** Serves a document anew, one edit after the other. */
+/** Serves changed documents, one edit after the other. */
 export class Reloading {
   private readonly file: string;
   private readonly watched: Watched;
@@ -56,11 +56,11 @@ export class Reloading {
     this.watched = watched;
   }
 
-  /** Reads the document again soon, and serves it where that is possible. */
+  /** Reads the document again soon, and serves it if possible. */
   soon(cause: Cause): void {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
-      // What the edit before this one compiles to, nobody waits for any more.
+      // The result of compiling the previous edit is no longer needed.
       this.compiling.abort();
       this.compiling = new AbortController();
       const { signal } = this.compiling;
@@ -69,8 +69,8 @@ export class Reloading {
   }
 
   /**
-   * Serves the document anew whenever it changes; `read` is its state when it was read. Editors replace files, so the
-   * directory is watched. A link says nothing when what it points at changes, so that it is looked at as well.
+   * Serves the document again whenever it changes; `read` is its state when it was read. Editors replace files, so the
+   * directory is watched. A link gives no event when its target changes, so the file is polled as well.
    */
   watch(read: string | null): void {
     let seen = read;
@@ -98,7 +98,7 @@ export class Reloading {
   }
 }
 
-/** Tells of what changes in a directory. Null where the system watches no more: then it is looked at alone. */
+/** Watches a directory; null if the system cannot watch more, so that the file is only polled. */
 function watchDirectory(directory: string, changed: (name: string | null) => void): FSWatcher | null {
   try {
     return watch(directory, (_event, name) => changed(name)).on('error', () => {});
@@ -107,7 +107,7 @@ function watchDirectory(directory: string, changed: (name: string | null) => voi
   }
 }
 
-/** Serves a document that has changed. Never rejects but where no document is in force: what goes wrong is said. */
+/** Serves a changed document. Prints failures, and rejects only if no document is being served. */
 async function reload(
   file: string,
   cause: Cause,
@@ -165,10 +165,13 @@ async function replace(plan: Plan, options: ServeOptions, service: Service): Pro
   }
 }
 
-/** No document is in force, and requests would wait for ever: the process ends, for whoever keeps it running to begin anew. */
+/** No document is being served, so requests would wait for ever: the process ends, for its supervisor to restart it. */
 class Stranded extends Error {}
 
-/** Serves an edit that rows have to follow. False, after saying why, where the old document goes on. */
+/**
+ * Migrates rows to an edited document, and serves it. Returns false, after printing the reason, if the old document
+ * stays.
+ */
 async function takeUp(
   { name, plan, answers }: Extract<EditOutcome, { kind: 'compiled' }>,
   options: ServeOptions,

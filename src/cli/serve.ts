@@ -108,22 +108,25 @@ export function register(program: Command, io: Io): void {
     .addHelpText('after', AFTER)
     .action(async (file: string, options: ServeOptions) => {
       await serve(file, options, io, (running) =>
-        // A terminal that is closed says the same as an operator who would have the document read again.
+        // A closed terminal also sends SIGHUP, so the signal reloads only without a terminal.
         heedSignals(() => running.stop(), process.stderr.isTTY ? null : () => running.reload()),
       );
     });
 }
 
-/** A service that runs, and how to stop it. */
+/** A running service. */
 export interface Running {
   readonly port: number;
   readonly adminPort: number | null;
-  /** Reads the document and the keys again, and serves them where that is possible. */
+  /** Reads the document and the keys again, and serves them if possible. */
   reload(): void;
   stop(): Promise<void>;
 }
 
-/** Starts to serve a document, and tells `started` once it runs. Null, after saying why, where it can’t be served. */
+/**
+ * Starts to serve a document, and calls `started` once it runs. Returns null, after printing the reason, if it cannot
+ * be served.
+ */
 export async function serve(
   file: string,
   options: ServeOptions,
@@ -182,7 +185,7 @@ export async function serve(
       await tracing?.flush();
     },
   };
-  // Before anybody is told that it runs: whoever is told may stop it at once.
+  // Before anything reports that the service runs, because a reader of the report may stop it at once.
   started(running);
   void taken.promise.then(() => stopTaken(running, options, io, logger));
   io.outlive?.();
@@ -192,7 +195,7 @@ export async function serve(
   return running;
 }
 
-/** Stops a service whose directory another has come to hold. */
+/** Stops a service whose data directory another process has locked. */
 async function stopTaken(running: Running, options: ServeOptions, io: Io, log: Log): Promise<void> {
   io.err(`error: ${oneLine(`another service holds ${placeName(options)} now. This one stops.`)}\n`);
   log('error', 'directory.lost', { directory: options.data });
@@ -222,14 +225,14 @@ function serviceOf(
   });
 }
 
-/** The SDK of OpenTelemetry that the operator has registered; null where there is none. */
+/** Tracing through the OpenTelemetry SDK that the operator has registered; null if there is none. */
 function tracingNow(log: Log): Tracing | null {
   const tracing = Tracing.registered(programVersion(), (error) => log('error', 'tracing.failed', describeError(error)));
   if (tracing) log('info', 'tracing.on');
   return tracing;
 }
 
-/** Whether the document can be served where the operator says; false after saying why not. */
+/** Whether the document can be served at the operator's address; prints the reason if not. */
 function fitsAddress(plan: Plan, given: string | null, io: Io): boolean {
   const wrong = addressProblem(plan, given);
   if (!wrong) return true;
@@ -239,8 +242,8 @@ function fitsAddress(plan: Plan, given: string | null, io: Io): boolean {
 }
 
 /**
- * Brings the rows of the store to the document, where they are those of another. False, after saying why, where
- * that is refused.
+ * Migrates the rows of the store if they have the shape of another document. Returns false, after printing the reason,
+ * if the migration is refused.
  */
 async function bringRows(
   compiled: Compiled,
@@ -249,7 +252,7 @@ async function bringRows(
   io: Io,
   log: Log | undefined,
 ): Promise<boolean> {
-  // There is no way back but another document.
+  // A migration can only be undone by another document, so the new one is tried first.
   if (await differs(plan, options)) await tryOut(plan, options.url === undefined ? null : baseUrl(options.url));
   const asked = { place: options, dry: false, json: false, back: false, log };
   const outcome = await migrate(compiled.name, plan, readAnswers(compiled, plan, options), asked, io);
@@ -258,7 +261,7 @@ async function bringRows(
   return outcome === 'nothing' || outcome === 'done';
 }
 
-/** What is served where: each endpoint with its access and limits. */
+/** The start message: each endpoint with its access and limits. */
 function banner(
   plan: Plan,
   { url, local }: { readonly url: string; readonly local: string },

@@ -14,13 +14,13 @@ import { SqliteStore } from '../store/sqlite/store.ts';
 import { receiversStoredIn, shapeStoredIn, upgradeDatabase } from '../store/sqlite/upgrade.ts';
 import type { Store } from '../store/store.ts';
 
-/** Where rows are kept: in a directory, unless a database is named. */
+/** The place of the rows: a directory, or a database if one is given. */
 export interface Place {
   readonly data: string;
   readonly store?: string;
 }
 
-/** Adds the options that say where rows are kept. */
+/** Adds the options for the place of the rows. */
 export function withPlace(command: Command): Command {
   return command
     .option('--data <DIR>', 'the data directory', './data')
@@ -32,18 +32,18 @@ export function withPlace(command: Command): Command {
     );
 }
 
-/** Where rows are kept inside a data directory. */
+/** The database file inside a data directory. */
 export const databaseFile = (data: string): string =>
-  // SQLite’s driver leaves out white space before the path that it is to open.
+  // The SQLite driver removes white space at the start of a path.
   join(data === data.trimStart() ? data : resolve(data), 'ninefold.sqlite');
 
-/** Sees that a directory can hold rows, and makes it where `make` says so; throws PathError otherwise. */
+/** Checks that a directory can hold rows, and creates it if `make` is set; throws PathError otherwise. */
 function checkData(data: string, make: boolean): void {
   mustBeUsable(data, make);
   mustBeOpenable(databaseFile(data));
 }
 
-/** Whether anything has ever been stored at a place. Rejects with PathError or StoreError where that can’t be told. */
+/** Whether a place has a store. Rejects with PathError or StoreError if this cannot be determined. */
 export async function isStored({ data, store }: Place): Promise<boolean> {
   if (store !== undefined) return (await import('../store/postgres/exists.ts')).isStoredAt(store);
   checkData(data, false);
@@ -51,8 +51,8 @@ export async function isStored({ data, store }: Place): Promise<boolean> {
 }
 
 /**
- * Rejects with PathError where nothing has been stored yet: whoever reads would otherwise make a store by a mistyped
- * name, and find it empty.
+ * Rejects with PathError if nothing is stored yet. Otherwise, a command that reads would create an empty store at a
+ * mistyped name.
  */
 export async function mustBeStored(place: Place): Promise<void> {
   if (await isStored(place)) return;
@@ -63,16 +63,16 @@ export async function mustBeStored(place: Place): Promise<void> {
   throw new PathError(`There is no store ${where} the ${which} of the service? \`serve\` creates a new store.`);
 }
 
-/** Opens the store. Rejects with StoreError where it can’t be had. */
+/** Opens the store. Rejects with StoreError if it cannot be opened. */
 export async function openStore({ data, store }: Place, plan: Plan, use: Use = 'successor'): Promise<Store> {
   if (store === undefined) checkData(data, true);
   if (store === undefined) return new SqliteStore(databaseFile(data), plan, use);
-  // Its driver is loaded only where it is used: it takes time and memory.
+  // The driver is loaded only if it is used, because it takes time and memory.
   const { PostgresStore } = await import('../store/postgres/store.ts');
   return PostgresStore.open(store, plan);
 }
 
-/** Brings the rows of a store to the shape of a plan; null where nothing has to be done. Rejects with StoreError. */
+/** Migrates the rows of a store to the shape of a plan; null if nothing has to change. Rejects with StoreError. */
 export async function bringStore({ data, store }: Place, plan: Plan, upgrade: SharedUpgrade): Promise<Migrated | null> {
   if (store === undefined) checkData(data, false);
   if (store === undefined) return upgradeDatabase(databaseFile(data), plan, upgrade);
@@ -80,7 +80,7 @@ export async function bringStore({ data, store }: Place, plan: Plan, upgrade: Sh
   return upgradePostgres(store, plan, upgrade);
 }
 
-/** The shape of the rows in a store; null where there are none, or nobody wrote down which it is. */
+/** The stored shape of the rows in a store; null if there are no rows, or no shape is stored. */
 export async function storedShapeOf({ data, store }: Place): Promise<StoredShape | null> {
   if (store === undefined) checkData(data, false);
   if (store === undefined) return shapeStoredIn(databaseFile(data));
@@ -88,7 +88,7 @@ export async function storedShapeOf({ data, store }: Place): Promise<StoredShape
   return shapeStoredAt(store);
 }
 
-/** The receivers that the operator has registered in a store, whichever document its rows are of. */
+/** The registered receivers in a store, regardless of the document of its rows. */
 export async function receiversIn({ data, store }: Place): Promise<Row[]> {
   if (store === undefined) return receiversStoredIn(databaseFile(data));
   const { receiversStoredAt } = await import('../store/postgres/upgrade.ts');
@@ -96,18 +96,18 @@ export async function receiversIn({ data, store }: Place): Promise<Row[]> {
 }
 
 /**
- * Holds a data directory for one service; any number of services share a database. `lost` is called where another
- * process has come to hold it.
+ * Locks a data directory for one service; any number of services can share a database. `lost` is called if another
+ * process has taken the lock.
  */
 export function holdPlace({ data, store }: Place, lost?: () => void): DirectoryLock | null {
   if (store !== undefined) return null;
   const held = holdDirectory(data, lost);
-  // A restore that was killed leaves what it had copied, secrets among it.
+  // A killed restore leaves its partial copy behind, including secrets.
   removeParts(databaseFile(data));
   return held;
 }
 
-/** Where rows are, for people to read: never with a password. */
+/** The place of the rows for messages, without passwords. */
 export function placeName({ data, store }: Place): string {
   if (store === undefined) return data;
   try {
@@ -116,19 +116,19 @@ export function placeName({ data, store }: Place): string {
     url.search = '';
     return url.href;
   } catch {
-    // Several servers, each with a port, are no URL of the web’s: the user and the servers, and no password.
+    // A connection string with several servers is no valid URL: shows the user and the servers, without the password.
     const [, scheme, user = '', rest] = /^(\w+:\/\/)(?:([^:@/?#]*)(?::[^@]*)?@)?([^@?#]*)/.exec(store) ?? [];
     return scheme === undefined ? 'the database' : `${scheme}${user && `${user}@`}${rest}`;
   }
 }
 
-/** Backs up what is stored at a place, or puts a backup there: in one format, whichever store it is. */
+/** Backs up and restores a store, in one format for all stores. */
 interface Keeping {
   backup(to: string, plan: Plan): Promise<Backup>;
   restore(from: string, plan: Plan, how: Restoring): Promise<Restored>;
 }
 
-/** What keeps the rows of a place. */
+/** The backup and restore functions of a place. */
 export function keepingOf({ data, store }: Place): Keeping {
   if (store === undefined)
     return {

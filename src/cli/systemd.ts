@@ -1,19 +1,22 @@
 import { spawn } from 'node:child_process';
 import type { Log } from '../runtime/log.ts';
 
-/** Tells systemd what becomes of this service. */
+/** Reports the state of the service to systemd. */
 interface Notifier {
-  /** It answers requests: `Type=notify` waits for that. From then on the watchdog, where the unit has one, is fed. */
+  /**
+   * Reports that the service answers requests, for which `Type=notify` waits. From then on, the watchdog of the unit,
+   * if any, is notified.
+   */
   ready(): void;
-  /** It stops in good order. */
+  /** Reports that the service stops gracefully. */
   stopping(): void;
 }
 
 /**
- * What tells systemd, where a unit of `Type=notify` has begun this process (sd_notify(3)); otherwise nobody is told. Node
- * has no sockets of the kind that systemd listens at, so that `systemd-notify`, which comes with it, tells it: the unit
- * needs `NotifyAccess=all`. The watchdog is fed by the event loop twice in each of its intervals (sd_watchdog_enabled(3)):
- * a process that hangs is begun anew, and one whose database is away is not.
+ * The notifier for a process that a unit of `Type=notify` has started (sd_notify(3)); otherwise one that does nothing.
+ * Node does not support the datagram socket of systemd, so `systemd-notify`, which is part of systemd, sends the
+ * messages: the unit needs `NotifyAccess=all`. The event loop notifies the watchdog twice per interval
+ * (sd_watchdog_enabled(3)): a hanging process is restarted, and one without its database is not.
  */
 export function notifierOf(environment: NodeJS.ProcessEnv, log: Log): Notifier {
   if (!environment.NOTIFY_SOCKET) return { ready: () => {}, stopping: () => {} };

@@ -4,16 +4,16 @@ import { dirname } from 'node:path';
 import { lookAt, PathError, whyOf } from '../store/paths.ts';
 import { oneLine } from '../text/visible.ts';
 
-/** A file could not be written; what was there is as it was. The message says why. */
+/** A file could not be written; its old content is unchanged. The message has the reason. */
 export class WriteError extends Error {}
 
-/** Writes a file whole or not at all: beside the path, and then in its place. */
+/** Writes a file atomically: to a temporary file beside it, which is then renamed. */
 export function writeWhole(path: string, text: string): void {
   if (path === '') throw new WriteError('An empty path names no file.');
   const part = `${path}.${randomUUID()}.part`;
   try {
     const there = lookAt(path, true);
-    // What is no file, such as /dev/stdout, is written to and stays what it is.
+    // A device such as /dev/stdout is written directly.
     if (there && !there.isFile() && !there.isDirectory()) {
       writeFileSync(path, text);
       return;
@@ -33,7 +33,7 @@ function remove(part: string): void {
   try {
     rmSync(part, { force: true });
   } catch {
-    // Where its place can't be had, it was never there.
+    // The temporary file does not exist if it could not be created.
   }
 }
 

@@ -1,14 +1,14 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** How long the key of the link works, in milliseconds, and for how many visits: one. */
+/** The lifetime of the key in the link, in milliseconds. The key works once. */
 const KEY_MS = 10 * 60_000;
-/** How long a session lasts, in milliseconds: in all, and without being used. */
+/** The longest lifetime of a session, and the longest time without use, in milliseconds. */
 const SESSION_MS = 12 * 3_600_000;
 const IDLE_MS = 30 * 60_000;
 
-/** Somebody who has opened the console by its link. */
+/** A session, which opening the link of the console begins. */
 export interface Session {
-  /** When it ends at the latest, in milliseconds since the epoch. */
+  /** The latest end of the session, in milliseconds since the epoch. */
   readonly ends: number;
 }
 
@@ -17,12 +17,12 @@ interface StoredSession extends Session {
   used: number;
 }
 
-/** Who may see the console: whoever opened the link, which works once, for as long as the session lasts. */
+/** Access control of the console: opening the link, which works once, begins a session. */
 export class Access {
   private readonly now: () => number;
   private readonly expires: number;
   private key: Buffer | null;
-  /** The key as it stands in the link. It is kept nowhere else. */
+  /** The key in the link. Only its hash is compared, and only this field holds the key. */
   readonly issued: string;
   private session: StoredSession | null = null;
 
@@ -34,7 +34,7 @@ export class Access {
     this.key = hashOf(this.issued);
   }
 
-  /** The token of a new session; null where the key is not the right one, has been used, or is too old. */
+  /** Begins a session and returns its token; null if the key is wrong, used or expired. */
   enter(key: string): string | null {
     const right = this.key !== null && timingSafeEqual(this.key, hashOf(key));
     if (!right || this.now() > this.expires) return null;
@@ -44,7 +44,7 @@ export class Access {
     return token;
   }
 
-  /** The session of a token, which counts as used by this; null where there is none, or where it has ended. */
+  /** The session of a token, marked as used; null if there is none, or if it has ended. */
   find(token: string): Session | null {
     const { session } = this;
     if (!session || !timingSafeEqual(session.hash, hashOf(token))) return null;
@@ -63,5 +63,5 @@ export class Access {
   }
 }
 
-/** Keys are compared by their hashes, which all have one length. */
+/** Keys are compared by their hashes, which have equal length. */
 const hashOf = (text: string): Buffer => createHash('sha256').update(text).digest();

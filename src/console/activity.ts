@@ -2,7 +2,7 @@ import { type ConsoleService, engineOf } from './console-service.ts';
 import type { RowCounts } from './counts.ts';
 import type { Activity, EndpointActivity } from './protocol.ts';
 
-/** What the service does now, put together once for all who look. */
+/** Reads the current activity of the service, once for all viewers. */
 export class ActivityReader {
   private readonly served: ConsoleService;
   private readonly counts: RowCounts;
@@ -16,13 +16,13 @@ export class ActivityReader {
     this.counts = counts;
   }
 
-  /** Rejects where no document is in force. */
+  /** Rejects if no document is being served. */
   async read(): Promise<Activity> {
     const { served } = this;
     const { metrics } = served.service;
     const { tallies, deliveries, moves } = metrics.counted;
     const notReady = await served.service.notReady();
-    // Rows that can’t be asked are no reason to show nothing of what else is known.
+    // If the rows cannot be counted, the other figures are still shown.
     const rows = await this.counts.of(engineOf(served)).catch(() => ({}));
     return {
       at: new Date().toISOString(),
@@ -41,7 +41,7 @@ export class ActivityReader {
     };
   }
 
-  /** The share of one processor since it was last asked, a second ago or more. */
+  /** The share of one processor that was used since the last call, measured over a second or more. */
   private processorShare(): number {
     const now = performance.now();
     const milliseconds = now - this.at;

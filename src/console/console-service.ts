@@ -8,51 +8,51 @@ import { ConsoleError } from './problem.ts';
 import type { MigrationAnswer, Preview } from './protocol.ts';
 import type { StatedDocument } from './refusal-statements.ts';
 
-/** Works out what another document would change, beside the service. */
+/** Previews the effects of another document, beside the running service. */
 interface Trial {
-  /** Null before it was begun. */
+  /** Null before the first preview. */
   readonly current: Preview | null;
-  /** Begins, against the plan in force. */
+  /** Begins a preview against the served plan. */
   begin(plan: Plan): void;
 }
 
-/** What the console shows: a service that runs, and the document that it runs by. */
+/** The data of the console: a running service, and its document. */
 export interface ConsoleService {
   readonly service: Service;
-  /** The document in force. */
+  /** The served document. */
   readonly document: () => DocumentReport;
-  /** Where callers reach the service, from this machine. */
+  /** The address of the service, from this machine. */
   readonly address: () => string;
-  /** The document on disk against the one in force. */
+  /** The state of the document on disk, compared with the served one. */
   readonly disk: () => MigrationAnswer['disk'];
-  /** What would become of the rows, were the document on disk served. */
+  /** The preview of serving the document on disk. */
   readonly trial: Trial;
   /** Whether the service follows the document on disk. */
   readonly watch: boolean;
-  /** A number that goes up with each document that is put in force. */
+  /** A number that increases with each served document. */
   readonly edition: () => number;
   readonly contracts: Contracts;
   /** The version of Ninefold. */
   readonly ninefold: string;
 }
 
-/** The engine of the document in force. Throws ConsoleError where no document is. */
+/** The engine of the served document. Throws ConsoleError if no document is served. */
 export function engineOf({ service }: ConsoleService): Engine {
   const { engine } = service;
   if (!engine) throw new ConsoleError('unavailable', 'The service starts or stops. Try again in a moment.');
   return engine;
 }
 
-/** The plan of the document in force. */
+/** The plan of the served document. */
 export const planOf = (served: ConsoleService): Plan => engineOf(served).plan;
 
-/** The document in force, as what states refusals. */
+/** The served document, for finding the statements behind refusals. */
 export const statingOf = (served: ConsoleService): StatedDocument => ({
   contract: served.contracts.of(planOf(served)),
   text: served.document().text,
 });
 
-/** A resource of the document in force. Throws ConsoleError where it has no such resource. */
+/** A resource of the served document. Throws ConsoleError if it has no such resource. */
 export function resourceOf(served: ConsoleService, name: string): Resource {
   const resource = engineOf(served).resources.get(name);
   if (!resource) throw new ConsoleError('not found', `The document has no resource “${name}”.`);

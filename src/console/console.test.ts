@@ -43,7 +43,7 @@ test('the key is used up by the first visit, which leads on without it', async (
   const again = await page.ask(page.link);
   assert.equal(again.status, 401);
   assert.equal(again.headers['set-cookie'], undefined);
-  // Who has the session may open the link of their history again.
+  // With a session, the used link in the browser history still opens the console.
   assert.equal((await page.ask(page.link, { headers: { cookie: page.cookie } })).status, 303);
   const service = await page.get<ServiceAnswer>('/service');
   assert.equal(service.title, 'Orders');

@@ -15,12 +15,12 @@ const API = '/console/api';
 const NO_SESSION =
   'Open the console with the link that `ninefold serve` has printed. The link works once; a restart of the service prints another.';
 const ENDED = 'You have no session, or your session has ended. Restart the service, and open the link that it prints.';
-/** How long what is still sent of a refused body is thrown away before the connection is closed, in milliseconds. */
+/** How long the rest of a refused body is read and discarded before the connection is closed, in milliseconds. */
 const LINGER_MS = 1000;
 
-/** How the console is set up. */
+/** Options of the console. */
 export interface ConsoleOptions {
-  /** The address of the operator’s port, as the operator has given it. */
+  /** The host of the operator's port, as given on the command line. */
   readonly host: string;
   readonly log: Log;
   /** The time, in milliseconds since the epoch. */
@@ -28,7 +28,7 @@ export interface ConsoleOptions {
   readonly files?: () => Promise<ReadonlyMap<string, PageFile>>;
 }
 
-/** The operator’s page and its data, on the operator’s port. Nobody sees any of it without a session. */
+/** Serves the operator's page and its data on the operator's port. All of it needs a session. */
 export class Console {
   private readonly options: ConsoleOptions;
   private readonly access: Access;
@@ -43,7 +43,7 @@ export class Console {
     this.live = live;
   }
 
-  /** Where the console is opened the first time; the port is known once it is listened at. */
+  /** The link that opens the console; the port is known once the server listens. */
   link(port: number): string {
     const { host } = this.options;
     const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
@@ -66,7 +66,7 @@ export class Console {
     query: URLSearchParams,
   ): Promise<void> {
     const api = path.startsWith(`${API}/`);
-    // Whoever breaks off while nobody reads is no reason for the process to end.
+    // Without this listener, an aborted request would end the process.
     request.on('error', () => {});
     try {
       await (api
@@ -98,10 +98,10 @@ export class Console {
     await this.sendFile(response, path.slice('/console/'.length));
   }
 
-  /** The key is used up, and stays in no address. */
+  /** Uses up the key, and redirects to an address without it. */
   private enter(request: AdminRequest, response: AdminResponse, key: string): void {
     const token = this.access.enter(key);
-    // The link may be opened again by whoever has a session already.
+    // A browser with a session may open the link again.
     if (token === null && !this.session(request)) sendNote(response, 401, NO_SESSION);
     else toConsole(request, response, token === null ? {} : { 'Set-Cookie': cookieOf(request, token) });
   }
@@ -143,15 +143,15 @@ export class Console {
   }
 }
 
-/** Cookies know no ports: two consoles of one machine each have their own. */
+/** Cookies do not distinguish ports, so the name of the cookie contains the port of the console. */
 const cookieName = ({ socket }: AdminRequest): string => `ninefold_console_${socket.localPort ?? 0}`;
 
 const cookieOf = (request: AdminRequest, token: string): string =>
   `${cookieName(request)}=${token}; HttpOnly; SameSite=Strict; Path=/console`;
 
 /**
- * On to the page, without the key. A browser that another site has led here sends no strict cookie along a redirection:
- * then a page of the console leads on.
+ * Redirects to the page, without the key. After a cross-site navigation, browsers do not send a strict cookie along a
+ * redirect, so a page with a refresh replaces the redirect.
  */
 function toConsole(request: AdminRequest, response: AdminResponse, headers: Readonly<Record<string, string>>): void {
   const site = request.headers['sec-fetch-site'] ?? 'none';
@@ -174,7 +174,7 @@ function mustBeOwn(request: AdminRequest, host: string, api: boolean): void {
   if (problem) throw new ConsoleError('forbidden', problem.why, { status: problem.status });
 }
 
-/** A body that nobody reads is thrown away for a while, so that the answer arrives before the connection is closed. */
+/** Reads and discards an unread body for a while, so that the answer arrives before the connection is closed. */
 function discardBody(request: AdminRequest): void {
   request.resume();
   setTimeout(() => request.complete || request.socket.destroy(), LINGER_MS).unref();

@@ -2,7 +2,7 @@ import type { Contract } from '../contract/contract.ts';
 import { contractOf } from '../contract/contract-of.ts';
 import type { Plan } from '../plan/step.ts';
 
-/** Contracts of plans, each made once. */
+/** Caches the contracts of plans. */
 export class Contracts {
   private readonly made = new WeakMap<Plan, Contract>();
 
@@ -15,7 +15,7 @@ export class Contracts {
   }
 }
 
-/** The same without the expressions as data, which nobody reads: their text stays. */
+/** Removes the trees of expressions, which the page does not read; their text stays. */
 export function withoutTrees<T>(value: T): T {
   return JSON.parse(JSON.stringify(value, (key, part: unknown) => (key === 'tree' ? undefined : part))) as T;
 }

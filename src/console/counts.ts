@@ -5,19 +5,19 @@ import { OperatorRows } from '../runtime/operator-rows.ts';
 /** Resource → state → number of rows. Resources without states have theirs under the empty name. */
 type Counted = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
-/** How long a count stands at least, in milliseconds, and what share of the time counting may take. */
+/** How long a count is cached at least, in milliseconds, and the largest share of the time that counting may take. */
 const LEAST_MS = 2000;
 const SHARE = 1 / 200;
 
-/** How many rows there are in each state: counted for all who ask at once, and rarely where counting takes long. */
+/** Counts the rows in each state: once for all concurrent readers, and rarely if counting takes long. */
 export class RowCounts {
   private counting: Promise<Counted> | null = null;
   private engine: Engine | null = null;
   private counted: Counted = {};
-  /** Until when the last count stands, on the monotonic clock. */
+  /** When the cached count expires, on the monotonic clock. */
   private until = Number.NEGATIVE_INFINITY;
 
-  /** What was counted last, or what is counted now. Rejects with StoreError where the rows can’t be asked. */
+  /** Returns the cached counts, or counts again. Rejects with StoreError if the rows cannot be read. */
   async of(engine: Engine): Promise<Counted> {
     if (engine === this.engine && performance.now() < this.until) return this.counted;
     this.counting ??= this.count(engine).finally(() => {
@@ -35,7 +35,7 @@ export class RowCounts {
       const found = await rows.counts(name, states?.field ?? null);
       elapsed += performance.now() - began;
       counted.push([name, Object.fromEntries(found)]);
-      // Requests come in between.
+      // Lets requests run between resources.
       await turn();
     }
     this.counted = Object.fromEntries(counted);

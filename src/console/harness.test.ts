@@ -5,28 +5,28 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Running, serve } from '../cli/serve.ts';
 
-// What the tests of this folder share. It has no tests of its own: the name keeps it out of the build.
+// Helpers of the tests of this folder. The name without tests keeps the file out of the build.
 
 export const ORDERS = readFileSync(new URL('../../examples/orders.md', import.meta.url), 'utf8');
 
 /** A customer of the orders. */
 export const ADA = '0195c2a0-0000-7000-8000-000000000001';
 
-/** What came back, as it is sent. */
+/** A response. */
 export interface Came {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
 }
 
-/** A request, beside its path. */
+/** The options of a request. */
 export interface Sent {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
 }
 
-/** A service with its console, and somebody who asks it by plain HTTP. */
+/** A service with its console, and a client that sends plain HTTP requests. */
 export class Shown {
   readonly running: Running;
   readonly file: string;
@@ -61,7 +61,7 @@ export class Shown {
     return new Shown(running, folder, file, said);
   }
 
-  /** The same with the link opened. */
+  /** Serves a document, and opens the link of the console. */
   static async open(document = ORDERS, more: Readonly<Record<string, unknown>> = {}): Promise<Shown> {
     const shown = await Shown.start(document, more);
     await shown.enter();
@@ -88,7 +88,7 @@ export class Shown {
     return came;
   }
 
-  /** Asks without a session. */
+  /** Sends a request without a session. */
   ask(path: string, { method = 'GET', headers = {}, body }: Sent = {}): Promise<Came> {
     const { promise, resolve, reject } = Promise.withResolvers<Came>();
     const asked = { host: '127.0.0.1', port: this.port, path, method, headers, agent: false };
@@ -109,13 +109,13 @@ export class Shown {
     return promise;
   }
 
-  /** Asks for data with the session; `http` is the status. */
+  /** Reads data with the session; `http` is the status. */
   async get<T>(path: string): Promise<T & { readonly http: number }> {
     const came = await this.ask(`/console/api${path}`, { headers: { cookie: this.cookie } });
     return { ...JSON.parse(came.text), http: came.status };
   }
 
-  /** Posts as the page does. */
+  /** Sends a POST in the way the page does. */
   async post<T>(path: string, body: unknown): Promise<T & { readonly http: number }> {
     const came = await this.ask(`/console/api${path}`, {
       method: 'POST',
@@ -125,13 +125,13 @@ export class Shown {
     return { ...JSON.parse(came.text), http: came.status };
   }
 
-  /** Enters a customer. */
+  /** Adds a customer. */
   async customer(id = ADA, name = 'Ada'): Promise<void> {
     const came = await this.post('/rows/Customer', { fields: { id, name, email: `${id}@example.com` } });
     if (came.http !== 200) throw new Error(JSON.stringify(came));
   }
 
-  /** Has a customer order something, by the service itself; gives the order’s identity. */
+  /** Places an order of a customer through the service, and returns its identity. */
   async order(sku: string, quantity = 1): Promise<string> {
     const came = await this.post<{ readonly body: string }>('/try', {
       method: 'POST',
@@ -147,7 +147,7 @@ export class Shown {
   }
 }
 
-/** Waits until something is so, and gives what was found. The bound only ends a wait that would never end. */
+/** Waits for a condition, and returns its result. The limit only ends a wait that would never end. */
 export async function until<T>(check: () => Promise<T | null | false>, what: string): Promise<T> {
   for (const end = Date.now() + 240_000; ; await sleep(25)) {
     const found = await check();

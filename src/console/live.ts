@@ -2,20 +2,23 @@ import type { AdminRequest, AdminResponse } from '../runtime/admin/admin.ts';
 import type { ActivityReader } from './activity.ts';
 import { writeHead } from './responses.ts';
 
-/** How often what the service does is told, in milliseconds, and for how long somebody may take nothing. */
+/** The interval between messages, and how long a client may leave them unread, in milliseconds. */
 const INTERVAL_MS = 1000;
 const PATIENCE_MS = 30_000;
 
-/** Somebody who looks on. */
+/** A client of the live stream. */
 interface Listener {
   readonly response: AdminResponse;
-  /** Whether the session goes on. */
+  /** Whether the session is still valid. */
   readonly welcome: () => boolean;
-  /** Since when what was sent has not been taken, on the monotonic clock; null where it has. */
+  /** The time since which sent data is unread, on the monotonic clock; null if all was read. */
   stuck: number | null;
 }
 
-/** Tells all who look on what the service does, once a second: computed once for all, and not at all for nobody. */
+/**
+ * Sends the activity of the service to all clients once a second. It is computed once for all, and not at all without
+ * clients.
+ */
 export class LiveStream {
   private readonly activity: ActivityReader;
   private readonly listeners = new Set<Listener>();
@@ -25,7 +28,7 @@ export class LiveStream {
     this.activity = activity;
   }
 
-  /** Somebody looks on, until the connection or the session ends. */
+  /** Adds a client, until its connection or session ends. */
   listen(request: AdminRequest, response: AdminResponse, welcome: () => boolean): void {
     const listener: Listener = { response, welcome, stuck: null };
     writeHead(response, { status: 200, type: 'text/event-stream' });
@@ -44,7 +47,7 @@ export class LiveStream {
     this.timer = null;
   }
 
-  /** Never rejects. While no document is in force there is nothing to tell. */
+  /** Never rejects. Sends nothing while no document is served. */
   private async tell(listeners: readonly Listener[]): Promise<void> {
     const activity = await this.activity.read().catch(() => null);
     const text = activity && `event: live\ndata: ${JSON.stringify(activity)}\n\n`;
@@ -55,7 +58,7 @@ export class LiveStream {
   }
 }
 
-/** Whoever takes nothing is sent nothing more, and after a while is let go. */
+/** Whether a client does not read. Such a client gets no more messages, and is disconnected after a while. */
 function isStuck(listener: Listener): boolean {
   const { response } = listener;
   if (!response.writableNeedDrain) {

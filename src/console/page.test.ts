@@ -7,7 +7,7 @@ import { blocksOf, linesOf, piecesOf } from './page/document/lines.ts';
 import { counted, fileName, grouped, shortTime } from './page/parts/words.ts';
 import type { Activity } from './protocol/activity.ts';
 
-// What the page makes of what it is sent; what it looks like is tried in a browser (test/console/).
+// Tests of the page's functions on data; its appearance is tested in a browser (test/console/).
 
 const ORDERS = readFileSync(join(import.meta.dirname, '..', '..', 'examples', 'orders.md'), 'utf8');
 
@@ -85,7 +85,7 @@ test('times are read off the buckets that answers are counted in', () => {
   assert.equal(quantile([0, 0, 0, 0], buckets, 0.5), null);
   assert.equal(quantile([10, 0, 0, 0], buckets, 0.5), 0.5);
   assert.equal(Math.round(quantile([0, 10, 0, 0], buckets, 1) ?? 0), 10);
-  // What took longer than all buckets took at least as long as the last of them.
+  // Times above the last bucket count as its upper bound.
   assert.equal(quantile([0, 0, 0, 4], buckets, 0.95), 100);
 });
 

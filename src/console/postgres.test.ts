@@ -4,7 +4,7 @@ import { PostgresServer } from '../../test/postgres.ts';
 import { ADA, ORDERS, Shown } from './harness.test.ts';
 import type { DeliveriesAnswer, KeysAnswer, RowAnswer, RowsAnswer, StatesAnswer } from './protocol.ts';
 
-// What the console asks PostgreSQL, and the commands do not.
+// Tests of the queries that only the console sends to PostgreSQL.
 
 let server: PostgresServer;
 let page: Shown;

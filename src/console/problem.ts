@@ -12,7 +12,7 @@ const STATUS: Readonly<Record<Problem['kind'], number>> = {
   defect: 500,
 };
 
-/** Why a request of the console has no success. */
+/** The failure of a request to the console. */
 export class ConsoleError extends Error {
   readonly status: number;
   readonly kind: Problem['kind'];
@@ -31,7 +31,7 @@ interface More {
   readonly refusal?: RefusalShown | null;
 }
 
-/** What went wrong, as it is answered. What nobody foresaw tells nothing of itself. */
+/** Converts an error to the failure that is sent. An unexpected error reveals no details. */
 export function consoleError(error: unknown): ConsoleError {
   if (error instanceof ConsoleError) return error;
   if (error instanceof OperatorError)

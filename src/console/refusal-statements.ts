@@ -4,25 +4,25 @@ import { OperatorError } from '../runtime/operator-error.ts';
 import { ConsoleError, consoleError } from './problem.ts';
 import type { RefusalShown, StatedLine } from './protocol.ts';
 
-/** A document that refuses something: its contract, and its text. */
+/** The contract and text of a document, for finding the statements behind refusals. */
 export interface StatedDocument {
   readonly contract: Contract;
   readonly text: string;
 }
 
-/** A statement by which something is refused. */
+/** A statement that caused a refusal. */
 interface RefusalStatement {
   readonly because: string;
   readonly lines: readonly number[];
 }
 
-/** The lines of a document, each once, in its order. */
+/** The lines with the given numbers, in order, without duplicates. */
 export function statedLines(text: string, lines: readonly number[]): StatedLine[] {
   const all = text.split(/\r\n|\n|\r/);
   return [...new Set(lines)].sort((a, b) => a - b).map((line) => ({ line, text: all[line - 1] ?? '' }));
 }
 
-/** What the operator is refused by, with the lines that state it. `about`: the resource that was to be changed. */
+/** The refusal of an operator's change, with the lines that state it. `about`: the resource of the change. */
 function refusalShown({ contract, text }: StatedDocument, refusal: Refusal, about: string): RefusalShown {
   const { outcome, rule, condition } = refusal;
   const grounds = groundsOf(contract, refusal, about);
@@ -36,7 +36,7 @@ function refusalShown({ contract, text }: StatedDocument, refusal: Refusal, abou
   };
 }
 
-/** The statements by which a refusal may have come about: of the resource itself, or else of those that its change reaches. */
+/** The statements that may have caused a refusal: of the resource itself, or else of all resources. */
 function groundsOf(contract: Contract, refusal: Refusal, about: string): RefusalStatement[] {
   const own = contract.resources.filter((one) => one.name === about).flatMap((one) => groundsIn(one, refusal));
   return own.length ? own : contract.resources.flatMap((one) => groundsIn(one, refusal));
@@ -57,7 +57,10 @@ function groundsIn({ name, rules, states }: ResourceContract, { outcome, rule }:
   ];
 }
 
-/** Does what the operator has asked for; what a rule of the document refuses is told with its lines. */
+/**
+ * Runs a change of the operator. A refusal by a rule of the document becomes a ConsoleError with the lines that state
+ * it.
+ */
 export async function underRules<T>(stating: () => StatedDocument, about: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -3,13 +3,13 @@ import type { AnswerContract, EndpointContract } from '../contract/endpoint.ts';
 import type { RefusalShown } from './protocol.ts';
 import { type StatedDocument, statedLines } from './refusal-statements.ts';
 
-/** An answer of the service, as far as it tells why. */
+/** The parts of a response that identify a refusal. */
 interface ErrorResponse {
   readonly status: number;
   readonly body: string;
 }
 
-/** What has refused a request, by the answer: the statements of the document that come to it. Null for a success. */
+/** The statements of the document that explain an error response; null for a success. */
 export function refusedBy(
   { contract, text }: StatedDocument,
   endpoint: EndpointContract | null,
@@ -40,11 +40,11 @@ function becauseOf(grounds: readonly AnswerContract[]): string {
   return words.join(', or ') || 'The document does not state this answer.';
 }
 
-/** Where the table of errors has the code. */
+/** The lines of the code in the table of errors. */
 const codeLines = (contract: Contract, answer: AnswerContract | undefined): readonly number[] =>
   contract.errors.codes.find((one) => one.code === answer?.code)?.lines ?? [];
 
-/** The lines of the fields and parameters that problem details (RFC 9457) find fault with. */
+/** The lines of fields and parameters with faults in problem details (RFC 9457). */
 function faultLines({ body, parameters }: EndpointContract, text: string): number[] {
   const members = [...parameters, ...(body?.type.members ?? [])];
   return faultsIn(text).flatMap((name) => {
@@ -53,7 +53,7 @@ function faultLines({ body, parameters }: EndpointContract, text: string): numbe
   });
 }
 
-/** What the members of `errors` point at. */
+/** The pointers and names in the member `errors`. */
 function faultsIn(text: string): string[] {
   let body: unknown;
   try {

@@ -4,7 +4,7 @@ import type { ColumnPlan, Plan, ResourcePlan } from '../plan/step.ts';
 import { isOrdered } from '../runtime/operator-rows.ts';
 import type { Column, ResourceSummary } from './protocol.ts';
 
-/** The resources of a plan, as lists and forms need them. */
+/** The resources of a plan, for lists and forms. */
 export function resourceSummaries(plan: Plan, contract: Contract): ResourceSummary[] {
   return plan.resources.map((resource) => {
     const contracted = contract.resources.find((one) => one.name === resource.name);
@@ -39,7 +39,7 @@ function columnOf(plan: Plan, resource: ResourcePlan, column: ColumnPlan, fields
   };
 }
 
-/** Who or what gives a field its value. */
+/** Describes the sources of a field's value. */
 function givenWords(field: FieldContract | undefined): string {
   const words = (field?.given ?? []).map(({ by, moment, value }) => {
     const what = value ? ` ${value.text}` : '';

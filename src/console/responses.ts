@@ -2,7 +2,7 @@ import type { AdminResponse } from '../runtime/admin/admin.ts';
 import type { ConsoleError } from './problem.ts';
 import type { Problem } from './protocol.ts';
 
-/** What every answer says: nothing of another origin may load it, frame it, or be loaded by it. */
+/** Headers of every response: other origins may not load it, frame it, or be loaded by it. */
 const GUARDS: Readonly<Record<string, string>> = {
   'Content-Security-Policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -14,10 +14,10 @@ const GUARDS: Readonly<Record<string, string>> = {
 };
 
 const NOT_KEPT = 'no-store';
-/** For files whose names hold a hash of their content. */
+/** `Cache-Control` of files whose names contain a hash of their content. */
 export const KEPT = 'private, max-age=31536000, immutable';
 
-/** How an answer goes out, beside its body. */
+/** The status and headers of a response. */
 interface Head {
   readonly status: number;
   readonly type: string;
@@ -25,12 +25,12 @@ interface Head {
   readonly more?: Readonly<Record<string, string>>;
 }
 
-/** Begins an answer: with the headers that every one has. */
+/** Writes the status and headers of a response, including the common ones. */
 export function writeHead(response: AdminResponse, { status, type, cache = NOT_KEPT, more = {} }: Head): void {
   response.writeHead(status, { ...GUARDS, 'Content-Type': type, 'Cache-Control': cache, ...more });
 }
 
-/** Sends a whole answer; one to HEAD has no body. */
+/** Sends a complete response; a response to HEAD has no body. */
 export function send(response: AdminResponse, head: Head, body: string | Uint8Array): void {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   writeHead(response, { ...head, more: { 'Content-Length': String(bytes.length), ...head.more } });
@@ -42,13 +42,13 @@ export function sendJson(response: AdminResponse, answer: unknown, status = 200)
   send(response, { status, type: 'application/json' }, JSON.stringify(answer));
 }
 
-/** Sends why there is no success, to the page. */
+/** Sends an error response to the page. */
 export function sendProblem(response: AdminResponse, { kind, message, refusal, status }: ConsoleError): void {
   const problem: Problem = { kind, error: message, refusal };
   sendJson(response, problem, status);
 }
 
-/** Sends a page that says something to whoever has not opened the console yet. */
+/** Sends a page with a message to a browser without a session. */
 export function sendNote(response: AdminResponse, status: number, note: string): void {
   const text = note.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
   send(

@@ -3,16 +3,16 @@ import type { RequestBody } from './body.ts';
 import type { LiveStream } from './live.ts';
 import { ConsoleError } from './problem.ts';
 
-/** A request of the page, once it is known who sends it. */
+/** A request of the page with a valid session. */
 interface ApiCall<Body = null> {
-  /** What stands in the path where the route has `:name`, in order. */
+  /** The segments of the path for each `:name` of the route, in order. */
   readonly names: readonly string[];
   readonly query: URLSearchParams;
   readonly body: Body;
   readonly session: Session;
 }
 
-/** What a path answers: data, which is sent as JSON. */
+/** A route, whose answer is sent as JSON. */
 export type Route =
   | { readonly method: 'GET'; readonly path: string; readonly answer: (call: ApiCall) => Promise<object> | object }
   | {
@@ -21,13 +21,13 @@ export type Route =
       readonly answer: (call: ApiCall<RequestBody>) => Promise<object> | object;
     };
 
-/** Every path of the interface, and what is told again and again. */
+/** All routes of the interface, and the live stream. */
 export interface Views {
   readonly routes: readonly Route[];
   readonly live: LiveStream;
 }
 
-/** A route for a path, with what stands in its places. */
+/** A route that matches a path, with the values of its `:name` segments. */
 interface Found {
   readonly route: Route;
   readonly names: readonly string[];
@@ -41,7 +41,7 @@ export class Routes {
     this.routes = routes.map((route) => ({ route, segments: route.path.split('/').slice(1) }));
   }
 
-  /** The route of a path below the interface, such as `/rows/Order`. Throws ConsoleError where there is none. */
+  /** The route of a path relative to the interface, such as `/rows/Order`. Throws ConsoleError if there is none. */
   find(method: string, path: string): Found {
     const segments = path.split('/').slice(1);
     const fit = this.routes.filter(

@@ -3,10 +3,10 @@ import { shownToOperator } from '../runtime/operator-values.ts';
 import type { Resource } from '../runtime/resources/rules.ts';
 import type { Json, RowShown } from './protocol.ts';
 
-/** How many characters of a value a list shows. */
+/** The most characters of a value in a list. */
 const MOST_SHOWN = 200;
 
-/** A row of a list: of what is long, only how it begins. */
+/** A row in a list, with long values truncated. */
 export function rowInList(resource: Resource, row: Row): RowShown {
   const whole = rowShown(resource, shownToOperator(resource, row));
   const short = Object.entries(whole.values).map(([name, value]) => [name, shortOf(value)] as const);
@@ -14,7 +14,7 @@ export function rowInList(resource: Resource, row: Row): RowShown {
   return { ...whole, values: Object.fromEntries(short), shortened };
 }
 
-/** A row as the operator’s commands give it. A name that no document can have is the service’s own. */
+/** A row in the form of the operator's commands. Names with a leading space are internal fields. */
 export function rowShown({ plan }: Resource, values: Readonly<Record<string, unknown>>): RowShown {
   const fields = Object.entries(values).filter(([name]) => !name.startsWith(' '));
   return {
@@ -24,7 +24,7 @@ export function rowShown({ plan }: Resource, values: Readonly<Record<string, unk
   };
 }
 
-/** The same value, or the beginning of it: of a list or a map, of its JSON. */
+/** Truncates a long text, or the JSON of a long list or map. */
 function shortOf(value: Json): Json {
   const text = typeof value === 'string' ? value : typeof value === 'object' ? JSON.stringify(value) : '';
   return text.length <= MOST_SHOWN ? value : text.slice(0, MOST_SHOWN).toWellFormed();

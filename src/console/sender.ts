@@ -1,17 +1,17 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { ConsoleError } from './problem.ts';
 
-/** A request as it goes to the service. */
+/** A request to the service. */
 interface Outgoing {
   readonly method: string;
-  /** Where the service listens, and what is asked for there. */
+  /** The address of the service, and the path of the request. */
   readonly address: string;
   readonly path: string;
   readonly headers: ReadonlyArray<readonly [string, string]>;
   readonly body: string | null;
 }
 
-/** What came back. */
+/** The response. */
 interface Received {
   readonly status: number;
   readonly headers: ReadonlyArray<readonly [string, string]>;
@@ -21,13 +21,13 @@ interface Received {
 }
 
 const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY'];
-/** How much of a body is shown, in bytes. */
+/** The largest part of a body that is shown, in bytes. */
 const MOST_BYTES = 256 << 10;
-/** How long an answer may take to begin, and how long one that begins may go on, in milliseconds. */
+/** The timeout of the start of a response, and the longest duration of its body, in milliseconds. */
 const BEGIN_MS = 120_000;
 const GO_ON_MS = 5000;
 
-/** Sends one request to the service, over a connection of its own. Rejects with ConsoleError where nothing comes back. */
+/** Sends one request to the service over a new connection. Rejects with ConsoleError if no response arrives. */
 export function sendOut({ method, address, path, headers, body }: Outgoing): Promise<Received> {
   if (!METHODS.includes(method))
     throw new ConsoleError(
@@ -65,7 +65,7 @@ export function sendOut({ method, address, path, headers, body }: Outgoing): Pro
     request.on('error', failed);
     request.end(body ?? undefined);
   } catch (error) {
-    // Node refuses characters that no request line and no header may have.
+    // Node throws for characters that are not allowed in a request line or header.
     throw new ConsoleError(
       'wrong use',
       `The request can’t be sent: ${error instanceof Error ? error.message : error}.`,
@@ -74,7 +74,7 @@ export function sendOut({ method, address, path, headers, body }: Outgoing): Pro
   return promise;
 }
 
-/** The body, or as much of it as is shown: a stream of events has no end. */
+/** The body, up to the size and time limits, because a stream of events has no end. */
 async function readBody(response: IncomingMessage): Promise<Pick<Received, 'body' | 'bodyCut'>> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -88,7 +88,7 @@ async function readBody(response: IncomingMessage): Promise<Pick<Received, 'body
     }
     ended = length <= MOST_BYTES;
   } catch {
-    // What has come until it broke off is shown.
+    // The part of the body before the interruption is shown.
   } finally {
     clearTimeout(late);
     response.destroy();

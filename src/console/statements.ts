@@ -1,7 +1,7 @@
 import type { Plan } from '../plan/step.ts';
 import type { StatementShown, ViewTarget } from './protocol.ts';
 
-/** What the words that keys of `Lines` begin with are about, where a view shows more of it. */
+/** The views with details, by the first word of a key in `Lines`. */
 const VIEWS: Readonly<Record<string, (rest: string) => ViewTarget>> = {
   resource: (rest) => ({ kind: 'resource', name: rest.replace(/: .*$/, '') }),
   field: (rest) => ({ kind: 'resource', name: rest.replace(/\..*$/, '') }),
@@ -15,7 +15,7 @@ const VIEWS: Readonly<Record<string, (rest: string) => ViewTarget>> = {
   rate: () => ({ kind: 'activity' }),
 };
 
-/** What each line of a document states that is in force: what the plan knows of lines, and every step. */
+/** The statements of a plan by line: all facts with a line, and all steps. */
 export function statementsOf(plan: Plan): StatementShown[] {
   const known = Object.entries(plan.lines).map(([key, line]): StatementShown => {
     const [, word = '', rest = ''] = /^(\w+) (.*)$/s.exec(key) ?? [];

@@ -6,7 +6,7 @@ import { lackingIn } from '../../verify/run/lacking.ts';
 import type { VerifyOptions } from '../../verify/run/options.ts';
 import type { Need, Statement } from '../../verify/statements/statement.ts';
 
-/** What of a need can be tried with a setup. */
+/** The needs of a statement that a setup allows to try, and the others. */
 interface Tried {
   readonly statement: Statement;
   readonly needs: readonly Need[];
@@ -26,10 +26,13 @@ function triedIn({ statements, only }: About, lacking: ReadonlySet<string>): Tri
     });
 }
 
-/** The form of this data. A member that is added leaves it as it is. */
+/** The version of this data format. An added member keeps the number. */
 const FORMAT = 'Ninefold test plan 1';
 
-/** The same as `dryRunText`, as data: each statement with what would be tried and what the setup lacks for the rest. */
+/**
+ * The data of `dryRunText` as JSON: each statement with the needs that would be tried, and the members that the setup
+ * lacks for the others.
+ */
 export function dryRunJson(about: About): string {
   const { only, budget, seed, url, subject } = about;
   const lacking = lackingIn(subject.setup);
@@ -56,8 +59,8 @@ export function dryRunJson(about: About): string {
 }
 
 /**
- * What a run would try: of each item how many statements there are and how many things are tried for them, and what the
- * setup lacks for others. Nothing is sent.
+ * Describes what a test would try: for each item the number of statements and needs, and the members that the setup
+ * lacks. Sends nothing.
  */
 export function dryRunText(about: About): string {
   const { only, budget, seed, url, subject } = about;
@@ -89,7 +92,7 @@ function itemLines(tried: readonly Tried[]): string[] {
   );
 }
 
-/** What can't be tried, by what the setup lacks for it. */
+/** The needs that cannot be tried, by the missing member of the setup. */
 function untestedLines(tried: readonly Tried[], lacking: ReadonlySet<string>): string[] {
   const lines = [...lacking].flatMap((member) => {
     const needs = tried.flatMap(({ without }) => without.filter((need) => need.setup.some((one) => one === member)));

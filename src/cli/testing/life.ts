@@ -8,30 +8,27 @@ import { subjectAt } from '../../verify/session/subject.ts';
 import { firstInstant } from './first-instant.ts';
 import { MemoryService } from './memory-service.ts';
 
-/**
- * How much a search may do, in milliseconds of a slow machine, and how much more for each endpoint; it is counted, and not
- * measured.
- */
+/** The budget of a search, in counted milliseconds of a slow machine, and the additional budget per endpoint. */
 const BUDGET_MS = 5000;
 const OF_ENDPOINT_MS = 10;
-/** A document of more endpoints is not tried: most of it would not be met within any bound. */
+/** The most endpoints of a document that is tried: a search in a larger one would reach only a small part. */
 const MOST_ENDPOINTS = 2000;
 
 /** The endpoints, transitions, events and codes of a document that requests to its service in memory have reached. */
 export interface Tried extends Readonly<Record<`${GoalKind}s`, { readonly found: number; readonly of: number }>> {
-  /** Those to which no request was found, in the order of the document. */
+  /** The goals without a request, in the order of the document. */
   readonly missing: ReadonlyArray<{ readonly kind: GoalKind; readonly name: string; readonly line: number | null }>;
-  /** The endpoints that run handlers: the code of handlers is not run. */
+  /** The endpoints that run handlers, whose code is not run. */
   readonly untried: readonly string[];
   readonly requests: number;
-  /** False where the search ended by its bound, and not because its ways were used up. */
+  /** Whether the search tried everything, rather than ending at its budget. */
   readonly complete: boolean;
 }
 
 /**
- * Starts a document’s service in memory and looks for a request that leads to each endpoint, transition, event and code of
- * its own. Null where there is no endpoint that can be tried, or too many. Rejects with SetupError or StoreError where the
- * service cannot begin.
+ * Starts a document’s service in memory and looks for a request that leads to each endpoint, transition, event and code
+ * of its own. Null if no endpoint can be tried, or if there are too many. Rejects with SetupError or StoreError if the
+ * service cannot start.
  */
 export async function tryDocument(compiled: Compiled & { readonly plan: Plan }): Promise<Tried | null> {
   const { plan, untried } = withoutHandlers(compiled.plan);
@@ -72,7 +69,7 @@ function endpointLines({ model, lines }: Compiled): ReadonlyMap<string, number> 
 
 const runs = (steps: readonly InsideStep[]): boolean => [...allNested(steps)].some((step) => step.do === 'run');
 
-/** A plan without the endpoints that run handlers, and without what follows transitions where that runs any. */
+/** The plan without endpoints that run handlers, and without steps after transitions that do. */
 function withoutHandlers(plan: Plan): { readonly plan: Plan; readonly untried: readonly string[] } {
   if (plan.handlers.length === 0) return { plan, untried: [] };
   const endpoints = plan.endpoints.filter(({ inside }) => !runs(inside));

@@ -11,18 +11,18 @@ import {
   StoreError,
 } from '../../store/store.ts';
 
-/** What is still under way when a service begins anew must not reach the rows that come then. */
+/** Work that is still running when the service is reset must not reach the new rows. */
 const CLOSED = 'The store has been closed.';
 
-/** The time and the source of bytes that a store is to go by. */
+/** The clock and the source of random bytes of a store. */
 export interface Machine {
   readonly now: () => number;
   readonly random: RandomBytes;
 }
 
 /**
- * A store with a clock that is moved, in place of that of its database. Rates, which a database counts by its own clock,
- * are counted here. It begins anew: nothing is left of the counts and claims of the one before.
+ * A store with a settable clock in place of the database's clock. Rates, which a database counts by its own clock, are
+ * counted here. A new store has no counts and claims of the previous one.
  */
 export class MovedStore implements Store {
   readonly now: () => number;
@@ -32,7 +32,7 @@ export class MovedStore implements Store {
   private readonly end: 'closes' | 'stays open';
   private closed = false;
 
-  /** `end`: whether the store that it stands for is closed with it, or is another one’s after it. */
+  /** `end`: whether closing this store closes the wrapped one, or leaves it open for the next. */
   constructor(inner: Store, { now, random }: Machine, end: 'closes' | 'stays open' = 'closes') {
     this.inner = inner;
     this.end = end;

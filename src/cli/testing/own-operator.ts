@@ -11,7 +11,7 @@ import { SetupError } from '../../verify/setup/failures.ts';
 import type { Fields } from '../../verify/setup/setup.ts';
 import type { TestKeys } from './tokens.ts';
 
-/** What a test asks the operator of its own service to do. Refusals are SetupErrors. */
+/** The operator's actions that a test needs on its own service. Refusals are SetupErrors. */
 export class OwnOperator {
   private readonly engine: Engine;
   private readonly keys: TestKeys;
@@ -23,7 +23,7 @@ export class OwnOperator {
     this.operator = new Operator(engine);
   }
 
-  /** Adds a row; gives all that it holds, as the wire writes it. */
+  /** Adds a row, and returns all its fields in the format of answers. */
   async row(resource: string, fields: Fields): Promise<Fields> {
     const given = new Map(Object.entries(fields).map(([name, value]) => [name, written(value)]));
     const added = await told(this.operator.add(resource, given));
@@ -31,7 +31,7 @@ export class OwnOperator {
     return this.onTheWire(of, await this.rowOf(of, String(added[of.plan.identity])));
   }
 
-  /** All rows of a resource, as the wire writes them. */
+  /** All rows of a resource, in the format of answers. */
   async list(name: string): Promise<Fields[]> {
     const of = this.resource(name);
     const found: Fields[] = [];
@@ -40,7 +40,7 @@ export class OwnOperator {
     return found;
   }
 
-  /** New credentials of a scheme for a row. */
+  /** Issues credentials of a scheme for a row. */
   async caller(name: string, identity: string, scopes: readonly string[]): Promise<string> {
     const scheme = this.engine.plan.schemes.find((one) => one.name === name);
     if (!scheme) throw new SetupError(`There is no scheme “${name}”.`);
@@ -66,7 +66,7 @@ export class OwnOperator {
     return this.keys.token(scheme, tokens, { subject, scopes, now, id: new UuidSource(store.random).next(now) });
   }
 
-  /** Registers a receiver, which may be on this machine; gives its secret. */
+  /** Registers a receiver, which may be on this machine, and returns its secret. */
   async receiver(url: string, events: readonly string[], version: string | null): Promise<string> {
     return (await told(this.operator.receivers.add(url, events, version, true))).secret;
   }
@@ -95,7 +95,7 @@ export class OwnOperator {
   }
 }
 
-/** What the operator is refused, as a test is told of it. */
+/** Converts a refusal of the operator to a SetupError. */
 async function told<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -104,7 +104,7 @@ async function told<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** A value as the operator’s commands take it: lists and maps as JSON, all else as text. */
+/** A value in the format of the operator's commands: lists and maps as JSON, other values as text. */
 function written(value: Json): string | null {
   if (value === null) return null;
   return typeof value === 'object' ? JSON.stringify(value) : String(value);

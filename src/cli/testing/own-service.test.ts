@@ -90,14 +90,14 @@ const ADA = '00000000-0000-4000-8000-00000000000a';
 const server = await PostgresServer.shared();
 after(() => server[Symbol.asyncDispose]());
 
-/** The stores of both kinds: what is said of time holds for each. */
+/** The stores on which the behaviour of the clock is tested. */
 const STORES: ReadonlyArray<readonly [name: string, store: () => Promise<string>]> = [
   ['memory', async () => 'memory'],
   ['sqlite', async () => 'sqlite'],
   ['PostgreSQL', () => server.database()],
 ];
 
-/** A receiver of webhooks on this machine: what it was sent, as seconds after the start with the event's type. */
+/** A receiver of webhooks on this machine. `heard` lists the received events: seconds after the start, and type. */
 async function receiver(t: TestContext, status: () => number): Promise<{ url: string; heard: string[] }> {
   const heard: string[] = [];
   const server = createServer(async (request, response) => {
@@ -127,7 +127,7 @@ test('every example starts, answers and begins anew', async () => {
   }
 });
 
-/** What differs little between the stores is done on PostgreSQL in a whole run alone. */
+/** Tests that differ little between stores run on PostgreSQL only in a complete run. */
 const secondly = (name: string): object => (name === 'PostgreSQL' ? IN_WHOLE : {});
 
 for (const [name, store] of STORES)
@@ -156,8 +156,8 @@ for (const [name, store] of STORES)
       await shop.pass(0);
       assert.deepEqual(heard, ['0 order.opened']);
       await shop.pass(100 * HOUR);
-      // Attempts after 5 seconds, 5 minutes, 30 minutes, 2, 5, 10 and 14 hours. The order expires after 24 hours; what is
-      // told of that waits for what was told before it.
+      // Attempts after 5 seconds, 5 minutes, 30 minutes, 2, 5, 10 and 14 hours. The order expires after 24 hours; the
+      // event about it waits for the earlier event.
       const opened = [0, 5, 305, 2105, 9305, 27_305, 63_305, 113_705].map((seconds) => `${seconds} order.opened`);
       const cancelled = [0, 5, 305, 2105, 9305, 27_305, 63_305, 113_705].map(
         (seconds) => `${113_705 + seconds} order.cancelled`,

@@ -12,35 +12,38 @@ import { type OwnStores, ownStoresOf } from './own-stores.ts';
 import { TestKeys, withOwnKeys } from './tokens.ts';
 
 interface OwnServiceOptions {
-  /** Where the clock begins, in milliseconds since the epoch; without it, a day at which every version that is described answers. */
+  /**
+   * The start of the clock, in milliseconds since the epoch; the default is a day on which all described versions
+   * answer.
+   */
   readonly start?: number;
-  /** The public address that the document’s `service.url` is; without it, the one that is listened at. */
+  /** The value of `service.url` in the document; the default is the address of the port. */
   readonly serviceUrl?: string;
-  /** Where rows are: `memory` (unless another is named), `sqlite`, or the address of a PostgreSQL database. */
+  /** The place of the rows: `memory` (the default), `sqlite`, or the address of a PostgreSQL database. */
   readonly store?: string;
-  /** Hears what the service logs; without it, nobody does. */
+  /** The log of the service; the default discards it. */
   readonly log?: Log;
 }
 
-/** A service that was started to be tested. */
+/** A service that is started for a test. */
 export interface OwnService {
-  /** Where it listens, on this machine alone. */
+  /** The address of the service, on this machine only. */
   readonly url: string;
-  /** What `service.url` is in the document. */
+  /** The value of `service.url` in the document. */
   readonly serviceUrl: string;
   readonly setup: Setup;
   stop(): Promise<void>;
 }
 
-/** At how many instants time stops on its way: past these, what is left is done at the end. */
+/** The most instants at which the clock stops on its way; work that is due at later ones runs at the end. */
 const MOST_STOPS = 10_000;
-/** The least that scrypt may be asked for: what is tested guesses no passwords. */
+/** The lowest cost of scrypt, because passwords in tests need no protection. */
 const LEAST_COST = 2;
 
 /**
- * Starts a document’s service in this process, in memory, on a free port of 127.0.0.1, with a clock that stands still
- * until it is moved. By that clock go: `now()`, timed transitions, deliveries and their retries, rates, idempotency,
- * tokens, versions and how long events are kept. By the time of this machine go: time-outs of requests, deliveries and
+ * Starts a document’s service in this process, in memory, on a free port of 127.0.0.1, with a clock that only the test
+ * advances. This clock determines `now()`, timed transitions, deliveries and their retries, rates, idempotency, tokens,
+ * versions and the retention of events. The clock of the machine determines timeouts of requests, deliveries and
  * handlers, the heartbeat of a stream, and the header Date. Rejects with KeyError, HandlerError or StoreError where the
  * document can’t be served.
  */
@@ -58,7 +61,7 @@ class Own implements OwnService {
   private readonly stores: OwnStores;
   private readonly given: string | undefined;
   private clock: FixedSources;
-  /** Where identities and secrets come from: the same ones in each run, and none twice in one. */
+  /** The source of identities and secrets: the same ones in each run, without duplicates. */
   private readonly source: FixedSources;
   readonly setup: Setup;
 
@@ -108,7 +111,7 @@ class Own implements OwnService {
       await this.stores.close();
       throw error;
     }
-    // What was computed of the address before there was one is computed again.
+    // Rows that depend on the address were computed before the port was known, so they are reset.
     if (this.given === undefined && this.plan.address.used) await this.reset();
   }
 
@@ -127,8 +130,8 @@ class Own implements OwnService {
   }
 
   /**
-   * Has time pass, and everything happen meanwhile that is due in it, each at its instant. What is under way ends at the
-   * time at which it began.
+   * Advances the clock, and runs everything that is due in between, each at its instant. Work that is running finishes
+   * at the time of its start.
    */
   private async pass(milliseconds: number): Promise<void> {
     const until = this.clock.now() + milliseconds;

@@ -2,21 +2,21 @@ import { counted } from '../../text/counted.ts';
 import { showDuration } from '../../text/units.ts';
 import type { Progress } from '../../verify/run/options.ts';
 
-/** How often the line is written, in milliseconds. */
+/** The interval at which the line is written, in milliseconds. */
 const EVERY_MS = 200;
-/** Where a terminal begins its line anew, and clears the rest of it. */
+/** The control sequence that returns to the start of the line, and clears it. */
 const CLEAR_LINE = '\r\u001b[K';
 
-/** What shows how far a run is. */
+/** Shows the progress of a run. */
 interface Shown {
   readonly told: (progress: Progress) => void;
-  /** Takes the line away. */
+  /** Removes the line. */
   end(): void;
 }
 
 /**
- * Shows progress in one line that is written over. `write` is standard error where that is a terminal, and undefined
- * elsewhere: then nothing is shown. What is written has no text from outside.
+ * Shows progress in one line that is overwritten. `write` writes to standard error if that is a terminal; if undefined,
+ * nothing is shown. The line contains no foreign text.
  */
 export function progressTo(
   write: ((text: string) => void) | undefined,

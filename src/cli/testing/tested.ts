@@ -8,7 +8,7 @@ import { HttpTarget } from '../../verify/target/http-target.ts';
 import { AddressError, placeOf } from '../../verify/target/loopback.ts';
 import { startOwnService } from './own-service.ts';
 
-/** Why a service can't be tested: nobody answers where it should be. */
+/** The service cannot be tested, because its address does not answer. */
 export class Unreachable extends Error {}
 
 interface Options {
@@ -27,15 +27,15 @@ interface About {
   readonly options: Options;
 }
 
-/** What is tested, and where it is. */
+/** The tested service, and its address. */
 interface Tested {
   readonly subject: Subject;
   readonly url: string;
 }
 
 /**
- * Does something with what is tested: the document’s own service, which is started for it, or the one at an address.
- * Either is left in the end as it has to be: stopped, or closed by its setup.
+ * Runs `work` with the tested service: one that is started for the document, or the one at an address. Afterwards, the
+ * service is stopped, or closed by its setup.
  */
 export async function withTested(about: About, work: (tested: Tested) => Promise<void>): Promise<void> {
   if (about.options.url === undefined) await withOwn(about, work);

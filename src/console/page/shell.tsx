@@ -7,14 +7,15 @@ import { chooseTheme, chosenTheme, THEMES, type Theme } from './app/theme.ts';
 import { fileName } from './parts/words.ts';
 import { viewOf } from './views.tsx';
 
-/** Navigation beside the view. */
+/** The navigation and the current view. */
 export function Shell() {
   const { place } = useApp();
   const [open, setOpen] = useState(false);
   const main = useRef<HTMLElement>(null);
   const path = place.parts.join('/');
   const first = useRef(true);
-  // Readers of screens and keyboards begin at the heading of what has been opened; the first view leaves the focus alone.
+  // The focus moves to the heading of an opened view, for screen readers and keyboards. The first view does not move
+  // the focus.
   useEffect(() => {
     setOpen(false);
     if (first.current) {
@@ -127,7 +128,7 @@ function Navigation() {
   );
 }
 
-/** Resources get an entry each while they fit; further ones are in the list of rows. */
+/** The most resources with an entry of their own; the list of rows has the others. */
 const SHOWN_RESOURCES = 8;
 
 interface EntryProps {
@@ -135,7 +136,7 @@ interface EntryProps {
   readonly name: string;
   readonly on: boolean;
   readonly note?: string;
-  /** What the note counts, for readers of screens. */
+  /** The noun that the note counts, for screen readers. */
   readonly of?: string;
   readonly warn?: boolean;
   readonly inner?: boolean;

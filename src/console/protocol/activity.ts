@@ -1,36 +1,39 @@
 // ——— GET /live (server-sent events), GET /activity ———
 
 /**
- * What `GET /live` sends as `event: live` at most once a second, and `GET /activity` once. Counts go from the start of
- * the process: the page takes differences.
+ * The activity of the service: `GET /live` sends it as `event: live` at most once a second, and `GET /activity` once.
+ * Counters start with the process; the page computes differences.
  */
 export interface Activity {
   readonly at: string;
-  /** Since when it is counted. */
+  /** The start of the counters. */
   readonly since: string;
   readonly requests: readonly EndpointActivity[];
   /** Attempts at deliveries by outcome: `delivered`, `failed`, `given up`. */
   readonly deliveries: Readonly<Record<string, number>>;
-  /** Transitions and events that happened because their time had come. */
+  /** The number of timed transitions and timed events. */
   readonly timedMoves: number;
-  /** Resource → state → number of rows; resources without states have their number under the empty name. */
+  /** Resource → state → number of rows. For a resource without states, the state is an empty string. */
   readonly rows: Readonly<Record<string, Readonly<Record<string, number>>>>;
   readonly notReady: string | null;
-  /** True while the document on disk differs from the one that is served. */
+  /** Whether the document on disk differs from the served one. */
   readonly changedOnDisk: boolean;
-  /** Goes up whenever another document is served: the page then loads what it shows of the document again. */
+  /** A number that increases with each served document; the page then reloads its data about the document. */
   readonly served: number;
-  /** Bytes in use by the process, and the share of its processor time of the last second (0 to 1). */
+  /** The memory of the process in bytes, and the share of a processor in the last second (0 to 1). */
   readonly memory: number;
   readonly processor: number;
 }
 
 export interface EndpointActivity {
-  /** The name of the endpoint; `none` where no endpoint was found. */
+  /** The name of the endpoint; `none` for requests without one. */
   readonly endpoint: string;
   /** Status → number of answers. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** How many answers took no longer than each of `buckets` of the service (seconds), and longer than the one before; the last took longer than all. */
+  /**
+   * The histogram of response times: the number of responses in each bucket of `buckets` (upper bounds in seconds), and
+   * finally those above all bounds.
+   */
   readonly took: readonly number[];
   readonly seconds: number;
 }

@@ -1,21 +1,21 @@
 // ——— GET /document ———
 
-/** The served document with what is known of it. */
+/** The served document, with its items, findings and statements. */
 export interface DocumentAnswer {
   readonly name: string;
-  /** Its text, as it was read. */
+  /** The text of the document. */
   readonly text: string;
   /** The 31 items, in the order of the document. */
   readonly items: readonly ItemCoverage[];
   readonly findings: readonly FindingShown[];
   readonly endpoints: readonly EndpointSettled[];
-  /** What lines state that is in force, by line, in the order of the document. */
+  /** The statements in force, by line, in the order of the document. */
   readonly statements: readonly StatementShown[];
-  /** True while the file differs from what is served: see `/migration`. */
+  /** Whether the file differs from the served document: see `/migration`. */
   readonly changedOnDisk: boolean;
 }
 
-/** One of the 31 items: whether the document states it. */
+/** The state of one of the 31 items. */
 export interface ItemCoverage {
   /** The heading of the part. */
   readonly part: string;
@@ -36,7 +36,7 @@ export interface FindingShown {
   readonly column: number | null;
   readonly endLine: number | null;
   readonly endColumn: number | null;
-  /** Endpoints that are not served until it is answered; null means all of them. */
+  /** The endpoints that are not served until the finding is resolved; null means all. */
   readonly endpoints: readonly string[] | null;
 }
 
@@ -47,16 +47,16 @@ export interface EndpointSettled {
   readonly line: number | null;
 }
 
-/** Something that a line states, and where it is in force. */
+/** A statement of a line. */
 export interface StatementShown {
   readonly line: number;
-  /** What it is, in words: `field Order.sku`, `step 3 of POST /orders`, `transition Order cancel`. */
+  /** The subject of the statement: `field Order.sku`, `step 3 of POST /orders`, `transition Order cancel`. */
   readonly what: string;
-  /** A view that shows more of it, as a path below `/console/`; null where there is none. */
+  /** The view with details about the subject; null if there is none. */
   readonly view: ViewTarget | null;
 }
 
-/** What a link of one view to another is about; the page makes the address. */
+/** The target of a link between views, from which the page makes the address. */
 export type ViewTarget =
   | { readonly kind: 'endpoint'; readonly name: string }
   | { readonly kind: 'resource'; readonly name: string }

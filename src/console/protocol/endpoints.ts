@@ -5,12 +5,12 @@ import type { RefusalShown } from './problem.ts';
 
 // ——— GET /states ———
 
-/** Every state machine, with how many rows stand in each state. */
+/** All state machines, with the number of rows in each state. */
 export interface StatesAnswer {
   readonly machines: readonly Machine[];
 }
 
-/** A state machine of a resource. Transitions have their guards and lines (`StatesContract`). */
+/** A state machine of a resource. `StatesContract` has the guards and lines of transitions. */
 export interface Machine {
   readonly resource: string;
   readonly states: StatesContract;
@@ -20,34 +20,34 @@ export interface Machine {
 
 // ——— GET /endpoints, GET /endpoints/NAME ———
 
-/** Every endpoint of the current version, in the order of the document; details by name. */
+/** All endpoints of the current version, in the order of the document. */
 export interface EndpointsAnswer {
   readonly endpoints: readonly EndpointSummary[];
 }
 
 export interface EndpointSummary {
-  /** As the document’s heading says it, such as `POST /orders`. */
+  /** The heading of the endpoint in the document, such as `POST /orders`. */
   readonly name: string;
   readonly method: string;
   readonly path: string;
-  /** `anyone`, `any Customer`, a scope; null where it is not settled. */
+  /** The access: `anyone`, `any Customer` or a scope; null for an unsettled endpoint. */
   readonly access: string | null;
   readonly writes: boolean;
-  /** False where it answers 501. */
+  /** Whether the endpoint is served, rather than answering 501. */
   readonly settled: boolean;
   readonly line: number | null;
 }
 
-/** One endpoint: what it takes, does and answers, and how a request to it begins. */
+/** One endpoint: its contract, its steps, and an example request. */
 export interface EndpointAnswer {
   readonly endpoint: EndpointContract;
-  /** The forms of rows that types refer to by name. */
+  /** The shown forms of rows, to which types refer by name. */
   readonly shapes: readonly ShapeContract[];
-  /** The payload of errors, without and with single faults; null where errors have no body. */
+  /** The payload types of errors without and with faults; null if errors have no body. */
   readonly errors: { readonly plain: ContractType; readonly withFaults: ContractType } | null;
-  /** The steps in words, as `ninefold plan` prints them. */
+  /** The steps in the text of `ninefold plan`. */
   readonly plan: readonly PlanLine[];
-  /** A request that is right as far as is known, for the form to begin with. */
+  /** An example request, with which the form begins. */
   readonly sample: TryRequest;
 }
 
@@ -63,17 +63,17 @@ export interface PlanLine {
 /** A request to send to the service as a caller. */
 export interface TryRequest {
   readonly method: string;
-  /** With parameters and query filled in, beginning with `/`. */
+  /** The path and query with their parameters filled in, beginning with `/`. */
   readonly path: string;
-  /** Names and values, in order; no credentials where `caller` is not null. */
+  /** The headers, in order; without credentials if `caller` is set. */
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>;
-  /** Null: no body. */
+  /** The body; null for none. */
   readonly body: string | null;
-  /** Null: no credentials are added. */
+  /** The caller whose credentials are added; null for none. */
   readonly caller: TryCaller | null;
 }
 
-/** Who is to send it: a key is issued for the row, used once and revoked. */
+/** The caller of a request: a key for its row is issued, used once and revoked. */
 export interface TryCaller {
   /** The scheme’s name. */
   readonly scheme: string;
@@ -82,20 +82,20 @@ export interface TryCaller {
   readonly scopes: readonly string[];
 }
 
-/** What came back. */
+/** The response to a tried request. */
 export interface TryAnswer {
-  /** The request as it was sent; the credentials are shown as `…`. */
+  /** The sent request; credentials are replaced with `…`. */
   readonly sent: { readonly line: string; readonly headers: ReadonlyArray<readonly [string, string]> };
   readonly status: number;
   readonly headers: ReadonlyArray<readonly [string, string]>;
-  /** Text; bytes that are no UTF-8 are replaced. At most 256 kB. */
+  /** The body as text, with invalid UTF-8 replaced, limited to 256 kB. */
   readonly body: string;
   readonly bodyCut: boolean;
   readonly milliseconds: number;
-  /** The endpoint that answered; null where none has the path. */
+  /** The endpoint that answered; null if no endpoint has the path. */
   readonly endpoint: string | null;
-  /** What refused it, and by which lines; null for a success. */
+  /** The refusal, with the lines that state it; null for a success. */
   readonly refusal: RefusalShown | null;
-  /** The caller’s key was revoked; false only where that failed, which `error` of the next call then says. */
+  /** Whether the caller's key was revoked; if not, the `error` of the next call says so. */
   readonly revoked: boolean;
 }

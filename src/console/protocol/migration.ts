@@ -2,48 +2,54 @@ import type { FindingShown } from './document.ts';
 
 // ——— GET /migration, POST /migration/preview ———
 
-/** The document on disk against the one that is served. `POST /migration/preview` takes `{}` and begins a preview. */
+/**
+ * The state of the document on disk, compared with the served one. `POST /migration/preview` takes `{}` and begins a
+ * preview.
+ */
 export interface MigrationAnswer {
-  /** `missing`: the file can’t be read. */
+  /** `missing`: the file cannot be read. */
   readonly disk: 'same' | 'changed' | 'missing';
-  /** Null before any preview was asked for. */
+  /** The last preview; null before the first one. */
   readonly preview: Preview | null;
 }
 
 export interface Preview {
   readonly state: 'running' | 'done';
   readonly began: string;
-  /** What has been done so far, while it runs. */
+  /** The steps done so far. */
   readonly steps: readonly string[];
   readonly outcome: PreviewOutcome | null;
 }
 
 export type PreviewOutcome =
-  /** It has findings, so it could not be served. */
+  /** The document has findings, so it could not be served. */
   | { readonly kind: 'findings'; readonly findings: readonly FindingShown[] }
-  /** It can’t be read, or it can’t be served as the service was started. */
+  /** The document cannot be read, or cannot be served with the options of the service. */
   | { readonly kind: 'refused'; readonly reason: string }
   | {
       readonly kind: 'compiled';
-      /** `nothing`: rows stay as they are; `possible`: it ran on a copy; `refused`: rows don’t fit. */
+      /** `nothing`: rows stay unchanged; `possible`: the migration of a copy succeeded; `refused`: rows do not fit. */
       readonly rows: 'nothing' | 'possible' | 'refused';
       readonly milliseconds: number;
       readonly changes: readonly RowChange[];
       readonly hindrances: readonly RowHindrance[];
       readonly notes: readonly string[];
-      /** What changes for callers, as `ninefold diff` lists it. */
+      /** Changes for callers, as `ninefold diff` lists them. */
       readonly callers: readonly CallerChange[];
     };
 
-/** What changes in how rows are stored. */
+/** A change of the stored rows or their schema. */
 export interface RowChange {
   readonly kind: string;
   readonly text: string;
-  /** What the operator has to accept by name (`--accept`), since it drops or narrows what is stored; null where nothing. */
+  /**
+   * The name that the operator must accept (`--accept`), because the change drops or narrows stored values; null if
+   * none.
+   */
   readonly accept: string | null;
 }
 
-/** Rows that stand in the way. */
+/** Rows that prevent a change. */
 export interface RowHindrance {
   readonly change: string;
   readonly why: string;
@@ -52,7 +58,7 @@ export interface RowHindrance {
   readonly text: string;
 }
 
-/** What changes for callers. */
+/** A change for callers. */
 export interface CallerChange {
   readonly breaking: boolean;
   readonly text: string;

@@ -2,24 +2,24 @@
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
 /**
- * Why a request had no success: `error` is a sentence for people that says what to do. Status by `kind`: `no session`
- * 401, `forbidden` 403, `not found` 404, `wrong use` 400 (413 and 415 for bodies), `refused` 409, `unavailable` 503,
+ * The body of an error response: `error` is a sentence that says what to do. Status by `kind`: `no session` 401,
+ * `forbidden` 403, `not found` 404, `wrong use` 400 (413 and 415 for bodies), `refused` 409, `unavailable` 503,
  * `defect` 500.
  */
 export interface Problem {
   readonly kind: 'no session' | 'forbidden' | 'not found' | 'wrong use' | 'refused' | 'unavailable' | 'defect';
   readonly error: string;
-  /** Where a rule of the document refuses: its code and title, and the lines that state it. */
+  /** The code and title of a refusal by the document, and the lines that state it; null for other errors. */
   readonly refusal: RefusalShown | null;
 }
 
 /** A refusal that the document states. */
 export interface RefusalShown {
-  /** Null where the document states the rule without a code. */
+  /** The code; null if the rule has none. */
   readonly code: string | null;
   readonly title: string | null;
   readonly status: number | null;
-  /** What refused, in words: `unique sku`, `the guard of cancel`, `rate 1`. */
+  /** The rule that refused: `unique sku`, `the guard of cancel`, `rate 1`. */
   readonly because: string;
   readonly lines: readonly StatedLine[];
 }

@@ -10,15 +10,15 @@ export interface Filter {
   readonly field: string;
   /** `contains` is for text and ignores the case of ASCII letters; `from` and `to` include the value. */
   readonly is: 'equal' | 'not equal' | 'contains' | 'from' | 'to' | 'absent' | 'present';
-  /** As `rows change` takes it; null for `absent` and `present`. */
+  /** The value in the form of `rows change`; null for `absent` and `present`. */
   readonly value: string | null;
 }
 
-/** A part of the rows. */
+/** A page of rows. */
 export interface RowsAnswer {
   readonly resource: string;
   readonly offset: number;
-  /** How many rows the filter keeps. */
+  /** The number of rows that match the filter. */
   readonly total: number;
   readonly rows: readonly RowShown[];
 }
@@ -28,40 +28,40 @@ export interface RowShown {
   readonly id: string;
   /** Column → value as JSON; an absent value is null. Passwords are never shown. */
   readonly values: Readonly<Record<string, Json>>;
-  /** Columns of which only the first 200 characters are given; `GET /rows/RESOURCE/ID` has all. */
+  /** Columns whose value is truncated to 200 characters; `GET /rows/RESOURCE/ID` returns it completely. */
   readonly shortened: readonly string[];
 }
 
 // ——— GET /rows/RESOURCE/ID ———
 
-/** One row, and what may become of it. */
+/** One row, with its moves, events and references. */
 export interface RowAnswer {
   readonly resource: string;
   readonly row: RowShown;
-  /** Every transition of the resource: legal ones, and why the others are not. */
+  /** All transitions of the resource, with the reason why the row cannot make one. */
   readonly moves: readonly Move[];
-  /** Events of the row that are still kept, newest first, at most 100. */
+  /** The stored events of the row, newest first, at most 100. */
   readonly history: readonly HistoryEntry[];
-  /** Rows that refer to it. */
+  /** The rows with a reference to the row. */
   readonly referredBy: readonly ReferredBy[];
-  /** Members that are computed from the row, by the resource’s own form. */
+  /** Computed members of the row, in its default shown form. */
   readonly derived: Readonly<Record<string, Json>>;
 }
 
-/** A transition, seen from a row. */
+/** A transition of one row. */
 export interface Move {
   readonly transition: string;
   readonly from: readonly string[];
   readonly to: string;
   readonly legal: boolean;
-  /** Why it isn’t legal: a sentence; null where it is. */
+  /** The reason why the row cannot make the transition; null if it can. */
   readonly why: string | null;
   /** The guard, as the document writes it. */
   readonly guard: string | null;
-  /** When it happens by itself; then it can’t be made by hand. */
+  /** The instant of a timed transition, which cannot be made by hand. */
   readonly due: string | null;
   readonly timed: boolean;
-  /** What a refusal says. */
+  /** The code and title of the refusal. */
   readonly code: string | null;
   readonly title: string | null;
   readonly line: number | null;
@@ -73,7 +73,7 @@ export interface HistoryEntry {
   readonly event: string;
   readonly type: string;
   readonly at: string;
-  /** The payload as it was recorded; null where it isn’t kept. */
+  /** The recorded payload; null if it is no longer stored. */
   readonly data: Json;
 }
 
@@ -85,22 +85,25 @@ export interface ReferredBy {
 
 // ——— POST /rows/RESOURCE, /rows/RESOURCE/ID/change, …/move, …/remove ———
 
-/** Of `POST /rows/RESOURCE` (adds a row) and `…/ID/change`: texts as `rows change` takes them; null for absent. */
+/**
+ * The body of `POST /rows/RESOURCE` (adds a row) and `…/ID/change`: values in the form of `rows change`; null for
+ * absent.
+ */
 export interface FieldsRequest {
   readonly fields: Readonly<Record<string, string | null>>;
 }
 
-/** Of `…/ID/move`. `…/ID/remove` takes `{}` and answers `Done`. */
+/** The body of `…/ID/move`. `…/ID/remove` takes `{}` and answers `Done`. */
 export interface MoveRequest {
   readonly transition: string;
 }
 
-/** The row as it is stored now. */
+/** The stored row after the change. */
 export interface RowWritten {
   readonly row: RowShown;
 }
 
-/** A change without anything to tell. */
+/** The answer to a change without further data. */
 export interface Done {
   readonly done: true;
 }

@@ -3,7 +3,7 @@ import type { ColumnKind } from '../../plan/value-forms.ts';
 
 // ——— GET /service ———
 
-/** What is served, and what views there are. */
+/** The served document and service, with the data that all views need. */
 export interface ServiceAnswer {
   readonly title: string;
   /** The name of the document. */
@@ -12,40 +12,40 @@ export interface ServiceAnswer {
   readonly ninefold: string;
   /** The current version of the API; null where the document has no versions. */
   readonly version: string | null;
-  /** Where callers reach the service, and where the console sends the requests that are tried. */
+  /** The address of the service, to which the console sends tried requests. */
   readonly address: string;
-  /** Why the service can’t answer requests now; null where it can. */
+  /** The reason why the service cannot answer requests now; null if it can. */
   readonly notReady: string | null;
   /** Whether the service follows the document on disk (`--watch`). */
   readonly watch: boolean;
   readonly resources: readonly ResourceSummary[];
   readonly endpoints: number;
-  /** Those of them that the document leaves open: they answer 501. */
+  /** The number of unsettled endpoints, which answer 501. */
   readonly unsettled: number;
-  /** Questions of the served document that are open. */
+  /** The number of open questions of the served document. */
   readonly questions: number;
   readonly schemes: readonly SchemeContract[];
   readonly rates: readonly RateContract[];
   /** `operator`: receivers are registered here; `rows`: they are rows of `receiverResource`; `none`: no webhooks. */
   readonly receivers: 'none' | 'operator' | 'rows';
   readonly receiverResource: string | null;
-  /** Events that webhooks tell of. */
+  /** The events that are sent by webhook. */
   readonly events: readonly string[];
-  /** Versions that a receiver may have, the current one first; none where the document has no versions. */
+  /** The versions that a receiver can have, the current one first; empty if the document has none. */
   readonly versions: readonly string[];
-  /** The upper ends of the buckets that the times of requests are counted in, in seconds. */
+  /** The upper bounds of the buckets of response times, in seconds. */
   readonly buckets: readonly number[];
-  /** When the session ends at the latest. */
+  /** The latest end of the session. */
   readonly sessionEnds: string;
 }
 
-/** A resource, as lists and forms need it. */
+/** The data of a resource for lists and forms. */
 export interface ResourceSummary {
   readonly name: string;
-  /** The field that tells rows apart; null where the service keeps that to itself. */
+  /** The identity field; null if no caller sees it. */
   readonly identity: string | null;
   readonly columns: readonly Column[];
-  /** The field that holds the state; null without states. */
+  /** The field with the state; null without states. */
   readonly stateField: string | null;
   readonly states: readonly string[];
   readonly line: number | null;
@@ -56,22 +56,22 @@ export interface Column {
   readonly name: string;
   readonly type: ColumnType;
   readonly optional: boolean;
-  /** The resource whose row it names. */
+  /** The resource that the column references. */
   readonly refersTo: string | null;
-  /** The only values that it may have. */
+  /** The allowed values. */
   readonly oneOf: readonly string[] | null;
-  /** Whether the operator may give it when a row is added or changed. */
+  /** Whether the operator may set the column when a row is added or changed. */
   readonly operator: boolean;
-  /** Whether the operator has to give it when a row is added. */
+  /** Whether the operator must set the column when a row is added. */
   readonly required: boolean;
-  /** Whether rows can be filtered and ordered by it: passwords, lists, sets and maps can’t. */
+  /** Whether rows can be filtered and sorted by the column; not by passwords, lists, sets and maps. */
   readonly ordered: boolean;
-  /** Who or what gives it its value, in words of the document. */
+  /** The sources of the value, in words of the document. */
   readonly given: string;
   readonly line: number | null;
 }
 
 export type ColumnType = ColumnKind | 'password';
 
-// ——— POST /session/end ———
-// Takes `{}`, answers `Done` and takes the cookie back: the page then says that the session has ended.
+// ——— POST /session/end ——— Takes `{}`, answers `Done` and deletes the cookie; the page then says that the session has
+// ended.

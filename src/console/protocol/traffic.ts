@@ -1,13 +1,13 @@
 // ——— GET /keys, POST /keys, POST /keys/ID/revoke ———
 
-/** Query: `offset`, `limit` as for rows; `valid=1` leaves out those that are revoked. Newest first. */
+/** Query: `offset`, `limit` as for rows; `valid=1` omits revoked keys. Newest first. */
 export interface KeysAnswer {
   readonly total: number;
   readonly offset: number;
   readonly keys: readonly KeyShown[];
 }
 
-/** A key that has been issued. The key itself is not stored. */
+/** An issued key. The key itself is not stored. */
 export interface KeyShown {
   readonly id: string;
   readonly holder: string;
@@ -20,12 +20,12 @@ export interface KeyShown {
 
 export interface IssueKeyRequest {
   readonly scheme: string;
-  /** The identity of the row that it is for. */
+  /** The identity of the row that the key is issued for. */
   readonly holder: string;
   readonly scopes: readonly string[];
 }
 
-/** The one time that the key can be seen. */
+/** The issued key, which is shown once. */
 export interface KeyIssued {
   readonly id: string;
   readonly key: string;
@@ -41,11 +41,11 @@ export interface ReceiverShown {
   readonly id: string;
   readonly url: string;
   readonly version: string | null;
-  /** True while its version is one that events can’t be told in: its deliveries wait. */
+  /** Whether deliveries wait because the document no longer describes the version of the receiver. */
   readonly waits: boolean;
-  /** Since when nothing is sent to it; null where it is not paused. */
+  /** The start of the pause; null if the receiver is not paused. */
   readonly paused: string | null;
-  /** Until when its old secret signs beside the new one; null where it has one secret. */
+  /** The time until which the old secret also signs; null if the receiver has one secret. */
   readonly oldSecretUntil: string | null;
   readonly allowPrivate: boolean;
   readonly created: string | null;
@@ -59,27 +59,27 @@ export interface AddReceiverRequest {
   readonly allowPrivate: boolean;
 }
 
-/** The one time that the secret can be seen. */
+/** The secret of a new receiver, which is shown once. */
 export interface ReceiverAdded {
   readonly id: string;
   readonly secret: string;
 }
 
-/** Null leaves it as it is. */
+/** The changes of a receiver; a null member stays unchanged. */
 export interface ChangeReceiverRequest {
   readonly events: readonly string[] | null;
   readonly version: string | null;
   readonly url: string | null;
-  /** Whether the address that is given may be a private one. */
+  /** Whether the new address may be a private one. */
   readonly allowPrivate: boolean;
 }
 
 export interface RotateSecretRequest {
-  /** How long the old secret is valid beside the new one: `24h`, `7 days`, or `0`. */
+  /** The time for which the old secret stays valid: `24h`, `7 days`, or `0`. */
   readonly oldSecretFor: string;
 }
 
-/** The one time that the new secret can be seen. */
+/** The new secret, which is shown once. */
 export interface ReceiverRotated {
   readonly id: string;
   readonly secret: string;
@@ -95,7 +95,7 @@ export interface DeliveriesAnswer {
   readonly deliveries: readonly DeliveryShown[];
 }
 
-/** An event on its way to a receiver. */
+/** A delivery of an event to a receiver. */
 export interface DeliveryShown {
   readonly delivery: string;
   readonly event: string;
@@ -104,20 +104,20 @@ export interface DeliveryShown {
   readonly row: string;
   readonly receiver: string;
   readonly url: string;
-  /** `waiting`: one of the same row comes before it. */
+  /** `waiting`: an earlier delivery of the same row is not done. */
   readonly state: DeliveryState;
   readonly attempts: number;
-  /** When the next attempt is due. */
+  /** The time of the next attempt. */
   readonly due: string | null;
   readonly lastAt: string | null;
-  /** The status that the receiver answered, or why nothing came. */
+  /** The status of the receiver's response, or the reason why there was none. */
   readonly lastResult: string | null;
 }
 
 export type DeliveryState = 'pending' | 'waiting' | 'delivered' | 'given up';
 
 export interface ReplayRequest {
-  /** The identity of the event: it is sent again to each receiver whose delivery has ended. */
+  /** The identity of the event, which is sent again to each receiver whose delivery has ended. */
   readonly event: string;
 }
 

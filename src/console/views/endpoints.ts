@@ -9,7 +9,7 @@ import type { EndpointAnswer, EndpointSummary, EndpointsAnswer, PlanLine } from 
 import type { Route } from '../route.ts';
 import { sampleOf } from '../sample.ts';
 
-/** What callers can ask for. */
+/** Routes about endpoints. */
 export function endpointViews(served: ConsoleService): Route[] {
   return [
     { method: 'GET', path: '/endpoints', answer: (): EndpointsAnswer => ({ endpoints: summaries(served) }) },
@@ -17,7 +17,7 @@ export function endpointViews(served: ConsoleService): Route[] {
   ];
 }
 
-/** All of them, in the order of the document; those that are open too. */
+/** All endpoints, in the order of the document, including unsettled ones. */
 function summaries(served: ConsoleService): EndpointSummary[] {
   const plan = planOf(served);
   const planned = new Map(plan.endpoints.map((one) => [one.name, one]));
@@ -52,7 +52,7 @@ async function endpointAnswer(served: ConsoleService, name: string): Promise<End
   });
 }
 
-/** The shapes that an endpoint refers to, and those that these refer to in turn. */
+/** The shapes that an endpoint refers to, directly or through other shapes. */
 function shapesIn(endpoint: EndpointContract, shapes: ReadonlyMap<string, object>): ReadonlySet<string> {
   const used = new Set<string>();
   const walk = (value: unknown): void => {

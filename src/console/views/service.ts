@@ -8,7 +8,7 @@ import type { Done, ServiceAnswer } from '../protocol.ts';
 import { resourceSummaries } from '../resources.ts';
 import type { Route } from '../route.ts';
 
-/** What is served, and the end of a session. */
+/** Routes about the service, and the end of a session. */
 export function serviceViews(served: ConsoleService, access: Access): Route[] {
   return [
     {

@@ -4,7 +4,7 @@ import type { RowCounts } from '../counts.ts';
 import type { Machine, StatesAnswer } from '../protocol.ts';
 import type { Route } from '../route.ts';
 
-/** State machines, with how many rows stand in each state. */
+/** Routes about state machines, with the number of rows in each state. */
 export function stateViews(served: ConsoleService, counts: RowCounts): Route[] {
   return [
     {

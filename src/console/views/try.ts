@@ -13,14 +13,14 @@ import { sendOut } from '../sender.ts';
 
 type Headers = ReadonlyArray<readonly [string, string]>;
 
-/** A key that was issued for one request. */
+/** A key for a single request. */
 interface OneKey {
   readonly scheme: SchemeContract;
   readonly id: string;
   readonly key: string;
 }
 
-/** Sends requests to the service as any caller would. */
+/** The route that sends a request to the service, as any caller could. */
 export function tryViews(served: ConsoleService): Route[] {
   return [{ method: 'POST', path: '/try', answer: ({ body }) => tried(served, body) }];
 }
@@ -50,7 +50,7 @@ async function tried(served: ConsoleService, body: RequestBody): Promise<TryAnsw
   }
 }
 
-/** Issues a key for the one request: as the operator may, under the document. */
+/** Issues a key for a single request, as the operator may under the document. */
 async function issue(served: ConsoleService, caller: RequestBody): Promise<OneKey> {
   const name = caller.text('scheme');
   const scheme = statingOf(served).contract.schemes.find((one) => one.name === name);
@@ -59,7 +59,7 @@ async function issue(served: ConsoleService, caller: RequestBody): Promise<OneKe
   return { scheme, ...(await operator.issueKey(scheme.caller, caller.text('id'), caller.texts('scopes'), name)) };
 }
 
-/** False where it could not be revoked: then the page says so. */
+/** Revokes the key. Returns false on failure, which the page then shows. */
 async function revoke(served: ConsoleService, { id }: OneKey): Promise<boolean> {
   return new Operator(engineOf(served)).revokeKey(id).then(
     () => true,
@@ -67,7 +67,7 @@ async function revoke(served: ConsoleService, { id }: OneKey): Promise<boolean> 
   );
 }
 
-/** The name that the service is asked for by, where the document or the operator says it. */
+/** The header `Host`, from the public address of the service. */
 function hostOf(served: ConsoleService): Headers {
   return [['Host', new URL(engineOf(served).url ?? served.address()).host]];
 }
@@ -78,11 +78,11 @@ const credentials = (issued: OneKey | null): Headers =>
 const lengthOf = (body: string | null): Headers =>
   body === null ? [] : [['Content-Length', String(Buffer.byteLength(body))]];
 
-/** What was sent, without the key. */
+/** The sent headers without the key. */
 const shown = (headers: Headers, issued: OneKey | null): Headers =>
   headers.map(([name, value]) => [name, issued ? value.replaceAll(issued.key, '…') : value]);
 
-/** The endpoint that a request is routed to, as the current version has it. */
+/** The endpoint of a request in the contract of the current version. */
 function endpointOf(served: ConsoleService, method: string, path: string): EndpointContract | null {
   const engine = engineOf(served);
   const router = new Router();

@@ -1,14 +1,14 @@
 import type { Activity, EndpointActivity } from '../../protocol.ts';
 
-/** What happened between two messages of the live numbers. */
+/** The activity between two messages of the live stream. */
 interface Rate {
   readonly requests: number;
-  /** Milliseconds that half, and all but one in twenty, of the answers took; null without answers. */
+  /** The median and the 95th percentile of response times, in milliseconds; null without responses. */
   readonly median: number | null;
   readonly slow: number | null;
 }
 
-/** A rate for each second that has been seen. */
+/** The rates between successive messages. */
 export function ratesOf(messages: readonly Activity[], buckets: readonly number[]): readonly Rate[] {
   return messages.slice(1).flatMap((now, i): Rate[] => {
     const before = messages[i];
@@ -35,12 +35,12 @@ function timingsOf({ requests }: Activity): readonly number[] {
   return Array.from({ length: longest }, (_, i) => sum(requests.map((one) => one.took[i] ?? 0)));
 }
 
-/** How many answers have a status of a class. */
+/** The number of responses with a status of a class. */
 export function classOf({ statuses }: EndpointActivity, first: string): number {
   return sum(Object.entries(statuses).flatMap(([status, count]) => (status.startsWith(first) ? [count] : [])));
 }
 
-/** The time that a share of the answers took no longer than, in milliseconds: within its bucket, in proportion. */
+/** A quantile of response times, in milliseconds, interpolated within its bucket. */
 export function quantile(took: readonly number[], buckets: readonly number[], share: number): number | null {
   const all = sum(took);
   if (all === 0) return null;

@@ -5,13 +5,13 @@ import { ApiError, get } from './api.ts';
 import type { Live } from './live.ts';
 import type { Place, Router } from './router.ts';
 
-/** What every view has at hand. */
+/** The context of all views. */
 export interface App {
   readonly router: Router;
   readonly place: Place;
   readonly live: Live;
   readonly service: ServiceAnswer;
-  /** Ends the page: the session is over. */
+  /** Shows that the session has ended. */
   readonly ended: (why: string) => void;
 }
 
@@ -23,7 +23,7 @@ export function useApp(): App {
   return app;
 }
 
-/** What was asked for: the last answer is kept while it is asked for again. */
+/** The state of a data request. The last answer is kept while data is loaded again. */
 export interface Answer<T> {
   readonly data: T | null;
   readonly error: ApiError | null;
@@ -31,7 +31,7 @@ export interface Answer<T> {
   readonly again: () => void;
 }
 
-/** Asks for data, and again whenever the path changes or another document is served. A path of null asks for nothing. */
+/** Loads data, and reloads it when the path changes or another document is served. A null path loads nothing. */
 export function useAnswer<T>(path: string | null): Answer<T> {
   const { ended, service } = useApp();
   const [state, setState] = useState<{ path: string | null; data: T | null; error: ApiError | null }>({
@@ -40,7 +40,7 @@ export function useAnswer<T>(path: string | null): Answer<T> {
     error: null,
   });
   const [times, setTimes] = useState(0);
-  // Before the frame is painted, so that what is on its way is there sooner.
+  // In a layout effect, so that the request starts before the frame is painted.
   useLayoutEffect(() => {
     if (path === null) return;
     const abort = new AbortController();
@@ -63,7 +63,7 @@ export function useAnswer<T>(path: string | null): Answer<T> {
   };
 }
 
-/** The newest live numbers, and those before them. */
+/** The latest message of the live stream, and the earlier ones. */
 export function useLive(): { readonly last: Activity | null; readonly messages: readonly Activity[]; lost: boolean } {
   const { live } = useApp();
   const [, setTimes] = useState(0);
@@ -71,7 +71,7 @@ export function useLive(): { readonly last: Activity | null; readonly messages: 
   return { last: live.last, messages: live.messages, lost: live.lost };
 }
 
-/** A change on its way: its failure, and whether it still runs. */
+/** The state of a change: whether it runs, and its failure. */
 export interface Task {
   readonly running: boolean;
   readonly error: ApiError | null;

@@ -1,16 +1,16 @@
-/** What people choose of: that of the system, or one of the two. */
+/** The selectable themes: that of the system, or a fixed one. */
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
 const KEY = 'ninefold-theme';
 
-/** The theme that was chosen in this browser. */
+/** The stored theme of this browser. */
 export function chosenTheme(): Theme {
   const stored = localStorage.getItem(KEY);
   return THEMES.find((one) => one === stored) ?? 'system';
 }
 
-/** Puts a theme in force and keeps it for the next visit. */
+/** Applies a theme, and stores it for later visits. */
 export function chooseTheme(theme: Theme): void {
   const { dataset } = document.documentElement;
   if (theme === 'system') {

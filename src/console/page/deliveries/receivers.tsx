@@ -11,7 +11,7 @@ import { shortInstant } from '../parts/words.ts';
 import { ReceiverForm } from './receiver-form.tsx';
 import { RotateForm } from './rotate-form.tsx';
 
-/** Who is sent events: registered here, or rows of a resource, or nobody. */
+/** The view of receivers, which are registered here, or rows of a resource, or absent. */
 export function ReceiversView() {
   const { service } = useApp();
   const { receivers, receiverResource } = service;
@@ -33,7 +33,7 @@ export function ReceiversView() {
   );
 }
 
-/** A secret that has just been made: it is shown once. */
+/** A new secret, which is shown once. */
 interface Given {
   readonly id: string;
   readonly secret: string;
@@ -177,7 +177,7 @@ function ReceiverRow({ one, versioned, changed, rotated }: RowProps) {
   );
 }
 
-/** Pauses a receiver, or resumes it. */
+/** The button that pauses or resumes a receiver. */
 function Pause({ one, changed }: { readonly one: ReceiverShown; readonly changed: () => void }) {
   const task = useTask();
   const [path, name] = one.paused === null ? ['pause', 'Pause'] : ['resume', 'Resume'];

@@ -17,10 +17,10 @@ const COLOURS: Readonly<Record<DeliveryState, string>> = {
   'given up': 'bad',
 };
 
-/** The parts of the address that choose deliveries, beside those that have a field to choose by. */
+/** The filters in the address that have no input field. */
 const PLAIN = ['event', 'receiver', 'resource', 'row'] as const;
 
-/** Events on their way to receivers, newest first. */
+/** The view of deliveries, newest first. */
 export function DeliveriesView() {
   const { service, place, router } = useApp();
   const { query } = place;
@@ -72,7 +72,7 @@ export function DeliveriesView() {
   );
 }
 
-/** What the address chooses beside state and event, each to be taken out. */
+/** The filters in the address beside state and event, each with a button that removes it. */
 function Chosen({ query }: { readonly query: URLSearchParams }) {
   const { router } = useApp();
   const filters = PLAIN.filter((name) => query.get(name) && (name !== 'resource' || !query.get('row')));
@@ -113,7 +113,7 @@ function NoDeliveries({ filtered }: { readonly filtered: boolean }) {
   );
 }
 
-/** Shows deliveries anew when the numbers of attempts or of requests change. */
+/** Reloads the deliveries when the number of attempts or requests changes. */
 function useFollowed(pages: Pages<DeliveryShown>): void {
   const { last } = useLive();
   const stamp = last && JSON.stringify([last.deliveries, last.rows]);

@@ -1,27 +1,27 @@
-/** A line of a Markdown document, and what it is by itself. */
+/** A line of a Markdown document, with its kind. */
 export interface Line {
   /** From 1. */
   readonly number: number;
   readonly kind: 'heading' | 'bullet' | 'step' | 'text' | 'code' | 'blank' | 'table';
-  /** Of a heading its level, of a bullet or step how far it is indented. */
+  /** The level of a heading, or the indentation of a bullet or step. */
   readonly level: number;
   /** The mark before a bullet or a step. */
   readonly mark: string;
   readonly text: string;
-  /** Of a line of a table; none in the rule below its head. */
+  /** The cells of a table row; empty for the delimiter row. */
   readonly cells: readonly string[];
 }
 
-/** What begins with a heading and ends before the next, or with a page of lines. */
+/** A block of lines from one heading to the next, of at most `BLOCK_LINES` lines. */
 export interface Block {
   readonly first: number;
   readonly lines: readonly Line[];
 }
 
-/** No block is longer, so that drawing one is always quick. */
+/** The most lines of a block, so that rendering one is quick. */
 const BLOCK_LINES = 60;
 
-/** The lines of a document. Nothing of it is taken for HTML. */
+/** Splits a document into lines. HTML in it stays text. */
 export function linesOf(text: string): readonly Line[] {
   let fence: string | null = null;
   const lines = text.split(/\r\n|\n|\r/);
@@ -58,7 +58,7 @@ function lineOf(number: number, line: string): Line {
   return plain(number, line.trim() === '' ? 'blank' : 'text', line);
 }
 
-/** The cells of a line of a table; none for the rule. */
+/** The cells of a table row; empty for the delimiter row. */
 function cellsOf(line: string): readonly string[] {
   const inner = line.trim().slice(1, -1);
   if (/^[\s:|-]+$/.test(inner) && inner.includes('-')) return [];
@@ -76,13 +76,13 @@ export function blocksOf(lines: readonly Line[]): readonly Block[] {
   return blocks.map((block) => ({ first: block[0]?.number ?? 1, lines: block }));
 }
 
-/** A piece of text within a line. */
+/** A part of a line with one style. */
 interface Piece {
   readonly kind: 'text' | 'code' | 'bold';
   readonly text: string;
 }
 
-/** The text of a line, in pieces: code, emphasised, and all else as it is written. */
+/** Splits the text of a line into code, bold and plain pieces. */
 export function piecesOf(text: string): readonly Piece[] {
   const pieces: Piece[] = [];
   let at = 0;

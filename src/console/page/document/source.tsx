@@ -6,17 +6,17 @@ import { InForce, Question } from './beside.tsx';
 import { type Block, blocksOf, type Line, linesOf, piecesOf } from './lines.ts';
 import { memo } from './memo.ts';
 
-/** Documents up to so many lines are drawn whole, so that the browser's own search finds everything. */
+/** Documents with at most so many lines are rendered completely, so that the search of the browser finds everything. */
 const WHOLE_LINES = 4000;
 const LINE_HEIGHT = 24;
 
-/** What stands beside lines, by their numbers. */
+/** The findings and statements of lines, by line number. */
 interface MarginNotes {
   readonly findings: ReadonlyMap<number, readonly FindingShown[]>;
   readonly statements: ReadonlyMap<number, readonly StatementShown[]>;
 }
 
-/** The document, line by line, with what is known of each. */
+/** The lines of the document, with their findings and statements. */
 export function Source({ document, chosen }: { readonly document: DocumentAnswer; readonly chosen: number | null }) {
   const { router } = useApp();
   const lines = useMemo(() => linesOf(document.text), [document.text]);
@@ -30,7 +30,7 @@ export function Source({ document, chosen }: { readonly document: DocumentAnswer
     if (chosen === null) return;
     const line = root.current?.querySelector(`[data-line="${chosen}"]`);
     const { top = 0, bottom = 0 } = line?.getBoundingClientRect() ?? {};
-    // A line that is in sight stays where it is.
+    // A visible line is not scrolled.
     if (top < 60 || bottom > window.innerHeight - 60) line?.scrollIntoView({ block: 'center' });
   }, [chosen]);
   const whole = lines.length <= WHOLE_LINES;
@@ -69,7 +69,7 @@ interface BlockProps {
   readonly notes: MarginNotes;
   readonly whole: boolean;
   readonly chosen: number | null;
-  /** True where its first line is the one that the tabulator reaches. */
+  /** Whether the first line of the block can be reached with Tab. */
   readonly first: boolean;
 }
 
@@ -124,14 +124,14 @@ function Lines({ block, notes: beside, chosen, first }: Omit<BlockProps, 'whole'
   );
 }
 
-/** How a line is marked: chosen, or with a question. */
+/** The CSS classes of a line: selected, or with an error or question. */
 function classOf(line: Line, { findings }: MarginNotes, chosen: number | null): string {
   const found = findings.get(line.number);
   const severity = found?.some((one) => one.severity === 'error') ? ' error' : found ? ' question' : '';
   return `${severity}${line.number === chosen ? ' chosen' : ''}`;
 }
 
-/** The number of a line is a link to it. The tabulator reaches one of them, the arrows go from there. */
+/** The number of a line, which is a link to it. Tab reaches one of the numbers, and arrow keys move between them. */
 function LineNumber({ line, stop }: { readonly line: Line; readonly stop: boolean }) {
   return (
     <a
@@ -148,7 +148,7 @@ function LineNumber({ line, stop }: { readonly line: Line; readonly stop: boolea
 
 function Content({ line }: { readonly line: Line }) {
   if (line.kind === 'heading') {
-    // The page has a heading of its own: those of the document stand below it.
+    // The page has an `h1` of its own, so headings of the document are one level lower.
     const level = Math.min(line.level + 1, 6);
     return (
       <div class={`tx h${line.level}`} role="heading" aria-level={level}>
@@ -180,7 +180,7 @@ function Pieces({ text }: { readonly text: string }) {
   );
 }
 
-/** A table: each of its rows is a line. */
+/** A table, whose rows are lines. */
 function TableShown({
   lines,
   notes: beside,
@@ -243,7 +243,7 @@ function TableShown({
 const hasBelow = ({ number }: Line, { findings, statements }: MarginNotes, chosen: number | null): boolean =>
   findings.has(number) || (number === chosen && statements.has(number));
 
-/** What stands below a line: its questions, and what it states where it is the chosen one. */
+/** The findings of a line, and its statements if the line is selected. */
 function Below({
   line,
   notes: beside,

@@ -10,14 +10,14 @@ interface Props {
   readonly change: (caller: TryCaller | null) => void;
 }
 
-/** Who may send it: a caller of the first scheme that fits, whose row is still to be chosen. */
+/** The initial caller of the form: the first scheme that the endpoint accepts, without a row. */
 export function callerFor({ kind, scope, schemes }: AccessContract, service: ServiceAnswer): TryCaller | null {
   if (kind === 'anyone') return null;
   const fit = service.schemes.find((one) => one.issuedBy.includes('operator') && schemes.includes(one.name));
   return fit ? { scheme: fit.name, id: '', scopes: scope === null ? [] : [scope] } : null;
 }
 
-/** Who sends the request: nobody, or a row with some scopes. */
+/** The form fields for the caller of a request: none, or a row with scopes. */
 export function CallerFields({ caller, access, change }: Props) {
   const { service } = useApp();
   const schemes = service.schemes.filter((one) => one.issuedBy.includes('operator'));

@@ -2,7 +2,7 @@ import type { TryAnswer } from '../../protocol.ts';
 import { Refusal, Status } from '../parts/refusal.tsx';
 import { shortTime } from '../parts/words.ts';
 
-/** What came back, and which line of the document refused it. */
+/** The response to a tried request, with the lines of the document that refused it. */
 export function Tried({ answer }: { readonly answer: TryAnswer }) {
   const { status, headers, body, bodyCut, milliseconds, refusal, sent, revoked } = answer;
   return (
@@ -56,7 +56,7 @@ function HeaderList({ headers }: { readonly headers: TryAnswer['headers'] }) {
   );
 }
 
-/** JSON in lines, and all else as it is. */
+/** Indents JSON; other text stays unchanged. */
 function pretty(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2);

@@ -2,33 +2,33 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { ApiError, get } from '../app/api.ts';
 import { useApp } from '../app/app.ts';
 
-/** How many rows are asked for at once. */
+/** The number of rows of one request. */
 const PAGE = 100;
-/** How many pages are kept: what has been scrolled past long ago is asked for again. */
+/** The number of cached pages; older ones are loaded again. */
 const KEPT = 60;
 
-/** A long list of which only parts are here. */
+/** A long list that is loaded page by page. */
 export interface Pages<R> {
-  /** Null until the first part has come. */
+  /** The number of rows; null until the first page arrives. */
   readonly total: number | null;
-  /** True while the list before it is still shown. */
+  /** Whether the previous list is still shown. */
   readonly stale: boolean;
   readonly error: ApiError | null;
-  /** The row at a place; undefined while it is on its way. */
+  /** The row at an index; undefined until it is loaded. */
   readonly at: (index: number) => R | undefined;
-  /** Asks for what is missing of a range. */
+  /** Loads the missing rows of a range. */
   readonly need: (first: number, last: number) => void;
-  /** Asks anew for what is seen, and keeps showing it meanwhile. */
+  /** Reloads the visible rows, and shows the old ones meanwhile. */
   readonly again: () => void;
 }
 
-/** What an answer holds of a list. */
+/** One page of a list, as an answer contains it. */
 interface Part<R> {
   readonly total: number;
   readonly rows: readonly R[];
 }
 
-/** The parts of one list, as they come. */
+/** The loaded pages of one list. */
 class Parts<R> {
   readonly pages = new Map<number, readonly R[]>();
   readonly asked = new Set<number>();
@@ -36,7 +36,7 @@ class Parts<R> {
   total: number | null = null;
 }
 
-/** The list at a path, in parts. Another path is another list. */
+/** Loads the list at a path, page by page. Another path is another list. */
 export function usePages<A, R>(path: string, partOf: (answer: A) => Part<R>): Pages<R> {
   const { ended, service } = useApp();
   const [, setTimes] = useState(0);
@@ -91,7 +91,7 @@ export function usePages<A, R>(path: string, partOf: (answer: A) => Part<R>): Pa
     need(0, 0);
     return () => parts.abort.abort();
   }, [parts]);
-  // Until the first part of another list is there, the one before it stays in its place.
+  // The previous list stays visible until the first page of the new one arrives.
   if (parts.total !== null) before.current = parts;
   const shown = parts.total === null ? (before.current ?? parts) : parts;
   const at = (index: number): R | undefined => shown.pages.get(Math.floor(index / PAGE))?.[index % PAGE];

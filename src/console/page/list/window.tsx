@@ -4,23 +4,23 @@ import { Failure, Loading } from '../parts/page-parts.tsx';
 import { counted } from '../parts/words.ts';
 import type { Pages } from './pages.ts';
 
-/** How high each row is: the styles of `.window` say the same. */
+/** The height of a row, as in the styles of `.window`. */
 const ROW = 34;
-/** Rows that are drawn above and below what is seen. */
+/** The number of rows that are rendered above and below the visible ones. */
 const AROUND = 8;
-/** Rows beyond those that are asked for. */
+/** The number of further rows that are loaded in advance. */
 const AHEAD = 40;
 const REST_MS = 100;
-/** Up to so many rows are shown whole, in a frame that is as high as they are. */
+/** The most rows that are shown without scrolling. */
 const SHORT = 12;
 
 export interface ListColumn<R> {
   readonly key: string;
   readonly title: ComponentChildren;
-  /** How wide it is: `w1` to `w5`. */
+  /** The class of the width: `w1` to `w5`. */
   readonly width: string;
   readonly right?: boolean;
-  /** Whether it stays at the right edge however the list is scrolled: what can be done with a row. */
+  /** Whether the column, with the actions of a row, sticks to the right edge. */
   readonly stays?: boolean;
   readonly sorted?: 'ascending' | 'descending' | undefined;
   readonly cell: (row: R) => ComponentChildren;
@@ -32,13 +32,13 @@ interface Props<R> {
   readonly pages: Pages<R>;
   readonly columns: readonly ListColumn<R>[];
   readonly keyOf: (row: R) => string;
-  /** What stands there where the list is empty. */
+  /** The content that replaces an empty list. */
   readonly empty: ComponentChildren;
-  /** Another one begins at the top. */
+  /** The key of the list; another list begins at its top. */
   readonly list: string;
 }
 
-/** A list of any length, of which only the rows that are seen are drawn. */
+/** A list of any length that renders only the visible rows. */
 export function List<R>(props: Props<R>) {
   const { caption, noun, pages, empty } = props;
   if (pages.total === null)
@@ -53,7 +53,7 @@ export function List<R>(props: Props<R>) {
 
 type Range = readonly [first: number, last: number];
 
-/** Which rows are seen, and some around them. */
+/** The range of visible rows, with some rows around it. */
 function useSeen(
   box: { readonly current: HTMLElement | null },
   list: string,
@@ -77,13 +77,13 @@ function useSeen(
   return [seen, look];
 }
 
-/** Asks for the rows that are seen. */
+/** Loads the visible rows. */
 function useNeeded<R>(pages: Pages<R>, [first, last]: Range, total: number): void {
   const end = Math.min(last, total);
   useEffect(() => {
     const begin = Math.max(Math.min(first, end - 1), 0);
     const ask = (): void => pages.need(Math.max(begin - AHEAD, 0), Math.min(end + AHEAD, total) - 1);
-    // Whoever scrolls on finds the next rows there; a thumb that is drawn across the list asks where it rests.
+    // Adjacent rows are loaded at once. After a jump of the scroll bar, loading waits until it rests.
     const near = pages.at(begin) !== undefined || pages.at(end - 1) !== undefined;
     const timer = setTimeout(ask, near ? 0 : REST_MS);
     return () => clearTimeout(timer);
@@ -107,7 +107,7 @@ function Window<R>({ caption, noun, pages, columns, keyOf, list, total }: Props<
             <Gap height={begin * ROW} wide={columns.length} />
             {Array.from({ length: end - begin }, (_, i) => begin + i).map((index) => {
               const row = pages.at(index);
-              // By its key a row stays what it is when others come before it: a dialog may stand open in it.
+              // The key keeps the component of a row, with its open dialog, when other rows come before it.
               const key = row === undefined ? index : keyOf(row);
               return <Row key={key} index={index} row={row} columns={columns} keyOf={keyOf} />;
             })}
@@ -144,7 +144,7 @@ function Columns<R>({ columns }: { readonly columns: readonly ListColumn<R>[] })
 const classOf = ({ right, stays }: { readonly right?: boolean; readonly stays?: boolean }): string | undefined =>
   right ? 'right' : stays ? 'stays' : undefined;
 
-/** How high the whole list would be is known, so that the thumb of the window doesn't jump. */
+/** A gap of the height of the omitted rows, so that the scroll bar keeps its position. */
 function Gap({ height, wide }: { readonly height: number; readonly wide: number }) {
   if (height <= 0) return null;
   return (

@@ -5,7 +5,7 @@ import { counted, shortTime } from '../parts/words.ts';
 
 type Compiled = Extract<PreviewOutcome, { readonly kind: 'compiled' }>;
 
-/** What a preview has found. */
+/** The result of a preview. */
 export function Outcome({ outcome }: { readonly outcome: PreviewOutcome }) {
   if (outcome.kind === 'refused') return <p class="notice bad">{outcome.reason}</p>;
   if (outcome.kind === 'findings')

@@ -2,11 +2,11 @@ interface Props {
   readonly legend: string;
   readonly names: readonly string[];
   readonly chosen: readonly string[];
-  /** Those that are chosen, in the order of the names. */
+  /** Receives the selected names, in the order of `names`. */
   readonly change: (chosen: readonly string[]) => void;
 }
 
-/** Some of several names. */
+/** A group of checkboxes. */
 export function Checks({ legend, names, chosen, change }: Props) {
   const put = (name: string, on: boolean): void =>
     change(names.filter((one) => (one === name ? on : chosen.includes(one))));

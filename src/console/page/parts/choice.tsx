@@ -3,12 +3,12 @@ interface Props {
   readonly label: string;
   readonly value: string;
   readonly choices: readonly string[];
-  /** What no choice means. */
+  /** The label of the choice without a filter. */
   readonly all: string;
   readonly change: (value: string | null) => void;
 }
 
-/** A filter of a list: one of some values, or all. */
+/** A filter of a list by one value, or none. */
 export function Choice({ id, label, value, choices, all, change }: Props) {
   const offered = value === '' || choices.includes(value) ? choices : [...choices, value];
   return (

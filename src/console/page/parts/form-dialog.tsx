@@ -5,10 +5,10 @@ import { Failure } from './page-parts.tsx';
 
 interface Props {
   readonly title: string;
-  /** What the button says that sends the form. */
+  /** The label of the submit button. */
   readonly action: string;
   readonly close: () => void;
-  /** Sends what the form holds; a refusal is shown in the dialog, which stays open. */
+  /** Submits the form; a refusal is shown in the dialog, which stays open. */
   readonly send: () => Promise<void>;
   readonly children: ComponentChildren;
 }

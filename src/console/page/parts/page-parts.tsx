@@ -6,11 +6,11 @@ import { Refusal } from './refusal.tsx';
 
 interface HeadProps {
   readonly title: string;
-  /** What stands beside the heading: actions. */
+  /** Actions beside the heading. */
   readonly children?: ComponentChildren;
-  /** What stands above it: the way here. */
+  /** The breadcrumb above the heading. */
   readonly above?: ComponentChildren;
-  /** What stands below it, in a line. */
+  /** A line below the heading. */
   readonly below?: ComponentChildren;
 }
 
@@ -35,11 +35,11 @@ export function Head({ title, children, above, below }: HeadProps) {
 interface LoadedProps<T> {
   readonly answer: Answer<T>;
   readonly children: (data: T) => ComponentChildren;
-  /** What is being loaded, in words. */
+  /** The description of the loaded data. */
   readonly what: string;
 }
 
-/** What was asked for; while it is on its way, a quiet place for it; and a sentence where it failed. */
+/** Renders loaded data; a placeholder until it arrives, and an error message if loading fails. */
 export function Loaded<T>({ answer, children, what }: LoadedProps<T>) {
   if (answer.data !== null)
     return (
@@ -63,7 +63,7 @@ export function Loading({ what }: { readonly what: string }) {
   );
 }
 
-/** A failure in a sentence, with the lines that state it where the document refuses. */
+/** An error message, with the lines of the document that state the refusal. */
 export function Failure({ error, again }: { readonly error: ApiError; readonly again?: () => void }) {
   const { refusal } = error.problem;
   return (
@@ -81,7 +81,7 @@ export function Failure({ error, again }: { readonly error: ApiError; readonly a
   );
 }
 
-/** A list that holds nothing says what to do. */
+/** The placeholder of an empty list, with a hint. */
 export function Empty({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) {
   return (
     <div class="empty">
@@ -91,7 +91,7 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
   );
 }
 
-/** A part of a view with a heading of its own. */
+/** A section of a view with a heading. */
 export function Section({
   title,
   note,

@@ -1,7 +1,7 @@
 import type { RefusalShown } from '../../protocol.ts';
 import { addresses } from '../app/addresses.ts';
 
-/** What the document says of a refusal: code, title, and the lines that state it. */
+/** A refusal: its code, its title, and the lines of the document that state it. */
 export function Refusal({ refusal }: { readonly refusal: RefusalShown }) {
   const { code, title, status, because, lines } = refusal;
   return (
@@ -36,12 +36,12 @@ export function LineLink({ line }: { readonly line: number | null | undefined })
   );
 }
 
-/** A status of HTTP, coloured by its class. */
+/** An HTTP status, coloured by its class. */
 export function Status({ status }: { readonly status: number }) {
   return <span class={`status s${Math.floor(status / 100)}`}>{status}</span>;
 }
 
-/** A method of HTTP, as wide as all others. */
+/** An HTTP method, in a fixed width. */
 export function Method({ method }: { readonly method: string }) {
   return <span class="method">{method}</span>;
 }

@@ -13,7 +13,7 @@ interface Props {
 
 const OFFERED = 50;
 
-/** The identity of a row: the first rows are offered, and any other can be written. */
+/** A field for the identity of a row, which suggests the first rows. */
 export function RowPicker({ id, label, resource, value, change }: Props) {
   const { service } = useApp();
   const known = service.resources.some((one) => one.name === resource);
@@ -57,7 +57,7 @@ export function RowPicker({ id, label, resource, value, change }: Props) {
   );
 }
 
-/** What tells a row to people: its first short texts. */
+/** A short description of a row: its first two short texts. */
 function wordsOf({ id, values }: RowShown): string {
   return Object.values(values)
     .filter((value) => typeof value === 'string' && value !== id && value.length < 60)

@@ -1,19 +1,22 @@
 import type { ComponentChildren } from 'preact';
 
-/** What stands above a column: text, numbers to the right, or words that only a screen reader says; null for no column. */
+/**
+ * The heading of a column: text, a right-aligned one for numbers, or one for screen readers only; null omits the
+ * column.
+ */
 type Heading = string | { readonly right: string } | { readonly unseen: string } | null;
 
 interface TableProps {
-  /** What the table holds, for those who don’t see what stands around it. */
+  /** The accessible name of the table. */
   readonly caption: string;
-  /** The id of the heading that names it; without one the caption does. */
+  /** The id of the heading that names the table; the default is the caption. */
   readonly labelledBy?: string;
   readonly kind?: string;
   readonly headings: readonly Heading[];
   readonly children: ComponentChildren;
 }
 
-/** A table that scrolls sideways where it is too wide, by keyboard too. */
+/** A table that scrolls horizontally if it is too wide, also with the keyboard. */
 export function Table({ caption, labelledBy, kind, headings, children }: TableProps) {
   const name = labelledBy === undefined ? { 'aria-label': caption } : { 'aria-labelledby': labelledBy };
   return (

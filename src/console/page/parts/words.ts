@@ -9,12 +9,12 @@ export function grouped(count: number): string {
   return String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, '\u202f');
 }
 
-/** The name of a file without the folders that it lies in. */
+/** The last segment of a path. */
 export function fileName(path: string): string {
   return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
 }
 
-/** An instant, shortened to what people read; the whole stands in its title. */
+/** Formats an instant in a short form; the `title` of its element has the full one. */
 export function shortInstant(instant: string): string {
   const date = new Date(instant);
   if (Number.isNaN(date.getTime())) return instant;
@@ -23,7 +23,7 @@ export function shortInstant(instant: string): string {
   return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
 }
 
-/** A length of time in its largest unit that fits. */
+/** Formats a duration in the largest suitable unit. */
 export function shortTime(milliseconds: number): string {
   if (milliseconds < 1) return `${(milliseconds * 1000).toFixed(0)} µs`;
   if (milliseconds < 1000) return `${milliseconds < 10 ? milliseconds.toFixed(1) : milliseconds.toFixed(0)} ms`;
@@ -32,7 +32,7 @@ export function shortTime(milliseconds: number): string {
   return `${Math.round(milliseconds / 3_600_000)} h`;
 }
 
-/** Bytes in their largest unit that fits. */
+/** Formats a number of bytes in the largest suitable unit. */
 export function shortBytes(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
   if (bytes < 1024 * 1024) return `${(bytes / 1024).toFixed(0)} KiB`;

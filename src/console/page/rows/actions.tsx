@@ -15,7 +15,7 @@ interface Props {
   readonly changed: () => void;
 }
 
-/** What the operator can do to a row beside its moves. */
+/** The buttons that change or remove a row. */
 export function Actions({ resource, answer, path, changed }: Props) {
   const [open, setOpen] = useState<'change' | 'remove' | null>(null);
   const columns = resource.columns.filter((one) => one.operator && one.name !== resource.identity);

@@ -13,7 +13,7 @@ interface Props {
   readonly counts: Readonly<Record<string, number>>;
 }
 
-/** A state machine as a drawing. What finds the places of boxes is loaded with the first one. */
+/** The diagram of a state machine. The layout code is loaded with the first diagram. */
 export function Chart({ machine, counts }: Props) {
   const [placed, setPlaced] = useState<Placed | 'failed' | null>(null);
   useEffect(() => {
@@ -34,7 +34,7 @@ export function Chart({ machine, counts }: Props) {
 
 function Figure({ machine, counts, placed }: Props & { readonly placed: Placed }) {
   const box = useRef<HTMLDivElement>(null);
-  // Where the window is narrower than the drawing, its beginning is seen first.
+  // If the drawing is wider than the window, the start state is scrolled into view.
   useEffect(() => {
     const start = placed.nodes.find((one) => one.kind === 'start');
     if (start && box.current) box.current.scrollLeft = start.x + MARGIN - box.current.clientWidth / 2;
@@ -91,7 +91,7 @@ function Label({ label: { x, y, width, height, lines } }: { readonly label: Plac
 
 const MARGIN = 16;
 
-/** What is drawn: each state with room for its number, and each transition by its name and guard. */
+/** The drawing of a state machine: states with space for the number of rows, and transitions with their guards. */
 function drawingOf({ resource, states }: Machine): Drawing {
   const ids = new Map(states.values.map((value, i) => [value, `s${i}`]));
   const id = (value: string): string => ids.get(value) ?? value;
@@ -127,14 +127,14 @@ function labelOf({ name, guard, timed }: TransitionContract): string {
   return `${name}${when}${guard ? ` [${plain(guard.text)}]` : ''}`;
 }
 
-/** An expression of a row as the document writes it. */
+/** An expression of a row, without `this.`. */
 const plain = (text: string): string => text.replaceAll('this.', '');
 
 function Arrow({ arrow: { points, dashed } }: { readonly arrow: PlacedArrow }) {
   return <path class={`arrow${dashed ? ' dashed' : ''}`} d={curve(points)} marker-end="url(#arrow)" />;
 }
 
-/** A smooth way through points: straight to the middle between two of them, and bent at each. */
+/** A smooth path through points: straight to the middle between two points, and curved at each. */
 function curve(points: PlacedArrow['points']): string {
   const [first, ...rest] = points;
   if (first === undefined) return '';
@@ -154,7 +154,7 @@ interface BoxProps {
   readonly count: number;
 }
 
-/** A state: a link to its rows. */
+/** A state, which links to its rows. */
 function StateBox({ node, resource, field, count }: BoxProps) {
   const { x, y, width, height, kind } = node;
   if (kind === 'start') return <circle class="start" cx={x + width / 2} cy={y + height / 2} r={width / 2 - 1} />;

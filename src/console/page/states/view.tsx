@@ -5,7 +5,7 @@ import { Empty, Head, Loaded } from '../parts/page-parts.tsx';
 import { Chart } from './chart.tsx';
 import { Transitions } from './transitions.tsx';
 
-/** Every state machine, drawn, with how many rows stand in each state now. */
+/** The view of all state machines, with the number of rows in each state. */
 export function StatesView() {
   const answer = useAnswer<StatesAnswer>('/states');
   return (
