@@ -1,3 +1,4 @@
+import './whole-alone.ts';
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Expr } from '../src/expression/tree/expression.ts';

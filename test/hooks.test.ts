@@ -1,3 +1,4 @@
+import './whole-alone.ts';
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { readCases } from './cases.ts';

@@ -1,3 +1,4 @@
+import './whole-alone.ts';
 import assert from 'node:assert/strict';
 import { after, mock, type TestContext, test } from 'node:test';
 import { PostgresStore } from '../src/store/postgres/store.ts';

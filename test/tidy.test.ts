@@ -19,19 +19,6 @@ const all = [
 ];
 const source = filesBelow('src').filter((file) => !file.endsWith('.test.ts'));
 
-test('files fit on a few screens', (t) => {
-  const lengths = source.map((file) => ({ file, lines: read(file).split('\n').length }));
-  const sorted = lengths.map((one) => one.lines).sort((a, b) => a - b);
-  t.diagnostic(`${source.length} files, median ${sorted[sorted.length >> 1]} lines, longest ${sorted.at(-1)}`);
-  assert.deepEqual(
-    [...lengths, ...bench.map((file) => ({ file, lines: read(file).split('\n').length }))].filter(
-      (one) => one.lines > 400,
-    ),
-    [],
-  );
-  assert.ok(sorted[sorted.length >> 1]! < 110, 'the median file is under 110 lines');
-});
-
 test('functions fit on a screen', () => {
   // A client is written by the exporter, and read as a table of its methods.
   const written = all.filter((file) => !file.includes('/goldens/'));

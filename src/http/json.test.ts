@@ -1,3 +1,4 @@
+import '../../test/whole-alone.ts';
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { inProportion } from '../../test/growth.ts';

@@ -1,3 +1,4 @@
+import '../whole-alone.ts';
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Place } from '../../src/cli/stores.ts';

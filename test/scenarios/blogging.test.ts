@@ -1,3 +1,4 @@
+import '../whole-alone.ts';
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
