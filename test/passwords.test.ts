@@ -1,3 +1,4 @@
+import './whole-alone.ts';
 import assert from 'node:assert/strict';
 import { createHook } from 'node:async_hooks';
 import crypto, { createPublicKey, type ScryptOptions } from 'node:crypto';

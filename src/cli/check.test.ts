@@ -208,7 +208,7 @@ const DEAD = readFileSync(NOTES, 'utf8')
 
 const lineOf = (text: string): number => DEAD.split('\n').findIndex((line) => line.startsWith(text)) + 1;
 
-test('what no request leads to is named with its line, and is no finding', async (t) => {
+test('what no request leads to is named with its line, and is no finding', IN_WHOLE, async (t) => {
   const file = join(temporary(t), 'notes.md');
   writeFileSync(file, DEAD);
   const [endpoint, code] = [lineOf('### `GET /notes/{id}/preview`'), lineOf('| too_new ')];
