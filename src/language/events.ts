@@ -55,10 +55,14 @@ export const PAYLOAD = sequence(
 export type Payload = ValueOf<typeof PAYLOAD>;
 
 /** A number of attempts, and the delay before each after the first, in milliseconds: as many as the language has room for. */
-export const ATTEMPTS = sequence(
-  { attempts: count('a number of attempts', '3') },
-  { delays: optional(', after', list(duration('5 seconds, 5 minutes'))) },
-);
+export const ATTEMPTS = {
+  ...sequence(
+    { attempts: count('a number of attempts', '3') },
+    { delays: optional(', after', list(duration('5 seconds, 5 minutes'))) },
+  ),
+  // Each attempt after the first has a delay.
+  samples: ['1', '3, after 5 seconds, 5 minutes'],
+};
 
 export type Attempts = ValueOf<typeof ATTEMPTS>;
 

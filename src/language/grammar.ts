@@ -283,7 +283,11 @@ export const followed = <T>(grammar: Grammar<T>, by: string): Grammar<T> => ({
 });
 
 /** `, else code`: the code of the error that refuses, where the statement has one. */
-export const elseCode = (sample: string): Grammar<Name | null> => optional(', else', name('an error code', sample));
+export const elseCode = (sample: string): Grammar<Name | null> => ({
+  ...optional(', else', name('an error code', sample)),
+  // Without the code, nearly every such statement is asked for it.
+  samples: [`, else ${sample}`],
+});
 
 /** Words that may stand there or not. */
 export const flag = (text: string): Grammar<boolean> => ({
