@@ -22,7 +22,7 @@ export function webhookEvents(w: Pick<Writing, 'version' | 'types' | 'declared'>
   const events = w.version.events.filter((one) => one.notifiedBy.includes('webhook')).map((one) => one.name);
   if (events.length === 0) return false;
   const lines = unionOf(w, 'WebhookEvent', events, (data) => ['readonly timestamp: string', `readonly data: ${data}`]);
-  w.declared.push('/** What webhooks bring. */', ...lines, '');
+  w.declared.push('/** The events of webhooks. */', ...lines, '');
   return true;
 }
 

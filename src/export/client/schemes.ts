@@ -33,10 +33,10 @@ export class Schemes {
   declarations(): string[] {
     if (!this.any) return [];
     return [
-      '/** A key or a token, or what gives it each time that it is sent. */',
+      '/** A key or a token, or a function that returns one for each request. */',
       'export type Credential = string | (() => string | Promise<string>);',
       '',
-      '/** Who the client calls for. Where it has several credentials, each request has the first that is taken. */',
+      '/** The credentials of the caller. If there are several, each request carries the first that its endpoint accepts. */',
       'export interface Credentials {',
       ...this.options.flatMap(([option, scheme]) => [
         ...comment([aboutOf(scheme)], '  '),
@@ -44,7 +44,7 @@ export class Schemes {
       ]),
       '}',
       '',
-      '/** The header of each credential, and what stands there before it. */',
+      '/** The header of each credential, and the text before the credential. */',
       'const SCHEMES: Readonly<Record<keyof Credentials, readonly [header: string, before: string]>> = {',
       ...this.options.map(
         ([option, { header, word }]) => `  ${option}: [${quote(header)}, ${quote(word === null ? '' : `${word} `)}],`,

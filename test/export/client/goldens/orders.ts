@@ -83,7 +83,7 @@ export interface SummaryGetData {
   readonly units: number;
 }
 
-/** What webhooks bring. */
+/** The events of webhooks. */
 export type WebhookEvent =
   | { readonly type: 'order.opened'; readonly timestamp: string; readonly data: Order }
   | { readonly type: 'order.placed'; readonly timestamp: string; readonly data: Order }
@@ -465,10 +465,10 @@ export type SummaryGetCode = CommonCode | 'not_acceptable' | 'body_not_expected'
 
 // What stands in requests
 
-/** A key or a token, or what gives it each time that it is sent. */
+/** A key or a token, or a function that returns one for each request. */
 export type Credential = string | (() => string | Promise<string>);
 
-/** Who the client calls for. Where it has several credentials, each request has the first that is taken. */
+/** The credentials of the caller. If there are several, each request carries the first that its endpoint accepts. */
 export interface Credentials {
   /**
    * API key (API key) of a Customer, sent as `Authorization: Bearer …`. Its scopes: orders:read, orders:write,
@@ -477,7 +477,7 @@ export interface Credentials {
   readonly apiKey?: Credential;
 }
 
-/** The header of each credential, and what stands there before it. */
+/** The header of each credential, and the text before the credential. */
 const SCHEMES: Readonly<Record<keyof Credentials, readonly [header: string, before: string]>> = {
   apiKey: ['Authorization', 'Bearer '],
 };
