@@ -9,7 +9,7 @@ import { type Assignment, assignments, VALUE } from './assignments.ts';
 import { code, type Grammar } from './grammar.ts';
 import { joined } from './written.ts';
 
-/** The findings about values that are understood and cannot be. */
+/** Findings about values that are understood but not allowed. */
 const VALUES = catalogue('endpoints', {
   answerStatus: {
     severity: 'error',
@@ -33,7 +33,7 @@ export interface Streamed extends Span {
 interface Answer {
   readonly status: Located<number>;
   readonly body: Token | null;
-  /** The stream of events, and which of them; of none, all that are notified by stream. */
+  /** The stream of events, and the names of its events; without names, all events that are notified by stream. */
   readonly stream: Streamed | null;
   /** The description of the service that the answer has: only the bullet `Description` says so. */
   readonly description: DescriptionFormat | null;
@@ -104,7 +104,7 @@ const readView = (phrase: Phrase): Name | null => (phrase.take('as') ? takeName(
 /** ``open: `e`, units: `e` `` */
 function readMembers(phrase: Phrase): Member[] {
   const out: Member[] = [];
-  // What has no colon after it is no member, and `header` may have been meant.
+  // A word without a colon is no member: `header` may have been meant.
   if (phrase.peek(1)?.text !== ':' && nearest(phrase.peek()?.text ?? '', ['header', 'the'])) phrase.fail(BODY_FORMS);
   do {
     const field = takeName(phrase, 'declaration', 'the name of a member');

@@ -31,7 +31,7 @@ import {
 import { READ_ALREADY } from './header-fields.ts';
 import type { BulletStatements, Stated } from './statement.ts';
 
-/** The findings about values that are understood and cannot be. */
+/** Findings about values that are understood but not allowed. */
 const VALUES = catalogue('authentication', {
   header: {
     severity: 'error',
@@ -71,18 +71,18 @@ const VALUES = catalogue('authentication', {
 const { report } = VALUES;
 export const AUTHENTICATION_VALUES = VALUES.entries;
 
-/** Where a credential stands: `Authorization: Bearer {key}`, or in a header of its own, `X-API-Key: {key}`. */
+/** The place of a credential: `Authorization: Bearer {key}`, or a header of its own, `X-API-Key: {key}`. */
 interface SchemeHeader {
   readonly name: string;
-  /** What stands for the credential: `key` of API keys, `token` of all else. */
+  /** The placeholder of the credential: `key` for API keys, `token` for all other schemes. */
   readonly holds: 'key' | 'token';
   /** The authentication scheme before the credential, such as `Bearer`; null in a header of its own. */
   readonly scheme: string | null;
 }
 
 /**
- * `Authorization: Bearer {key}`: the first and the last are words, and the scheme between them is the document's own.
- * In any other header, the key may stand alone: `X-API-Key: {key}`.
+ * Reads `Authorization: Bearer {key}`: the header and the placeholder are words of the language, and the authentication
+ * scheme between them is the document's own. In any other header, the scheme may be omitted: `X-API-Key: {key}`.
  */
 function takeHeader(token: Token, phrase: Phrase): SchemeHeader | undefined {
   const { text, inner } = token;
@@ -123,7 +123,7 @@ const HEADER = coded({
   writes: (given) => typeof given === 'object',
 });
 
-/** Who issues credentials. */
+/** The issuers of credentials: the keys of `texts` name the issuers, joined by “and”. */
 const issuers = <const K extends string>(texts: Readonly<Record<K, string>>) =>
   made(
     choice(texts),
@@ -132,7 +132,10 @@ const issuers = <const K extends string>(texts: Readonly<Record<K, string>>) =>
     Array.isArray,
   );
 
-/** Who issues credentials, and the resource whose rows they are for. What can be revoked is kept, as a hash. */
+/**
+ * The issuers of credentials, and the resource whose rows the credentials are for. The service keeps a hash of
+ * credentials that can be revoked.
+ */
 const CREDENTIALS = either(
   sequence(
     { kept: constant('issued and revoked by', true) },
@@ -151,7 +154,7 @@ const CREDENTIALS = either(
 
 const CLAIM = 'the name of a claim in inline code';
 
-/** The caller is a row; of tokens, the one whose field holds what the claim says. */
+/** The caller is a row; for tokens, the row whose field has the value of the claim. */
 const CALLER = sequence(
   { resource: name('a resource', 'Customer') },
   {
@@ -223,13 +226,13 @@ const SHOWN: Grammar<Name> = {
   samples: ['ETag, Link'],
 };
 
-/** What pages of other origins may do in a browser: the Fetch Standard's CORS protocol. */
+/** Permissions for pages of other origins in a browser: the Fetch Standard's CORS protocol. */
 const ORIGINS = checked(
   sequence(
     { allowed: either(words('any'), LISTED) },
     /** Whether browsers may send credentials of their own accord, such as cookies. */
     { credentials: either(constant(', without credentials', false), constant(', with credentials', true)) },
-    /** How long a browser goes by the answer to a preflight. */
+    /** How long a browser caches the answer to a preflight request. */
     { keptMilliseconds: either(constant(', preflight not kept', 0), led(', preflight kept', duration('1 day'))) },
     { shown: orEmpty(either(constant(', showing no headers', null), led(', showing headers', list(SHOWN)))) },
   ),
@@ -240,7 +243,7 @@ const ORIGINS = checked(
 );
 export type Origins = ValueOf<typeof ORIGINS>;
 
-/** What is stated for all schemes, or for one of them: the part needs it once. */
+/** The bullet for the origins of all schemes, or of one scheme: the part needs it once. */
 export const BROWSER_ORIGINS = {
   member: 'origins',
   value: either(words('none'), ORIGINS),
@@ -259,7 +262,7 @@ export const AUTHENTICATION = {
   'Browser origins': BROWSER_ORIGINS,
 } as const satisfies BulletStatements;
 
-/** What a scheme says of its credentials, whatever they are. */
+/** The bullets of a scheme about its credentials, whatever their kind. */
 export const CREDENTIAL_BULLETS = {
   Scheme: {
     member: 'kind',
@@ -291,10 +294,10 @@ function checkKeysAddress({ text, inner }: Token, phrase: Phrase): void {
     phrase.findings.push(report.keysAddress(inner, { found: text }));
 }
 
-/** What a scheme says of its JSON Web Tokens (RFC 7519). */
+/** The bullets of a scheme about its JSON Web Tokens (RFC 7519). */
 export const TOKEN_BULLETS = {
   Algorithm: { member: 'algorithm', value: oneOf(...ALGORITHMS), fact: { what: 'algorithm', write: 'ES256' } },
-  /** Where the keys are: with the operator, or published by the issuer as a JWK Set. */
+  /** The source of the keys: the operator, or a JWK Set that the issuer publishes. */
   Keys: {
     member: 'keys',
     value: either(
@@ -318,7 +321,10 @@ export const TOKEN_BULLETS = {
     value: quoted('the audience in inline code, as tokens name it', 'orders'),
     fact: { what: 'audience', write: '`orders`' },
   },
-  /** How long a token is good: exactly, where steps issue it; otherwise at most, or as long as it says itself. */
+  /**
+   * The lifetime of a token: exact where steps issue the token; otherwise a maximum, or the lifetime in the token
+   * itself.
+   */
   Lifetime: {
     member: 'lifetime',
     value: either(
@@ -327,7 +333,7 @@ export const TOKEN_BULLETS = {
     ),
     fact: { what: 'lifetime', write: 'as the token says' },
   },
-  /** How far the issuer's clock may be from this one, in milliseconds. */
+  /** The largest difference between the issuer's clock and this one, in milliseconds. */
   'Clock skew': {
     member: 'skew',
     value: either(constant('none', 0), duration('30 seconds')),

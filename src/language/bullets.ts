@@ -41,7 +41,7 @@ export type BulletPlace = keyof typeof BULLETS;
 /** The keys of the bullets of a place. */
 export type BulletKey<P extends BulletPlace> = keyof (typeof BULLETS)[P] & string;
 
-/** How a bullet is written, for a reader who does not know it: ` · ` stands between the values that it can have. */
+/** The form of a bullet, for a reader who does not know it: ` · ` separates examples of its values. */
 export function bulletLesson<P extends BulletPlace>(place: P, key: BulletKey<P>): string {
   const values: Forms = BULLETS[place][key] as Forms;
   return values.length ? `Such a bullet is written: ${key}${NAMES.get(key) ?? ''}: ${values.join(' · ')}` : '';

@@ -14,7 +14,7 @@ import { VERSION } from './versioning.ts';
  * least has every part that such a cell can have. The first column says what a row is about.
  */
 
-/** How a bullet or a cell is written: values, as a document writes them. There are none where any text is understood. */
+/** Examples of a bullet's value or a cell, as a document writes it. There are none where any text is understood. */
 export type Forms = readonly string[];
 
 /** A table by its first column. */
@@ -37,5 +37,5 @@ export const TABLES = {
   version: formsOf(VERSION),
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Forms>>>>;
 
-/** How a cell is written, for a reader who does not know it: ` · ` stands between the values that it can have. */
+/** The form of a cell, for a reader who does not know it: ` · ` separates examples of its values. */
 export const cellLesson = (forms: Forms): string => `Such a cell is written: ${forms.join(' · ')}`;

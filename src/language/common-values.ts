@@ -50,7 +50,7 @@ export const unless = <T>(
   read: (phrase) => (refuses(phrase) ? undefined : grammar.read(phrase)),
 });
 
-/** The same grammar, shown by other texts that it understands. */
+/** The grammar with other samples, which it understands too. */
 export const shownBy = <T>(grammar: Grammar<T>, ...samples: readonly string[]): Grammar<T> => ({ ...grammar, samples });
 
 /** A value after “a” or “an”, as its first sound has it. */
@@ -63,7 +63,7 @@ export const article = <T>(grammar: Grammar<T>): Grammar<T> => ({
 
 const withArticle = (text: string): string => `${/^[aeio]/i.test(text) ? 'an' : 'a'} ${text}`;
 
-/** The last of several alternatives, where none fits: reports `what` could stand here. */
+/** The last of several alternatives, where none fits: reports that `what` is expected. */
 export const expected = <T = never>(what: string): Grammar<T> => ({
   read: (phrase) => {
     phrase.fail(what);
@@ -84,7 +84,7 @@ export const word = (what: string, sample: string): Grammar<string> => ({
   samples: [sample],
 });
 
-/** Everything that stands there. */
+/** All text that is left. */
 export const freeText: Grammar<string> = {
   read: (phrase) => phrase.rest(),
   print: String,

@@ -34,7 +34,7 @@ import { PAGES } from './limits.ts';
 import type { BulletStatements, ColumnStatements, Stated } from './statement.ts';
 import { ALLOWED, TYPE } from './values.ts';
 
-/** The findings about values that are understood and cannot be. */
+/** Findings about values that are understood but not allowed. */
 const VALUES = catalogue('endpoints', {
   itemBounds: {
     severity: 'error',
@@ -59,7 +59,9 @@ const VALUES = catalogue('endpoints', {
 const { report } = VALUES;
 export const ENDPOINT_VALUES = VALUES.entries;
 
-/** Who may ask: whoever has a scope, any caller that is a row of a resource, or anyone, known or not. */
+/**
+ * The callers that an endpoint allows: those with a scope, those that are rows of a resource, or anyone, known or not.
+ */
 export type Access = { readonly kind: 'scope' | 'any' | 'anyone'; readonly name: Name };
 
 const ACCESS_FORMS = '“anyone”, “any” and a resource, or one scope';
@@ -90,7 +92,7 @@ interface Bounds {
 export interface Requested {
   /** The member of the body that holds them; null where the body itself does. */
   readonly member: Name | null;
-  /** For a list of such: how many items there may be, where that is said. */
+  /** For a list: how many items it may have, where that is stated. */
   readonly list: { readonly items: Located<Bounds> | null } | null;
   readonly resource: Name;
   readonly fields: readonly Name[];
@@ -194,7 +196,9 @@ const IDEMPOTENCY = checked(
   },
 );
 
-/** ``created by `created_at`, updated by `updated_at` ``: what a name that a request sends stands for. */
+/**
+ * ``created by `created_at`, updated by `updated_at` ``: names that a request can sort by, and the expression of each.
+ */
 const SORT = checked(
   list(
     sequence({ name: name('a name to sort by', 'created') }, 'by', {
@@ -304,7 +308,7 @@ export const ENDPOINTS = {
   ...SETTINGS,
   'Conditional requests': conditional('RFC 9110, strong ETag of the answer, every GET'),
   Description: { member: 'descriptions', value: DESCRIPTIONS },
-  // Only an endpoint has it: here it is read to say so.
+  // Only endpoints may have this bullet: the part reads it in order to report it.
   Sort: { member: 'sort', value: { ...SORT, samples: [] } },
 } as const satisfies BulletStatements;
 
@@ -351,7 +355,7 @@ const PARAMETER_TYPE = shownBy(
 );
 export type ParameterType = ValueOf<typeof PARAMETER_TYPE>;
 
-/** Where a parameter stands in a request: a member of the body, and a header field, among them. */
+/** The place of a parameter in a request. Members of the body and header fields are parameters too. */
 const PLACES = ['path', 'query', 'header', 'body'] as const;
 export type ParameterPlace = (typeof PLACES)[number];
 

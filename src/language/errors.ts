@@ -50,7 +50,10 @@ const PAYLOAD = either(
   ),
 );
 
-/** A heading of several words is one name. What is no heading is all but the last word, which is the value. */
+/**
+ * A heading of several words is one name. Of words that are no heading, the last is the value, and the others are the
+ * name.
+ */
 const column = (headings: readonly string[]): Grammar<Name> => ({
   read: (phrase) => {
     const words: string[] = [];
@@ -82,7 +85,7 @@ export const blanks = (headings: readonly string[]) =>
     (all) => all,
     Array.isArray,
   );
-/** What blank cells of a further column mean. */
+/** The meaning of the blank cells of a further column. */
 export type Blank = ValueOf<ReturnType<typeof blanks>>[number];
 
 /** The bullets of `## Errors`. */
@@ -92,11 +95,11 @@ export const ERRORS = {
   'Blank cells': { member: 'blanks', value: shownBy(blanks([]), 'Field none, Kind general') },
 } as const satisfies BulletStatements;
 
-/** What a code may answer: first what authors write most. */
+/** Causes by which a code is raised, the most common first. */
 const RAISED_BY = ['a step says so', 'a rule says so', ...CONDITIONS] as const;
 type Raised = Located<(typeof RAISED_BY)[number]>;
 
-/** `a step says so, invalid request`: each once. What was read before a mistake counts. */
+/** `a step says so, invalid request`: causes, each once. Causes before a mistake count. */
 const WHEN: Grammar<readonly Raised[]> = {
   read: (phrase) => {
     const out: Raised[] = [];
@@ -141,7 +144,7 @@ export const MORE: Grammar<string | null> = {
 
 const plain = <const T extends string>(type: T) => sequence({ type: words(type) }, { kind: implied('plain') });
 
-/** What a member holds: text, numbers, or what another table says; one of it, or many. */
+/** The type of a member: text, numbers, booleans or another table; one value, a list, or a map of lists. */
 const MEMBER_TYPE = sequence(
   {
     many: either(constant('map of list of', 'map of list'), constant('list of', 'list'), implied('one')),
@@ -174,7 +177,7 @@ const EACH = sequence(
 );
 export type EachValue = ValueOf<typeof EACH>;
 
-/** What a member is computed from; `otherwise` is its one value where no single field is at fault. */
+/** The expression of a member; `otherwise` is its one value where no single field is at fault. */
 const MEMBER_VALUE = either(
   sequence({ kind: words('each') }, EACH, { otherwise: optional(', else', EACH) }),
   sequence({ kind: implied('one') }, { value: code('expression', `${EXPRESSION}, or each and one`, 'error.title') }),

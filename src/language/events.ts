@@ -25,7 +25,7 @@ import {
 import type { BulletStatements, Stated } from './statement.ts';
 import { joined } from './written.ts';
 
-/** How those who hear of an event do. */
+/** The channels by which events are notified. */
 const CHANNELS = ['webhook', 'stream'] as const;
 export type Channel = (typeof CHANNELS)[number];
 
@@ -54,7 +54,7 @@ export const PAYLOAD = sequence(
 );
 export type Payload = ValueOf<typeof PAYLOAD>;
 
-/** A number of attempts, and the delay before each after the first, in milliseconds: as many as the language has room for. */
+/** A number of attempts, and the delay in milliseconds before each attempt after the first. */
 export const ATTEMPTS = {
   ...sequence(
     { attempts: count('a number of attempts', '3') },

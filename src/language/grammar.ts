@@ -6,8 +6,9 @@ import { showDuration } from '../text/units.ts';
 import { combined, inlineCode, joined } from './written.ts';
 
 /**
- * The grammar of a value: how a phrase is read, and how a value is written. Both come from one description, so that what
- * is printed reads as the same value. A phrase that is not understood reports what may stand there.
+ * The grammar of a value: how a phrase is read, and how a value is written. Both come from one description, so that
+ * printed text reads as the same value. A phrase that is not understood reports the words and values that are allowed
+ * there.
  */
 export interface Grammar<T> {
   /** Reads the value; undefined when the phrase has reported what is missing or wrong. */
@@ -25,7 +26,7 @@ export interface Grammar<T> {
   readonly samples: readonly string[];
 }
 
-/** A grammar of whatever value. */
+/** A grammar of any value. */
 export interface AnyGrammar {
   readonly read: (phrase: Phrase) => unknown;
   readonly attempt?: (phrase: Phrase) => unknown;
@@ -40,7 +41,7 @@ export type ValueOf<G> = G extends Grammar<infer T> ? T : never;
 /** The phrase goes on with other words than those that a grammar begins with. */
 const ELSEWHERE = Symbol('elsewhere');
 
-/** Fixed words, and the value that they stand for; `others` are understood too. */
+/** Fixed words with one value; `others` are other words for the same value. */
 export function constant<const T extends string | number | boolean | null>(
   text: string,
   value: T,
@@ -69,7 +70,7 @@ export const implied = <const T extends string | number | boolean | null>(value:
   samples: [''],
 });
 
-/** One of several fixed words, by the value that each stands for. */
+/** One of several fixed words, by their values. */
 export function choice<const T extends string>(texts: Readonly<Record<T, string>>): Grammar<T> {
   const values = new Map(Object.entries<string>(texts).map(([value, text]) => [text, value as T]));
   const options = [...values.keys()];
@@ -106,7 +107,7 @@ export const names = (what: string, sample: string): Grammar<readonly Name[]> =>
 
 interface Coded<T> {
   readonly role: Role;
-  /** What the span holds, with the words “in inline code”. */
+  /** The content of the span, in words such as “an expression in inline code”. */
   readonly what: string;
   readonly sample: string;
   /** Takes the text of the span apart, or reports what is wrong with it. */
@@ -126,7 +127,7 @@ export const coded = <T>({ role, what, sample, take, show, writes }: Coded<T>): 
   samples: [inlineCode(sample)],
 });
 
-/** One span of inline code; `what` says what it holds, with the words “in inline code”. */
+/** One span of inline code; `what` describes its content, in words such as “an expression in inline code”. */
 export const code = (role: Role, what: string, sample: string): Grammar<Token> =>
   coded({ role, what, sample, take: (token) => token, show: ({ text }) => text, writes: isNamed });
 
@@ -160,7 +161,7 @@ export const integer = (what: string, sample: string): Grammar<number> => ({
   samples: [sample],
 });
 
-/** A length of time in milliseconds, of whole seconds; `otherwise` names the words that may stand instead. */
+/** A length of time in milliseconds, of whole seconds; `otherwise` names words that are allowed in its place. */
 export const duration = (sample: string, otherwise = ''): Grammar<number> => ({
   read: (phrase) => takeDuration(phrase, otherwise) ?? undefined,
   print: showDuration,
@@ -188,7 +189,10 @@ export const placed = <T>(grammar: Grammar<T>): Grammar<Located<T>> => ({
   samples: grammar.samples,
 });
 
-/** A part of a sequence: a grammar under the name of its member, one of several members, or fixed words that are none. */
+/**
+ * A part of a sequence: a grammar by the name of its member, a grammar for several members, or fixed words without a
+ * member.
+ */
 type Part = Readonly<Record<string, AnyGrammar>> | AnyGrammar | string;
 type Members<P> = P extends readonly [infer First, ...infer Rest]
   ? (First extends string
@@ -245,7 +249,7 @@ export function sequence<const P extends readonly Part[]>(...parts: P): Grammar<
   return grammar as unknown as Grammar<Flat<Members<P>>>;
 }
 
-/** A value that may stand there or not; null where the phrase goes on with something else. */
+/** An optional value; null where the phrase goes on with something else. */
 export const maybe = <T>(grammar: Grammar<T>): Grammar<T | null> => ({
   read: (phrase) => {
     const value = grammar.attempt!(phrase);
@@ -256,10 +260,10 @@ export const maybe = <T>(grammar: Grammar<T>): Grammar<T | null> => ({
   samples: ['', ...grammar.samples],
 });
 
-/** What follows some words, where they stand; null where they do not. */
+/** A value after fixed words; null where the words are absent. */
 export const optional = <T>(lead: string, grammar: Grammar<T>): Grammar<T | null> => maybe(led(lead, grammar));
 
-/** A grammar with other samples: those of a form that says the usual. */
+/** The grammar with other samples, which show the most usual form. */
 export const shown = <T>(grammar: Grammar<T>, ...samples: readonly string[]): Grammar<T> => ({ ...grammar, samples });
 
 /** Words, and then the value. */
@@ -289,7 +293,7 @@ export const elseCode = (sample: string): Grammar<Name | null> => ({
   samples: [`, else ${sample}`],
 });
 
-/** Words that may stand there or not. */
+/** Optional fixed words; true where they are present. */
 export const flag = (text: string): Grammar<boolean> => ({
   read: (phrase) => phrase.take(text),
   print: (value) => (value ? text : ''),
@@ -327,13 +331,16 @@ export function either<const G extends readonly AnyGrammar[]>(...all: G): Gramma
   };
 }
 
-/** The grammar, as one of several alternatives: the one to read where `begins` says so. */
+/** The grammar as an alternative, which is read where `begins` is true. */
 export const where = <T>(begins: (phrase: Phrase) => boolean, grammar: Grammar<T>): Grammar<T> => ({
   ...grammar,
   attempt: (phrase) => (begins(phrase) ? grammar.read(phrase) : ELSEWHERE),
 });
 
-/** Another value made of the one that is read; `back` undoes it. `make` may report, and gives undefined then. */
+/**
+ * A value computed from the one that is read; `back` is the inverse. `make` may report a finding, and then returns
+ * undefined.
+ */
 export function made<T, U>(
   grammar: Grammar<T>,
   make: (value: T, phrase: Phrase) => U | undefined,
@@ -357,7 +364,7 @@ export function made<T, U>(
   };
 }
 
-/** A value that is understood and may be wrong: `check` reports what is. */
+/** A value that is understood and may be wrong: `check` reports the mistake. */
 export const checked = <T>(grammar: Grammar<T>, check: (value: T, phrase: Phrase) => void): Grammar<T> =>
   made(
     grammar,

@@ -30,7 +30,7 @@ import {
 } from './grammar.ts';
 import type { BulletStatements } from './statement.ts';
 
-/** What is wrong with a value of a limit that was meant as one. */
+/** Findings about values of limits that were meant as such and are wrong. */
 export const limitValues = catalogue('limits', {
   rateForm: {
     severity: 'error',
@@ -136,7 +136,7 @@ const PER = {
 } as const;
 const COUNTED_AT = Object.values(PER).map((each) => `${each}, at \`POST /orders\``);
 
-/** What a rate counts for each of, and where. */
+/** The unit that a rate counts for, such as each caller, and the endpoints at which it counts. */
 const RATE_AT = shownBy(sequence({ per: choice(PER) }, { at: AT_SOME }), ...COUNTED_AT);
 
 /** The requests without a caller that no rate counts, and where. */
@@ -198,7 +198,9 @@ export const LIMIT = oneOf(...keysOf(LIMITS));
 /** A row of limits to write. */
 export const limitRow = (limit: keyof typeof LIMITS): Written => row(limit, ...LIMITS[limit].write);
 
-/** What a page can tell of itself, and where its Link can lead: nobody knows how pages before a cursor are asked for. */
+/**
+ * The values of each kind of page, and the relations of its links: a request cannot ask for the page before a cursor.
+ */
 const FORMS: Readonly<
   Record<PageKind, { readonly values: readonly PageValue[]; readonly links: readonly Relation[] }>
 > = {

@@ -4,7 +4,7 @@ import { freeText, shownBy } from './common-values.ts';
 import { coded, constant, either, type Grammar, implied, sequence } from './grammar.ts';
 import type { BulletStatements, Stated } from './statement.ts';
 
-/** What is wrong with a purpose or an address. */
+/** Findings about a purpose or an address. */
 export const purposeValues = catalogue('document', {
   purposeNone: {
     severity: 'error',
@@ -43,7 +43,7 @@ const URL = coded({
 export const PURPOSE_BULLETS = {
   Purpose: { member: 'purpose', value: shownBy(PURPOSE, 'take and follow orders') },
   Domain: { member: 'domain', value: shownBy(freeText, 'retail') },
-  /** Who says where the service lives: the operator, or the document itself. */
+  /** The source of the service's address: the operator, or the document itself. */
   Address: {
     member: 'address',
     value: either(

@@ -13,12 +13,12 @@ import type { Grammar } from './grammar.ts';
 import { BULLET_KEYS, homeOf } from './keys.ts';
 import type { BulletStatements, Stated, Statements } from './statement.ts';
 
-/** Reads the value of one bullet; what it can't read, the phrase has reported. */
+/** Reads the value of one bullet; the phrase reports text that it can't read. */
 type ReadBullet = (value: Phrase, span: Span, key: Phrase) => void;
 
 /**
- * Reads a section's bullets. `readers` has each key that it may have; one that ends in a space takes a name after it,
- * such as `Derived full_name`. `repeatable` names those that may stand more than once.
+ * Reads a section's bullets. `readers` has the keys that are allowed; a key that ends in a space takes a name after it,
+ * such as `Derived full_name`. `repeatable` names the keys that may occur more than once.
  */
 export function readBullets<P extends BulletPlace>(
   section: Section,
@@ -78,8 +78,8 @@ export function record({ from, to, inTable }: Text, print: () => string, notes: 
 type Others<P extends BulletPlace, S> = Readonly<Record<Exclude<BulletKey<P>, keyof S>, ReadBullet>>;
 
 /**
- * Reads a section's bullets by the statements of the language that they are. `others` has the readers of those whose key
- * takes a name; each of them may stand more than once. Without a section, nothing is stated.
+ * Reads a section's bullets by the statements of the language. `others` has the readers of keys that take a name, each
+ * of which may occur more than once. Without a section, nothing is stated.
  */
 export function readStatements<P extends BulletPlace, S extends BulletStatements>(
   section: Section | null,
@@ -107,7 +107,9 @@ export function readStatements<P extends BulletPlace, S extends BulletStatements
   return stated as unknown as Stated<S>;
 }
 
-/** Bullets one after the other whose keys come near none that could stand there: a list of something else, told of once. */
+/**
+ * Consecutive bullets whose keys resemble no key allowed there: they are a list of something else, with one finding.
+ */
 class UnknownBullets {
   private readonly findings: Finding[];
   private readonly names: readonly string[];
@@ -119,7 +121,7 @@ class UnknownBullets {
     this.names = names;
   }
 
-  /** Takes what is wrong with the key of the next bullet. */
+  /** Takes the findings about the key of the next bullet. */
   add(found: Finding[], key: string): void {
     const [one] = found;
     if (found.length === 1 && one && one.found !== null && one.suggestion === null) {
@@ -132,7 +134,7 @@ class UnknownBullets {
     this.findings.push(...found.splice(0));
   }
 
-  /** Tells of those that have come, and where the first belongs. */
+  /** Reports the bullets collected so far, and where the first belongs. */
   end(): void {
     if (!this.first) return;
     const { finding, key } = this.first;
@@ -155,7 +157,7 @@ class UnknownBullets {
   }
 }
 
-/** What may stand before a key that was meant as a bullet: signs that Markdown does not read as one, emphasis, code, HTML. */
+/** Text that may precede a key meant as a bullet: signs that Markdown does not read as one, emphasis, code, HTML. */
 const LEAD = /^(?:\s|\[\^[^\]]*\]:|\\[-*+]|[*_~`◦·‣▪●○■–—−]|<[a-z][^>]*>)*/iu;
 /** A key and its colon, which may be emphasized, or the wide one of East Asian text. */
 const KEY = /^([^:：`|]{1,60}?)[*_`]*\s*(?::(?=[\s*_`]|$)|：)[*_`]*/u;
@@ -170,7 +172,7 @@ function checkParagraph(paragraph: Text, keys: readonly string[], notes: Notes):
 const isKey = (key: string, keys: readonly string[]): boolean =>
   keys.some((one) => (one.endsWith(' ') ? key.startsWith(one) : one === key));
 
-/** The same of a line that is code. */
+/** Reports lines of indented code that look like bullets. */
 function checkIndented(code: Text, keys: readonly string[], notes: Notes): void {
   for (const { key, span } of keysIn(code))
     if (isKey(key, keys))
@@ -190,13 +192,13 @@ export function checkRowsAsProse({ paragraphs }: Section, names: readonly string
 interface WrittenKey {
   readonly key: string;
   readonly span: Span;
-  /** Whether it is said to be none, or not to be shown, in a sentence. */
+  /** Whether the key is the subject of a sentence that ends in `none.` or `not shown.` */
   readonly isSentence: boolean;
-  /** What stands in place of its colon. */
+  /** The character in place of its colon. */
   readonly colon: Lookalike | null;
 }
 
-/** What stands before a colon at the beginning of each line. */
+/** Finds the text before a colon at the beginning of each line. */
 function keysIn(paragraph: Text): WrittenKey[] {
   const out: WrittenKey[] = [];
   for (const { line, from: at } of linesIn(paragraph)) {
@@ -220,7 +222,7 @@ function keysIn(paragraph: Text): WrittenKey[] {
 /** A table's rows, each as its cells by column. A blank cell and a missing column are both null. */
 export type Cells<C extends string> = Readonly<Record<C, Text | null>> & {
   readonly span: Span;
-  /** The columns that the table doesn't have, which is told of once, at its header. */
+  /** The columns that the table lacks; one finding at its header reports them. */
   readonly absent: ReadonlySet<string>;
 };
 
@@ -229,8 +231,8 @@ export const isBlank = <C extends string>(cells: Cells<C>, column: NoInfer<C>): 
   !cells[column] && !cells.absent.has(column);
 
 /**
- * Reads a table's header against the columns it may have, and its rows by column. The first column says what a row
- * speaks of: a table without it has no rows. Of the others, it has to have those that are `owed`.
+ * Reads a table's header against the columns it may have, and its rows by column. The first column names the subject of
+ * a row: a table without it has no rows. Of the others, the table must have those in `owed`.
  */
 export function readTable<C extends string>(
   table: Table,
@@ -262,7 +264,7 @@ export function readTable<C extends string>(
   });
 }
 
-/** Reads the cells of a row by the columns that they stand in; `textOf` gives the text of a cell, which may be blank. */
+/** Reads the cells of a row by their columns; `textOf` returns the text of a cell, which may be blank. */
 export function readCells<S extends Statements>(
   columns: S,
   notes: Notes,
@@ -276,7 +278,7 @@ export function readCells<S extends Statements>(
   return Object.fromEntries(stated) as Stated<S>;
 }
 
-/** A cell that says how it is written, where it isn’t understood. */
+/** A cell with the forms of its value, which a finding shows where the cell isn’t understood. */
 export const withLesson = (cell: Text, forms: Forms): Text =>
   forms.length ? { ...cell, lesson: cellLesson(forms) } : cell;
 
@@ -307,7 +309,7 @@ function readHeader<C extends string>(table: Table, columns: readonly C[], notes
   return order;
 }
 
-/** What is not understood of a table's header, as what keeps the cells below from being read. */
+/** Turns a finding about a table's header into one that keeps the cells below from being read. */
 export function unreadColumn({ span, message, found, suggestion }: Finding): Finding {
   return language.report.unreadColumn(span, { message, ...(found !== null && { found }), nearest: suggestion ?? '' });
 }

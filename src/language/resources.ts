@@ -74,7 +74,7 @@ export const FIELD = {
 export type FieldColumn = keyof typeof FIELD;
 export type FieldCells = Stated<typeof FIELD>;
 
-/** The text that blank cells of a column stand for. */
+/** The meaning of the blank cells of a column. */
 export interface BlankCell {
   readonly column: Name & { readonly text: FieldColumn };
   readonly text: Text;
@@ -141,7 +141,7 @@ export const RESOURCES = {
 /** The rules for all fields of the part; null where the document does not state one. */
 export type WireRules = Omit<Stated<typeof RESOURCES>, 'blank'>;
 
-/** One member of what is shown: a field, and for a reference the field of its target that stands for it. */
+/** One member of a shown form: a field, and for a reference the field or view of its target to show instead. */
 const SHOWN_MEMBER = sequence(
   { field: name('a field', 'customer') },
   { as: optional('as', name('a field or a view of the reference', 'id')) },
@@ -200,7 +200,7 @@ const BY = orEmpty(
 
 interface Unique {
   readonly fields: readonly Name[];
-  /** Those of the fields that are the same whatever the case of their characters. */
+  /** The fields that are compared ignoring case. */
   readonly ignoringCase: readonly Name[];
   readonly condition: ValueOf<ReturnType<typeof condition>> | null;
   readonly code: Name | null;

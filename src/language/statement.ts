@@ -3,7 +3,9 @@ import type { Located, Name } from '../syntax/names.ts';
 import type { Span } from '../syntax/span.ts';
 import type { AnyGrammar, ValueOf } from './grammar.ts';
 
-/** What a document that does not state a fact is asked: behaviour that a reader can picture, why, and a value to write. */
+/**
+ * The question where a document does not state a fact: behaviour that a reader can picture, why, and a value to write.
+ */
 interface Ask<C extends string = string> {
   /** The code of the question in the catalogue of the part. */
   readonly code: C;
@@ -12,7 +14,10 @@ interface Ask<C extends string = string> {
   readonly write: string;
 }
 
-/** What a question of the part calls the statement, and a value to write. The question names who has to state it, too. */
+/**
+ * A noun for the statement in a question of the part, and a value to write. The question also names who has to state
+ * it.
+ */
 interface Fact {
   readonly what: string;
   readonly write: string;
@@ -25,17 +30,19 @@ interface Statement {
 }
 export type Statements = Readonly<Record<string, Statement>>;
 
-/** A statement that is one bullet, and the question of its own, or what the question of the part says of it. */
+/** A statement that is one bullet, with a question of its own, or with its noun in the question of the part. */
 interface BulletStatement extends Statement {
   readonly ask?: Ask;
   readonly fact?: Fact;
-  /** Where the member is a list of rules: how many bullets may stand there, each a rule of the list. */
+  /** Where the member is a list of rules: how many bullets are allowed, each a rule of the list. */
   readonly rules?: 'one' | 'several';
   /** The name after the key, which the rule declares. */
   readonly named?: { readonly what: string; readonly sample: string };
 }
 
-/** A statement that is the cell of a column; `blank` says what may stand there, where the cell must not be blank. */
+/**
+ * A statement in the cell of a column; `blank` describes the values that are allowed, where the cell must not be blank.
+ */
 interface ColumnStatement extends Statement {
   readonly blank?: string;
 }
@@ -43,7 +50,7 @@ interface ColumnStatement extends Statement {
 /** The columns of a table, by their headings. */
 export type ColumnStatements = Readonly<Record<string, ColumnStatement>>;
 
-/** What may stand in each column whose cells must not be blank. */
+/** The values that are allowed in each column whose cells must not be blank, in words. */
 export const blanksOf = <S extends ColumnStatements>(columns: S): Readonly<Record<Owed<S>, string>> =>
   Object.fromEntries(
     Object.entries(columns).flatMap(([key, { blank }]) => (blank === undefined ? [] : [[key, blank]])),
@@ -60,14 +67,14 @@ export type BulletStatements = Readonly<Record<string, BulletStatement>>;
 export type Rule<S extends { readonly value: unknown }> = ValueOf<S['value']> &
   (S extends { readonly named: unknown } ? { readonly name: Name } : unknown) & { readonly span: Span };
 
-/** The values of the bullets of a place, or of the cells of a row, by their members; null for each that is not stated. */
+/** The values of the bullets of a place, or of the cells of a row, by their members; null for each value not stated. */
 export type Stated<S extends Statements> = {
   readonly [K in keyof S as S[K]['member']]: S[K] extends { readonly rules: unknown }
     ? ReadonlyArray<Rule<S[K]>>
     : Located<ValueOf<S[K]['value']>> | null;
 };
 
-/** The members of a place of which nothing is stated. */
+/** The members of a place without any statement. */
 export const nothing = <S extends BulletStatements>(statements: S): Stated<S> =>
   Object.fromEntries(Object.values(statements).map(({ member }) => [member, null])) as unknown as Stated<S>;
 
@@ -104,7 +111,7 @@ export const unstated = <S extends BulletStatements>(
     ask && stated[member as keyof typeof stated] === null ? [ask.code as Code<S>] : [],
   );
 
-/** What the questions of the part call the statements of a place, in the order of the language. */
+/** The nouns of a place's statements in the questions of the part, in the order of the language. */
 export const factsOf = <S extends BulletStatements>(
   statements: S,
 ): Array<StatedFact<keyof S & string, S[keyof S]['member']>> =>

@@ -42,7 +42,9 @@ const named = (sample: string) => sequence({ as: code('declaration', DECLARED, s
 
 const FIELD = code('expression', 'a field in inline code', 'field');
 
-/** ``, latest `k` first`` · ``, sorted by `k` `direction` ``: an order that is written out, or one that expressions choose. */
+/**
+ * ``, latest `k` first`` · ``, sorted by `k` `direction` ``: an order in fixed words, or one that expressions choose.
+ */
 const ORDER = either(
   sequence(
     { direction: constant(', sorted by', 'sorted') },
@@ -55,7 +57,7 @@ const ORDER = either(
 export type OrderBy = ValueOf<typeof ORDER>;
 const LATEST = ', latest `field` first';
 
-/** ``with f `e`, g `e` ``; empty where it does not stand. */
+/** ``with f `e`, g `e` ``; empty where the text has none. */
 const WITH: Grammar<readonly Assignment[]> = made(
   optional('with', ASSIGNMENTS),
   (given) => given ?? [],
@@ -108,7 +110,7 @@ const SCOPES = maybe(
 
 const RESULT = code('declaration', DECLARED, 'result');
 
-/** ``with n `e`, giving `x` ``: what a handler takes, and the name of its result. */
+/** ``with n `e`, giving `x` ``: the values that a handler takes, and the name of its result. */
 const HANDLED: Grammar<{ readonly with: readonly Assignment[]; readonly as: Token | null }> = {
   read: (phrase) => {
     const given: Assignment[] = [];
@@ -149,8 +151,8 @@ const unlike = <T>(words: string, grammar: Grammar<T>): Grammar<T> => ({
 const making = (from: typeof FROM) => sequence(MADE, { from }, { with: WITH });
 
 /**
- * What stands after each verb, up to the full stop, or up to the colon of a verb that holds steps. The last sample of each
- * is the form that a step which is not understood is answered with.
+ * The statement after each verb, up to the full stop, or up to the colon of a verb that holds steps. The last sample of
+ * each verb is the form that the finding about a misunderstood step shows.
  */
 export const STEPS = {
   Find: sequence(
@@ -225,13 +227,13 @@ export type Verb = keyof typeof STEPS;
 /** The verbs, as they are written. */
 export const VERBS = keysOf(STEPS);
 
-/** What a `For each` goes through: a list, or the rows of a resource in an order. */
+/** The subject of a `For each`: a list, or the rows of a resource in an order. */
 export type Over = ValueOf<(typeof STEPS)['For each']>['over'];
 
 /** Whether steps of a verb hold others, and so end with a colon. */
 export const holdsSteps = (verb: Verb): verb is 'If' | 'For each' => verb === 'If' || verb === 'For each';
 
-/** A step with what stands after its verb. */
+/** The text of a step from its verb and the statement after the verb. */
 export const stepText = (verb: Verb, said: string): string => `${verb} ${said}${holdsSteps(verb) ? ':' : '.'}`;
 
 /** How a step of a verb is written. */

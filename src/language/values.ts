@@ -28,7 +28,7 @@ import {
 } from './grammar.ts';
 import { valueDiagnostics as d } from './value-messages.ts';
 
-/** How many lists, sets and maps may stand one in another. */
+/** The deepest nesting of lists, sets and maps. */
 const DEEPEST = 4;
 const DEEPER = `at most ${DEEPEST} lists, sets or maps, one in another`;
 
@@ -53,7 +53,7 @@ export type Format = ValueOf<typeof FORMAT>;
 
 const TYPE_FORMS = `${TYPES.map((type) => `“${type}”`).join(', ')}, “list of”, “set of” or “map of” one of these, or a resource`;
 
-/** A word that is no type may be a format, which stands in a column of its own. */
+/** Reports a word that is no type. The word may be a format, which has a column of its own. */
 const NO_TYPE: Grammar<never> = {
   ...expected(TYPE_FORMS),
   read: (phrase) => {
@@ -112,7 +112,7 @@ export type Allowed =
   /** `keys`: what the keys of a map may be. */
   | ({ readonly kind: 'items'; readonly min: number; readonly max: number } & Items);
 
-/** What each item may be, and each key of a map. */
+/** The allowed values of each item, and of each key of a map. */
 interface Items {
   readonly keys: Allowed | null;
   readonly each: Allowed;
@@ -277,7 +277,7 @@ const DURATION_ELSEWHERE: Grammar<never> = where((phrase) => durationElsewhere(p
 
 type Sized = Of<'range' | 'length' | 'items'>;
 
-/** Bounds, and what they count: characters, or items and what each may be; null for numbers. */
+/** Bounds, and their unit: characters, or items with the allowed values of each; null for numbers. */
 const sized = (min: number, max: number, of: 'characters' | Items | null): Sized => {
   if (of === null) return { kind: 'range', min, max };
   return of === 'characters' ? { kind: 'length', min, max } : { kind: 'items', min, max, ...of };

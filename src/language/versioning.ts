@@ -20,7 +20,7 @@ import {
 } from './grammar.ts';
 import type { BulletStatements, ColumnStatements } from './statement.ts';
 
-/** What is wrong with a value that was meant as a header, a date or a place of the version. */
+/** Findings about values that were meant as a header, a date or a place of the version. */
 export const versionValues = catalogue('versioning', {
   headerName: {
     severity: 'error',
@@ -42,7 +42,7 @@ export const versionValues = catalogue('versioning', {
   },
 });
 
-/** A text in inline code of which `fault` has the finding, or null. */
+/** A text in inline code; `fault` returns the finding about it, or null. */
 const fitting = (what: string, sample: string, fault: (token: Token) => Finding | null): Grammar<string> =>
   coded({
     role: 'value',
@@ -60,7 +60,7 @@ const HEADER = fitting('the name of a header in inline code', 'Orders-Version', 
   isFieldName(token.text) ? null : versionValues.report.headerName(token, { found: token.text }),
 );
 
-/** What stands before each path, or in a header of each answer, is no longer. */
+/** The longest prefix of paths or value of a header with a version in it. */
 const LONGEST_TEMPLATE = 256;
 
 /** A text with `{version}` in it. */
@@ -81,10 +81,13 @@ const TEMPLATE = template(
   /^application\/(?:json|[a-z0-9][a-z0-9.-]*\+json); ?[a-z]+=\{version\}$/,
 );
 
-/** Whether answers say what their version was chosen by. */
+/** Whether answers have the header Vary. */
 const VARY = { vary: flag(', with header Vary') };
 
-/** How a request says its version: by a header, as a date or as a name; by its path; or by the media type it accepts. */
+/**
+ * The place of the version in a request: a header, as a date or as a name; the path; or the media type that is
+ * accepted.
+ */
 const SCHEME = either(
   sequence({ kind: constant('a date in header', 'date') }, { header: HEADER }, VARY),
   sequence({ kind: constant('a name in header', 'header') }, { header: HEADER }, VARY),

@@ -2,10 +2,10 @@ import { distance, nearest } from '../text/suggest.ts';
 import type { Span } from './span.ts';
 import type { Token } from './tokens.ts';
 
-/** An option that comes near to what is written, and the stretch that would be replaced by it. */
+/** The option nearest to the written text, and the stretch of text that it would replace. */
 interface Closest extends Span {
   readonly option: string;
-  /** Whether it is near enough to be what was meant: else it only shows how far the text was understood. */
+  /** Whether the option is near enough to be meant; otherwise it only shows how far the text was understood. */
   readonly meant: boolean;
 }
 
@@ -55,7 +55,7 @@ const textOf = (words: readonly string[]): string => words.join(' ').replace(/ (
 function reach(found: string, word: string): number | null {
   if (found === word) return 0;
   if (found.toLowerCase() === word.toLowerCase()) return 0.5;
-  // Of a single letter or mark, nothing is left that could tell what was meant.
+  // A single letter or mark is too short to show which word was meant.
   if (found.length === 1) return null;
   return nearest(found, [word]) === null ? null : distance(found.toLowerCase(), word.toLowerCase(), 4);
 }

@@ -7,41 +7,43 @@ import type { Span } from './span.ts';
  */
 export type Severity = 'error' | 'question' | 'notice';
 
-/** What of a document a finding speaks of, and so what it may follow from. */
+/** The kind of mistake that a finding reports, which decides whether the finding may follow from another. */
 export type Standing =
-  /** What keeps the rest of the document from being read at all. */
+  /** A mistake that keeps the rest of the document from being read at all. */
   | 'unread'
-  /** What is no text of the language. */
+  /** Text that is not in the language. */
   | 'not understood'
-  /** What is understood and cannot hold. */
+  /** A statement that is understood and cannot hold. */
   | 'wrong'
-  /** A cell that says nothing, where its row says the rest. */
+  /** A blank cell in a row that states the rest. */
   | 'blank'
   | 'unsaid'
   /** The question that decides whether another statement can hold. */
   | 'deciding'
-  /** What is stated and not used: what is still to be written may use it. */
+  /** A statement that nothing uses; text that is still to be written may use it. */
   | 'idle';
 
-/** What a finding does to what else is found. */
+/** The effect of a finding on other findings. */
 type Effect =
   /** Keeps the cells of a table, or a whole part, from being read. */
   | 'hides cells'
-  /** Keeps all that stands below a heading from being read, where it speaks of the heading. */
+  /** Keeps the text below a heading from being read, where the finding concerns the heading. */
   | 'hides a section'
-  /** A statement, or a part of it, is not understood: what it says may be what is asked for. */
+  /** A statement, or a part of it, is not understood: it may answer a question. */
   | 'hides a statement'
-  /** A statement stands where it has no effect: what it says is not asked for as well. */
+  /** A statement is written where it has no effect: no question asks for the statement as well. */
   | 'misplaces a statement'
-  /** A name that nothing declares: what is not understood may declare it. */
+  /** A name that nothing declares: text that is not understood may declare it. */
   | 'names a stranger'
-  /** A name in letters that it cannot have: who uses the right one is not wrong. */
+  /** A declared name with characters that a name cannot have: uses of the correct name are not wrong. */
   | 'misnames'
-  /** What is not understood may be what answers it. */
+  /** Text that is not understood may answer the finding. */
   | 'may be answered unread'
-  /** A part is said to have nothing, and has something: what else is found of it, or is unused, may follow from that. */
+  /**
+   * A part is said to have nothing, and has something: other findings in it, and unused names, may follow from that.
+   */
   | 'empties a part'
-  /** A mistake of a whole column, told of where it first stands. */
+  /** A mistake of a whole column, reported at its first place. */
   | 'told once';
 
 /** A statement, by what names it: the key of a bullet, the first cell of a row, the verb of a step. */
@@ -75,12 +77,12 @@ export const step = (verb: string, rest: string): Written => ({
 /** One thing that is wrong or unsaid. Data: where, what, why it matters, and what could be written. */
 export interface Finding {
   readonly code: string;
-  /** The part of the document, or what else of the compiler, that the code begins with. */
+  /** The part of the document, or the area of the compiler, with which the code begins. */
   readonly part: string;
   readonly severity: Severity;
   readonly standing: Standing;
   readonly effects: readonly Effect[];
-  /** Null while no line says it: once a document is compiled, that is where it could be stated. */
+  /** Null while no line states the fact: once a document is compiled, the place where the fact could be stated. */
   readonly span: Span | null;
   readonly message: string;
   readonly why: string;
@@ -88,9 +90,9 @@ export interface Finding {
   readonly suggestion: string | null;
   /** The statement that the suggestion makes; null where it is a part of one. */
   readonly asks: Statement | null;
-  /** The word that nothing declares, or that is none of those that could stand there. */
+  /** The word that nothing declares, or that is not allowed at its place. */
   readonly found: string | null;
-  /** What that word would be, such as a field of a resource: used in several ways, it is one mistake. */
+  /** The kind of thing that `found` was meant to name, such as a field of a resource: several uses are one mistake. */
   readonly owner: string | null;
   /** The endpoints that are not served until this is answered; null means all of them. */
   readonly endpoints: readonly string[] | null;
@@ -98,7 +100,7 @@ export interface Finding {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** An entry that asks the same, whatever the document. */
+/** An entry that asks the same question of every document. */
 export const question = (what: string, why: string, write: string | Written): Entry => ({
   severity: 'question',
   what: () => what,
@@ -108,7 +110,7 @@ export const question = (what: string, why: string, write: string | Written): En
 
 type Params = Record<string, string>;
 
-/** What the catalogue says about one kind of finding; `what` and `write` take the finding's parameters. */
+/** One kind of finding in the catalogue; `what` and `write` take the finding's parameters. */
 export interface Entry {
   readonly severity: Severity;
   readonly what: (p: Params) => string;
@@ -117,7 +119,7 @@ export interface Entry {
   readonly write?: (p: Params) => string | Written | null;
 }
 
-/** The question that a blank cell is: `cells` has what may stand in each column. */
+/** The question about a blank cell; `cells` describes the values that are allowed in each column. */
 export const blankCell = (
   row: (p: Params) => string,
   cells: Readonly<Record<string, string>>,
@@ -146,14 +148,14 @@ interface Catalogue<K extends string> {
   readonly report: Readonly<Record<K, Report>>;
 }
 
-/** The entries of a catalogue that stand otherwise than their part and severity say. */
+/** The entries of a catalogue with a standing other than the one that follows from their part and severity. */
 type Standings<K extends string> = { readonly [S in 'unread' | 'blank' | 'idle']?: readonly K[] };
 
 /** Turns a part's entries into the functions that report them; a finding's code is `part/key`, in kebab case. */
 export const catalogue = <K extends string>(part: string, entries: Record<K, Entry>): Catalogue<K> =>
   graded(part, {}, entries);
 
-/** The same for a part of which some entries stand otherwise than their severity says. */
+/** Turns a part's entries into reporting functions, where some entries have a standing of their own. */
 export function graded<K extends string>(
   part: string,
   standings: Standings<NoInfer<K>>,
@@ -186,7 +188,7 @@ export function graded<K extends string>(
   return { entries, report };
 }
 
-/** Of what is found, what a message has room for: a document may hold a word of any length. */
+/** The most characters of the document's text that a message quotes: a word can have any length. */
 const MOST_FOUND = 300;
 
 const shortened = (found: string): string =>

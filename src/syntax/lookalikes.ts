@@ -1,8 +1,8 @@
 import type { Span } from './span.ts';
 
-/** A character that people take for another, or do not see, and what is written in its place. */
+/** A character that people mistake for another, or do not see, and the character to write in its place. */
 export interface Lookalike extends Span {
-  /** Its code point, and what it is called. */
+  /** Its code point and its name. */
   readonly name: string;
   readonly plain: string;
 }
@@ -89,7 +89,7 @@ export function oddSpace(character: string, at: number): Lookalike | null {
   return { name: called(character, SPACES[character] ?? 'space'), plain: ' ', from: at, to: at + 1 };
 }
 
-/** A text with plain characters in place of their lookalikes, and where each of its characters stands in the first one. */
+/** A text with plain characters in place of their lookalikes; `at` maps an index in it to one in the original text. */
 export function plainText(text: string): { readonly text: string; readonly at: (index: number) => number } {
   if (!LOOKALIKE.test(text)) return { text, at: (index) => index };
   const offsets: number[] = [];
@@ -97,7 +97,7 @@ export function plainText(text: string): { readonly text: string; readonly at: (
   for (let i = 0; i < text.length; i++) {
     const character = text.charAt(i);
     const plain = LOOKALIKE.test(character) ? describe(character)?.plain : undefined;
-    // Behind a wide sign, no space is written.
+    // Writers put no space after a wide sign, so that one is added.
     const written = plain === undefined ? character : plain && ':,.;'.includes(plain) ? `${plain} ` : plain;
     for (const each of written) {
       out += each;

@@ -9,9 +9,9 @@ import type { Span } from './span.ts';
 /** A stretch of inline text: a heading, a cell, one side of a bullet, a step or a paragraph. */
 export interface Text extends Span {
   readonly source: string;
-  /** In a table, `\|` in inline code stands for `|`. */
+  /** True in a table, where `\|` in inline code means `|`. */
   readonly inTable: boolean;
-  /** How what belongs there is written: what is not understood there says it. */
+  /** The forms that are allowed in this place, which the finding about text that is not understood shows. */
   readonly lesson?: string;
   /** True for a step, which ends with a full stop. */
   readonly stops?: boolean;
@@ -40,7 +40,7 @@ export interface ListedStep {
   readonly span: Span;
 }
 
-/** A heading with what stands under it, up to the next heading of its level or above. */
+/** A heading with the text below it, up to the next heading of its level or above. */
 export interface Section {
   readonly level: number;
   readonly heading: Text;
@@ -74,7 +74,7 @@ export const emptySection = (level: number, heading: Text, span: Span): Section 
 export interface Blocks {
   readonly source: string;
   readonly title: Text | null;
-  /** What stands outside all sections: paragraphs, code by indentation, and HTML. */
+  /** Text outside all sections: paragraphs, indented code, and HTML. */
   readonly outside: readonly Text[];
   readonly sections: readonly Section[];
 }
@@ -92,7 +92,7 @@ const DEEPEST = 24;
 /** A line whose markers nest deeper than that, or that is indented as if it did. */
 const TOO_DEEP = /^(?:(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))){24}|[ \t]{96,}(?:[-*+]|\d{1,9}[.)])[ \t])/m;
 
-/** What stands inside lines is read by `phrase.ts`, so that only blocks are asked of the parser. */
+/** Nodes inside lines, which the Markdown parser leaves out: `phrase.ts` reads the text of lines. */
 const INLINE = ['Escape', 'Entity', 'InlineCode', 'HTMLTag', 'Emphasis', 'HardBreak', 'Link', 'Image', 'LinkEnd'];
 
 const markdown = parser.configure([TABLE, { remove: INLINE }]);
@@ -128,7 +128,7 @@ export function readMarkdown(written: string, findings: Finding[]): Blocks {
   return { source, title: reader.title, outside: reader.prose, sections: reader.sections };
 }
 
-/** What a document has too much of: its characters, or its lines. */
+/** The excessive size of a document, in characters, lines or nested lists; null where no size is excessive. */
 function tooLong(written: string): { size: string; unit: string; most: string } | null {
   const count = (number: number): string => number.toLocaleString('en');
   if (written.length > MOST_CHARACTERS)
@@ -155,12 +155,12 @@ function nestedBlocks(written: string): number {
 class BlockReader {
   title: Text | null = null;
   readonly sections: Section[] = [];
-  /** What stands outside all sections. */
+  /** Text outside all sections. */
   readonly prose: Text[] = [];
   private readonly open: Section[] = [];
   private readonly source: string;
   private readonly findings: Finding[];
-  /** Whether it is told of already that something stands outside the parts. */
+  /** Whether text outside the parts has a finding already; a second title has one too. */
   private outside = false;
   /** The bullets without a key that have come one after the other. */
   private readonly keyless: Span[] = [];
@@ -184,7 +184,7 @@ class BlockReader {
     }
     if (node.name !== 'Table' && node.name !== 'BulletList' && node.name !== 'OrderedList') return;
     if (!section) {
-      // What follows a second title stands outside for that.
+      // Blocks after a second title are outside the parts because of it, and have no finding of their own.
       if (!this.outside) this.findings.push(language.report.outsideParts({ from: node.from, to: node.to }));
       this.outside = true;
       return;
@@ -194,7 +194,7 @@ class BlockReader {
     else section.steps.push(...this.steps(node));
   }
 
-  /** What is no statement, unless it was meant as one. */
+  /** Collects text that is no statement, and reports HTML that was meant as one. */
   private text(node: SyntaxNode, section: Section | undefined): void {
     const text = this.trimmed(node.from, node.to);
     // Code and scripts in HTML quote what they hold.
@@ -292,7 +292,7 @@ class BlockReader {
     this.tellKeyless();
   }
 
-  /** Bullets without a key that stand one after the other are a list of something else: one finding. */
+  /** Reports consecutive bullets without a key in one finding: they are a list of something else. */
   private tellKeyless(): void {
     const [first, ...others] = this.keyless.splice(0);
     if (!first) return;
@@ -346,7 +346,7 @@ class BlockReader {
   }
 }
 
-/** Whether inline code begins in a cell and does not end there, so that the bar after the cell was meant as a part of it. */
+/** Whether inline code begins in a cell and does not end there, so that the bar after the cell was meant as code. */
 const isOpen = ({ source, from, to }: Text): boolean => (source.slice(from, to).match(/`+/g)?.length ?? 0) % 2 === 1;
 
 /** The character in place of the colon that ends a key; `at` is where the text begins. */
@@ -355,7 +355,7 @@ function lookalikeColon(text: string, at: number): Lookalike | null {
   return key ? lookalikeIn(key.slice(-1), at + key.length - 1) : null;
 }
 
-/** Where the first colon stands that ends a key: outside inline code, and with white space or nothing after it. */
+/** The place of the first colon that ends a key: outside inline code, and before white space or the end of the text. */
 function keyEnd(text: string): number {
   for (let i = 0; i < text.length; i++) {
     if (text[i] === ':' && /^\s?$/.test(text[i + 1] ?? '')) return i;

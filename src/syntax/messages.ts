@@ -3,7 +3,7 @@ import { graded } from './diagnostic.ts';
 /** The findings that are neither wrong nor merely unsaid. */
 const STANDINGS = { unread: ['tooLarge', 'tooDeep', 'tooWide', 'unclosed'] } as const;
 
-/** What can be wrong with the form of a document, whatever part it stands in. */
+/** Findings about the form of a document, in any part. */
 export const language = graded('language', STANDINGS, {
   tooLarge: {
     severity: 'error',
@@ -268,12 +268,12 @@ export const language = graded('language', STANDINGS, {
   },
 });
 
-/** What is allowed besides the word that was probably meant. */
+/** The sentence that lists what is allowed besides the suggested word; empty where nothing else is. */
 function alsoAllowed(nearest: string, expected: string): string {
   return expected && expected !== `“${nearest}”` && expected !== nearest ? ` Allowed: ${expected}.` : '';
 }
 
-/** Where a statement belongs that stands in another place. */
+/** Names the place where a misplaced statement belongs; empty where none is known. */
 const belongs = ({ home, found }: { readonly home?: string; readonly found?: string }): string =>
   home ? ` “${found}” belongs ${ended(home)}` : '';
 

@@ -11,12 +11,12 @@ export interface Located<T> extends Span {
   readonly value: T;
 }
 
-/** A name as it stands in the document: where it is declared, or where it is used. */
+/** A name and its place in the document, where the name is declared or used. */
 export interface Name extends Span {
   readonly text: string;
 }
 
-/** Joins a value to the place that says it; null stays null. */
+/** Attaches a place in the document to a value; null stays null. */
 export function located<T>(span: Span, value: T | null): Located<T> | null {
   return value === null ? null : { value, from: span.from, to: span.to };
 }
@@ -30,7 +30,7 @@ export function* linesIn({ source, from, to }: Text): Generator<{ readonly line:
   }
 }
 
-/** Reports what stands in a section where it has no meaning, so that nothing is accepted and ignored. */
+/** Reports content of a section that has no meaning there, so that nothing is accepted and ignored. */
 export function refuse(
   section: Section,
   kinds: { tables?: boolean; steps?: boolean; bullets?: boolean; children?: boolean },
@@ -50,7 +50,7 @@ export function refuse(
   if (kinds.children) for (const child of section.children) report(child.heading, 'This heading');
 }
 
-/** Reads a whole cell with `read`; what is left over is reported. Null where it was not understood. */
+/** Reads a whole cell with `read`, and reports text that is left over. Null where the cell was not understood. */
 export function readCell<T>(
   text: Text,
   notes: Notes,
@@ -96,7 +96,7 @@ export function takePath(phrase: Phrase, what: string): { resource: Name; field:
 
 const nameOf = ({ text, from, to }: Token): Name => ({ text, from, to });
 
-/** Reports each name of a list that stands in it before: the second says nothing. */
+/** Reports each name that occurs earlier in the same list: the second occurrence has no effect. */
 export function refuseRepeats(names: readonly Name[], findings: Finding[], what = ''): void {
   const seen = new Set<string>();
   for (const name of names) {
@@ -119,7 +119,7 @@ export function refuseNested(names: readonly Name[], findings: Finding[]): void 
 
 const DOTTED = 'as the name of a member: dots stand between its parts, as in `note.text`';
 
-/** Reports each name that differs from one before it in capitals alone: tables and their columns can’t tell them apart. */
+/** Reports each name that differs from an earlier one in case alone: tables and columns of a store ignore case. */
 export function refuseLookalikes(names: readonly Name[], findings: Finding[], what = ''): void {
   const seen = new Map<string, string[]>();
   for (const name of names) {

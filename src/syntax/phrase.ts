@@ -6,25 +6,25 @@ import { language } from './messages.ts';
 import type { Span } from './span.ts';
 import { contentOf, plain, type Token, tokens } from './tokens.ts';
 
-/** What a stretch of contract text was understood as. */
+/** The role in which a stretch of contract text was understood. */
 export type Role = 'word' | 'use' | 'declaration' | 'value' | 'expression' | 'free';
 
 export interface Mark extends Span {
   readonly role: Role;
 }
 
-/** The text of a value in the one form that the language prints, and where the document has it in a form of its own. */
+/** A value as the language prints it, and the place of the document's own form of the value. */
 export interface Printed extends Span {
   readonly text: string;
 }
 
-/** The words that may stand at a place of a phrase; `value` names the kind of a name or the form of a value, or is empty. */
+/** The words allowed at a place of a phrase; `value` names the kind of a name or the form of a value, or is empty. */
 export interface Legal {
   readonly words: readonly string[];
   readonly value: string;
 }
 
-/** Where reading puts what it finds: the findings, and a record of what every word was understood as. */
+/** The output of reading: findings, and the role in which each word was understood. */
 export interface Notes {
   readonly findings: Finding[];
   readonly marks: Mark[];
@@ -32,10 +32,13 @@ export interface Notes {
   readonly printed?: Printed[];
 }
 
-/** What has a name is told by it in headers, in tables of a store and in findings: longer ones fit in none of them. */
+/**
+ * The most characters of a name. Headers, tables of a store and findings contain names, and have no room for longer
+ * ones.
+ */
 const LONGEST_WORD = 256;
 
-/** Names in inline code are those of endpoints too, with the longest of paths. */
+/** The longest token of inline code: names in code include those of endpoints, with the longest of paths. */
 const LONGEST_CODE = 2100;
 /** More words and marks than any phrase of the language has. */
 const LONGEST_PHRASE = 30;
@@ -43,14 +46,14 @@ const LONGEST_PHRASE = 30;
 const NAMES: readonly Role[] = ['use', 'declaration'];
 
 /**
- * How often a reader may look without taking a token. No statement has nearly as many alternatives: a reader that looks
- * more often goes round in a loop, and what stands there is not understood.
+ * How often a reader may peek without taking a token. No statement has nearly as many alternatives: a reader that peeks
+ * more often is in a loop, and the next token is reported as not understood.
  */
 const MOST_LOOKS = 10_000;
 
 /**
- * Reads one statement from left to right against the closed vocabulary; the first thing it can't read ends it. No reader
- * can go on for ever: one that takes no token is ended as if it had said that it doesn't understand what stands there.
+ * Reads one statement from left to right against the closed vocabulary; the first text it can't read ends the
+ * statement. No reader can loop for ever: a reader that takes no token ends as if it did not understand the next one.
  */
 export class Phrase {
   readonly text: Text;
@@ -78,7 +81,7 @@ export class Phrase {
     return this.record.findings;
   }
 
-  /** What may stand at the end of the phrase; null when something before the end is not understood. */
+  /** The words and values allowed at the end of the phrase; null when text before the end is not understood. */
   get legal(): Legal | null {
     const missing = this.missing ?? { words: [...new Set(this.tried)], value: '' };
     if (this.index >= this.tokens.length) return missing;
@@ -91,7 +94,7 @@ export class Phrase {
     return this.tokens[this.index - 1]?.to ?? this.text.from;
   }
 
-  /** The token that stands here, or some tokens further. There is none once something was not understood. */
+  /** The next token, or the one that is `ahead` tokens further; undefined once something was not understood. */
   peek(ahead = 0): Token | undefined {
     if (this.looks++ === MOST_LOOKS) this.fail();
     return this.failed ? undefined : this.tokens[this.index + ahead];
@@ -101,15 +104,15 @@ export class Phrase {
     return this.peek() === undefined;
   }
 
-  /** Records what a part of a token was understood as. */
+  /** Records the role of a part of a token. */
   understood({ from, to }: Span, role: Role): void {
     this.record.marks.push({ from, to, role });
   }
 
-  /** Takes the words of `phrase` if they stand here. */
+  /** Takes the words of `phrase` if they come next. */
   take(phrase: string): boolean {
     if (this.failed) return false;
-    // Most of what is tried doesn't stand here, and need not be taken apart to see so.
+    // Most phrases do not come next: the first token shows so before the phrase is split into words.
     if (!phrase.startsWith(this.peek()?.text ?? ' ')) {
       this.tried.push(phrase);
       return false;
@@ -132,7 +135,7 @@ export class Phrase {
     return this.take(phrase) || this.fail();
   }
 
-  /** Takes the longest of `options` that stands here, or reports what could stand here. */
+  /** Takes the longest of `options` that comes next, or reports the options. */
   choose<T extends string>(options: readonly T[], what = ''): T | null {
     if (this.failed) return null;
     const longestFirst = (some: readonly T[]): T[] => [...some].sort((a, b) => b.length - a.length);
@@ -201,7 +204,9 @@ export class Phrase {
     return token;
   }
 
-  /** Takes a resource and a field of it, such as `Order.status`; each is a mark of its own, and the field may be dotted. */
+  /**
+   * Takes a resource and a field of it, such as `Order.status`. Each has a mark of its own; the field may be dotted.
+   */
   path(role: Role, what: string): readonly [Token, Token] | null {
     const token = this.peek();
     const [, owner] = (token?.kind === 'word' && /^([^.]+)\.(.+)$/.exec(token.text)) || [];
@@ -244,7 +249,7 @@ export class Phrase {
     return this.integer(what, most);
   }
 
-  /** Takes the mark `, ; :` or `.` if it stands here. */
+  /** Takes the mark `, ; :` or `.` if it comes next. */
   mark(sign: string): boolean {
     const token = this.failed ? undefined : this.peek();
     if (token?.kind !== 'mark' || token.text !== sign) {
@@ -255,34 +260,34 @@ export class Phrase {
     return true;
   }
 
-  /** Everything that is left, as free text. */
+  /** Takes all text that is left, as free text. */
   rest(): string {
     const from = this.peek()?.from ?? this.text.to;
     for (let token = this.peek(); token; token = this.peek()) this.step(token, 'free');
     return contentOf(this.text, from, this.text.to);
   }
 
-  /** Reports whatever is left over. True if the whole statement was understood. */
+  /** Reports text that is left over. True if the whole statement was understood. */
   end(): boolean {
     if (!this.done()) this.fail();
     return !this.failed;
   }
 
-  /** Reports what is wrong here in words of the reader's own. */
+  /** Reports a finding of the reader's own about this place. */
   refuse(finding: Finding): false {
     if (!this.failed) this.findings.push(finding);
     this.failed = true;
     return false;
   }
 
-  /** Reports that what stands here is not understood. */
+  /** Reports that the next token is not understood. */
   fail(what = ''): false {
     if (this.failed) return false;
     this.failed = true;
     const token = this.tokens[this.index];
     const options = [...new Set(this.tried)];
     this.missing = { words: options, value: what };
-    // A full stop that ends a step too early stands where something is missing.
+    // At a full stop that ends a step too early, something is missing before the stop.
     const stop = this.text.stops && this.tokens.at(-1)?.text === '.' ? this.tokens.length - 1 : this.tokens.length;
     const begun = this.index < stop ? this.begun(options, stop) : [];
     if (this.index >= stop || begun.length) {
@@ -315,7 +320,7 @@ export class Phrase {
     });
   }
 
-  /** What is wrong with the token that stands here: what is around a word that would be right, or else the word. */
+  /** The finding about the next token: about marks around a valid word, or else about the word. */
   private unknown(token: Token, options: readonly string[], expected: string): Finding {
     if (token.kind === 'code' && options.includes(token.text) && /^[\w.:-]+$/.test(token.text))
       return language.report.inCode(token, { found: token.text });
@@ -351,7 +356,10 @@ export class Phrase {
   }
 }
 
-/** The first character of a token that is not what it looks like, or a space behind a sign that Markdown needs one after. */
+/**
+ * The first character of a token that is a lookalike of another, or a space after a sign where Markdown needs a plain
+ * one.
+ */
 function oddIn({ text, from, to }: Token, { source }: Text): Lookalike | null {
   return lookalikeIn(text, from) ?? (/^[-*+]$/.test(text) ? oddSpace(source.charAt(to), to) : null);
 }
@@ -367,7 +375,7 @@ function isInteger(text: string): boolean {
 const endOf = (phrase: string, words: readonly string[]): number =>
   words.reduce((at, word) => phrase.indexOf(word, at) + word.length, 0);
 
-/** The words of the language that are allowed at a place, and `what`: the names or values that a reader expects there. */
+/** The words of the language that are allowed at a place, and `what`: the names or values that the reader expects. */
 function expectedOf(options: readonly string[], what: string): string {
   const unnamed = what ? options.filter((option) => !what.includes(option)) : options;
   return oneOf([...unnamed.map(quoted), ...(what ? [what] : [])]);

@@ -7,7 +7,7 @@ import type { Span } from './span.ts';
 export const IN_PARAGRAPH = 'part of a paragraph';
 export const IN_CODE = 'code, since it is indented by four spaces';
 
-/** What a line of prose may have been meant to be. Markdown would read each of these as text. */
+/** Lines of prose that may have been meant as contract: Markdown would read each of these as text. */
 const CONTRACT: ReadonlyArray<readonly [RegExp, string, string]> = [
   [
     /^\|/,
@@ -30,7 +30,9 @@ const CONTRACT: ReadonlyArray<readonly [RegExp, string, string]> = [
   [/^-[A-Za-z][^:`|]*:\s/, 'a bullet', '- and a space, then `Key: value`'],
 ];
 
-/** Blocks that run on to the end of the document when nobody closes them: how they open, what they are, how they close. */
+/**
+ * Blocks that extend to the end of the document unless they are closed: how they open, what they are, how they close.
+ */
 const CLOSED: Readonly<Record<string, readonly [string, RegExp, string]>> = {
   CommentBlock: ['comment', /-->/, '-->'],
   ProcessingInstructionBlock: ['processing instruction', /\?>/, '?>'],
@@ -65,7 +67,7 @@ export function checkProse(source: string, node: SyntaxNode, findings: Finding[]
     );
 }
 
-/** What HTML is read in Markdown alone: the tag, what it begins, and what to write. */
+/** HTML that is read only in the form of Markdown: the tag, its name, the form in Markdown, and the text to write. */
 const HTML: Readonly<Record<string, readonly [what: string, as: string, write: string]>> = {
   table: [
     'a table',
@@ -78,7 +80,9 @@ const HTML: Readonly<Record<string, readonly [what: string, as: string, write: s
   li: ['an item of a list', 'a bullet of Markdown', '- Key: value'],
 };
 
-/** Reports HTML that shows as a statement to readers and is none. True where it does. */
+/**
+ * Reports HTML that looks like a statement to readers but is not read as one. Returns whether the text has such HTML.
+ */
 export function checkHtml({ source, from, to }: Span & { readonly source: string }, findings: Finding[]): boolean {
   const blank = (text: string): string => ' '.repeat(text.length);
   const html = source
@@ -115,7 +119,7 @@ function checkLines(text: string, at: number, findings: Finding[], as = IN_PARAG
       const [, what, write] = likeness;
       const start = from + written.length - written.trimStart().length;
       const finding = language.report.looksLike({ from: start, to: start + line.length }, { what, as, write });
-      // What stands under a heading, or in a table, is unread too.
+      // Text under a heading, or in a table, is unread too.
       const hides = what === 'a heading' || what === 'a row of a table';
       findings.push(hides ? { ...finding, effects: ['hides cells'] } : finding);
       return;
@@ -133,7 +137,7 @@ function oddMark(line: string, at: number): Lookalike | null {
 }
 
 /**
- * A line with the inside of its code spans left out: what stands there is quoted. A span ends at the next run of as many
+ * Returns a line without the inside of its code spans, which is quoted text. A span ends at the next run of as many
  * backquotes (CommonMark, section 6.1), which is looked up from the end, so that many runs take no longer than few.
  */
 function withoutCode(line: string): string {

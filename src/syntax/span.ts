@@ -10,7 +10,7 @@ interface Position {
   readonly column: number;
 }
 
-/** Where the last of some places, in order, stands that is no later than another; -1 where there is none. */
+/** The index of the last of some sorted places that is not after `at`; -1 where there is none. */
 export function lastUpTo(places: readonly number[], at: number): number {
   let from = 0;
   let to = places.length;

@@ -5,7 +5,7 @@ export interface Token extends Span {
   readonly kind: 'word' | 'code' | 'mark';
   /** For code, the content with `\|` of tables undone. */
   readonly text: string;
-  /** Where `text` stands: for code, between its backticks. */
+  /** The place of `text`; for code, between its backticks. */
   readonly inner: Span;
   /** The document offset of each character of `text`, and of its end. */
   readonly offsets: readonly number[];
@@ -49,7 +49,7 @@ export function plain(kind: 'word' | 'mark', text: Text, from: number, to: numbe
   return { kind, text: contentOf(text, from, to), from, to, inner: { from, to }, offsets: [from, to] };
 }
 
-/** A text that comes from elsewhere than a document, as what a code span would hold. */
+/** A token of inline code for a text from outside any document. */
 export function codeToken(text: string): Token {
   const span = { from: 0, to: text.length };
   return { kind: 'code', text, ...span, inner: span, offsets: Array.from({ length: text.length + 1 }, (_, i) => i) };

@@ -3,7 +3,7 @@ import { MILLISECONDS, showDuration, unitOf } from '../text/units.ts';
 import { language } from './messages.ts';
 import type { Phrase } from './phrase.ts';
 
-/** The units of what callers are told in whole seconds, and of all else that is stated for people. */
+/** The units of durations that callers receive in whole seconds, and of all other durations stated for people. */
 const STATED = Object.keys(MILLISECONDS).filter((unit) => unit !== 'millisecond');
 
 /** Takes a length of time such as `24 hours`; returns milliseconds, or null after reporting. */
@@ -11,7 +11,7 @@ export function takeDuration(phrase: Phrase, otherwise = ''): number | null {
   return takeLength(phrase, STATED, `a number of seconds, minutes, hours or days, from 1${otherwise}`);
 }
 
-/** Takes one that may be a part of a second, such as `100 milliseconds`. */
+/** Takes a length of time that may be a part of a second, such as `100 milliseconds`. */
 export function takeShortDuration(phrase: Phrase): number | null {
   return takeLength(
     phrase,
@@ -59,10 +59,12 @@ export function writtenSize(bytes: number): string {
   return `${bytes / size} ${unit}`;
 }
 
-/** A measure in another form than the language has; `write` is the same in its form, or empty. */
+/**
+ * A measure in a form that the language does not have; `write` is the measure in the form of the language, or empty.
+ */
 type Measured = { readonly write: string };
 
-/** Reports a measure in the form of other languages, such as `64KiB` or `1h30m`; false where the form is another one. */
+/** Reports a measure in a form of other languages, such as `64KiB` or `1h30m`; false for any other text. */
 function reportsForm(
   phrase: Phrase,
   read: (text: string) => Measured | null,

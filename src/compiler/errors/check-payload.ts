@@ -44,7 +44,9 @@ function checkProblemType(r: Resolved, type: Token | null): void {
     r.notes.findings.push(d.report.problemType(type.inner, { found: type.text }));
 }
 
-/** The payload of that name. One that is misspelt is told, and taken for the one that was probably meant. */
+/**
+ * Returns the payload table of that name. A misspelt name is reported, and resolves to the table with the nearest name.
+ */
 function payloadNamed(r: Resolved, name: Name): PayloadTable | null {
   const { payloads } = r.model.errors;
   const found = payloads.find((table) => table.name.text === name.text);
@@ -62,7 +64,10 @@ const blankCells = (code: string, others: number, column: string): Record<string
   ...(others ? { others: `${others}` } : {}),
 });
 
-/** Columns are stated for every error and used by the payload; `common` are conditions that the published list answers. */
+/**
+ * Checks the further columns: each has a value for every error, and the payload uses it. `common` are the conditions
+ * that the published list answers.
+ */
 export function checkColumns(r: Resolved, common: readonly Condition[]): void {
   const { columns, rows, blanks } = r.model.errors;
   const { findings } = r.notes;
@@ -102,7 +107,7 @@ class PayloadChecker {
     this.error = errorType(r);
   }
 
-  /** `perFault` where the table stands for one fault; `above` are the tables that this one stands in. */
+  /** Checks a table. `perFault`: the table describes one fault. `above`: the tables that contain this one. */
   table(table: PayloadTable, perFault: boolean, above: readonly PayloadTable[]): void {
     if (above.includes(table)) {
       this.r.notes.findings.push(d.report.payloadCircle(table.name, { name: table.name.text }));
@@ -155,7 +160,10 @@ class PayloadChecker {
     if (one.key) this.type(one.key, perFault ? t.STRING : TEXT, perFault);
   }
 
-  /** A table in a table: for the error or the fault that it stands in, or for each fault. */
+  /**
+   * Checks a member whose type is another table. Its value is `error`, or `fault` in a table for a fault; for a list,
+   * `error.each`.
+   */
   private nested(
     type: MemberType,
     token: Token | null,
@@ -188,7 +196,10 @@ class PayloadChecker {
   }
 }
 
-/** What a payload says of an error: its row in the table, column by column. */
+/**
+ * The type of `error` in expressions: title, code, status, and one member for each further column of the table of
+ * errors.
+ */
 function errorType(r: Resolved): t.Type {
   const { columns } = r.model.errors;
   const code = { ...t.STRING, oneOf: codesOf(r.model.errors), owner: 'the error codes' };
@@ -232,13 +243,13 @@ function toldOf(errors: Errors): { titles: string[] | null; statuses: number[] |
   };
 }
 
-/** What the published list says of the conditions that the table doesn't, where it is adopted. */
+/** The outcomes of the published list for conditions without a row in the table; none where the list is not adopted. */
 function adopted({ rows, common }: Errors): Outcome[] {
   const stated = new Set(rows.flatMap(({ when }) => when.map(({ value }) => value as string)));
   return common ? [...COMMON_1].flatMap(([condition, outcome]) => (stated.has(condition) ? [] : [outcome])) : [];
 }
 
-/** What the cells of a further column hold, and its blank ones. */
+/** The values of a further column in all rows, and the value of its blank cells. */
 function valuesUnder({ rows, blanks }: Errors, { name, heading }: Column): string[] {
   const blank = blanks.find((one) => one.column.text === heading.text)?.value;
   const cells = rows.map((row) => ownMember(row.more, name)?.value);

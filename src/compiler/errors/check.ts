@@ -31,7 +31,10 @@ export function checkErrors(r: Resolved): void {
   if (common && endpoints.length && open.length === 0) r.notes.findings.push(d.report.commonUnused(common));
 }
 
-/** Every condition that can arise has an outcome; one that is missing is a question for all the endpoints it can arise at. */
+/**
+ * Checks that every condition that can arise has an outcome; a missing one is a question for all endpoints at which the
+ * condition can arise.
+ */
 function checkOutcomes(r: Resolved, reached: ReadonlyMap<Condition, string[]>): void {
   const { rows, common } = r.model.errors;
   const outcomes = new Map<string, ErrorRow[]>();
@@ -92,7 +95,7 @@ function checkRow(r: Resolved, row: ErrorRow, reached: ReadonlyMap<Condition, st
   }
   for (const when of row.when) {
     if (when.value === 'a step says so' || when.value === 'a rule says so') continue;
-    // Which hosts are served, the address says.
+    // The address of the service determines the hosts that are served.
     if (when.value === 'host not served') r.urlUsed = true;
     if (reached.has(when.value) || (WIRE.has(when.value) && r.effective.length === 0)) continue;
     const why = when.value === 'address too long' ? ': too long an address is among the headers too large' : '';
@@ -101,7 +104,7 @@ function checkRow(r: Resolved, row: ErrorRow, reached: ReadonlyMap<Condition, st
   }
 }
 
-/** What a condition is answered with: the document's own row, or else the published list it adopts. */
+/** The outcome of a condition: that of the document's own row, or else that of the published list, if adopted. */
 export function outcomeOf(r: Resolved['model'], condition: Condition): Outcome | null {
   const row = r.errors.rows.find((one) => one.when.some((when) => when.value === condition));
   if (row?.status && row.title) return { code: row.code.text, status: row.status.value, title: row.title.value };

@@ -5,7 +5,7 @@ import type { Resolved } from '../document/resolve.ts';
 import { settled, settledList, withStated } from '../document/settled.ts';
 import type { PayloadMember } from '../statements/errors.ts';
 
-/** How errors are told, with every table where it stands; undefined while that isn't settled. */
+/** The form of error payloads, with nested tables in place of their names; undefined while unsettled. */
 export function planPayload(r: Resolved): ErrorPayloadPlan | undefined {
   const payload = r.model.errors.payload?.value ?? { kind: 'none' };
   if (payload.kind === 'none') return payload;
@@ -45,7 +45,7 @@ function pairOf(r: Resolved, said: { readonly value: Token; readonly key?: Token
   return settled<Pair>({ value: r.expr(said.value), key: said.key ? r.expr(said.key) : null });
 }
 
-/** What each error says under the further columns. */
+/** The values of an error's further columns, by their names in expressions; null for `none`. */
 export function planColumns(r: Resolved, code: string): Record<string, string | null> {
   const { columns, rows, blanks } = r.model.errors;
   const row = rows.find((one) => one.code.text === code);

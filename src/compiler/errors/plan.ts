@@ -6,7 +6,10 @@ import { outcomeOf } from './check.ts';
 import { planColumns, planPayload } from './plan-payload.ts';
 import { EVERYWHERE, reachable } from './reach.ts';
 
-/** What each condition that can arise is answered with, and each code that steps and rules raise; undefined while unsettled. */
+/**
+ * The outcomes of the conditions that can arise, and of the codes that steps and rules raise; undefined while
+ * unsettled.
+ */
 export function planErrors(r: Resolved): ErrorsPlan | undefined {
   const conditions: Partial<Record<Condition, Outcome>> = {};
   const arising = r.effective.flatMap((one) => reachable(r, one));
@@ -17,7 +20,7 @@ export function planErrors(r: Resolved): ErrorsPlan | undefined {
   const rows = r.model.errors.rows.flatMap(({ code, status, title }): Outcome[] =>
     status && title ? [{ code: code.text, status: status.value, title: title.value }] : [],
   );
-  // Made of entries: assigning to `__proto__` would change what the object is.
+  // Object.fromEntries, since an assignment to `__proto__` would change the prototype of the object.
   const codes = Object.fromEntries(rows.map((row) => [row.code, row]));
   const all = [...Object.values(codes), ...Object.values(conditions)];
   const columns = r.model.errors.columns.length

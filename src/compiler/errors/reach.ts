@@ -14,8 +14,8 @@ import { hasBody } from '../statements/endpoints.ts';
 export const EVERYWHERE: readonly Condition[] = ['no such endpoint', 'method not allowed'];
 
 /**
- * The conditions that can arise at an endpoint, in checking order. Syntactic: what a statement can raise, it raises.
- * With the outcomes of the part this is the matrix that makes “unsaid” decidable.
+ * The conditions that can arise at an endpoint, in checking order. A statement that can raise a condition counts as
+ * raising it, whatever its data. Each of these conditions needs an outcome.
  */
 export function reachable(r: Resolved, one: Effective): readonly Condition[] {
   const known = r.once(reached);
@@ -24,7 +24,7 @@ export function reachable(r: Resolved, one: Effective): readonly Condition[] {
   return conditions;
 }
 
-/** What has been worked out: checking asks for it, and the plan twice. */
+/** Cache of the conditions of each endpoint, which the check needs once and the plan twice. */
 const reached = (): Map<Effective, readonly Condition[]> => new Map();
 
 function raisedAt(r: Resolved, one: Effective): readonly Condition[] {

@@ -13,12 +13,12 @@ import { errorsDiagnostics as d } from './messages.ts';
 const COLUMNS = keysOf(PAYLOAD_MEMBER);
 type MemberColumn = keyof typeof PAYLOAD_MEMBER;
 
-/** Whether a table says what a payload holds, rather than which errors there are. */
+/** Whether a table describes a payload, rather than the errors. */
 export function isPayloadTable(table: Table): boolean {
   return table.header.some(isNamed);
 }
 
-/** `Payload Failure`, or what was meant so. */
+/** Whether a heading is `Payload Failure`, or a misspelling of it. */
 function isNamed(cell: Text): boolean {
   const [, word] = /^(\S+)\s+\S+$/.exec(cell.source.slice(cell.from, cell.to)) ?? [];
   return word !== undefined && nearest(word, ['Payload']) !== null;
@@ -36,7 +36,7 @@ export function readPayloadTable(table: Table, notes: Notes): PayloadTable | nul
     if (column === 'Member') name ??= takeName(phrase, 'declaration', 'the name of a payload');
     const second = phrase.tokens[1];
     if (column === null && second && isNamed(cell)) {
-      // The word before it is misspelt, and told; what it names is there all the same.
+      // The word `Payload` is misspelt, which has a finding; the name after it declares the payload all the same.
       name ??= { text: second.text, from: second.from, to: second.to };
       columns.push('Member');
       notes.findings.push(...own.findings);

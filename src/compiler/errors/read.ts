@@ -44,7 +44,7 @@ export function readErrors(section: Section | null, notes: Notes): Errors {
   return { ...stated, blanks: stated.blanks?.value ?? [], rows, columns, payloads };
 }
 
-/** The columns beside the language's own: where the document says what its payload holds, its errors may say more. */
+/** The columns of the document's own, which hold further facts about errors for its payload. */
 function readColumns(table: Table, notes: Notes): Column[] {
   return table.header.flatMap((cell) => {
     const text = cell.source.slice(cell.from, cell.to);

@@ -7,7 +7,7 @@ import type { Event } from '../statements/events.ts';
 import type { Resource } from '../statements/resources.ts';
 import { eventsDiagnostics as d } from './messages.ts';
 
-/** Checks a payload: the row that the event is about, as it is shown to whoever hears of it. */
+/** Checks a payload: the row that the event is about, in the form that receivers and subscribers get. */
 export function checkPayload(r: Resolved, event: Event, resource: Resource): void {
   const { findings } = r.notes;
   const { payload } = event;
@@ -35,7 +35,7 @@ export function checkPayload(r: Resolved, event: Event, resource: Resource): voi
     }
 }
 
-/** The resources of which a payload shows rows, or something computed of them, that not everyone may see, each with the field that does. */
+/** The resources with rows that not everyone may see and that a payload reads, each with the field that reads them. */
 export function hiddenIn(r: Resolved, event: Event): ReadonlyMap<string, string> {
   const out = new Map<string, string>();
   const resource = event.when && r.resourceNamed(event.when.resource.text);
@@ -47,7 +47,7 @@ export function hiddenIn(r: Resolved, event: Event): ReadonlyMap<string, string>
   return out;
 }
 
-/** Something that a form reads: a part of an expression, or the rows that a member shows; `field` is the path of what says so. */
+/** A part of an expression, or the rows that a member shows; `field` is the path of the member that reads it. */
 interface Read {
   readonly field: string;
   readonly part: Expr | { readonly op: 'shown'; readonly resource: string };
@@ -72,7 +72,7 @@ function* readBy(r: Resolved, resource: Resource, view: string, seen = new Set<s
   }
 }
 
-/** The parts of a derived field's expression, and of those that it reads. */
+/** The parts of a derived field's expression, and of the derived fields that it reads. */
 function* derivedFrom(r: Resolved, path: string, resource: string, field: string, seen: Set<string>): Generator<Read> {
   const derived = r.resourceNamed(resource)?.derived.find((one) => one.name.text === field);
   if (!derived || seen.has(`${resource}.${field}`)) return;
@@ -91,7 +91,7 @@ function* partsOf(r: Resolved, field: string, expr: Expr, seen: Set<string>): Ge
 const asksForCaller = (part: Read['part']): boolean =>
   part.op === 'name' && (isCaller(part.name) || part.name === 'scopes');
 
-/** The resource of which a part reads rows; null where it reads none but the row at hand. */
+/** The resource whose rows a part reads; null where it reads only the row of the event. */
 function rowsReadBy(part: Read['part']): string | null {
   if (part.op === 'shown' || part.op === 'rows') return part.resource;
   if (part.op !== 'get' || part.of.type.kind !== 'row') return null;

@@ -11,7 +11,7 @@ import type { Field, Resource } from '../statements/resources.ts';
 import { hiddenIn } from './check-payload.ts';
 import { eventsDiagnostics as d } from './messages.ts';
 
-/** Checks receivers that are rows: fields that say where and how, and of which rows’ events each hears. */
+/** Checks receivers that are rows: the fields for their address and form, and the rows whose events each receives. */
 export function checkReceivers(r: Resolved, webhook: Webhook): void {
   const { findings } = r.notes;
   const receivers = webhook.receivers?.value;
@@ -64,7 +64,10 @@ function checkFields(r: Resolved, receivers: Managed, resource: Resource): void 
   });
 }
 
-/** A signature is good for those alone who know the secret: a random one has to be shown, or to go somewhere. */
+/**
+ * Only a receiver that knows the secret can verify a signature: a random secret has to be shown, or read by an
+ * expression.
+ */
 function checkSecretKnown(r: Resolved, receivers: Managed, resource: Resource, { name, givenBy }: Field): void {
   const field = `${resource.name.text}.${name.text}`;
   const chosen = givenBy?.value.some(({ from }) => from === 'request' || from === 'operator') ?? true;
@@ -76,7 +79,7 @@ function checkSecretKnown(r: Resolved, receivers: Managed, resource: Resource, {
   r.notes.findings.push(d.report.secretUntold(receivers.secret, { field }, null, example));
 }
 
-/** Whether a step gives a field what a request sends. */
+/** Whether a step assigns a value of the request to a field. */
 function assignedFromRequest(r: Resolved, resource: Resource, field: string): boolean {
   return r.effective.some(({ every }) =>
     every.some((one) => {
@@ -91,7 +94,7 @@ function assignedFromRequest(r: Resolved, resource: Resource, field: string): bo
 const isText = (field: Field, format: string): boolean =>
   field.type?.value.kind === 'string' && field.format?.value === format;
 
-/** Of each resource that webhooks tell of, it is said whose events a receiver hears of. */
+/** Checks that, for each resource in webhook events, the document states whose events a receiver gets. */
 function checkHears(r: Resolved, webhook: Webhook, receivers: Managed): void {
   const { findings } = r.notes;
   const told = r.model.events.list.filter((event) => event.notifiedBy?.value.includes('webhook'));
@@ -122,8 +125,8 @@ function checkHears(r: Resolved, webhook: Webhook, receivers: Managed): void {
 }
 
 /**
- * Visible says what callers see, and receivers are none: so it has to be stated which of the rows that not everyone may
- * see payloads show a receiver.
+ * `Visible` restricts callers, and receivers are no callers: the document has to state which hidden rows the payloads
+ * for a receiver may show.
  */
 function checkHidden(r: Resolved, webhook: Webhook, told: readonly Event[], about: readonly string[]): void {
   const asked = new Set([...about, ...webhook.hears.map((one) => one.resource.text)]);

@@ -8,7 +8,9 @@ import { everyStep, type Step } from '../statements/endpoints.ts';
 import type { Stream } from '../statements/events.ts';
 import { eventsDiagnostics as d } from './messages.ts';
 
-/** Checks the stream: stated where an event or an answer needs one, whole, and with an endpoint that answers with it. */
+/**
+ * Checks the stream: stated where an event or an answer needs it, complete, and with an endpoint that answers with it.
+ */
 export function checkStream(r: Resolved): void {
   const { stream, list } = r.model.events;
   const { findings } = r.notes;
@@ -48,7 +50,10 @@ function streamAnswers(r: Resolved): Array<Extract<Step, { verb: 'Answer' }>> {
   return steps.flatMap((step) => (step.verb === 'Answer' && step.stream ? [step] : []));
 }
 
-/** Who may have so many streams open: callers, where there are any, and addresses, where anyone may read. */
+/**
+ * Checks the limit of open streams: for each caller where the service has callers, and for each address where anyone
+ * may read.
+ */
 function checkAtOnce(r: Resolved, { atOnce, span }: Stream, { caller, nobody }: AtOnce): void {
   const { findings } = r.notes;
   const uncalled = hasNoCallers(r);

@@ -16,7 +16,7 @@ import { checkStream } from './check-stream.ts';
 import { eventsDiagnostics as d } from './messages.ts';
 import { planEvents, planStream, planWebhook } from './plan.ts';
 
-/** What the part comes to: null where the document has none of it, undefined while it isn't settled. */
+/** The plans of the part Events: null where the document has none, undefined while unsettled. */
 export interface CheckedEvents {
   readonly events: ReadonlyMap<string, readonly EventPlan[]> | undefined;
   readonly webhook: WebhookPlan | null | undefined;
@@ -92,7 +92,7 @@ function checkInstant(r: Resolved, on: Extract<Happening, { kind: 'at' }>, resou
   if (condition && alwaysTrue(condition)) r.notes.findings.push(d.report.alwaysWhile(on.condition));
 }
 
-/** True of an identity, and of what only the creation of a row gives. */
+/** Whether a field never changes: an identity, or a field that only the creation of a row gives a value. */
 function neverChanges(field: Field): boolean {
   const onlyCreated = field.givenBy?.value.every(
     (giving) => giving.from === 'moment' && giving.moment.text === 'create',

@@ -31,7 +31,7 @@ function planEvent(r: Resolved, said: Event): { resource: string; event: EventPl
   return { resource: resource.text, event: { name: event.name.text, on: on.kind, by, fields, ...told } };
 }
 
-/** How webhooks are delivered; undefined while that isn't settled. */
+/** The plan of webhook deliveries; undefined while unsettled. */
 export function planWebhook(r: Resolved, said: Webhook): WebhookPlan | undefined {
   const webhook = withStated(said, 'receivers', 'order', 'timeout', 'delays', 'kept');
   if (!webhook) return undefined;
@@ -71,7 +71,7 @@ function planAtOnce({ caller, nobody, code }: AtOnce): StreamPlan['atOnce'] | un
   return code ? { caller, nobody: nobody === 'any number' ? null : nobody, code: code.text } : undefined;
 }
 
-/** What the stream of events is like; undefined while that isn't settled. */
+/** The plan of the event stream; undefined while unsettled. */
 export function planStream(said: Stream): StreamPlan | undefined {
   const stream = withStated(said, 'resumption', 'atOnce', 'data', 'retry', 'heartbeat', 'patience');
   if (!stream) return undefined;

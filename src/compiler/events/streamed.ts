@@ -1,7 +1,10 @@
 import type { Streamed } from '../../language/answer.ts';
 import type { Events } from '../statements/events.ts';
 
-/** The events of a stream: those it names, or all that are notified by stream; null while an event does not say by what. */
+/**
+ * The names of a stream's events: those in the answer, or all that are notified by stream; null while an event does not
+ * state its channel.
+ */
 export function streamedEvents({ list }: Events, { events }: Streamed): string[] | null {
   if (events.length) return events.map((name) => name.text);
   const notified = list.flatMap(({ name, notifiedBy }) => (notifiedBy ? [{ name, by: notifiedBy.value }] : []));

@@ -7,7 +7,7 @@ import { reachable } from '../errors/reach.ts';
 import { readModel } from '../read/read.ts';
 import { checkInForce } from './check-effective-limits.ts';
 
-/** How often all limits are gone through to find those in force, in a document that repeats one of them so often. */
+/** How often the checks iterate over all limits, in a document that repeats one limit `count` times. */
 function rounds(count: number): number {
   const row = '| Request size | 16 KiB                        | every endpoint    |';
   const more = Array.from({ length: count }, (_, i) => `| Request size | ${i + 1} KiB | \`POST /\` |`);

@@ -30,8 +30,8 @@ export function checkInForce(r: Resolved): void {
 }
 
 /**
- * Where anyone may call, a rate of each caller counts those alone that send credentials: of all others it is said what
- * counts them, or that nothing does.
+ * Where anyone may call, a rate for each caller counts only requests with credentials: the document has to state what
+ * counts the others, or that nothing does.
  */
 function checkNobody(r: Resolved): void {
   const { rates, uncounted } = r.model.limits;
@@ -57,7 +57,7 @@ function checkNobody(r: Resolved): void {
 /** The names of all endpoints, in the document’s order. */
 const endpointNames = (r: Resolved): Set<string> => new Set(r.effective.map((one) => one.endpoint.name));
 
-/** Every path that an endpoint stands at or below. */
+/** The paths of all endpoints, and every path above them. */
 function pathsAbove(r: Resolved): Set<string> {
   const all = r.effective.flatMap(({ endpoint: { path } }) => {
     const steps = path.split('/');
@@ -95,7 +95,7 @@ function checkLimit(r: Resolved, limit: LimitName): void {
   }
   const general = generalLimit(r.model, limit);
   const open = at.filter(({ near }) => !near).map(({ one }) => one.endpoint.name);
-  // Of the other limits, an item asks.
+  // For the other limits, the question of an item asks.
   if (limit === 'Whole list' && !rows.length && open.length) findings.push(d.report.wholeList(null, {}, open));
   const [first] = rows;
   if (first && open.length)
@@ -114,5 +114,5 @@ function checkRate(r: Resolved, rate: Rate, before: Set<string>): void {
     r.notes.findings.push(d.report.limitUnused(rate.span, { limit: 'Rate' }));
 }
 
-/** What tells a rate from others of the same callers or addresses. */
+/** The names of a rate's targets: they tell apart rates that count the same callers or addresses. */
 export const nameOf = ({ at }: Pick<Rate, 'at'>): string => at.map(({ name }) => name.text).join(', ');

@@ -6,7 +6,7 @@ import type { Resolved } from '../document/resolve.ts';
 import { identityOf } from '../document/resolve.ts';
 import { limitsDiagnostics as d } from './messages.ts';
 
-/** Checks the form of pages: stated for every list in pages, once, and such that every page can be reached. */
+/** Checks the form of pages: stated once for every list in pages, and such that a client can reach every page. */
 export function checkPages(r: Resolved): void {
   const { limits } = r.model;
   const { findings } = r.notes;
@@ -50,12 +50,12 @@ const PLACE_WORDS: Readonly<Record<PageKind, string>> = {
   identity: 'the identity of the last row of the page before',
 };
 
-/** Names that say how many items a page has, in lower case without marks between words. */
+/** Names that parameters for the size of a page usually have, in lower case without marks between words. */
 const SIZES: ReadonlySet<string> = new Set([
   ...['limit', 'size', 'pagesize', 'pagelimit', 'perpage', 'maxresults', 'maxitems', 'maxpagesize', 'top', 'take'],
   ...['count', 'pagecount', 'itemsperpage', 'max', 'batchsize'],
 ]);
-/** Names that say where a page begins. */
+/** Names that parameters for the place of a page usually have. */
 const PLACES: ReadonlySet<string> = new Set([
   ...[
     'cursor',
@@ -77,7 +77,7 @@ const saysSize = (name: string): boolean => SIZES.has(plainName(name));
 const saysPlace = (name: string): boolean => PLACES.has(plainName(name));
 const plainName = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 
-/** Pages that begin after a row need rows that one value tells apart. */
+/** Pages that begin after a row need a resource whose rows one field identifies. */
 function checkIdentity(r: Resolved, one: Effective): void {
   const pages = pagesOf(r, one);
   if (pages?.value.by !== 'identity') return;

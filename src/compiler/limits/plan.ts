@@ -15,7 +15,7 @@ export function planRates(r: Resolved): RatePlan[] {
   });
 }
 
-/** What can be told only where all rows are counted: before a page past the end stands the last one. */
+/** Values and links of a page that need a count of all rows: `prev` of a page past the end leads to the last page. */
 const COUNTED: readonly string[] = ['total', 'pages', 'last', 'prev', 'previous'];
 
 /** The form and size of an endpoint's pages; undefined while no size is stated. */

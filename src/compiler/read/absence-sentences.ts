@@ -55,7 +55,7 @@ function readParagraph(part: PartName, paragraph: Text, notes: Notes): AbsenceSe
   return out;
 }
 
-/** What a sentence was meant to say, so that what it leaves open is not asked for as well. */
+/** The items that a sentence with a mistake names, so that no question asks for them as well. */
 function meant(part: PartName, subject: string, span: Span): AbsenceSentence[] {
   return clauses(subject, 0).flatMap(({ text }) => {
     const named = ITEMS.find((item) => item.part === part && forms(item.name).includes(text.trim().toLowerCase()));
@@ -63,7 +63,7 @@ function meant(part: PartName, subject: string, span: Span): AbsenceSentence[] {
   });
 }
 
-/** A line that only names items and goes on otherwise than a sentence does is none, and has no effect. */
+/** Reports lines that name only items and do not go on as a sentence does: such a line is prose, without effect. */
 function unended(part: PartName, text: string, from: number): Array<{ finding: Finding; subject: string }> {
   return [...text.matchAll(/^(?!\s*[-*+]\s)([^:\n]+):([\s*_`][^\n]*)$/gm)].flatMap((line) => {
     const [whole, subject = '', rest = ''] = line;
@@ -79,7 +79,7 @@ function unended(part: PartName, text: string, from: number): Array<{ finding: F
   });
 }
 
-/** What such a line is read as, and what else may stand there. */
+/** The part of a message that says how such a line is read, and what to write instead. */
 const UNENDED =
   'prose: a sentence says only “none.” or “not shown.” of an item. State the rest as bullets and rows, or write the sentence without a colon';
 
@@ -91,14 +91,14 @@ function namesItems(part: PartName, subject: string): boolean {
   return clauses(subject, 0).every((clause) => items.includes(clause.text.trim().toLowerCase()));
 }
 
-/** A sentence that only names items and ends in almost `none` was meant to say it of them. */
+/** Reports a sentence that names only items and ends in a misspelling of `none` or `not shown`. */
 function misspelt(part: PartName, subject: string, span: Span, found: string): Finding[] {
   const suggestion = nearest(found, VERDICTS);
   if (!suggestion || !namesItems(part, subject)) return [];
   return [language.report.unknown(span, { found, nearest: suggestion, expected: '“none” or “not shown”' })];
 }
 
-/** The clauses of a subject: what stands between commas and “and”. */
+/** The clauses of a subject, which commas and “and” separate. */
 function clauses(subject: string, from: number): Array<{ text: string; from: number }> {
   const out: Array<{ text: string; from: number }> = [];
   let at = 0;
@@ -109,17 +109,17 @@ function clauses(subject: string, from: number): Array<{ text: string; from: num
   return out;
 }
 
-/** Words by which a sentence speaks of a part of an item, where none says it of the whole. */
+/** Prepositions after an item: the sentence concerns a part of the item, where none states the whole absent. */
 const PARTIAL: ReadonlySet<string> = new Set(
   'apart besides but except excepting excluding most no not only other others some those unless without'.split(' '),
 );
 
-/** Words behind an item by which a sentence says it of a part of the service only. */
+/** Words after an item that restrict a sentence to a part of the service. */
 const LIMITING: ReadonlySet<string> = new Set(
   'above at below by for from if in of on per to under until when where while'.split(' '),
 );
 
-/** What is of the whole service limits nothing. */
+/** Words for the whole service, which do not restrict an item to a part of it. */
 const WHOLE = /^\s+(?:the|this)\s+(?:api|service)\b/;
 
 /** The item that a clause names, in the singular or plural; a clause that names none is an error. */

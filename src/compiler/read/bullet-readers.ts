@@ -37,7 +37,10 @@ const READERS: Readonly<Record<BulletPlace, Reader>> = {
 /** A heading that every place takes: only that of a field with states is read. */
 const HEADING = 'Order.status';
 
-/** Whether a bullet is understood in a place, read by the place's own reader; if so, the plain names that make up its value. */
+/**
+ * The plain names in a bullet's value, as the reader of a place reads it; null where that reader does not understand
+ * it.
+ */
 export function namesUsed(place: BulletPlace, key: string, value: string): readonly string[] | null {
   const bullet = `${key}: ${value}`;
   const source = `${bullet}\n${HEADING}`;
@@ -54,7 +57,7 @@ export function namesUsed(place: BulletPlace, key: string, value: string): reado
   if (notes.findings.some(({ severity, standing }) => severity === 'error' && standing !== 'idle')) return null;
   const inValue = notes.marks.filter(({ from, to }) => from > key.length && to <= span.to);
   const textOf = ({ from, to }: Mark): string => source.slice(from, to);
-  // Two words of the language are no accident, whatever names stand between them.
+  // A value with two words of the language is no accident, so that its names do not matter.
   if (inValue.filter((mark) => mark.role === 'word' && /\w/.test(textOf(mark))).length > 1) return [];
   return inValue.flatMap((mark) => (mark.role === 'use' && source[mark.from - 1] !== '`' ? textOf(mark) : []));
 }

@@ -5,7 +5,9 @@ import type { Notes } from '../../syntax/phrase.ts';
 import type { Model } from '../statements/model.ts';
 import type { Resource } from '../statements/resources.ts';
 
-/** The same model with every field named where a document names only what several of them begin with. */
+/**
+ * Returns the model with every field named where the document names only the beginning that several dotted names share.
+ */
 export function unfolded(model: Model, notes: Notes): Model {
   const dotted = model.resources.list.filter((one) => one.fields.some((field) => field.name.text.includes('.')));
   if (dotted.length === 0) return model;

@@ -4,7 +4,7 @@ import type { LineIndex, Span } from '../../syntax/span.ts';
 import type { Reading } from './reading.ts';
 import type { Unit, Units } from './units.ts';
 
-/** What a statement goes by, as a key. */
+/** The key of a statement in maps. */
 const keyOf = ({ kind, name }: Statement): string => `${kind} ${name}`;
 
 /** The statements of a document, by the line that each begins on. */
@@ -33,8 +33,8 @@ function statementsOf(blocks: Blocks, lines: LineIndex): ReadonlyMap<number, Sta
 }
 
 /**
- * One mistake is one finding: what can’t be read isn’t asked for as well, and neither is all that comes after what
- * hides it. `parts` are the headings of the parts, and `read` what reading could make of the document.
+ * Removes findings that follow from others: questions for statements that can't be read, and all findings behind a
+ * mistake that hides the text after it. `parts` are the headings of the parts, and `read` is the result of reading.
  */
 export function withoutEchoes(
   blocks: Blocks,
@@ -54,7 +54,10 @@ export function withoutEchoes(
   return once(lines, withoutConsequences(units, lines, asked, parts, read));
 }
 
-/** A heading of the third level with a name that nothing declares keeps what stands below it from being used elsewhere. */
+/**
+ * Keeps only the findings of reading where a heading of the third level has a name that nothing declares: statements
+ * below such a heading use names that then seem unused elsewhere.
+ */
 function withoutHeadings(units: Units, findings: readonly Finding[], read: Reading): readonly Finding[] {
   const wrong = findings.filter(
     ({ effects, span }) => span && effects.includes('names a stranger') && isHeading(units.at(span)),
@@ -66,7 +69,10 @@ function withoutHeadings(units: Units, findings: readonly Finding[], read: Readi
 
 const isHeading = (unit: Unit | null): boolean => unit?.kind === 'heading' && unit.section.level === 3;
 
-/** Where a part is said to have nothing and has something, what is wrong or unsaid in it, and what is unused, follows from that. */
+/**
+ * Removes findings in a part that is said to have nothing and has something, and findings of unused names: they follow
+ * from that.
+ */
 function withoutEmptied(findings: readonly Finding[], parts: ReadonlyMap<string, Span>): readonly Finding[] {
   const headings = [...parts].sort(([, a], [, b]) => a.from - b.from);
   const emptied = findings.flatMap(({ effects, span }) =>
@@ -80,7 +86,7 @@ function withoutEmptied(findings: readonly Finding[], parts: ReadonlyMap<string,
   );
 }
 
-/** Where a name is declared in letters that it cannot have, those who use the right one are not wrong. */
+/** Removes the findings at correct uses of a name whose declaration has characters that a name cannot have. */
 function withoutMisnamed(findings: readonly Finding[]): readonly Finding[] {
   const misnamed = new Set(
     findings.flatMap(({ effects, found }) => (effects.includes('misnames') ? (found ?? []) : [])),
@@ -89,8 +95,8 @@ function withoutMisnamed(findings: readonly Finding[]): readonly Finding[] {
 }
 
 /**
- * Where something is not understood, nothing else is wrong at the same place, and its bullet, row or step may say what is
- * asked for. A blank cell is a mistake of its own, unless the row names nothing.
+ * Removes other findings at a place that is not understood, and questions that its bullet, row or step may answer. A
+ * blank cell is a mistake of its own, unless the row names nothing.
  */
 function withoutUnits(units: Units, findings: readonly Finding[]): readonly Finding[] {
   const places = new Set<number>();
@@ -112,7 +118,7 @@ function withoutUnits(units: Units, findings: readonly Finding[]): readonly Find
   });
 }
 
-/** Where a statement that can’t be read would hold: in one resource or endpoint, or in a whole part and beyond. */
+/** Scope of a statement that can’t be read: one resource or endpoint, or a whole part and beyond. */
 type Reach = Section | 'everywhere';
 
 /** The section of a resource, an endpoint or the like that each section belongs to. */
@@ -127,7 +133,7 @@ function reachesOf(blocks: Blocks): (section: Section | null) => Reach {
   return (section) => (section && owners.get(section)) ?? 'everywhere';
 }
 
-/** What can’t be read isn’t asked for as well. */
+/** Removes questions that a statement which can't be read may answer. */
 function withoutQuestions(
   statements: ReadonlyMap<number, Statement>,
   reachOf: (at: Span) => Reach,
@@ -148,7 +154,7 @@ function withoutQuestions(
     if (!statement) continue;
     const reach = effects.includes('misplaces a statement') ? 'everywhere' : reachOf(span);
     note(statement, reach);
-    // What it would be with the word that is meant, or without one too many.
+    // The name with the suggested word in place of the unknown one, or without the unknown one.
     if (effects.includes('hides a statement') && found !== null)
       note({ ...statement, name: statement.name.replace(found, () => suggestion ?? '').trim() }, reach);
   }
@@ -168,8 +174,8 @@ function withoutQuestions(
 }
 
 /**
- * What follows from a statement that isn’t understood is no finding of its own: a name that stands in it may be declared
- * there, what nothing uses may be used there, and what a part doesn’t say may be said by a bullet of it.
+ * Removes findings that follow from a statement which isn’t understood: the statement may declare a name that it
+ * contains, use a name that seems unused, and state a fact that the part lacks.
  */
 function withoutConsequences(
   units: Units,
@@ -199,12 +205,12 @@ function withoutConsequences(
   });
 }
 
-/** The lines that are told of where a name that nothing declares is used more than once. */
+/** The most lines listed in the finding about a name that nothing declares and that is used more than once. */
 const MOST_LINES = 5;
 
 /**
- * A name that nothing declares is one mistake, however often it is used, and so is a column that repeats what its blank
- * cells mean: it is told of where it first stands.
+ * Merges repeated findings into one at the first place: a name that nothing declares is one mistake, however often it
+ * is used, and so is a column that repeats the meaning of its blank cells.
  */
 function once(lines: LineIndex, findings: readonly Finding[]): Finding[] {
   const same = new Map<string, Finding[]>();

@@ -17,18 +17,18 @@ import { everyStep } from '../statements/endpoints.ts';
 import type { LimitName } from '../statements/limits.ts';
 import type { Model } from '../statements/model.ts';
 
-/** A sentence to paste, or how it is made of what the document has; without a document, what holds for any. */
+/** A sentence to paste, or a function of the model that makes it; without a model, a sentence for any document. */
 type Write = string | Written | ((model?: Model) => string | Written);
 
 type OptionalSpan = Span | null | undefined;
 
-/** What an item asks, and where a model states it. `write` is a sentence to paste. */
+/** The rule of one item: where a model states the item, and a sentence that states it (`write`). */
 interface ItemRule {
   readonly statedAt: (m: Model) => OptionalSpan;
   /** Where the part as a whole is stated absent. */
   readonly none: (m: Model) => boolean;
   readonly write: Write;
-  /** Where other statements depend on the item, so that a sentence can't say that there is none. */
+  /** Whether other statements depend on the item, so that a sentence can't state that there is none. */
   readonly needed: ((m: Model) => boolean) | undefined;
 }
 
@@ -57,7 +57,7 @@ const takesBodies = (m: Model) =>
   effectiveEndpoints(m).some((one) => takesBody(one) || one.settings.unreadBodies?.value === 'refused');
 const ownLimit = (m: Model, limit: LimitName) => m.limits.own.find((row) => row.limit === limit)?.span;
 
-/** The item of a part without which it has no others: that there is none of it says so of the rest. */
+/** The leading item of each part: if it is none, the part has none of its other items. */
 const LEADS: Partial<Record<PartName, string>> = {
   resources: 'resources',
   states: 'states',
@@ -196,7 +196,7 @@ export interface Item {
 export const writing = (write: Write, model?: Model): string | Written =>
   typeof write === 'function' ? write(model) : write;
 
-/** Works out the state of each of the 31 items, and reports those that are not shown or said in two ways. */
+/** Finds the state of each of the 31 items, and reports items that are not shown, or stated in two ways. */
 export function readItems(model: Model, partSpans: ReadonlyMap<PartName, Span>, findings: Finding[]): Item[] {
   const reported = new Set<PartName>();
   return ITEMS.map((item): Item => {
@@ -229,12 +229,15 @@ export function readItems(model: Model, partSpans: ReadonlyMap<PartName, Span>, 
   });
 }
 
-/** The sentence that says of a part’s leading item that there is none. */
+/** The sentence that states the leading item of a part as none. */
 function leadNone(model: Model, part: PartName): Model['absences'][number] | undefined {
   return model.absences.find((one) => one.part === part && one.item === LEADS[part] && one.state === 'none');
 }
 
-/** What the service is for governs nothing that runs; every other item governs every endpoint. */
+/**
+ * The endpoints that the items of a part govern, null for all. The purpose governs none: nothing that runs depends on
+ * it.
+ */
 const governs = (part: PartName): readonly string[] | null => (part === 'purpose' ? [] : null);
 
 const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);

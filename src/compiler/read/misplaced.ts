@@ -10,14 +10,14 @@ import { namesUsed } from './bullet-readers.ts';
 import { ITEMS } from './items.ts';
 import { sectionsIn } from './units.ts';
 
-/** What begins like a statement in prose: its key, and what stands up to the next such text. */
+/** A text in prose that begins like a statement: its key, and the text up to the next candidate. */
 interface Candidate {
   readonly key: string;
   readonly span: Span;
   readonly value: string;
-  /** Whether a statement with any text as its value has taken it in. */
+  /** Whether the text is part of a statement whose value may be any text. */
   readonly inStatement: boolean;
-  /** The text as it stands in the document, from the signs before its key up to a place in its value. */
+  /** The span in the document from the marks before the key up to a length of the value. */
   readonly written: (length: number) => Span;
 }
 
@@ -28,7 +28,10 @@ interface Statement {
   readonly write: string;
 }
 
-/** Keys with any text as their value: with such a key, prose can be meant for readers, and the statement is asked for. */
+/**
+ * Keys whose value may be any text: prose with such a key can be meant for readers, and a question asks for the
+ * statement anyway.
+ */
 const FREE: readonly string[] = ['Purpose', 'Domain', 'File'];
 
 const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
@@ -41,7 +44,10 @@ const KEYS = [
 ];
 const BY_LOWER = new Map(KEYS.map((key) => [key.toLowerCase(), key]));
 
-/** A key and its colon, where a line, a sentence or an element of HTML begins, with the signs that people put around it. */
+/**
+ * A key and its colon at the beginning of a line, a sentence or an HTML element, with the signs that people put around
+ * it.
+ */
 const CANDIDATE = new RegExp(
   [
     '(?<=^[^\\S\\n]{0,8}|(?:[.;!?,)/|–—]|\\]:)[^\\S\\n]{1,8}|>[^\\S\\n]{0,8})',
@@ -57,8 +63,8 @@ const CANDIDATE = new RegExp(
 );
 
 /**
- * Reports statements that stand in prose: in another part than their own, before the first part, or behind a sentence.
- * Nothing reads them there. What only begins like a statement stays prose: the value has to be one that the statement
+ * Reports statements in prose, where nothing reads them: in a part other than their own, before the first part, or
+ * after a sentence. A text that only begins like a statement stays prose: its value has to be one that the statement
  * takes, and to name only what the document declares.
  */
 export function checkMisplaced(
@@ -91,7 +97,7 @@ export function checkMisplaced(
 /** A name, and what its dots make of it: `place`, where `place.lat` is declared. */
 const withPrefixes = (name: string): string[] => [...name.matchAll(/\.|$/g)].map(({ index }) => name.slice(0, index));
 
-/** Whether a place is told of already, or read as a sentence. */
+/** Returns a test for places inside text that is already reported as not understood, or that is read as a sentence. */
 function toldIn({ findings }: Notes, absences: readonly AbsenceSentence[]): (at: number) => boolean {
   const told = findings.flatMap(({ span, standing }) => (span && standing === 'not understood' ? span : []));
   const spans = [...told, ...absences.map(({ span }) => span)].sort((a, b) => a.from - b.from);
@@ -121,7 +127,7 @@ function candidatesIn({ source, from, to }: Text, inStatement = false): Candidat
   });
 }
 
-/** Whether a match stands outside inline code, asked for one match after the other. */
+/** Returns a test whether a match is outside inline code; it takes the matches in their order. */
 function outsideCode(text: string): (match: RegExpExecArray) => boolean {
   let at = 0;
   let marks = 0;
@@ -131,10 +137,10 @@ function outsideCode(text: string): (match: RegExpExecArray) => boolean {
   };
 }
 
-/** No statement is longer; what is, need not be tried. */
+/** The longest value that is tried: no statement has a longer one. */
 const LONGEST_VALUE = 10_000;
 
-/** What a value may end with: all of the text, its first line, its first sentence, or what stands before a tag. */
+/** Ends of a value, tried in order: the end of the text, of its first line, of its first sentence, or a tag. */
 const ENDS: readonly RegExp[] = [/$/, /\n/, /[.;!?](?:\s|$)/, /</];
 
 /** The statement that a text makes, and how much of the value belongs to it; null where it is prose. */
@@ -149,7 +155,7 @@ function statementIn(
     const length = value.search(end);
     if (length < 0 || length > LONGEST_VALUE) continue;
     const written = withoutEnds(value.slice(0, length).replace(/\s+/g, ' '));
-    // A word of the language may stand in inline code, as a reader's emphasis.
+    // A word of the language may be in inline code for emphasis.
     for (const one of [written, written.replace(/^`([^`]+)`$/, '$1')]) {
       if (tried.has(one)) continue;
       tried.add(one);

@@ -4,7 +4,7 @@ import { changed, example } from '../../../test/fixtures.ts';
 import { type Notes, Phrase } from '../../syntax/phrase.ts';
 import { compile } from '../compile.ts';
 
-/** Ways in which a reader may go round without taking what stands there. */
+/** Readers that loop without taking the next token. */
 const LOOPS: ReadonlyArray<readonly [what: string, read: (phrase: Phrase) => void]> = [
   [
     'waits for the end and takes words alone',

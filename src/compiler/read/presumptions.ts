@@ -39,7 +39,9 @@ export function withoutPresumptions(findings: readonly Finding[]): Presumptions 
 class OpenFacts {
   /** The questions by the facts that they leave open. */
   private readonly exact = new Map<string, Finding[]>();
-  /** The same, where a fact of one name, such as a resource, counts as the fact. */
+  /**
+   * The questions by facts without their scope, so that a fact about one name, such as a resource, counts as the fact.
+   */
   private readonly general = new Map<string, Finding[]>();
   private readonly used = new Set<readonly Finding[]>();
 

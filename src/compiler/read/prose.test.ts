@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { example } from '../../../test/fixtures.ts';
 import { compile } from '../compile.ts';
 
-/** What is found in a paragraph of an example. */
+/** Returns the codes of the findings after a paragraph is added to an example. */
 function found(line: string): string[] {
   const text = example('orders').replace('Opens a draft.', `Opens a draft.\n\n${line}\n\n`);
   return compile('orders.md', text).findings.map(({ code }) => code);

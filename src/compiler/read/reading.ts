@@ -4,21 +4,23 @@ import { language } from '../../syntax/messages.ts';
 import { lastUpTo, type Span } from '../../syntax/span.ts';
 import { sectionsIn, type Unit, type Units } from './units.ts';
 
-/** What reading could make of a document. */
+/** The result of reading a document: its findings, and where statements are not understood. */
 export interface Reading {
   readonly findings: readonly Finding[];
-  /** Whether tables, or all that stands below a heading, are unread: what more there is to find may follow from that. */
+  /** Whether tables, or whole sections, are unread: other findings may follow from that. */
   readonly unread: boolean;
   /** The statements that are not understood. */
   readonly statements: readonly Span[];
-  /** Where the headings of the parts begin of which a bullet is not understood: it may say what they don’t. */
+  /**
+   * Where the headings begin of parts with a bullet that is not understood: the bullet may state what the part lacks.
+   */
   readonly parts: ReadonlySet<number>;
-  /** The same of headings with a row that names nothing, or with a step that is not understood. */
+  /** Where headings begin with a row that names nothing; in `steps`, with a step that is not understood. */
   readonly rows: ReadonlySet<number>;
   readonly steps: ReadonlySet<number>;
 }
 
-/** Puts together what reading has found where one cause has many findings. */
+/** Merges the findings of reading that have one cause. */
 export function reading(blocks: Blocks, units: Units, findings: readonly Finding[]): Reading {
   const none = {
     unread: false,
@@ -51,7 +53,10 @@ export function reading(blocks: Blocks, units: Units, findings: readonly Finding
   };
 }
 
-/** A row may leave blank cells out at its end: that cells are missing is told where one of the others is not understood. */
+/**
+ * Removes findings of missing cells, unless another cell of the row is not understood: a row may omit blank cells at
+ * its end.
+ */
 function withoutWholeRows(units: Units, findings: readonly Finding[]): readonly Finding[] {
   const short = findings.filter(({ code }) => code === 'language/fewer-cells');
   if (short.length === 0) return findings;
@@ -62,8 +67,9 @@ function withoutWholeRows(units: Units, findings: readonly Finding[]): readonly 
 }
 
 /**
- * Of what reading finds at one place, or doesn’t understand of one bullet, the first is told. What stands below a heading
- * that Markdown reads as text was meant for another section, and a row with a cell too many has its cells in wrong columns.
+ * Keeps the first finding of each place, and of each bullet that is not understood. Drops findings below a heading that
+ * Markdown reads as text, since the text was meant for another section, and in a row with a cell too many, since its
+ * cells are in wrong columns.
  */
 function withoutFollowing(blocks: Blocks, units: Units, findings: readonly Finding[]): readonly Finding[] {
   const headings: Array<readonly [number, number]> = [];
@@ -96,14 +102,19 @@ function withoutFollowing(blocks: Blocks, units: Units, findings: readonly Findi
   });
 }
 
-/** What has one finding of reading: a bullet, a line that looks like a statement, or else a place. */
+/**
+ * The key by which findings of reading are merged: the bullet, the line that looks like a statement, or else the place.
+ */
 function keyOf(source: string, { code, effects, span, standing }: Finding, unit: Unit | null): Unit | number | null {
   if (unit?.kind === 'bullet' && effects.includes('hides a statement')) return unit;
   if (!span || standing !== 'not understood') return null;
   return code === 'language/looks-like' ? source.lastIndexOf('\n', span.from) + 1 : span.from;
 }
 
-/** Headings one after the other that are not understood have one cause: the one above them stands at another level. */
+/**
+ * Merges findings of consecutive headings that are not understood: their one cause is a heading above them at another
+ * level.
+ */
 function withoutHeadings(blocks: Blocks, findings: readonly Finding[]): { told: readonly Finding[]; unread: boolean } {
   const wrong = findings.flatMap(({ effects, span }) => (span && effects.includes('hides a section') ? span.from : []));
   const runs = unreadHeadings(
@@ -125,7 +136,7 @@ function withoutHeadings(blocks: Blocks, findings: readonly Finding[]): { told: 
   return { told: kept, unread: runs.length > 0 };
 }
 
-/** The headings that are not understood, those together that follow one another; `wrong` is where findings stand. */
+/** The headings that are not understood, in runs of consecutive headings; `wrong` has the places of the findings. */
 function unreadHeadings(siblings: readonly Section[], wrong: readonly number[]): Text[][] {
   const runs: Text[][] = [];
   let run: Text[] | null = null;
@@ -143,8 +154,8 @@ function unreadHeadings(siblings: readonly Section[], wrong: readonly number[]):
 }
 
 /**
- * Where hardly a cell of a column is understood, its cells stand under the wrong heading, and what else is found in the table
- * follows from that.
+ * Removes the other findings in a table with a column of which hardly a cell is understood: those cells are under the
+ * wrong heading, and the other findings follow from that.
  */
 function withoutColumns(tables: readonly Table[], findings: readonly Finding[]): readonly Finding[] {
   const places = tables.map(({ span }) => span.from);
@@ -168,7 +179,7 @@ function withoutColumns(tables: readonly Table[], findings: readonly Finding[]):
   return added.length ? [...findings.filter((finding) => !replaced.has(finding)), ...added] : findings;
 }
 
-/** The column of which hardly a cell is understood, if there is one. */
+/** The finding about the column of which hardly a cell is understood, if there is one. */
 function unreadCells(table: Table, found: readonly Finding[]): Finding | null {
   const wrong = found.filter(({ effects }) => effects.includes('hides a statement'));
   const starts = new Map(wrong.flatMap((finding) => (finding.span ? [[finding.span.from, finding] as const] : [])));

@@ -1,10 +1,10 @@
 import type { Blocks, ListedStep, Section, Text } from '../../syntax/markdown.ts';
 import { lastUpTo, type Span } from '../../syntax/span.ts';
 
-/** A stretch of the document that is read as one: what else is found in it may follow from one mistake. */
+/** A stretch of the document that is read as one: other findings in it may follow from one mistake. */
 export interface Unit extends Span {
   readonly kind: 'heading' | 'bullet' | 'row' | 'step' | 'prose';
-  /** The innermost section that it stands in. */
+  /** The innermost section that contains the unit. */
   readonly section: Section;
   /** The first cell of a row. */
   readonly first: Text | null;

@@ -5,7 +5,7 @@ import { language } from '../../syntax/messages.ts';
 import type { Name } from '../../syntax/names.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
 
-/** What `Blank cells` says of each column, and whether any cell needed it. */
+/** The meanings of blank cells by column, as the bullet `Blank cells` states them; reports missing and unused ones. */
 export class Blanks {
   private readonly statements = new Map<FieldColumn, BlankCell & { used: boolean }>();
   private readonly blank = new Map<FieldColumn, [Name, ...Name[]]>();
@@ -18,7 +18,7 @@ export class Blanks {
     }
   }
 
-  /** What a cell says: its own text, or what blank ones mean. Null where neither is stated. */
+  /** The text of a cell, or the stated meaning of a blank one. Null where neither exists. */
   meaning(column: FieldColumn, cell: Text | null, findings: Finding[]): Text | null {
     const statement = this.statements.get(column);
     if (!cell) {
@@ -30,7 +30,7 @@ export class Blanks {
     return cell;
   }
 
-  /** A field whose cell is blank, where nothing says what that means. */
+  /** Records a field whose cell is blank, where no meaning is stated. */
   addBlank(column: FieldColumn, field: Name): void {
     const known = this.blank.get(column);
     if (known) known.push(field);

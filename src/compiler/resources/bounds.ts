@@ -26,23 +26,26 @@ export const ALLOWED: Readonly<Record<Allowed['kind'], string>> = {
   items: '… items, each …',
 };
 
-/** The formats whose own standard says how long their text may be. */
+/** The formats whose standard limits the length of their text. */
 const BOUNDED: readonly Format[] = ['uuid', ...BOUNDED_FORMATS];
 
-/** A type, and those of its items: what the rules of the part speak of. */
+/** The kinds of a type and of its items, for the rules of the part. */
 export function kindsOf(type: FieldType | undefined): string[] {
   if (!type) return [];
   return 'of' in type ? [type.kind, ...kindsOf(type.of)] : [type.kind];
 }
 
-/** The type of what a list, a set or a map holds, however deep; any other is what it is. */
+/** The type of the items of a list, set or map, at any depth; any other type is returned unchanged. */
 export const innermost = (type: FieldType): FieldType => ('of' in type ? innermost(type.of) : type);
 
-/** The same of a parameter’s type; one that is typed as a field has those of the field. */
+/**
+ * The kinds of a parameter’s type and of its items; none for a parameter typed as a field, which has the kinds of the
+ * field.
+ */
 export const kindsOfParameter = ({ type }: Parameter): string[] =>
   type?.value.kind === 'plain' ? kindsOf(type.value.type) : [];
 
-/** Checks what the type of a field or a parameter asks of its format and its allowed values; a sequence owes nothing. */
+/** Checks that the format and the allowed values of a field or a parameter fit its type; a sequence needs no bounds. */
 export function checkBounds(
   field: Pick<Field, 'name' | 'type' | 'format' | 'allowed' | 'givenBy'>,
   path: string,

@@ -13,7 +13,7 @@ import type { Resource } from '../statements/resources.ts';
 import { kindsOf } from './bounds.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
 
-/** How many derived fields may stand one behind the other: what computes one calls itself for each. */
+/** The longest chain of derived fields that read one another: the computation recurses once for each. */
 const DEEPEST = 400;
 
 interface One {
@@ -23,8 +23,8 @@ interface One {
 }
 
 /**
- * Types every derived field, those that others are derived from first: whether one may be absent follows from its
- * expression, and what reads it has to know.
+ * Types every derived field, dependencies first: whether a field may be absent follows from its expression, and
+ * expressions that read the field need to know.
  */
 export function checkDerived(r: Resolved): void {
   const all = r.model.resources.list.flatMap((resource) =>
@@ -34,7 +34,7 @@ export function checkDerived(r: Resolved): void {
   for (const resource of r.model.resources.list) checkNames(r, resource);
   const byPath = new Map(all.map((one) => [one.path, one]));
   const state = new Map<string, 'under way' | 'done'>();
-  // How many others stand one behind the other in what a field is derived from.
+  // The longest chain of derived fields below each.
   const depths = new Map<string, number>();
   const visit = (one: One, above: number): void => {
     state.set(one.path, 'under way');
@@ -45,7 +45,7 @@ export function checkDerived(r: Resolved): void {
       if (!other) continue;
       if (state.get(path) === 'under way') cyclic = true;
       else if (!state.has(path) && above < DEEPEST) visit(other, above + 1);
-      // What has not been looked at stands too deep.
+      // A field that was not visited lies deeper than the longest chain allowed.
       most = Math.max(most, 1 + (depths.get(path) ?? DEEPEST));
     }
     state.set(one.path, 'done');
@@ -105,7 +105,7 @@ function typeOne(r: Resolved, { resource, field, path }: One): void {
   if (unsupported) r.notes.findings.push(language.report.notYet(field.name, { what: `A derived set ${unsupported}` }));
   const scope = scopeOf(r, resource);
   const computed = kindsOf(field.type).includes('decimal') ? r.peek(field.value, scope)?.type : null;
-  // What names no resource was meant to be a type, and which one is not known.
+  // A type that names no resource is a mistake, and which type was meant is unknown.
   const named = of.kind !== 'reference' || r.rows.has(of.resource.text);
   const type = named ? scaledAs(derivedType(field.type), computed ?? null, field.type) : UNKNOWN;
   const expr = r.type(field.value, scope, named ? nullable(type, true) : null, path, 'rows');
@@ -117,7 +117,10 @@ function typeOne(r: Resolved, { resource, field, path }: One): void {
     r.point(resource.name.text, field.name.text);
 }
 
-/** Which set in a type can't be put in order: only the items of one that is the whole value, and have no parts, are. */
+/**
+ * Describes the set in a type that can't be sorted, or null: a set is sorted only as the whole value, and if its items
+ * have no parts.
+ */
 function unsupportedSet(type: FieldType): string | null {
   if (type.kind === 'set') return 'of' in type.of || type.of.kind === 'reference' ? `of ${type.of.kind}s` : null;
   const inner = 'of' in type ? kindsOf(type.of) : [];
@@ -125,8 +128,8 @@ function unsupportedSet(type: FieldType): string | null {
 }
 
 /**
- * The same type, with each decimal in it as it is computed: its scale is that of what it comes from. What is missing has
- * no place in a set, nor in a map.
+ * Returns the type with the computed types of the decimals in it: a decimal has the scale of its source. Sets and maps
+ * hold no absent items.
  */
 function scaledAs(type: Type, computed: Type | null, stated: FieldType): Type {
   if (type.kind === 'decimal' && computed?.kind === 'decimal') return computed;

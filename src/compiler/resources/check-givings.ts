@@ -55,7 +55,7 @@ function checkGiving(r: Resolved, resource: Resource, field: Field, giving: Givi
     const { findings } = r.notes;
     const before = findings.length;
     const value = r.type(token, scope, type.kind === 'unknown' ? null : type, what, 'value');
-    // Of another type than the field: what reads the field may go by either.
+    // The value has another type than the field: the type of the field is unknown to its readers.
     if (
       findings.slice(before).some(({ code, span }) => code === 'expression/mismatch' && span?.from === token.inner.from)
     )
@@ -75,7 +75,10 @@ function checkGiving(r: Resolved, resource: Resource, field: Field, giving: Givi
   typed(giving.value, scope);
 }
 
-/** What a value may name at a moment: nobody calls where a row moves by itself, which is a change of it too. */
+/**
+ * The names that a value may use at a moment. A timed transition has no caller; it is a change too, where the caller
+ * may be null for that reason.
+ */
 function namesAt(r: Resolved, resource: string, moment: string): Map<string, Type> {
   const names = callerAsWritten(r, resource, moment);
   const timed = (r.machine(resource)?.transitions ?? []).filter((one) => isTimed(one.when?.value));

@@ -14,18 +14,18 @@ import { isWritten } from './writers.ts';
 
 const WRITES = ['Create', 'Change', 'Move', 'Remove'] as const;
 
-/** Checks what holds of every row whenever a transaction ends. */
+/** Checks the rules that hold for every row at the end of each transaction. */
 export function checkInvariants(r: Resolved, resource: Resource): void {
   for (const rule of resource.holds) checkHolds(r, resource, rule);
   for (const rule of resource.overlaps) checkOverlap(r, resource, rule);
   checkRepeated(r, resource);
 }
 
-/** A rule that says what one before it says refuses nothing more: nobody receives its code. */
+/** Reports a rule that repeats an earlier one: it refuses nothing more, so that nobody receives its code. */
 function checkRepeated(r: Resolved, { uniques, holds, overlaps }: Resource): void {
   const namesOf = (names: readonly Name[]): readonly string[] => names.map(({ text }) => text).sort();
   const rules = [
-    // Those without a condition are compared with what else is unique.
+    // Unique rules without a condition are compared with all unique fields, in `check-uniques.ts`.
     ...uniques
       .filter(({ condition }) => condition !== null)
       .map(({ span, fields, ignoringCase, condition }) => ({
@@ -72,7 +72,7 @@ function readFrom(r: Resolved, expr: Expr, out: Set<string>): Set<string> {
   return out;
 }
 
-/** What can be put in order, so that one stretch of it can overlap another. */
+/** The kinds of values with an order, between which intervals can overlap. */
 const ORDERED: readonly string[] = ['timestamp', 'date', 'integer', 'decimal'];
 
 function checkOverlap(r: Resolved, resource: Resource, rule: OverlapRule): void {

@@ -9,20 +9,20 @@ import { kindsOf, kindsOfParameter } from './bounds.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
 import { shownKinds, shownMissing } from './shown-kinds.ts';
 
-/** A rule of the part: the question, when the document needs the rule, and why it does not. */
+/** A rule of the part: its question, when a document needs the rule, and why a document does not. */
 interface PartRule {
   readonly what: (met: Contents) => string;
   readonly needs: (met: Contents) => boolean;
   readonly reason: string;
 }
 
-/** What the document holds that the rules speak of. */
+/** The contents of a document on which the rules of the part depend. */
 interface Contents {
-  /** The kinds of the fields’ values, of parameters’, and of what rows and answers show beside them. */
+  /** The kinds of the values of fields and parameters, and of other members that rows and answers show. */
   readonly kinds: ReadonlySet<string>;
-  /** The kinds of the fields’ values and of parameters’: what comes from outside. */
+  /** The kinds of the values of fields and parameters: all that a service receives. */
   readonly inputKinds: ReadonlySet<string>;
-  /** The kinds of the fields’ values and of the parameters in bodies: what requests hold. */
+  /** The kinds of the values of fields and of parameters in bodies: all that a request body can hold. */
   readonly bodyKinds: ReadonlySet<string>;
   readonly requests: boolean;
   /** The first value of an answer that may be null, and where the document states it. */
@@ -71,14 +71,14 @@ const RULES: Readonly<Record<keyof Omit<WireRules, 'passwords'>, PartRule>> = {
   },
 };
 
-/** Each rule that the document needs has to be stated, and each that is stated needs something that it rules. */
+/** Reports each rule that the document needs and does not state, and each stated rule that applies to nothing. */
 export function checkPartRules(r: Resolved): void {
-  // What answers hold is known once their expressions have been typed.
+  // The types in answers are known once their expressions have been typed.
   r.afterAll(() => {
     const { rules, list } = r.model.resources;
     const contents = contentsOf(r);
     const fields = list.flatMap((resource) => resource.fields);
-    // What is not read, not understood or not said yet may be what they rule.
+    // A rule may apply to text that is not read, not understood or not written yet.
     const unread =
       r.untyped ||
       fields.some((field) => !field.type || !field.presence) ||
@@ -111,7 +111,7 @@ function contentsOf(r: Resolved): Contents {
   };
 }
 
-/** The first value that may be null of what answers hold; else the first field that is optional, which none may show. */
+/** The first value of an answer that may be null; else the first optional field, even if no answer shows it. */
 function firstMissing(r: Resolved): Located<string> | null {
   const pages = r.effective.flatMap((one) => (isPaged(one) ? (pagesOf(r, one) ?? []) : []));
   const ends = pages.flatMap((one) => endsOf(one.value).map((name) => ({ ...one, value: `\`${name}\` of a page` })));
@@ -126,6 +126,6 @@ function firstMissing(r: Resolved): Located<string> | null {
   return optional[0] ?? null;
 }
 
-/** The members of a page that tell where the one beside it begins: beside the first or the last there is none. */
+/** The members of a page that hold the start of the next or previous page: null on the last or first page. */
 const endsOf = (pages: Pages): string[] =>
   (pages.payload ?? []).flatMap(({ name, value }) => (value === 'next' || value === 'previous' ? [name] : []));

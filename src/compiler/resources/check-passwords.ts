@@ -3,12 +3,18 @@ import type { Resolved } from '../document/resolve.ts';
 import type { Field, Resource } from '../statements/resources.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
 
-/** How much memory one hash may take, in bytes, and how much work: what the least of OWASP's sets takes. */
+/**
+ * Bounds of the memory of one hash, in bytes, and of its work: the least work is that of the weakest parameters of
+ * OWASP.
+ */
 const MOST_MEMORY = 268_435_456;
 const LEAST_WORK = 8192 * 8 * 10;
 const MOST_WORK = LEAST_WORK * 64;
 
-/** Passwords are kept as hashes, and how is said once; the parameters are neither too weak nor beyond any machine. */
+/**
+ * Checks that the hashing of passwords is stated once, with parameters that are neither too weak nor beyond any
+ * machine.
+ */
 export function checkPasswords(r: Resolved): void {
   const { rules, list } = r.model.resources;
   const fields = list.flatMap((resource) => resource.fields).filter(isPassword);
@@ -37,7 +43,9 @@ export function passwordOf(resource: Resource): Field | null {
   return resource.fields.find(isPassword) ?? null;
 }
 
-/** What a password may not be: told by anything but the one who sends it, compared, shown, or one of several. */
+/**
+ * Reports a password field that is unique, computed, bounded by anything but its length, or the second of its resource.
+ */
 export function checkPasswordField(field: Field, path: string, others: readonly Field[]): Finding[] {
   if (!isPassword(field)) return [];
   const out: Finding[] = [];

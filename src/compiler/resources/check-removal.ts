@@ -4,7 +4,7 @@ import type { Resource } from '../statements/resources.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
 import { isWritten } from './writers.ts';
 
-/** Checks what happens to rows when those that they point at are removed: each reference says it once. */
+/** Checks that each reference states once what happens to its rows when the row that it points at is removed. */
 export function checkRemoval(r: Resolved, resource: Resource): void {
   const seen = new Map<string, Name>();
   const once = (name: Name): void => {
@@ -33,7 +33,7 @@ export function checkRemoval(r: Resolved, resource: Resource): void {
       if (field?.presence?.value === 'always')
         r.notes.findings.push(d.report.clearedAlways(name, { field: `${resource.name.text}.${name.text}` }));
     }
-  // A rule with a name that is none may be the one that is missing.
+  // A rule with an unknown name may be the one that is missing.
   if ([...seen.keys()].some((name) => !r.fieldNamed(resource, name))) return;
   for (const field of resource.fields) {
     if (field.type?.value.kind !== 'reference' || seen.has(field.name.text)) continue;
@@ -44,7 +44,7 @@ export function checkRemoval(r: Resolved, resource: Resource): void {
   }
 }
 
-/** The resource that the reference points at; reports a field that is none. */
+/** The resource that a reference points at; reports a field that is no reference. */
 function targetOf(r: Resolved, resource: Resource, name: Name, rule: string): string | null {
   const field = r.field(resource, name);
   if (!field?.type) return null;

@@ -8,8 +8,8 @@ import { keptApart } from './sequences.ts';
 import { canCollide } from './writers.ts';
 
 /**
- * True where a unique rule names a field that there is not, or one of which not all is said: once the name is right and
- * the rest is said, it may be the rule that is missed.
+ * Whether a unique rule names an unknown or incomplete field: once the field is right and complete, the rule may be the
+ * one that is missing.
  */
 export const misnamesUnique = (resource: Resource): boolean =>
   resource.uniques.some((rule) =>
@@ -19,7 +19,7 @@ export const misnamesUnique = (resource: Resource): boolean =>
     }),
   );
 
-/** Checks that each unique rule can be broken, and that what a request is then answered with is stated. */
+/** Checks that each unique rule can be broken, and that the error for a request that breaks it is stated. */
 export function checkUniques(r: Resolved, resource: Resource): void {
   checkImplied(r, resource);
   const name = resource.name.text;
@@ -65,7 +65,7 @@ export function checkUniques(r: Resolved, resource: Resource): void {
   }
 }
 
-/** True if every row draws its value at random, once: no request sends it, and no two rows have the same. */
+/** Whether every row draws the field's value at random, once: no request sends the value, and no two rows share one. */
 function isDrawn(r: Resolved, { givenBy }: Field): boolean {
   const [giving, ...others] = givenBy?.value ?? [];
   if (giving?.from !== 'moment' || giving.moment.text !== 'create' || others.length > 0) return false;
@@ -85,13 +85,16 @@ function checkIgnoringCase(r: Resolved, field: Field, at: Name | Located<unknown
   if (field.type && field.format && !text) r.notes.findings.push(d.report.noCase(at, { field: field.name.text }));
 }
 
-/** What is unique, and which of it whatever the case. */
+/** Fields that are unique together, and those of them that are compared ignoring case. */
 interface Key {
   readonly fields: readonly string[];
   readonly ignoringCase: readonly string[];
 }
 
-/** A unique rule has no effect where fewer of its fields are unique already, told apart no finer than it does. */
+/**
+ * Reports a unique rule without effect: fewer of its fields are unique already, and compared no more finely than in the
+ * rule.
+ */
 function checkImplied(r: Resolved, resource: Resource): void {
   const single = resource.fields.flatMap(({ name, unique }): Key[] => {
     if (!unique || unique.value.kind === 'no') return [];
@@ -110,7 +113,7 @@ function checkImplied(r: Resolved, resource: Resource): void {
   }
 }
 
-/** Keys by the first of their fields, those that are equal counted as one: a rule is then compared with few of them. */
+/** Keys by the first of their fields, with equal keys counted as one, so that a rule is compared with few keys. */
 function countedByFirst(keys: readonly Key[]): Map<string, Array<{ readonly key: Key; count: number }>> {
   const known = new Map<string, { readonly key: Key; count: number }>();
   const byFirst = new Map<string, Array<{ readonly key: Key; count: number }>>();
@@ -130,7 +133,7 @@ function countedByFirst(keys: readonly Key[]): Map<string, Array<{ readonly key:
   return byFirst;
 }
 
-/** True where what a key says of one of its fields is at least what another says of it. */
+/** Whether the other key has the field, and `key` ignores its case wherever the other key does. */
 function covers(key: Key, other: Key, field: string): boolean {
   if (!other.fields.includes(field)) return false;
   return key.ignoringCase.includes(field) || !other.ignoringCase.includes(field);

@@ -4,7 +4,7 @@ import { everyStep } from '../statements/endpoints.ts';
 import type { Field, Resource } from '../statements/resources.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
 
-/** Reports what is stated of resources and shows nowhere: it would be accepted and ignored. */
+/** Reports statements about resources that have no effect anywhere: they would be accepted and ignored. */
 export function checkUnused(r: Resolved): void {
   // Events, endpoints and schemes use resources, and they are checked later.
   r.afterAll(() => {
@@ -53,7 +53,7 @@ function requestedFields(r: Resolved): Set<string> {
   );
 }
 
-/** The fields that steps assign, whatever the row is of. */
+/** The fields that steps assign, in rows of any resource. */
 function assignedFields(r: Resolved): Set<string> {
   const reactions = r
     .once(allSteps)

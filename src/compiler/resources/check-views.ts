@@ -7,7 +7,7 @@ import type { Resource } from '../statements/resources.ts';
 import { isPassword } from './check-passwords.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
 
-/** The rows that a member shows: one, or a list of such; null for plain values. */
+/** The resource of the row, or of the rows in the list, that a member shows; null for plain values. */
 function rowsOf(type: Type | undefined): string | null {
   const of = type?.kind === 'list' ? type.of : type;
   return of?.kind === 'row' ? of.resource : null;
@@ -29,7 +29,7 @@ export function checkViews(r: Resolved, resource: Resource): void {
       r.notes.findings.push(d.report.viewName(view.name, { view: text }));
     for (const member of view.members) checkMember(r, resource, member, []);
     r.afterAll(() => {
-      // What a mistake hides may be what shows it.
+      // A mistake may hide the place that shows the view.
       const hidden = r.notes.findings.some(({ severity }) => severity === 'error');
       if (!r.viewUses.has(`${name}.${text}`) && !hidden)
         r.notes.findings.push(d.report.viewUnused(view.name, { view: text }));
@@ -43,9 +43,9 @@ function checkMember(r: Resolved, resource: Resource, member: Shown, words: read
   const types = r.fieldTypes(name);
   const type = types.get(member.field.text);
   if (!type) {
-    // No derived field has a name of several parts: such a name is reported where it is declared.
+    // A derived field has no dotted name; its declaration is reported.
     if (beginnings(resource.derived.map((field) => field.name.text)).has(member.field.text)) return;
-    // A member that holds others goes by the name they share.
+    // An object that holds other members has the name that they share.
     const holders = beginnings(resource.fields.map((field) => field.name.text));
     r.unknown(member.field, `field of ${name}`, [...types.keys(), ...holders, ...words]);
     return;
@@ -70,7 +70,7 @@ function checkMember(r: Resolved, resource: Resource, member: Shown, words: read
     );
 }
 
-/** What stands for a row: one of its plain fields, its own form, or one of its views. */
+/** Checks the form in which a row is shown: one of its plain fields, its own form, or one of its views. */
 function checkAs(r: Resolved, target: Resource, as: Name): void {
   const name = target.name.text;
   const fields = r.fieldTypes(name);
@@ -98,16 +98,16 @@ function checkAs(r: Resolved, target: Resource, as: Name): void {
     );
     return;
   }
-  // A resource without fields is one mistake, whatever is shown of it.
+  // A resource without fields has one finding, whatever view is shown of it.
   if (target.fields.length === 0) return;
-  // Which fields its rows show is asked where it is declared.
+  // The resource has a question of its own about the fields that its rows show.
   if (as.text === name) return;
   const views = target.views.map((one) => one.name.text);
   const plain = [...fields].filter(([, one]) => rowsOf(one) === null).map(([field]) => field);
   r.unknown(as, `field or view of ${name}`, [...plain, ...views, name]);
 }
 
-/** The members of a view of a resource: its own form goes by the resource’s name. */
+/** The members of a view of a resource; its own form has the name of the resource. */
 export function viewOf(resource: Resource, name: string): readonly Shown[] | null {
   if (name === resource.name.text) return resource.shown?.value ?? null;
   return resource.views.find((view) => view.name.text === name)?.members ?? null;
@@ -115,7 +115,7 @@ export function viewOf(resource: Resource, name: string): readonly Shown[] | nul
 
 const identityName = (resource: Resource): string => identityOf(resource)?.name.text ?? resource.name.text;
 
-/** A form that shows itself, whatever stands between, would never end. */
+/** Reports a form that shows itself, directly or through others: it would never end. */
 function checkCycle(r: Resolved, resource: Resource): void {
   const own = resource.name.text;
   const circling = r.once(circlingForms);
@@ -137,7 +137,9 @@ function formsIn(r: Resolved, form: string): string[] {
   });
 }
 
-/** A form that has been come to: `low` is the earliest form that it leads back to, `left` what it shows still unvisited. */
+/**
+ * A visited form: `low` is the earliest form that it leads back to, `left` the forms in it that are still unvisited.
+ */
 interface Visit {
   readonly form: string;
   readonly order: number;
@@ -146,7 +148,10 @@ interface Visit {
   open: boolean;
 }
 
-/** The forms that stand in a circle (Tarjan’s strongly connected components, without recursion). */
+/**
+ * The forms that show themselves, directly or through others (Tarjan’s strongly connected components, without
+ * recursion).
+ */
 function circlingForms(r: Resolved): ReadonlySet<string> {
   const out = new Set<string>();
   const visits = new Map<string, Visit>();
@@ -187,7 +192,7 @@ function circlingForms(r: Resolved): ReadonlySet<string> {
   return out;
 }
 
-/** How a field could stand under “Shown”: a row as its identity. */
+/** The text by which a field could be shown: a row as its identity. */
 function suggested(r: Resolved, resource: Resource, field: string): string {
   const target = rowsOf(r.fieldTypes(resource.name.text).get(field));
   const shown = target === null ? null : r.resourceNamed(target);

@@ -16,7 +16,7 @@ import { checkUnused } from './check-unused.ts';
 import { checkViews } from './check-views.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
 
-/** Checks every resource: what has to be stated of it, and that its names and expressions mean something. */
+/** Checks every resource: that required facts are stated, and that names and expressions have a meaning. */
 export function checkResources(r: Resolved): void {
   checkPartRules(r);
   checkPasswords(r);
@@ -31,7 +31,7 @@ export function checkResources(r: Resolved): void {
     checkRules(r, resource);
     checkInvariants(r, resource);
     checkRemoval(r, resource);
-    // What else is found of a resource without fields follows from that.
+    // Other findings about a resource without fields follow from that.
     if (resource.fields.length === 0) findings.length = before;
   }
 }
@@ -41,7 +41,7 @@ function checkFields(r: Resolved, resource: Resource): void {
   const name = resource.name.text;
   if (resource.fields.length === 0) findings.push(d.report.noFields(resource.name, { resource: name }));
   const identities = resource.fields.filter((field) => field.unique?.value.kind === 'identity');
-  // A unique rule with a name that is none would be the identity, once the name is right.
+  // A unique rule with an unknown name would be the identity, once the name is right.
   const misnamed = misnamesUnique(resource);
   if (keyOf(resource).length === 0 && resource.fields.length && !misnamed)
     findings.push(d.report.noIdentity(resource.name, { resource: name }));
@@ -58,7 +58,7 @@ function checkFields(r: Resolved, resource: Resource): void {
     if (reserved) findings.push(d.report.reservedName(field.name, { name: reserved }));
     const within = holders(field.name.text).find((name) => names.has(name));
     if (within) findings.push(d.report.nestedInField(field.name, { name: field.name.text, within }));
-    // What names no resource was meant to be a type, and which one is not known.
+    // A type that names no resource is a mistake, and which type was meant is unknown.
     if (isKnown(r, field)) findings.push(...checkBounds(field, `${name}.${field.name.text}`));
     findings.push(...checkPasswordField(field, `${name}.${field.name.text}`, resource.fields));
   }
@@ -78,7 +78,7 @@ const holders = (name: string): string[] =>
 
 const MOST_PARTS = 5;
 
-/** The words that CEL keeps to itself, and the row itself. */
+/** The reserved words of CEL, and the name of the row itself. */
 const RESERVED = ['true', 'false', 'null', 'in', 'has', 'this'];
 
 function checkRules(r: Resolved, resource: Resource): void {

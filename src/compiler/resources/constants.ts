@@ -10,13 +10,13 @@ import { ruleOf } from './plan.ts';
 /** Functions that give another value each time. */
 const CHANGING: readonly string[] = ['now', 'uuid', 'secret', 'etag'];
 
-/** False for a value that is the same whenever it is computed, and that the field could never hold. */
+/** False for a constant that the field could never hold. */
 export function mayHold(r: Resolved, field: Field, value: Expr): boolean {
   const { type, format, allowed, name } = field;
   if (!type || !format || !allowed || type.value.kind === 'reference' || !isConstant(value)) return true;
   if (checkBounds(field, name.text).length > 0) return true;
   const result = toJavaScript(value, layoutOf('A constant names nothing'))(emptyFrame(0, '')) as Value;
-  // What goes beyond what can be computed with does so each time.
+  // Null: the result exceeds what can be computed, and does so each time.
   if (result === null) return value.type.nullable;
   const rule = ruleOf(r, field);
   return !rule || !('fault' in computedValidator(rule)(result));

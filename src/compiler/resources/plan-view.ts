@@ -39,7 +39,7 @@ const planMember =
     return shown && { field: field.text, value: shown, view: null };
   };
 
-/** What is shown of each row of a list. */
+/** Reads the shown value of each row of a list. */
 function readEach(
   r: Resolved,
   resource: Resource,
@@ -57,7 +57,10 @@ function readEach(
   return { op: 'each', macro: 'map', list, name: 'item', body, type: listed };
 }
 
-/** The rows that a list points at and the caller sees: where one of them lacks what is shown of it, it is there all the same. */
+/**
+ * The rows that a list points at and that the caller sees; a row whose shown value is absent is still an item of the
+ * list.
+ */
 function seen(r: Resolved, list: Expr, item: Expr): Expr | undefined {
   const target = item.type.kind === 'row' ? r.resourceNamed(item.type.resource) : null;
   const known = target && r.rows.get(target.name.text);
@@ -71,7 +74,7 @@ function seen(r: Resolved, list: Expr, item: Expr): Expr | undefined {
   return { op: 'each', macro: 'filter', list, name: 'item', body, type: list.type };
 }
 
-/** Reads a field of a row; of a row that may not be there, what is read may not be there either. */
+/** Reads a field of a row; where the row may be absent, the result may be absent too. */
 function read(r: Resolved, of: Expr, member: string): Expr | undefined {
   const row = of.type.kind === 'row' ? r.rows.get(of.type.resource) : undefined;
   const known = row?.fields.get(member);

@@ -13,7 +13,10 @@ import { isPassword } from './check-passwords.ts';
 import { planViews } from './plan-view.ts';
 import { sequenceOf } from './sequences.ts';
 
-/** What tells rows apart where only several references together do: a document can’t say a name with a space. */
+/**
+ * The column that identifies rows whose key is several references together: a document can’t name a column with a
+ * space.
+ */
 const KEY = ' key';
 
 const KEY_COLUMN: ColumnPlan = {
@@ -44,7 +47,7 @@ const KEY_GIVING: GivingPlan = {
   value: { op: 'call', fn: 'uuid', args: [], type: { ...STRING, format: 'uuid' } },
 };
 
-/** What of a resource other parts state. */
+/** The states and events of a resource, which other parts of the document state. */
 interface StatedElsewhere {
   /** Null where the resource has none. */
   readonly states: ResourcePlan['states'] | undefined;
@@ -79,7 +82,7 @@ export function planResource(r: Resolved, resource: Resource, elsewhere: StatedE
   });
 }
 
-/** What is computed for a set is taken once each, in the order of its items. */
+/** A computed set has each item once, in the order of the items. */
 function planDerived(r: Resolved, { name, type, value }: DerivedField): ResourcePlan['derived'][number] | undefined {
   const computed = r.expr(value);
   if (!computed) return undefined;
@@ -93,7 +96,7 @@ function planHolds(r: Resolved, rule: Resource['holds'][number]): ResourcePlan['
   return test && { test, code: rule.code?.text ?? null };
 }
 
-/** Its ends are compared as numbers, whatever their digits. */
+/** The ends are compared as numbers, with the same number of decimal places. */
 function planOverlap(r: Resolved, rule: OverlapRule): OverlapPlan | undefined {
   const ends = settledList([r.expr(rule.start), r.expr(rule.end)]);
   const [start, end] = levelled(ends ?? []);
@@ -130,7 +133,7 @@ function planColumn(r: Resolved, said: Field): ColumnPlan | undefined {
   });
 }
 
-/** What a value of the field has to be; a reference is a value of its target's identity. Undefined while that is unsettled. */
+/** The rule for the values of a field; a reference has the rule of its target's identity. Undefined while unsettled. */
 export function ruleOf(
   r: Resolved,
   field: Pick<Field, 'type' | 'format' | 'allowed' | 'givenBy'>,
@@ -147,7 +150,7 @@ export function ruleOf(
   return numbered ? { ...rule, min: 1, max: Number.MAX_SAFE_INTEGER } : rule;
 }
 
-/** The format of a list, and what `each` says, are its items’. */
+/** The format of a list, and the bounds after `each`, are those of its items. */
 function valueRule(type: Exclude<FieldType, { kind: 'reference' }>, format: Format, allowed: Allowed): ValueRule {
   if ('of' in type) {
     if (type.of.kind === 'reference' || allowed.kind !== 'items') throw new Error('A list is settled by its items');
@@ -194,7 +197,7 @@ function planUniques(r: Resolved, resource: Resource): UniquePlan[] | undefined 
   return settledList([...single, ...rules]);
 }
 
-/** What keeps rows of each resource: the references of others that point at them. */
+/** The references that keep rows from being removed, by the resource that they point at. */
 function keptRows(r: Resolved): Map<string, ResourcePlan['keptBy'][number][]> {
   const out = new Map<string, ResourcePlan['keptBy'][number][]>();
   for (const resource of r.model.resources.list)
@@ -237,7 +240,10 @@ function planGivings(r: Resolved, field: Field): (GivingPlan | undefined)[] {
 const removedWith = (r: Resolved) => pointing(r, 'removedWith');
 const clearedBy = (r: Resolved) => pointing(r, 'cleared');
 
-/** The references that point at the rows of each resource and say what becomes of their own when those are removed. */
+/**
+ * The references whose own rows are removed, or that become absent, when the row that they point at is removed; by the
+ * resource that they point at.
+ */
 function pointing(r: Resolved, rules: 'removedWith' | 'cleared'): Map<string, ResourcePlan['takes'][number][]> {
   const out = new Map<string, ResourcePlan['takes'][number][]>();
   for (const resource of r.model.resources.list)

@@ -38,7 +38,7 @@ function readResource(section: Section, blanks: Blanks, notes: Notes): Resource 
   return { name, fields, ...readRules(section, notes) };
 }
 
-/** Reads the bullets under a resource: what is computed of it, how it is shown, and what always holds. */
+/** Reads the bullets under a resource: derived fields, shown forms and rules. */
 export function readRules(section: Section, notes: Notes): Omit<Resource, 'name' | 'fields'> {
   const rules = readStatements(section, 'resource', RESOURCE, notes);
   for (const [key, { member }] of [
@@ -57,7 +57,10 @@ export function readRules(section: Section, notes: Notes): Omit<Resource, 'name'
   return rules;
 }
 
-/** Reads one row of a field table. A blank cell means what the part's `Blank cells` says, and is a question without. */
+/**
+ * Reads one row of a field table. A blank cell has the meaning in the part's `Blank cells`; without one, it is a
+ * question.
+ */
 function readField(cells: Cells<'Field' | FieldColumn>, blanks: Blanks, resource: string, notes: Notes): Field | null {
   if (!cells.Field) {
     notes.findings.push(d.report.fieldUnnamed(cells.span));

@@ -31,8 +31,8 @@ export function checkSequence(r: Resolved, resource: Resource, field: Field, per
 }
 
 /**
- * True where a shown number counts rows that some callers may not see. Whoever sees one row of a reference may see all of
- * them where `Visible` reads nothing but the reference that the sequence counts for.
+ * Whether a shown number counts rows that some callers may not see. A caller who sees one row of a reference sees all
+ * of them where `Visible` reads nothing but the reference that the sequence counts for.
  */
 function tellsHidden(r: Resolved, resource: Resource, field: Field, per: Name | null): boolean {
   const visible = resource.visible?.value;
@@ -43,7 +43,7 @@ function tellsHidden(r: Resolved, resource: Resource, field: Field, per: Name | 
   return !per || [...fieldsOf(condition, 'this')].some((name) => name !== per.text);
 }
 
-/** True where a sequence sees to it that no two rows have the same values in these fields. */
+/** Whether a sequence ensures that no two rows have the same values in these fields. */
 export function keptApart(resource: Resource, names: readonly string[]): boolean {
   return resource.fields.some((field) => {
     const sequence = sequenceOf(field);

@@ -9,7 +9,7 @@ interface Member extends Shown {
   readonly of: string;
 }
 
-/** The kinds of the derived fields that rows show, of themselves or of what they point at; fields have theirs anyway. */
+/** The kinds of the derived fields that rows show, their own and those of rows that they point at. */
 export function shownKinds(r: Resolved): string[] {
   const derived = new Map<string, readonly string[]>(
     r.model.resources.list.flatMap(({ name, derived: list }) =>

@@ -9,14 +9,14 @@ import type { Resource } from '../statements/resources.ts';
 type WriteKind = RowWrite['does'];
 
 /**
- * True if the steps of an endpoint do one of `verbs` to rows of the resource: then a request can break its rules. Rows
- * that go with others are removed too, and those that lose a reference are changed.
+ * Whether the steps of an endpoint do one of `verbs` to rows of the resource, so that a request can break its rules.
+ * Rows that are removed with others count as removed, and rows that lose a reference count as changed.
  */
 export function isWritten(r: Resolved, resource: string, verbs: readonly WriteKind[]): boolean {
   return written(r, resource).some(({ does }) => verbs.includes(does));
 }
 
-/** A unique rule: what it keeps apart, what its condition reads, and whether equal texts alone count as the same. */
+/** A unique rule: its fields, the fields that its condition reads, and whether only equal texts count as the same. */
 interface UniqueRule {
   readonly fields: readonly string[];
   readonly condition: Iterable<string>;
@@ -24,8 +24,8 @@ interface UniqueRule {
 }
 
 /**
- * True if a request can make two rows have the same values of the rule’s fields, or come under it: then the refusal
- * needs a code. What an Ensure looks for is exact, so that it may come upon a row that is the same only ignoring case.
+ * Whether a request can make two rows break the rule, by its fields or by its condition: then the refusal needs a code.
+ * Ensure looks rows up exactly, so that it may meet a row that is the same only ignoring case.
  */
 export function canCollide(r: Resolved, resource: Resource, { fields, condition, exact }: UniqueRule): boolean {
   const read = new Set([...fields, ...condition]);
@@ -35,7 +35,7 @@ export function canCollide(r: Resolved, resource: Resource, { fields, condition,
   });
 }
 
-/** What is done to rows of a resource, with the fields that are given and the unique keys that are ensured. */
+/** One write to rows of a resource, with the fields that are given and the unique keys that are ensured. */
 interface Written {
   readonly does: WriteKind;
   readonly gives: readonly string[];
@@ -44,7 +44,7 @@ interface Written {
 
 const written = (r: Resolved, resource: string): readonly Written[] => r.once(allWrites).get(resource) ?? [];
 
-/** What the steps of all endpoints do to the rows of each resource. */
+/** The writes of all endpoints to the rows of each resource. */
 function allWrites(r: Resolved): Map<string, Written[]> {
   const out = new Map<string, Written[]>();
   const resources = new Map(r.model.resources.list.map((one) => [one.name.text, one]));
@@ -82,7 +82,7 @@ function allWrites(r: Resolved): Map<string, Written[]> {
   return out;
 }
 
-/** The fields that are given a value of themselves when a row is changed or moved. */
+/** The fields whose source gives them a value when a row is changed or moved. */
 function givenAt(resource: Resource, step: Step | { readonly verb: 'Change' }): string[] {
   if (step.verb !== 'Move' && step.verb !== 'Change') return [];
   const by = step.verb === 'Move' ? (step.by?.text ?? null) : 'change';

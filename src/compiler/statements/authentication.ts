@@ -7,9 +7,9 @@ export interface Scope {
   readonly span: Span;
 }
 
-/** What a scheme says of its JSON Web Tokens (RFC 7519). Null where the document doesn't say. */
+/** The bullets of a scheme about its JSON Web Tokens (RFC 7519). Null where the document states none. */
 export interface Tokens extends TokenBullets {
-  /** The caller is the row whose field holds what the claim says. */
+  /** The claim and the field that must be equal: the row with that value is the caller. */
   readonly subject: Located<Subject> | null;
   readonly scopesIn: Located<ScopesIn> | null;
 }
@@ -26,9 +26,9 @@ export interface Scheme extends Omit<SchemeBullets, 'caller' | 'scopes'> {
 
 export interface Authentication {
   readonly none: boolean;
-  /** What becomes of credentials that are not accepted, at endpoints that need none. */
+  /** Treatment of credentials that are not accepted, at endpoints that need none. */
   readonly unaccepted: Located<'refused'> | null;
-  /** What is said of browser origins for all schemes, or where there is none. */
+  /** Browser origins for all schemes, or of a service without schemes. */
   readonly origins: Located<Origins | 'none'> | null;
   readonly schemes: readonly Scheme[];
 }

@@ -7,16 +7,16 @@ import type { Located, Name } from '../../syntax/names.ts';
 import type { Span } from '../../syntax/span.ts';
 import type { Token } from '../../syntax/tokens.ts';
 
-/** What bullets say of one endpoint, or of all of them. */
+/** The bullets of one endpoint, or of all endpoints. */
 export type Settings = EndpointBullets;
 
-/** Nothing said. */
+/** Settings without any statement. */
 export const NO_SETTINGS: Settings = nothing(ENDPOINT);
 
 export interface Parameter extends Omit<ParameterCells, 'name' | 'presence' | 'otherwise' | 'keeps'> {
   readonly name: Name;
   readonly presence: Located<'always' | 'optional' | 'else'> | null;
-  /** What stands for it where it is not sent, after `else`. */
+  /** The default value after `else`, for a request that does not send the parameter. */
   readonly fallback: Token | null;
   /** The code that answers a value that isn't allowed. */
   readonly otherwise: Name | null;
@@ -24,21 +24,24 @@ export interface Parameter extends Omit<ParameterCells, 'name' | 'presence' | 'o
   readonly span: Span;
 }
 
-/** What a step does to rows: to one that has a name, or to some of a resource. */
+/** A write of a step: to one named row, or to rows of a resource. */
 export type RowWrite =
   | { readonly does: 'Change' | 'Move' | 'Remove'; readonly row: string }
   | { readonly does: 'Create' | 'Remove'; readonly resource: string };
 
-/** Rows that a step gives a name to: those of a resource, or of a list that has a name itself. */
+/** Rows that a step names: rows of a resource, or items of a list that has a name. */
 type Naming = { readonly as: string } & ({ readonly resource: string } | { readonly list: string });
 
-/** What a step does, as its text alone tells it. */
+/** The effects of a step, as far as its own text shows them. */
 export interface StepEffects {
   readonly writes: RowWrite | null;
-  /** Whether something else of it outlasts the request; of a credential, where a hash of it is kept. */
+  /**
+   * Whether the step keeps anything else after the request; a credential of a scheme is kept if the scheme keeps a hash
+   * of it.
+   */
   readonly keeps: boolean | { readonly credentialOf: string };
   readonly names: Naming | null;
-  /** True where a request brings what it needs, or is answered by it. */
+  /** Whether the step needs data of a request, or answers the request. */
   readonly byRequest: boolean;
 }
 
@@ -51,14 +54,14 @@ interface StepBase {
 type Held<V extends Verb> = V extends 'If'
   ? {
       readonly steps: readonly Step[];
-      /** Null where the document says nothing of the other case. */
+      /** Null where the document states no steps for the other case. */
       readonly otherwise: readonly Step[] | null;
     }
   : V extends 'For each'
     ? { readonly steps: readonly Step[] }
     : unknown;
 
-/** What stands after a verb, with the steps that it holds. */
+/** The statement after a verb, with the steps nested in the step. */
 export type Body<V extends Verb> = V extends Verb ? ValueOf<(typeof STEPS)[V]> & Held<V> : never;
 
 /** A step of a verb, as the language has it. */
@@ -68,7 +71,7 @@ export type Step = { [V in Verb]: StepBase & { readonly verb: V } & Body<V> }[Ve
 export const hasBody = ({ body, stream, description, members }: Extract<Step, { verb: 'Answer' }>): boolean =>
   body !== null || stream !== null || description !== null || members.length > 0;
 
-/** Each step and every step nested in it, in the order in which they stand. */
+/** Each step and every step nested in it, in document order. */
 export function* everyStep(steps: readonly Step[]): Generator<Step> {
   for (const step of steps) {
     yield step;
@@ -108,7 +111,7 @@ export interface Handler extends HandlerBullets {
   readonly span: Span;
 }
 
-/** Steps that are taken when an outside handler has answered, or has failed for good. */
+/** Steps that run after an outside handler has answered, or has failed for good. */
 export interface HandlerSteps {
   readonly steps: readonly Step[];
   readonly span: Span;

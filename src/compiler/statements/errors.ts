@@ -11,7 +11,7 @@ export interface ErrorRow {
   readonly status: Located<number> | null;
   readonly when: ValueOf<(typeof ERROR)['When']['value']>;
   readonly title: Located<string> | null;
-  /** What the table's further columns say, by the name they have in expressions; null stands for `none`. */
+  /** The values of further columns, by their names in expressions; null for `none`. */
   readonly more: Readonly<Record<string, Located<string | null> | null>>;
   readonly span: Span;
 }
@@ -39,7 +39,7 @@ export interface Errors extends Omit<Stated<typeof ERRORS>, 'blanks'> {
   readonly payloads: readonly PayloadTable[];
 }
 
-/** What expressions call a column: `Help page` is `error.help_page`. */
+/** The name of a column in expressions: `Help page` is `error.help_page`. */
 export const memberName = (heading: string): string => heading.toLowerCase().replace(/\s+/g, '_');
 
 /** Whether some error has nothing under a column. */

@@ -18,7 +18,7 @@ export interface Hears extends Span {
 }
 
 export interface Webhook extends WebhookBullets {
-  /** Of which rows’ events a receiver that is a row hears. */
+  /** The rows whose events a receiver gets, where receivers are rows. */
   readonly hears: readonly Hears[];
   readonly span: Span;
 }

@@ -20,7 +20,7 @@ export interface Uncounted {
   readonly span: Span;
 }
 
-/** A limit of some endpoints, which stands before the one of every endpoint. */
+/** A limit of some endpoints, which overrides the limit of all endpoints. */
 export type OwnLimit = {
   readonly [L in LimitName]: Uncounted & { readonly limit: L; readonly value: LimitValue<L> };
 }[LimitName];

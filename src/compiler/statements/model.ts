@@ -11,7 +11,7 @@ import type { Resources } from './resources.ts';
 import type { States } from './states.ts';
 import type { Versioning } from './versioning.ts';
 
-/** `Rate limits and defaults: not shown.` says it of each item it names. */
+/** `Rate limits and defaults: not shown.` states each item that it names. */
 export interface AbsenceSentence {
   readonly part: PartName;
   readonly item: ItemName;
@@ -19,14 +19,14 @@ export interface AbsenceSentence {
   readonly span: Span;
 }
 
-/** What stands below a heading in paragraphs of its own, as it is written; `span` is that of the first. */
+/** The paragraphs directly below a heading, as they are written; `span` is that of the first. */
 export interface Paragraphs {
   readonly heading: Span;
   readonly text: string;
   readonly span: Span;
 }
 
-/** What a document says, part by part: the first waist. Everything in it knows where it stands; nothing in it runs. */
+/** The statements of a document, part by part. Every value has its place in the document; nothing in the model runs. */
 export interface Model {
   /** The lines that it was read from. */
   readonly lines: LineIndex;
@@ -40,7 +40,7 @@ export interface Model {
   readonly errors: Errors;
   readonly limits: Limits;
   readonly versioning: Versioning;
-  /** The sentences that say of items that they are `none` or `not shown`. */
+  /** The sentences that state items `none` or `not shown`. */
   readonly absences: readonly AbsenceSentence[];
   readonly prose: readonly Paragraphs[];
 }

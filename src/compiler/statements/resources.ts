@@ -17,7 +17,7 @@ export interface Resources {
   readonly list: readonly Resource[];
 }
 
-/** The sets of fields that no two rows have the same values of, whatever else they hold: columns, then bullets. */
+/** The sets of fields that are unique without a condition: first those of columns, then those of bullets. */
 export function uniqueKeys(resource: Resource): string[][] {
   return [
     ...resource.fields.filter((field) => field.unique?.value.kind !== 'no').map((field) => [field.name.text]),

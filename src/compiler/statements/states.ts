@@ -3,7 +3,7 @@ import type { Located, Name } from '../../syntax/names.ts';
 import type { Span } from '../../syntax/span.ts';
 import type { Step } from './endpoints.ts';
 
-/** True for what happens by itself. */
+/** Whether the service makes the transition by itself. */
 export const isTimed = (when: When | undefined): boolean => when?.kind === 'after' || when?.kind === 'after move';
 
 /** Steps that follow a transition, in the same transaction: `#### After cancel`. */
@@ -18,7 +18,7 @@ export interface Transition {
   readonly from: readonly Name[];
   readonly to: Name | null;
   readonly when: Located<When> | null;
-  /** The code of the refusal; `none` for what nobody asks for. */
+  /** The code of the refusal; `none` for a transition that no request makes. */
   readonly otherwise: Located<Name | 'none'> | null;
   readonly span: Span;
 }
@@ -34,7 +34,7 @@ export interface Machine {
   readonly span: Span;
 }
 
-/** The transitions that a step can make to come to a state. */
+/** The transitions to a state that a step can make. */
 export function leadingTo(machine: Machine, state: string): Transition[] {
   return machine.transitions.filter(
     ({ to, when }) => to?.text === state && ['always', 'guard'].includes(when?.value.kind ?? ''),
@@ -42,7 +42,7 @@ export function leadingTo(machine: Machine, state: string): Transition[] {
 }
 
 export interface States {
-  /** True where the document says that nothing has states. */
+  /** True where the document states that there are no states. */
   readonly none: boolean;
   readonly machines: readonly Machine[];
 }

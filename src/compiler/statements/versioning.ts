@@ -8,7 +8,7 @@ type Bullets = Stated<typeof VERSIONING>;
 
 export interface Version extends Pick<Cells, 'deprecated' | 'sunset' | 'differences'> {
   readonly name: string;
-  /** Where its name stands. */
+  /** The place of its name. */
   readonly at: Span;
   readonly state: NonNullable<Cells['state']>['value'] | null;
   readonly span: Span;
@@ -19,7 +19,7 @@ export interface Versioning extends Pick<Bullets, 'without' | 'policy'> {
   readonly scheme: Located<Scheme> | null;
   /** The header that a request names its version in, where it has one of its own. */
   readonly header: Located<string> | null;
-  /** Whether answers say what their version was chosen by. */
+  /** Whether answers have the header Vary. */
   readonly vary: boolean;
   readonly current: Located<string> | null;
   /** Oldest last, as the document lists them. */

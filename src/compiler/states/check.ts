@@ -17,7 +17,7 @@ import { planStates } from './plan.ts';
 import { checkReachable } from './reachable.ts';
 import { checkReactions } from './reactions.ts';
 
-/** What will run of the states of each resource; undefined while they aren't settled. */
+/** The plan of the states of each resource; undefined while unsettled. */
 export type CheckedStates = ReadonlyMap<string, NonNullable<ResourcePlan['states']> | undefined>;
 
 /** Checks the states of each field: every state reached and left, every transition made, every refusal stated. */
@@ -30,7 +30,7 @@ function checkMachine(r: Resolved, machine: Machine): NonNullable<ResourcePlan['
   const resource = r.resource(machine.resource);
   const field = resource && r.field(resource, machine.field);
   if (!resource || !field) {
-    // The field is misspelt; what its transitions say is used all the same.
+    // The field is misspelt; the codes of its transitions count as used all the same.
     for (const { otherwise } of machine.transitions)
       if (otherwise && otherwise.value !== 'none') r.code(otherwise.value, 'step');
     return undefined;
@@ -104,7 +104,7 @@ function movesBy(r: Resolved, resource: string, name: string): Step[] {
   return [...new Set([...(moves?.get(resource) ?? []), ...(moves?.get(ANY) ?? [])])];
 }
 
-/** Stands for the resource of a row that no step has named. */
+/** Key for the resource of a row that no step has named. */
 const ANY = '';
 
 /** The steps that make each transition, by its name and then by the resource. */

@@ -5,8 +5,8 @@ import { settled, settledList, withStated } from '../document/settled.ts';
 import type { Machine, Transition } from '../statements/states.ts';
 
 /**
- * The states of a resource's field, with each transition's guard, refusal and time, and what follows it; undefined while
- * they aren't settled.
+ * The states of a resource's field, with the guard, refusal, time and reaction of each transition; undefined while
+ * unsettled.
  */
 export function planStates(
   r: Resolved,

@@ -5,25 +5,25 @@ import type { Resource } from '../statements/resources.ts';
 import type { Machine, Transition } from '../statements/states.ts';
 import { statesDiagnostics as d } from './messages.ts';
 
-/** What has to happen to a row before a timed transition can. */
+/** The condition of a timed transition: which transitions have to happen to the row first. */
 interface Wait {
-  /** The transitions of which one has to come first. */
+  /** The transitions of which one has to happen first. */
   readonly on: readonly Transition[];
-  /** The field that they give a value; null where the transition counts from them. */
+  /** The field that these transitions give a value; null where the time counts from the transitions themselves. */
   readonly field: string | null;
 }
 
 /**
- * Checks that rows come to each state, and that a timed transition can become due: after the transition that it counts
- * from, or that gives its field a value, a row has to come to a state that it leaves. Steps are taken to make whatever
- * has no time, and guards to hold.
+ * Checks that rows reach each state, and that a timed transition can become due: after the transition that it counts
+ * from, or that gives its field a value, a row has to reach a state that it leaves. The check assumes that steps make
+ * every transition without a time, and that guards hold.
  */
 export function checkReachable(r: Resolved, resource: Resource, machine: Machine, states: readonly Name[]): void {
   const { initial, transitions } = machine;
-  // Where a cell is blank, what is in it may lead anywhere.
+  // A blank cell may lead to any state.
   if (!initial || transitions.some(({ from, to, when }) => from.length === 0 || !to || !when)) return;
   const led = new Set(transitions.map(({ to }) => to?.text));
-  // What no transition leads to at all is reported by itself.
+  // States to which no transition leads are reported elsewhere.
   const begun = new Set([initial.text, ...states.flatMap(({ text }) => (led.has(text) ? [] : text))]);
   const graph = comingFrom(begun, transitions);
   const apart = states.filter(({ text }) => !graph.has(text));
@@ -32,7 +32,7 @@ export function checkReachable(r: Resolved, resource: Resource, machine: Machine
   const waits = new Map(transitions.map((one) => [one, waitOf(r, resource, byName, one)]));
   const made = madeTransitions(new Set([...begun, ...apart.map(({ text }) => text)]), transitions, waits);
   const late = transitions.filter((one) => waits.get(one) && !made.has(one));
-  // What waits for another that never happens follows from that, unless each of them waits for the others.
+  // A transition that waits for one that never happens follows from that one, unless they all wait for each other.
   const first = late.filter((one) => waits.get(one)?.on.some((other) => made.has(other)) || waitsForItself(one, waits));
   for (const one of first.length ? first : late) {
     const wait = waits.get(one);
@@ -53,7 +53,7 @@ function reasonFor({ name, from }: Transition, { on, field }: Wait, made: Readon
   return field ? `only ${before} gives “${field}” a value, and ${after}` : after;
 }
 
-/** What a timed transition waits for; null where that may be anything. */
+/** The condition of a timed transition; null where the transition may become due at any time. */
 function waitOf(
   r: Resolved,
   resource: Resource,
@@ -89,7 +89,7 @@ function madeTransitions(
     const wait = waits.get(one);
     return !wait || wait.on.some((other) => made.has(other) && leadsTo(other, one.from, leaving, made));
   };
-  // Each that happens lets others: those from the state that it leads to, and those that wait for it.
+  // Each transition that happens enables others: those from the state that it leads to, and those that wait for it.
   const make = (some: readonly Transition[]): void => {
     const next = [...some];
     for (let one = next.pop(); one; one = next.pop()) {
@@ -102,7 +102,7 @@ function madeTransitions(
     }
   };
   make(transitions);
-  // One that was passed over may be led to by others since.
+  // A transition that was passed over may have become reachable since.
   for (let before = -1; before < made.size; ) {
     before = made.size;
     make(transitions.filter((one) => waits.get(one) && !made.has(one)));
@@ -110,7 +110,7 @@ function madeTransitions(
   return made;
 }
 
-/** Whether a row comes from where a transition leads to one of some states, by transitions that happen. */
+/** Whether a row can get from the target of a transition to one of some states, by transitions that happen. */
 function leadsTo(
   { to }: Transition,
   states: readonly Name[],
@@ -122,18 +122,18 @@ function leadsTo(
   return false;
 }
 
-/** The states that a row can come to from some, those among them. */
+/** The states that a row can reach from some states, which are included. */
 const comingFrom = (states: Iterable<string>, transitions: readonly Transition[]): ReadonlySet<string> =>
   new Set(statesFrom(states, byFrom(transitions), new Set(transitions)));
 
-/** The same, one after the other. */
+/** Yields the states that a row can reach from some states by transitions in `made`. */
 function* statesFrom(
   states: Iterable<string>,
   leaving: ReadonlyMap<string, readonly Transition[]>,
   made: ReadonlySet<Transition>,
 ): Generator<string> {
   const reached = new Set(states);
-  // What is added to a set while it is gone through is gone through as well.
+  // Iteration over a Set also visits members that are added during the iteration.
   for (const state of reached) {
     yield state;
     for (const one of leaving.get(state) ?? []) if (one.to && made.has(one)) reached.add(one.to.text);
@@ -153,7 +153,7 @@ function append<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
   else lists.set(key, [value]);
 }
 
-/** True for a transition that has to happen before it can. */
+/** Whether a transition has to happen before it can happen. */
 function waitsForItself(one: Transition, waits: ReadonlyMap<Transition, Wait | null>): boolean {
   const seen = new Set<Transition>();
   const next = [one];

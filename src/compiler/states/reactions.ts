@@ -9,8 +9,8 @@ import { leadingTo, type Machine } from '../statements/states.ts';
 import { statesDiagnostics as d } from './messages.ts';
 
 /**
- * Checks what follows transitions: steps that need no request, since nobody asks for them, and that come to an end.
- * Gives what follows each, by its name; null where that isn’t settled.
+ * Checks the steps that follow transitions: they use no request, since no caller requests them, and they come to an
+ * end. Returns the steps by the name of their transition; null where unsettled.
  */
 export function checkReactions(r: Resolved, machine: Machine): Map<string, readonly InsideStep[] | null> {
   const out = new Map<string, readonly InsideStep[] | null>();
@@ -27,7 +27,7 @@ export function checkReactions(r: Resolved, machine: Machine): Map<string, reado
       checkEach(new Checking(r, one, new Map([['moved', moved]]), false), reaction.steps),
     );
     if (!out.has(reaction.transition.text)) out.set(reaction.transition.text, steps);
-    // A transition may be made at any endpoint: what is unsaid of it stands in the way of each.
+    // Any endpoint may make the transition: a question about its steps concerns each of them.
     const found = r.notes.findings.splice(before);
     r.notes.findings.push(...found.map((finding) => ({ ...finding, endpoints: null })));
     if (follows(r, machine.resource.text, reaction.transition.text))
@@ -36,7 +36,7 @@ export function checkReactions(r: Resolved, machine: Machine): Map<string, reado
   return out;
 }
 
-/** True if a transition follows from itself, whatever stands between: then a row could be moved without end. */
+/** Whether a transition follows from itself, directly or through others: then a row could be moved without end. */
 function follows(r: Resolved, resource: string, transition: string): boolean {
   const start = `${resource} ${transition}`;
   const seen = new Set<string>();

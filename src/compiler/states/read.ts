@@ -65,7 +65,7 @@ function readReaction(section: Section, notes: Notes): Reaction | null {
   return { transition, steps: readSteps(section.steps, notes), span: section.heading };
 }
 
-/** What stands in a cell of a transition where there is nothing more to say. */
+/** The likely content of a cell of a transition, suggested where the cell is blank. */
 const LIKELY: Readonly<Record<string, (transition: string) => string>> = {
   When: () => 'always',
   Otherwise: (transition) => `cannot_${transition}`,

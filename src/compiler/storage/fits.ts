@@ -12,7 +12,7 @@ import { longest } from '../../text/longest.ts';
 import { storeDiagnostics as d } from './messages.ts';
 import { type Size, Sizes } from './size.ts';
 
-/** What one statement may come to, and all statements of a document. */
+/** Limits of the terms of one SQL statement, of the terms of all statements of a document, and of levels of nesting. */
 const MOST_TERMS = 10_000;
 const MOST_IN_ALL = 2_000_000;
 const MOST_LEVELS = 400;
@@ -38,8 +38,8 @@ export interface Places {
 const count = (number: number): string => (Number.isFinite(number) ? number.toLocaleString('en') : 'endlessly many');
 
 /**
- * What of a plan no store takes, or would start with in bounded time and memory: both stores are asked, whichever is
- * used, and nothing is written out to find it.
+ * Finds the tables and expressions of a plan that a store cannot take, or not in bounded time and memory at its start.
+ * The limits of both stores apply, whichever is used; sizes are computed without writing SQL.
  */
 export function checkFits(plan: Plan, places: Places): Finding[] {
   return new Fits(plan, places).check();
@@ -65,7 +65,7 @@ class Fits {
       this.checkIndexes(resource, keys.get(resource.name) ?? []);
       this.checkExpressions(resource);
     }
-    // Whatever reads what is too large would be too large as well.
+    // Statements that read a resource which is too large would be too large as well.
     if (this.findings.length > 0) return this.findings;
     for (const endpoint of this.plan.endpoints)
       this.weigh(endpoint, this.places.endpoint(endpoint.name), endpoint.name);
@@ -98,7 +98,7 @@ class Fits {
       const place = this.places.resource(name, column.name.split(' ').at(-1)) ?? at;
       if (SYSTEM_COLUMNS.includes(stored)) this.findings.push(d.report.reserved(place, { what, name: stored }));
       this.checkName(place, what, stored);
-      // SQLite tells names of columns apart whatever their case.
+      // SQLite ignores case in the names of columns.
       const other = stored.toLowerCase();
       if (names.has(other)) this.findings.push(d.report.reserved(place, { what, name: stored }));
       names.add(other);
@@ -139,19 +139,22 @@ class Fits {
     for (const rule of resource.uniques) {
       checkIndex(`A unique rule of ${resource.name}`, uniqueColumns(rule).length);
     }
-    // The identity is the last of each.
+    // Each index ends with the identity.
     for (const fields of lookedUp(resource, keys))
       checkIndex(`What looks rows of ${resource.name} up`, new Set([...fields, resource.identity]).size);
   }
 
-  /** What depends on nothing is computed once, at the start; gives whether all of the expression does. */
+  /**
+   * Checks that constant parts of an expression, which are computed once at the start, have a result. Returns whether
+   * the whole expression is constant.
+   */
   private checkConstants(expr: Expr, at: Span | null, what: string): boolean {
     const constant = parts(expr).map((part) => this.checkConstants(part, at, what));
     const varies =
       expr.op === 'name' || expr.op === 'rows' || (expr.op === 'call' && ['now', 'uuid', 'secret'].includes(expr.fn));
     if (varies || constant.includes(false)) return false;
     if (expr.op !== 'call') return true;
-    // What is computed of what has no result is no further mistake.
+    // False after a finding, so that the expressions around this one are not reported too.
     const value = toJavaScript(expr, layoutOf('It depends on more'))(emptyFrame(0, '')) ?? null;
     if (value !== null || expr.type.nullable) return true;
     this.findings.push(d.report.constant(at, { what, reason: 'the result is not an exact number' }));
@@ -161,7 +164,7 @@ class Fits {
   private checkExpressions(resource: ResourcePlan): void {
     const { name } = resource;
     const own = this.places.resource(name);
-    // Of several that stand one in another, the first that is too large is the one to mend.
+    // Of nested expressions, only the first that is too large is reported.
     for (const { name: field } of resource.derived) {
       const at = this.places.resource(name, field) ?? own;
       if (this.refuse(this.sizes.derived(name, field), at, `${name}.${field}`)) return;
@@ -187,7 +190,7 @@ class Fits {
     return true;
   }
 
-  /** Adds up what part of a plan comes to, and refuses the first of its statements that is too large. */
+  /** Adds up the sizes of the expressions in a part of a plan, and refuses the first statement that is too large. */
   private weigh(part: unknown, at: Span | null, what: string): void {
     const seen = { refused: false };
     const add = (size: Size): Size => {
@@ -207,7 +210,7 @@ class Fits {
       for (const [member, one] of Object.entries(node)) if (!UNWRITTEN.includes(member)) terms += walk(one);
       if (view && typeof view === 'object') terms += add(this.sizes.view(view.resource, view.name)).terms;
       if (typeof resource !== 'string' || where === undefined) return terms;
-      // Each order is a statement of its own, up and down, with the condition and what is shown.
+      // Each order is a statement of its own, in both directions, with the condition and the shown form.
       const orders = order && !('by' in order) ? orderKeys(order).length * 2 : 1;
       const sight = this.sizes.visible(resource);
       add({ terms: terms + sight.terms, depth: sight.depth, item: null });
@@ -218,7 +221,7 @@ class Fits {
   }
 }
 
-/** Members of steps and endpoints of which no statement is written. */
+/** Members of steps and endpoints that are not written as SQL. */
 const UNWRITTEN: readonly string[] = ['reads', 'conditions'];
 
 interface Selecting {
@@ -230,7 +233,9 @@ interface Selecting {
 
 const isExpr = (node: object): node is Expr => 'op' in node && 'type' in node && typeof node.op === 'string';
 
-/** What of a value stays on its row’s page where there is too little room, in bytes: PostgreSQL moves longer ones away. */
+/**
+ * The most bytes that a value takes on its row’s page where room is short: PostgreSQL stores longer values elsewhere.
+ */
 const MOVED = 24;
 
 /** How many bytes a row takes at least where its values are as long as they may be. */

@@ -1,11 +1,11 @@
 import type { Expr, Fn } from '../../expression/tree/expression.ts';
 import type { ResourcePlan } from '../../plan/rows.ts';
 
-/** How large an expression is once it is written out for the store: its terms, and how deep they are nested. */
+/** The size of an expression as SQL: its terms, and the depth of their nesting. */
 export interface Size {
   readonly terms: number;
   readonly depth: number;
-  /** Of a list: what stands for one of its items. */
+  /** For a list, the size of the expression for one of its items. */
   readonly item: Size | null;
 }
 
@@ -16,29 +16,32 @@ const ONE: Size = { terms: 1, depth: 1, item: null };
 const ROW: Size = { terms: 1, depth: 1, item: null };
 const NONE: Size = { terms: 0, depth: 0, item: null };
 
-/** More than any store takes: how many stand one in another isn’t counted further. */
+/** More than any store takes: deeper nesting isn’t counted further. */
 const ENDLESS: Size = { terms: Number.POSITIVE_INFINITY, depth: Number.POSITIVE_INFINITY, item: null };
 const DEEPEST = 500;
 
 /** About how many characters of a text weigh as much as a term. */
 const TERM = 16;
 
-/** How many levels a query stands for: SQLite, which takes 1,000 of the simplest, takes some twenty queries one in another. */
+/**
+ * How many levels of nesting a query counts as: SQLite takes 1,000 levels of simple expressions, but only some twenty
+ * queries nested in each other.
+ */
 const LEVELS = 20;
 
 /**
- * How many times SQLite goes through what is aggregated while it prepares a statement, as measured: queries in aggregates
- * in aggregates multiply with each level, however short their text is.
+ * How many times SQLite goes through the argument of an aggregate while it prepares a statement, as measured: with
+ * nested aggregates the numbers multiply at each level, however short the text is.
  */
 const TERMS_PER_ITEM: Readonly<Partial<Record<Fn, number>>> = { join: 8, distinct: 2 };
 
-/** What a query says beside its condition and its value: the table, the row’s identity, its order. */
+/** The size of a query besides its condition and its value: the table, the row’s identity, its order. */
 const QUERY: Size = { terms: 5, depth: 3, item: null };
 
-/** Side by side. */
+/** The size of expressions side by side. */
 const sumOf = (...sizes: readonly Size[]): Size => sum(sizes);
 
-/** The same of however many: a call takes only so many arguments. */
+/** The size of a list of expressions side by side, however long: a call takes only so many arguments. */
 function sum(sizes: readonly Size[]): Size {
   let [terms, depth] = [0, 0];
   for (const one of sizes) {
@@ -48,15 +51,15 @@ function sum(sizes: readonly Size[]): Size {
   return { terms, depth, item: null };
 }
 
-/** In something else, which nests them by one level, or more. */
+/** The size of an expression inside another, which nests it by one level or more. */
 const inside = (size: Size, levels = 1): Size => ({ terms: size.terms + 1, depth: size.depth + levels, item: null });
 
 const times = (size: Size, count: number): Size => ({ ...size, terms: size.terms * count });
 
 /**
- * Sizes of expressions as lowering writes them out: derived fields as their expressions, references with the condition
- * that says who sees the row, macros with their lists in place of names. They are computed from the expressions as they
- * stand, each derived field, condition and form once, and nothing is written out for it.
+ * Sizes of expressions as SQL: a derived field counts as its expression, a reference includes the condition `Visible`
+ * of its row, and a macro has its list in place of names. The sizes are computed from the expressions, once for each
+ * derived field, condition and form; no SQL is written.
  */
 export class Sizes {
   private readonly resources: ReadonlyMap<string, ResourcePlan>;
@@ -64,7 +67,7 @@ export class Sizes {
   private readonly fields = new Map<string, ReadonlyMap<string, Expr>>();
   /** How many derived fields, conditions and forms are being computed, one for the other. */
   private under = 0;
-  /** What each expression comes to where nothing is bound around it. */
+  /** Cache of the sizes of expressions outside any macro, where no name is bound. */
   private readonly plain = new Map<Expr, Size>();
 
   constructor(resources: readonly ResourcePlan[]) {
@@ -78,7 +81,10 @@ export class Sizes {
     return known;
   }
 
-  /** The size of a derived field; inside the condition that says who sees a row, no row is looked at by another. */
+  /**
+   * The size of a derived field; within the condition `Visible`, references don't include a further visibility
+   * condition.
+   */
   derived(resource: string, field: string, sighted = true): Size {
     return this.once(`${sighted} ${resource}.${field}`, () => {
       const value = this.derivedOf(resource).get(field);
@@ -120,7 +126,7 @@ export class Sizes {
     const known = this.known.get(key);
     if (known) return known;
     if (this.under === DEEPEST) return ENDLESS;
-    // What goes round in a circle has been found by the checks of derived fields and forms.
+    // Ends the recursion in a cycle, which the checks of derived fields and forms have reported.
     this.known.set(key, ONE);
     this.under++;
     const size = work();
@@ -158,7 +164,9 @@ export class Sizes {
     }
   }
 
-  /** Of a row at hand, a field or what it is derived from; through a reference, the query for the row as well. */
+  /**
+   * The size of a field, or of the expression that it is derived from; through a reference, with the query for the row.
+   */
   private member(expr: Extract<Expr, { op: 'get' }>, env: Env, sighted: boolean): Size {
     const { of, member, derived } = expr;
     if (of.op === 'if' && of.type.kind === 'row') {
@@ -180,7 +188,7 @@ export class Sizes {
     const items = this.size(list, env, sighted);
     const item = items.item ?? ONE;
     const each = this.size(body, new Map(env).set(name, item), sighted);
-    // What rows are put in order by stands beside what is read of them.
+    // The sort keys of rows are written beside the values that are read.
     const whole = inside(sumOf(items, each, macro === 'sortBy' ? item : NONE), LEVELS);
     return { ...whole, item: macro === 'map' ? each : item };
   }

@@ -9,15 +9,15 @@ import { versioningDiagnostics as d } from './messages.ts';
 import { planVersions } from './plan.ts';
 
 /**
- * Checks versions: their order, their dates against the policy, and that each difference speaks of a field. Gives what
- * will run: null where there are none, undefined while they aren't settled.
+ * Checks versions: their order, their dates against the policy, and that each difference concerns a field. Returns the
+ * plan of the versions: null where there are none, undefined while unsettled.
  */
 export function checkVersioning(r: Resolved): VersionsPlan | null | undefined {
   const { versioning } = r.model;
   const { findings } = r.notes;
   checkHeaders(r);
   if (versioning.none) {
-    // That the scheme is none and an item is stated is said of the first such item already.
+    // The first item that is stated beside the scheme “none” has been reported already.
     const first = versioning.current ?? versioning.policy;
     for (const setting of [versioning.current, versioning.without, versioning.policy])
       if (setting && setting !== first) findings.push(d.report.schemeNone(setting));
@@ -32,7 +32,9 @@ export function checkVersioning(r: Resolved): VersionsPlan | null | undefined {
   return planVersions(r.model);
 }
 
-/** What a request says in one header is one thing: its version, its idempotency key, its credentials, or what HTTP has it for. */
+/**
+ * Checks that each request header has one use: the version, an idempotency key, credentials, or its meaning in HTTP.
+ */
 function checkHeaders(r: Resolved): void {
   const { authentication, endpoints, versioning } = r.model;
   const { findings } = r.notes;

@@ -58,7 +58,7 @@ function checkDifference(
     r.notes.findings.push(d.report.absentNeeded(one.field, { field: path, version: version.name }));
 }
 
-/** True if the field stands where a caller sees its name. */
+/** Whether callers see the field’s name: in a shown form, in a request body or in a parameter. */
 function seenAnywhere(r: Resolved, resource: Resource, name: string): boolean {
   const shown = [...(resource.shown?.value ?? []), ...resource.views.flatMap((view) => view.members)];
   if (!resource.shown || shown.some((member) => member.field.text === name)) return true;
@@ -122,14 +122,14 @@ function checkParametersFree(r: Resolved, one: Difference, names: ReadonlyMap<st
   }
 }
 
-/** The field whose name a parameter bears: it is called in each version as the field is. */
+/** The field whose name a parameter has: the parameter is renamed with the field in each version. */
 function fieldOf({ name, type }: Parameter): string | null {
   const known = type?.value;
   return known?.kind === 'field' && name.text === known.field.text ? `${known.resource.text}.${name.text}` : null;
 }
 
-/** Only in the query and the body: a path is as it is stated, and a header is called as HTTP has it. */
+/** Only parameters in the query and the body are renamed: a path is fixed, and HTTP names the headers. */
 const followsField = (parameter: Parameter): boolean => ['query', 'body'].includes(parameter.in?.value ?? '');
 
-/** True for names that cannot both be members: the same, or one of what the other is nested in. */
+/** Whether two names cannot both be members: they are the same, or one is nested in the other. */
 const meet = (a: string, b: string): boolean => a === b || a.startsWith(`${b}.`) || b.startsWith(`${a}.`);

@@ -3,7 +3,10 @@ import type { VersionPlan, VersionsPlan } from '../../plan/step.ts';
 import { settledList, withStated } from '../document/settled.ts';
 import type { Model } from '../statements/model.ts';
 
-/** The versions, each with all its differences from the current one; null where there are none, undefined while unsettled. */
+/**
+ * The versions, each with all its differences from the current one; null where the document has none, undefined while
+ * unsettled.
+ */
 export function planVersions({ versioning }: Model): VersionsPlan | null | undefined {
   if (!versioning.scheme) return null;
   const stated = withStated(versioning, 'scheme', 'policy', 'current', 'without');
@@ -11,7 +14,7 @@ export function planVersions({ versioning }: Model): VersionsPlan | null | undef
   if (!stated || !versions) return undefined;
   const names: Record<string, string | null> = {};
   const older = versions.map((version): VersionPlan => {
-    // Newest first: what an older version doesn't rename again stays as the newer one has it.
+    // Newest first: a name that an older version doesn't change is that of the newer version.
     for (const one of version.differences.value) names[`${one.resource.text}.${one.field.text}`] = one.was;
     return {
       name: version.name,
