@@ -25,7 +25,7 @@ import { checkStates } from './states/check.ts';
 import { checkFits, type Places } from './storage/fits.ts';
 import { checkVersioning } from './versioning/check.ts';
 
-/** Each part's rules. Endpoints come before authentication and errors, which ask what the endpoints use. */
+/** Checks all parts. Endpoints come before authentication and errors, whose checks need the uses in endpoints. */
 function checkParts(r: Resolved): Checked {
   checkPurpose(r);
   checkResources(r);
@@ -40,32 +40,32 @@ function checkParts(r: Resolved): Checked {
   return { states, endpoints, schemes, events, versions };
 }
 
-/** Whether an endpoint can be served: no finding stands in its way. */
+/** An endpoint, and whether it can be served: whether no finding concerns it. */
 interface EndpointState {
   readonly endpoint: string;
   readonly settled: boolean;
 }
 
 /**
- * Whether more may be found once the findings are answered. `unchecked`: the document is read in part, and the rest is
- * checked then. `open`: the answers decide what else is asked, or is wrong.
+ * Whether more findings may follow once these are answered. `unchecked`: a part of the document could not be read, and
+ * the checks have not run. `open`: the answers may lead to further questions and errors.
  */
 type More = 'none' | 'open' | 'unchecked';
 
-/** All that is known of a document after reading it. */
+/** The result of compiling a document. */
 export interface Compiled {
   readonly name: string;
   readonly lines: LineIndex;
   readonly model: Model;
   readonly items: readonly Item[];
   readonly endpoints: readonly EndpointState[];
-  /** What is not understood first, then what else is wrong, then what is unsaid, then what is unused: each in document order. */
+  /** The findings in the order of `RANKS`; those of one rank in document order. */
   readonly findings: readonly Finding[];
-  /** Remarks that keep nothing from being served, in document order. */
+  /** Remarks that don't prevent an endpoint from being served, in document order. */
   readonly notices: readonly Finding[];
   readonly more: More;
   readonly marks: readonly Mark[];
-  /** What will run. Null while an error stands, or while no endpoint is settled. */
+  /** The plan of the settled endpoints. Null if there is an error, or if no endpoint is settled. */
   readonly plan: Plan | null;
 }
 
@@ -96,7 +96,7 @@ export function compile(name: string, source: string): Compiled {
     severity === 'notice' ? severity : 'other',
   );
   const { endpoints, plan } = planOf(name, resolved, checked, [...found, ...held]);
-  // What no store takes shows once there is a plan, and then there is none.
+  // The limits of the stores are checked on the plan. A plan beyond them is not served.
   const beyond = plan ? checkFits(plan, placesIn(model)) : [];
   const findings = beyond.length ? inOrder([...found, ...beyond.map(place)]) : found;
   const served = beyond.length ? null : plan;
@@ -104,7 +104,7 @@ export function compile(name: string, source: string): Compiled {
   return { name, lines, model, items, endpoints, findings, notices, more, marks: notes.marks, plan: served };
 }
 
-/** A document of which tables, or what stands below headings, is unread: what more there is to find may follow from that. */
+/** The result for a document with unreadable tables or sections: reading errors alone, since others may follow. */
 function unchecked(
   name: string,
   source: string,
@@ -132,7 +132,7 @@ function unchecked(
   };
 }
 
-/** The endpoints with what stands in their way, and the plan of those that nothing does. */
+/** The endpoints, settled or not, and the plan of the settled ones. */
 function planOf(
   name: string,
   resolved: Resolved,
@@ -152,8 +152,8 @@ function planOf(
 }
 
 /**
- * What no one line says stands at the heading of its part, where it could be stated; what is of no part, or of one that
- * the document doesn’t have, at its title, or else at its first line.
+ * Gives a finding without a place the heading of its part, where the missing statement belongs. If the document doesn't
+ * have that part, the place is the title, or else the first line.
  */
 function placing(model: Model, parts: ReadonlyMap<string, Span>): (finding: Finding) => Finding {
   const begins = { from: 0, to: 0 };
@@ -165,7 +165,7 @@ function placing(model: Model, parts: ReadonlyMap<string, Span>): (finding: Find
   };
 }
 
-/** Where a document states what its plan speaks of. */
+/** The places in the document of the resources, members and endpoints that a plan names. */
 function placesIn(model: Model): Places {
   const resources = new Map(model.resources.list.map((one) => [one.name.text, one]));
   const endpoints = new Map(model.endpoints.list.map((one) => [one.name, one.span]));
@@ -190,7 +190,7 @@ function placesIn(model: Model): Places {
   };
 }
 
-/** Statements that are not understood come first, then other errors, then questions: later ones may follow from them. */
+/** The order of findings: statements that are not understood, other errors, questions. Earlier may cause later ones. */
 const RANKS: Readonly<Record<Standing, number>> = {
   unread: 0,
   'not understood': 0,
@@ -201,13 +201,13 @@ const RANKS: Readonly<Record<Standing, number>> = {
   idle: 4,
 };
 
-/** A finding, and the endpoints at which it has been found. */
+/** A finding, and the endpoints that it concerns; null for all. */
 interface Found {
   readonly finding: Finding;
   endpoints: Set<string> | readonly string[] | null;
 }
 
-/** By rank, then in document order, each once: what is found at several endpoints stands in the way of each of them. */
+/** Sorts findings by rank and place. A finding that several endpoints repeat becomes one that concerns each of them. */
 function inOrder(findings: readonly Finding[]): Finding[] {
   const seen: Found[] = [];
   const places = new Map<number, Found[]>();
@@ -218,7 +218,7 @@ function inOrder(findings: readonly Finding[]): Finding[] {
     const known = here.find(
       (one) => one.finding.message === message && one.finding.code === code && one.finding.span?.to === span?.to,
     );
-    // Most are found once: only what is found again is put together.
+    // Most findings occur once: only a repeated one needs a set of its endpoints.
     if (!known) {
       const one: Found = { finding, endpoints };
       seen.push(one);

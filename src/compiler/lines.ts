@@ -10,10 +10,10 @@ import type { Errors } from './statements/errors.ts';
 import type { Resource } from './statements/resources.ts';
 import type { Machine } from './statements/states.ts';
 
-/** A key of `Lines`, and the place of the statement that it is about; null where the document does not state it. */
+/** A key of `Lines`, and the place of its statement; null where the document does not state it. */
 type Fact = readonly [key: string, place: Span | null | undefined];
 
-/** Where the document states what the plan holds, for whoever reads the plan and wants to point at the document. */
+/** The lines of the statements behind the facts of a plan, so that readers of the plan can refer to the document. */
 export function planLines(r: Resolved, settled: ReadonlySet<string>): Lines {
   const facts = [
     ...documentFacts(r),
@@ -29,7 +29,7 @@ export function planLines(r: Resolved, settled: ReadonlySet<string>): Lines {
   return Object.fromEntries(facts.flatMap(([key, place]) => (place ? [[key, r.line(place.from)]] : [])));
 }
 
-/** Each statement of a part that has places of its own, by the names of its members. */
+/** The statements of a part that have a place, by the names of their members. */
 const factsOf = (part: string, statements: object): Fact[] =>
   Object.entries(statements).map(([fact, place]): Fact => [lineKey.part(part, fact), isSpan(place) ? place : null]);
 
@@ -131,7 +131,7 @@ function errorFacts({ model: { errors } }: Resolved): Fact[] {
   ];
 }
 
-/** The members of a payload, and of the payloads in it; `above` are the names on the way to it. */
+/** The members of a payload and of the payloads nested in it; `above` is the path to the payload. */
 function payloadFacts({ payloads }: Pick<Errors, 'payloads'>, name: string, above: readonly string[] = []): Fact[] {
   const others = payloads.filter((one) => one.name.text !== name);
   const members = payloads.find((one) => one.name.text === name)?.members ?? [];

@@ -15,7 +15,7 @@ import { planAddress } from './purpose/plan.ts';
 import { planResource } from './resources/plan.ts';
 import type { CheckedStates } from './states/check.ts';
 
-/** What the parts' checks have settled. */
+/** The results of the checks of the parts, from which the plan is built. */
 export interface Checked {
   readonly states: CheckedStates;
   readonly endpoints: CheckedEndpoints;
@@ -26,7 +26,7 @@ export interface Checked {
 
 /**
  * Builds the plan from a checked model, without errors, with the endpoints named in `settled`.
- * The same model gives the same plan, to the byte.
+ * The plan is deterministic: equal models have byte-identical plans.
  */
 export function buildPlan(document: string, r: Resolved, checked: Checked, settled: ReadonlySet<string>): Plan {
   const { rules } = r.model.resources;

@@ -3,8 +3,8 @@ import type { Notes, Printed } from '../syntax/phrase.ts';
 import { readModel } from './read/read.ts';
 
 /**
- * A document with each of its values in the form that the language prints. Everything else, prose, comments and the order
- * of the statements, stays as it is. Meant for documents that `check` accepts: a value that is not understood stays too.
+ * Formats a document: each value gets the form that the language prints. Prose, comments and the order of statements
+ * don't change. Meant for documents that `check` accepts: values with errors don't change either.
  */
 export function printed(source: string): string {
   const values: Printed[] = [];

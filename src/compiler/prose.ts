@@ -2,7 +2,7 @@ import type { Prose } from '../plan/prose.ts';
 import type { Span } from '../syntax/span.ts';
 import type { Resolved } from './document/resolve.ts';
 
-/** What the document says to people: what the service is for, and what stands in words below resources and endpoints. */
+/** The prose of the document: purpose and domain of the service, and the paragraphs below resources and endpoints. */
 export function planProse(r: Resolved, settled: ReadonlySet<string>): Prose[] {
   const { purpose, resources, endpoints, prose } = r.model;
   const stated = (['purpose', 'domain'] as const).flatMap((about): Prose[] => {

@@ -37,7 +37,7 @@ function frame(marked: string): string[] {
   return renderFinding(compiled, finding, false).split('\n').slice(3, 5);
 }
 
-/** What the carets stand under. */
+/** The text above the carets. */
 function underCarets(line: string, carets: string): string {
   return line.slice(carets.indexOf('^'), carets.lastIndexOf('^') + 1);
 }

@@ -7,7 +7,7 @@ import type { Compiled } from './compile.ts';
 
 /** Columns of a code frame's text. With the line's number before it, this stays within common terminals. */
 const FRAME = 100;
-/** A message quotes what it doesn't understand, and that may be the whole document. */
+/** The most characters of a message: it may quote text that is not understood, up to the whole document. */
 const LONGEST_MESSAGE = 600;
 
 type Style = Parameters<typeof styleText>[0];
@@ -57,7 +57,7 @@ export function renderSummary(compiled: Compiled, color: boolean): string {
   return `${known}; ${ofSeverity('error')}, ${ofSeverity('question')}${noticed}.`;
 }
 
-/** One line that says that more may be found once the findings are answered; null where nothing depends on them. */
+/** One line that says that more findings may follow once these are answered; null where none can follow. */
 export function renderMore({ findings, more }: Compiled): string | null {
   const these = findings.some(({ severity }) => severity === 'error') ? 'mended' : 'answered';
   const what = findings.length === 1 ? `this is ${these}` : `these are ${these}`;
@@ -81,14 +81,14 @@ function renderFrame(lines: LineIndex, span: Span, style: Style, paint: Paint): 
   ];
 }
 
-/** A line in three: what stands before the span, the span as far as it lies in the line, and the rest. */
+/** A line in three parts: before the span, the part of the span in this line, and after it. */
 interface Cut {
   readonly before: string;
   readonly marked: string;
   readonly after: string;
 }
 
-/** Looks no further than a frame is wide, so that many findings in one endless line stay cheap. */
+/** Splits a line at a span. Reads only about the width of a frame, so that findings in a very long line stay cheap. */
 function split(lines: LineIndex, span: Span): Cut {
   const reach = 4 * FRAME;
   const start = span.from - (lines.position(span.from).column - 1);
@@ -104,7 +104,7 @@ function split(lines: LineIndex, span: Span): Cut {
   };
 }
 
-/** Keeps a frame's width: the start of the span first, then as much on both sides as there is room for. */
+/** Shortens a line to the width of a frame: the start of the span has priority, the room left is for both sides. */
 function clip(cut: Cut): Cut {
   if (width(cut.before) + width(cut.marked) + width(cut.after) <= FRAME) return cut;
   const marked = clipEnd(cut.marked, FRAME - 20);
@@ -140,7 +140,7 @@ function clipStart(text: string, columns: number): string {
   return `…${out}`;
 }
 
-/** What takes two columns: the East Asian Width of Unicode (UAX 11), by script where that says it. */
+/** Characters of two columns: East Asian Width (UAX 11), by script where the script determines it. */
 const WIDE = new RegExp(
   [
     '^(?![\\u02EA\\u02EB\\uFF61-\\uFFDC\\u303F\\u3248-\\u324F])(?:\\p{Emoji_Presentation}',
@@ -151,7 +151,7 @@ const WIDE = new RegExp(
   ].join('|'),
   'u',
 );
-/** What takes none: marks, joiners, and the vowels and finals of Hangul, which stand within the syllable they end. */
+/** Characters of no column: combining marks, joiners, and vowels and finals of Hangul, drawn inside their syllable. */
 const COMBINING = /^(?:\p{Mn}|\p{Me}|[\u200B-\u200D\u1160-\u11FF\uD7B0-\uD7FB])$/u;
 
 /** The columns a text takes in a terminal, where East Asian characters and emoji take two. */

@@ -3,7 +3,7 @@ import { PARTS } from '../plan/parts.ts';
 import type { Finding, Severity } from '../syntax/diagnostic.ts';
 import type { Compiled } from './compile.ts';
 
-/** Where a finding stands: from 1, in UTF-16 code units, the end exclusive. All null when no line says it. */
+/** The place of a finding: from 1, in UTF-16 code units, the end exclusive. All null if the finding has no place. */
 export interface Place {
   readonly line: number | null;
   readonly column: number | null;
@@ -19,12 +19,12 @@ export interface ItemReport {
   readonly line: number | null;
 }
 
-/** What is known of a document after reading it, as plain data for people to look at. */
+/** The result of compiling a document, as plain data for people. */
 export interface DocumentReport {
   readonly name: string;
   readonly text: string;
   readonly items: readonly ItemReport[];
-  /** With the notices, last. */
+  /** The findings, then the notices. */
   readonly findings: ReadonlyArray<
     Place & {
       readonly code: string;
@@ -42,7 +42,7 @@ export interface DocumentReport {
   }>;
 }
 
-/** All that a person is shown of a document. */
+/** The report on a compiled document. */
 export function documentReport(compiled: Compiled): DocumentReport {
   const { lines, model } = compiled;
   const at = new Map(model.endpoints.list.map((one) => [one.name, lines.position(one.span.from).line]));
@@ -73,7 +73,7 @@ export function itemReports({ items, lines }: Compiled): ItemReport[] {
   }));
 }
 
-/** Where a finding stands. */
+/** The place of a finding. */
 export function placeOf({ lines }: Compiled, { span }: Finding): Place {
   if (!span) return { line: null, column: null, endLine: null, endColumn: null };
   const start = lines.position(span.from);
@@ -81,5 +81,5 @@ export function placeOf({ lines }: Compiled, { span }: Finding): Place {
   return { line: start.line, column: start.column, endLine: end.line, endColumn: end.column };
 }
 
-/** The heading a part stands under. */
+/** The heading of a part. */
 const heading = (part: PartName): string => PARTS.find(([name]) => name === part)?.[1] ?? part;

@@ -11,8 +11,8 @@ import type { Resource } from '../statements/resources.ts';
 import { authenticationDiagnostics as d } from './messages.ts';
 
 /**
- * Checks that the rows that call by a scheme can be visible to themselves, with any of the scheme's scopes and with none:
- * a row that is hidden from itself is no caller.
+ * Checks that the rows that authenticate by a scheme can be visible to themselves, with each of the scheme's scopes and
+ * without scopes: a row that is hidden from itself is no caller.
  */
 export function checkCallers(r: Resolved): void {
   const reported = new Set<string>();
@@ -44,7 +44,10 @@ function isReported(r: Resolved, scheme: Scheme, resource: Resource): boolean {
   return true;
 }
 
-/** The scopes of which credentials need one for their row to be visible to itself; none where no scope helps, null where none is needed. */
+/**
+ * The scopes of which credentials need one for their row to be visible to itself. Empty: no scope helps; null: no scope
+ * is needed.
+ */
 function neededScopes(r: Resolved, resource: string, scopes: readonly string[], visible: Expr): string[] | null {
   const isHidden = (own: readonly string[]): boolean => {
     const condition = callerCondition({ resource, scopes: own }, visible);

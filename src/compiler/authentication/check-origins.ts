@@ -8,14 +8,14 @@ import { statesNoCallers } from '../endpoints/check/settings.ts';
 import type { Authentication } from '../statements/authentication.ts';
 import { authenticationDiagnostics as d } from './messages.ts';
 
-/** What the document says of other origins, for all its schemes. */
+/** The `Browser origins` statement: the one above the schemes, or else the first in a scheme. */
 export function originsOf({ origins, schemes }: Authentication): Located<Origins | 'none'> | null {
   return origins ?? schemes.find((scheme) => scheme.origins)?.origins ?? null;
 }
 
 /**
- * Checks that it is said which origins’ pages may call the service, once for all schemes: a browser that asks
- * beforehand doesn’t say yet which credentials it will send.
+ * Checks that the document states `Browser origins` once for all schemes: a preflight request does not say which
+ * credentials the browser will send.
  */
 export function checkOrigins(r: Resolved): void {
   const { findings } = r.notes;
@@ -25,7 +25,7 @@ export function checkOrigins(r: Resolved): void {
     findings.push(language.report.twice(again, { what: '“Browser origins”' }));
   for (const scheme of schemes)
     if (!origins && !scheme.origins) findings.push(d.report.origins(scheme.span, { scheme: scheme.name }));
-  // Pages may call a service without callers too. Where schemes are not shown, that is asked first.
+  // A service without callers needs the statement too. If the schemes are left open, they are the first question.
   if (statesNoCallers(r) && !origins && r.effective.length) findings.push(d.report.origins(null));
   const [first, ...others] = origins ? [] : stated;
   for (const other of others)
@@ -37,7 +37,7 @@ export function checkOrigins(r: Resolved): void {
     if (!sent.has(name.text)) findings.push(d.report.originsShown(name, { name: name.text }));
 }
 
-/** The headers that answers may carry, those aside that every script is shown. */
+/** The headers that answers may carry, without those that every script may read (CORS-safelisted headers). */
 function headersOfAnswers(r: Resolved): ReadonlySet<string> {
   const { authentication, limits, versioning } = r.model;
   const out = new Set<string>(['Allow']);

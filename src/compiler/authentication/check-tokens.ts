@@ -8,7 +8,7 @@ import type { Scheme, Tokens } from '../statements/authentication.ts';
 import { type Resource, uniqueKeys } from '../statements/resources.ts';
 import { authenticationDiagnostics as d } from './messages.ts';
 
-/** What a scheme states of tokens, as questions call it. */
+/** The statements of a scheme about tokens, with their names in questions. */
 const TOKEN_FACTS: ReadonlyArray<{ member: keyof Tokens; key: string; what: string; write: Written }> = [
   ...factsOf(TOKEN_BULLETS),
   {
@@ -25,7 +25,7 @@ const TOKEN_FACTS: ReadonlyArray<{ member: keyof Tokens; key: string; what: stri
   },
 ];
 
-/** Checks what a scheme says of JSON Web Tokens: all of it where there are tokens, and none of it where there are keys. */
+/** Checks the statements about JSON Web Tokens: a token scheme needs them all, a scheme of API keys has none. */
 export function checkTokens(r: Resolved, scheme: Scheme, resource: Resource | null): void {
   const { findings } = r.notes;
   const kind = scheme.kind?.value;
@@ -54,7 +54,7 @@ export function checkTokens(r: Resolved, scheme: Scheme, resource: Resource | nu
 
 const isBearer = (word: string | null): boolean => word?.toLowerCase() === 'bearer';
 
-/** Where scopes stand is owed by a JWT that has some; OAuth 2 says it of its own. */
+/** Whether a scheme must state a member. The claim of the scopes is for a JWT with scopes; OAuth 2 fixes the claim. */
 function owes(scheme: Scheme, key: keyof Tokens): boolean {
   if (key === 'subject') return scheme.caller !== null;
   if (key !== 'scopesIn') return true;
@@ -71,10 +71,10 @@ function checkScopes(r: Resolved, { kind, tokens, scopes }: Scheme): void {
     report('“Scopes” has no effect: no table states a scope. Remove it, or add a table of scopes.');
 }
 
-/** The claims of which each says something of the token itself (RFC 7519, section 4.1). */
+/** Registered claims, which describe the token itself (RFC 7519, section 4.1). */
 const REGISTERED: readonly string[] = ['iss', 'aud', 'exp', 'nbf', 'iat', 'jti'];
 
-/** The claims that name the caller and list scopes are others than those of the token, and than each other. */
+/** Checks that the claim of the caller and the claim of the scopes differ, and that neither is a registered claim. */
 function checkClaims(r: Resolved, { tokens: { subject, scopesIn }, kind, scopes }: Scheme): void {
   for (const one of [subject, scopesIn])
     if (one && REGISTERED.includes(one.value.claim))
@@ -102,7 +102,7 @@ function checkIssued(r: Resolved, scheme: Scheme, kind: NonNullable<Scheme['kind
 const issuedBySteps = (r: Resolved): ReadonlySet<string> =>
   new Set(r.effective.flatMap((one) => one.every.flatMap((step) => (step.verb === 'Issue' ? [step.scheme.text] : []))));
 
-/** Which keys go with which algorithm and issuer, and how the lifetime is put. */
+/** Checks that the keys fit the algorithm and the issuer, and that the form of the lifetime fits the issuer. */
 function checkKeys(r: Resolved, { tokens, credentials }: Scheme): void {
   const { keys, algorithm, lifetime } = tokens;
   const bySteps = credentials?.value.by.includes('steps') ?? false;
@@ -126,7 +126,7 @@ function checkKeys(r: Resolved, { tokens, credentials }: Scheme): void {
   if (exact !== bySteps) r.notes.findings.push(d.report.lifetimeForm(lifetime, { by: bySteps ? 'steps' : 'issuer' }));
 }
 
-/** The field that a token names the caller by: no two rows have the same. */
+/** Checks that the field by which a token names the caller is unique, and is a string or an integer. */
 function checkSubject(r: Resolved, { tokens }: Scheme, resource: Resource): void {
   const name = tokens.subject?.value.field;
   const field = name && r.field(resource, name);

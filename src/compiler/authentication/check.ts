@@ -11,7 +11,7 @@ import { checkTokens } from './check-tokens.ts';
 import { authenticationDiagnostics as d } from './messages.ts';
 import { planSchemes } from './plan.ts';
 
-/** Checks the schemes: whose rows the callers are, and that every scope opens something. What the first one says is items. */
+/** Checks the schemes: callers, tokens, browser origins, and that every scope is used. Returns their plans. */
 export function checkAuthentication(r: Resolved): SchemePlan[] | undefined {
   checkUnaccepted(r);
   checkOrigins(r);
@@ -41,14 +41,14 @@ function checkScheme(r: Resolved, scheme: Scheme, first: boolean): void {
   }
 }
 
-/** What the first scheme is asked for as items, the others are asked for one by one. */
+/** Asks for the missing bullets of a further scheme. The bullets of the first scheme are items, asked for elsewhere. */
 function askForMore(r: Resolved, scheme: Scheme): void {
   for (const { member, what, write } of factsOf(CREDENTIAL_BULLETS))
     if (!scheme[member])
       r.notes.findings.push(d.report.schemeUnsaid(scheme.span, { what, scheme: scheme.name }, null, write));
 }
 
-/** Where anyone may call, a request may still bring credentials: it is said what becomes of those that don't hold. */
+/** Checks the statement about invalid credentials: endpoints that accept anonymous requests need it, and only they. */
 function checkUnaccepted(r: Resolved): void {
   const { unaccepted, schemes } = r.model.authentication;
   const open = r.once(openEndpoints);

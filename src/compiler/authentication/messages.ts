@@ -2,7 +2,7 @@ import { AUTHENTICATION, AUTHENTICATION_VALUES } from '../../language/authentica
 import { questionsOf } from '../../language/statement.ts';
 import { bullet, graded } from '../../syntax/diagnostic.ts';
 
-/** The findings that are neither wrong nor merely unsaid. */
+/** Findings about statements without effect: neither errors nor open questions. */
 const STANDINGS = { idle: ['neverIssued', 'unacceptedUnused', 'scopeUnused'] } as const;
 
 export const authenticationDiagnostics = graded('authentication', STANDINGS, {

@@ -8,13 +8,13 @@ import { settledList, withStated } from '../document/settled.ts';
 import type { Scheme } from '../statements/authentication.ts';
 import { originsOf } from './check-origins.ts';
 
-/** Where credentials stand, and whose rows they are for; undefined while one of the schemes isn't settled. */
+/** The plans of all schemes; undefined while one of the schemes isn't settled. */
 export function planSchemes(all: readonly Scheme[]): SchemePlan[] | undefined {
   const schemes = settledList(all.map((scheme) => withStated(scheme, 'header', 'credentials', 'kind')));
   return schemes && settledList(schemes.map((scheme) => planScheme(schemes, scheme)));
 }
 
-/** A scheme that says where its credentials stand, whose they are and what they are. */
+/** A scheme that states its header, its credentials and its kind. */
 type StatedScheme = Scheme & { readonly [M in 'header' | 'credentials' | 'kind']: NonNullable<Scheme[M]> };
 
 function planScheme(schemes: readonly StatedScheme[], scheme: StatedScheme): SchemePlan | undefined {
@@ -59,7 +59,7 @@ function planTokens({ tokens, credentials, scopes }: StatedScheme, oauth: boolea
   };
 }
 
-/** A resource's first scheme goes by the resource alone, so that its keys outlive a change of its heading. */
+/** The mark of a resource's first scheme is the resource alone, so that keys stay valid when its heading changes. */
 function markOf(schemes: readonly StatedScheme[], scheme: StatedScheme): string {
   const of = (one: StatedScheme): string => one.credentials.value.resource.text;
   const first = schemes.find((one) => of(one) === of(scheme));
@@ -67,8 +67,8 @@ function markOf(schemes: readonly StatedScheme[], scheme: StatedScheme): string 
 }
 
 /**
- * The step that finds out who calls an endpoint, by the schemes that its Access names; none where there are no callers,
- * undefined where no scheme has the scope.
+ * The step that authenticates the requests of an endpoint by the schemes that its Access names. Empty: the document has
+ * no schemes; undefined: no scheme fits the Access.
  */
 export function planAuthenticate(r: Resolved, one: Effective): BeforeStep[] | undefined {
   const { schemes } = r.model.authentication;
@@ -86,7 +86,7 @@ export function planAuthenticate(r: Resolved, one: Effective): BeforeStep[] | un
   ];
 }
 
-/** What pages of other origins are told. Null: nothing. */
+/** The plan of CORS. Null: answers carry no CORS headers. */
 export function planBrowsers(r: Resolved): BrowsersPlan | null {
   const origins = originsOf(r.model.authentication)?.value;
   if (!origins || origins === 'none') return null;
@@ -94,7 +94,7 @@ export function planBrowsers(r: Resolved): BrowsersPlan | null {
   return { origins: allowed, credentials, kept: keptMilliseconds / 1000, shown: shown.map((name) => name.text) };
 }
 
-/** The request headers that an endpoint reads by what the document states, beside those that any page may send. */
+/** The request headers that an endpoint reads because of statements of the document. */
 export function requestHeaders(
   r: Resolved,
   before: readonly BeforeStep[],
@@ -110,11 +110,11 @@ export function requestHeaders(
   return [...new Set(out)].sort();
 }
 
-/** Whether an answer is a stream that goes on where its reader was. */
+/** Whether an answer is a stream that a client can resume after the last event that it received. */
 export const isResumed = (r: Resolved, { body }: AnswerStep): boolean =>
   body?.kind === 'stream' && typeof r.model.events.stream?.resumption?.value === 'object';
 
-/** The request headers that a step reads by what the document states. */
+/** The request headers that a step reads because of statements of the document. */
 export function headersOf(r: Resolved, step: BeforeStep): string[] {
   switch (step.do) {
     case 'authenticate':

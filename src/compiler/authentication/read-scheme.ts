@@ -9,7 +9,7 @@ import { oneSpaced } from '../../text/white-space.ts';
 import type { Scheme, Scope } from '../statements/authentication.ts';
 import { authenticationDiagnostics as d } from './messages.ts';
 
-/** Reads what stands under the heading of one scheme. */
+/** Reads the section of one scheme. */
 export function readScheme(section: Section, notes: Notes): Scheme {
   const { heading, tables } = section;
   notes.marks.push({ from: heading.from, to: heading.to, role: 'free' });

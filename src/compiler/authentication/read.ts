@@ -20,7 +20,7 @@ export function readAuthentication(section: Section | null, notes: Notes): Authe
   const first = unheaded[0];
   if (first) {
     notes.findings.push(d.report.unheaded(first.key, { heading: section.children.length ? '' : '### API key' }));
-    // Read all the same, so that what they state is not asked for as well.
+    // Read these bullets as a scheme all the same: otherwise their facts would be asked for as well.
     if (!schemes.length)
       schemes.push(
         readScheme(
@@ -34,7 +34,7 @@ export function readAuthentication(section: Section | null, notes: Notes): Authe
   return { ...stated, none: stated.none !== null, schemes };
 }
 
-/** What is stated once, above the schemes. */
+/** The keys of bullets that belong above the schemes. */
 const ABOVE: readonly string[] = Object.keys(AUTHENTICATION).filter((key) => key !== 'Scheme');
 
 const keyOf = ({ key }: Bullet): string => key.source.slice(key.from, key.to);

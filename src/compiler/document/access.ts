@@ -6,15 +6,15 @@ import { clearedBy } from './removal-effects.ts';
 import type { Resolved } from './resolve.ts';
 import { writesOf } from './writes.ts';
 
-/** True if an endpoint may be called by nobody in particular, though the document has callers. */
+/** Whether an endpoint accepts anonymous requests (`Access: anyone`). */
 export function opensToNobody(one: Effective): boolean {
   return one.settings.access?.value.kind === 'anyone';
 }
 
-/** True where the document has no callers: whatever is for each of them is for nobody. */
+/** Whether the document has no schemes, and so no callers. */
 export const hasNoCallers = ({ model: { authentication } }: Resolved): boolean => authentication.schemes.length === 0;
 
-/** The endpoints that nobody in particular may call. */
+/** The endpoints that accept anonymous requests. */
 export const openEndpoints = (r: Resolved): readonly Effective[] => r.effective.filter(opensToNobody);
 
 /** The schemes whose credentials an endpoint takes, by its Access. */
@@ -38,7 +38,7 @@ export function callerNames(r: Resolved, where: readonly Effective[]): Map<strin
   const names = new Map<string, t.Type>();
   if (schemes.length === 0) return names;
   const accepted = new Set(where.flatMap((one) => schemesAt(schemes, one)));
-  // What an endpoint takes is reported where its Access is wrong.
+  // An Access that fits no scheme has a finding of its own: the caller is unknown, which causes no further findings.
   const unknown = where.length > 0 && accepted.size === 0;
   const type = unknown ? t.UNKNOWN : callerType(r, accepted.size ? [...accepted] : schemes, where.some(opensToNobody));
   names.set('caller', type);
@@ -64,10 +64,10 @@ function callerType(r: Resolved, schemes: readonly Scheme[], nullable: boolean):
   return { kind: 'object', members, nullable: false };
 }
 
-/** The types of `caller` and `scopes` in what holds at every endpoint, such as which rows are visible. */
+/** The types of `caller` and `scopes` in expressions that hold at every endpoint, such as `Visible`. */
 export const callerAnywhere = (r: Resolved): ReadonlyMap<string, t.Type> => callerNames(r, r.effective);
 
-/** The types of `caller` and `scopes` as a row is created, or written later, by the endpoints that do so. */
+/** The types of `caller` and `scopes` at the endpoints that create rows of the resource, or that write them later. */
 export function callerAsWritten(r: Resolved, resource: string, moment: string): Map<string, t.Type> {
   const { created, written } = r.once(writers);
   return callerNames(r, (moment === 'create' ? created : written).get(resource) ?? []);
@@ -75,7 +75,7 @@ export function callerAsWritten(r: Resolved, resource: string, moment: string): 
 
 type Writers = ReadonlyMap<string, readonly Effective[]>;
 
-/** The endpoints that create rows of each resource, and those that write rows that are there. */
+/** For each resource, the endpoints that create its rows, and the endpoints that write existing rows. */
 function writers(r: Resolved): { created: Writers; written: Writers } {
   const created = new Map<string, Effective[]>();
   const written = new Map<string, Effective[]>();
@@ -83,7 +83,7 @@ function writers(r: Resolved): { created: Writers; written: Writers } {
     for (const { does, resource } of writesOf(one.steps)) {
       if (resource === null) continue;
       const to = does === 'Create' ? created : written;
-      // A row that loses its reference to one that is removed is changed by whoever removes that.
+      // Removing a row also writes the rows whose references to it are cleared.
       for (const name of [resource, ...clearedBy(r, does, resource).keys()]) addTo(to, name, one);
     }
   return { created, written };

@@ -3,11 +3,11 @@ import type { Machine, Reaction } from '../statements/states.ts';
 import type { Effective } from './effective.ts';
 import type { Resolved } from './resolve.ts';
 
-/** Steps, wherever they stand, with the rows that already have a name there. */
+/** A list of steps, with the resources of the rows that have a name before the first step. */
 interface StepList {
   readonly one: Effective;
   readonly rows: ReadonlyMap<string, string>;
-  /** True for what nobody asks for: what follows a transition or a handler. */
+  /** True for steps that no request runs: those after a transition or a handler. */
   readonly background: boolean;
 }
 
@@ -29,7 +29,7 @@ export function allSteps(r: Resolved): readonly StepList[] {
   return [...r.effective.map((one) => ({ one, rows: none, background: false })), ...reactions, ...handlerSteps];
 }
 
-/** What follows a transition, as steps are checked and planned: like an endpoint without a request. */
+/** The steps after a transition, as an endpoint without a request: so they are checked and planned like others. */
 export function reactionOf(machine: Machine, reaction: Reaction): Effective {
   const name = `After ${machine.resource.text} ${reaction.transition.text}`;
   const { steps, span } = reaction;
@@ -37,7 +37,7 @@ export function reactionOf(machine: Machine, reaction: Reaction): Effective {
   return { endpoint, settings: NO_SETTINGS, steps, every: [...everyStep(steps)], parameters: [] };
 }
 
-/** What follows a handler, as steps are checked and planned: like an endpoint without a request. */
+/** The steps after a handler, as an endpoint without a request: so they are checked and planned like others. */
 export function heldAs(handler: Handler, held: HandlerSteps, when: 'answers' | 'fails'): Effective {
   const { steps, span } = held;
   const name = `When ${handler.name.text} ${when}`;

@@ -17,15 +17,15 @@ import type { Parameter } from '../statements/endpoints.ts';
 import type { Field } from '../statements/resources.ts';
 import type { Resolved } from './resolve.ts';
 
-/** What the document says of a value that an expression reads. */
+/** The statement of the document about a value that an expression reads. */
 interface Stated {
-  /** What messages call it. */
+  /** The name of the value in messages. */
   readonly name: string;
-  /** The allowed values; null where any value of the type may stand. */
+  /** The allowed values; null where every value of the type is allowed. */
   readonly allowed: Located<Allowed> | null;
 }
 
-/** What is decided of a condition, and at how many of the endpoints that share it. */
+/** A part of a condition that always or never holds, and the number of endpoints at which it does. */
 interface Found {
   readonly test: Expr;
   readonly place: Located<string>;
@@ -43,8 +43,8 @@ interface Seen {
 const seenConditions = (): Map<number, Seen> => new Map();
 
 /**
- * Types a condition, and reports each part of it that always or never holds by what the document allows the values to
- * be. `parameters` are those of the endpoint that it is checked for.
+ * Types a condition, and reports each part of it that always or never holds for the allowed values of the document.
+ * `parameters` are those of the endpoint for which the condition is checked.
  */
 export function checkCondition(
   r: Resolved,
@@ -77,21 +77,21 @@ export function checkCondition(
   return expr;
 }
 
-/** Finds what is decided of conditions by what the document allows values to be, at an endpoint with some parameters. */
+/** Finds conditions that always or never hold for allowed values, at an endpoint with these parameters. */
 export const outcomesAt = (r: Resolved, parameters: readonly Parameter[]): Outcomes =>
   new Outcomes((read) => domainOf(read, stated(r, parameters, read)));
 
-/** Whether a condition never holds, by what the document allows the values to be that it reads. */
+/** Whether a condition never holds for the allowed values of the document. */
 export const neverHolds = (r: Resolved, expr: Expr): boolean =>
   expr.op === 'const' ? expr.value !== true : outcomesAt(r, []).decided(expr) === 'never';
 
-/** Where a part of a condition stands, and its text. The parser leaves out a bracket that such a part begins with. */
+/** The place and text of a part of a condition. The parser's range leaves out a bracket at the start of the part. */
 function placeOf(test: Expr, places: ExprPlaces, token: Token): Located<string> {
   const place = places.get(test);
   return place && isBalanced(place.value) ? place : { ...token.inner, value: show(test) };
 }
 
-/** False where a bracket is closed that is not open. */
+/** False where a text closes a bracket that it has not opened. */
 function isBalanced(text: string): boolean {
   let open = 0;
   for (const character of text) {
@@ -101,7 +101,7 @@ function isBalanced(text: string): boolean {
   return open === 0;
 }
 
-/** Reports what is decided at every endpoint, unless a division needs to be told that its divisor is not 0. */
+/** Reports parts that are decided at every endpoint, except tests that a divisor is not 0: divisions need them. */
 function report(r: Resolved, { typed, found }: Seen): void {
   for (const { test, place, result, reason, times } of found.values()) {
     const told = [true, false].flatMap((truth) => nonNullTexts(test, truth));
@@ -110,7 +110,7 @@ function report(r: Resolved, { typed, found }: Seen): void {
   }
 }
 
-/** Why a condition is decided: the allowed values, where another value would change it. */
+/** The reason why a condition is decided: the allowed values, if other values of the type could change the result. */
 function reasonFor(r: Resolved, test: Expr, statedOf: (read: Expr) => Stated | null): string {
   const free = new Outcomes((read) => domainOf({ ...read, type: withoutValues(read.type) }, null));
   if (free.decided(test) !== null) return 'the result is the same for all values';
@@ -118,7 +118,7 @@ function reasonFor(r: Resolved, test: Expr, statedOf: (read: Expr) => Stated | n
   return [...new Set(said)].join(', and ');
 }
 
-/** What the document allows a value to be, in words. */
+/** The allowed values of a value that is read, in words for a message. */
 function boundsOf(r: Resolved, { type }: Expr, stated: Stated | null): readonly string[] {
   const { name, allowed } = stated ?? {};
   if (name !== undefined && allowed) {
@@ -130,7 +130,7 @@ function boundsOf(r: Resolved, { type }: Expr, stated: Stated | null): readonly 
 
 const withoutValues = (type: Type): Type => (type.kind === 'string' ? { ...type, oneOf: null } : type);
 
-/** What the document says of a value that is read, if anything does. */
+/** The statement of the document about the value that an expression reads; null where there is none. */
 function stated(r: Resolved, parameters: readonly Parameter[], read: Expr): Stated | null {
   if (read.op === 'call') return read.args[0] ? stated(r, parameters, read.args[0]) : null;
   if (read.op !== 'get') return null;
@@ -139,7 +139,7 @@ function stated(r: Resolved, parameters: readonly Parameter[], read: Expr): Stat
   const payload = of.type.kind === 'object' ? of.type.payload : undefined;
   if (payload?.fields.includes(member)) {
     const field = fieldNamed(r, payload.resource, member);
-    // What stands for a value that was not sent may be another one.
+    // The default for a value that was not sent need not be an allowed value.
     const computed = field?.givenBy?.value.some(
       (giving) => giving.from === 'request' && giving.otherwise && !isConstant(r.expr(giving.otherwise)),
     );
@@ -173,7 +173,7 @@ function statedOfParameter(r: Resolved, { type, allowed, fallback }: Parameter, 
 
 const isConstant = (expr: Expr | undefined): boolean => expr !== undefined && constantOf(expr) !== undefined;
 
-/** Whether a value is one of those that are allowed, as far as that is easily told. */
+/** Whether a value is allowed; also true where a cheap test cannot decide. */
 function takes(allowed: Allowed, value: unknown): boolean {
   if (typeof value === 'number') return !('min' in allowed) || (value >= allowed.min && value <= allowed.max);
   if (typeof value !== 'string') return true;
@@ -183,7 +183,7 @@ function takes(allowed: Allowed, value: unknown): boolean {
 
 const EXACT = { kind: 'numbers', least: Number.MIN_SAFE_INTEGER, most: Number.MAX_SAFE_INTEGER } as const;
 
-/** What a value may be that is read; null where nothing is known of it. */
+/** The possible values of an expression that reads a value; null where they are unknown. */
 function domainOf(read: Expr, stated: Stated | null): Domain | null {
   const { type } = read;
   const allowed = stated?.allowed?.value ?? null;

@@ -1,4 +1,4 @@
-/** What declares a name of each kind: told where a document uses such a name and declares none of the kind. */
+/** How a document declares names of each kind, for messages about a document that declares no name of the kind. */
 const DECLARED_BY: Readonly<Record<string, string>> = {
   resource: 'A resource is a heading such as `### Order` under “Resources and their fields”.',
   'type or resource': 'A resource is a heading such as `### Order` under “Resources and their fields”.',

@@ -6,7 +6,7 @@ import type { Model } from '../statements/model.ts';
 import type { Effective } from './effective.ts';
 import type { Resolved } from './resolve.ts';
 
-/** Where an endpoint’s path stands: itself, and every path above it, the nearest first. */
+/** The path of an endpoint and every path above it, the nearest first. */
 function pathsOf(path: string): string[] {
   const above = [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index)).filter((one) => one !== '');
   return [...new Set([path, ...above.reverse(), '/', ''])];
@@ -16,7 +16,7 @@ interface Targeted {
   readonly at: readonly Target[];
 }
 
-/** What is stated of endpoints by their names and by paths above them, found without going through all of it for each. */
+/** An index of statements by the endpoints and paths that they name, so that a look-up need not scan all statements. */
 class ByTarget<T extends Targeted> {
   private readonly everywhere: T[] = [];
   private readonly names = new Map<string, T[]>();
@@ -34,7 +34,7 @@ class ByTarget<T extends Targeted> {
     }
   }
 
-  /** The nearest that speaks of an endpoint: by its name, or by the nearest path above it; of several the first. */
+  /** The nearest statement for an endpoint: by its name, or else by the nearest path above it; the first of several. */
   nearest({ endpoint }: Effective, but: T | null): T | null {
     const lists = [this.names.get(endpoint.name), ...pathsOf(endpoint.path).map((path) => this.paths.get(path))];
     for (const list of lists) {
@@ -44,21 +44,21 @@ class ByTarget<T extends Targeted> {
     return null;
   }
 
-  /** All that speak of an endpoint. */
+  /** All statements for an endpoint. */
   all({ endpoint }: Effective): Set<T> {
     const above = pathsOf(endpoint.path).flatMap((path) => this.paths.get(path) ?? []);
     return new Set([...this.everywhere, ...(this.names.get(endpoint.name) ?? []), ...above]);
   }
 }
 
-/** Whether some of these, of rates for example, speak of an endpoint. */
+/** Returns a test whether any of the statements, such as rates, is for an endpoint. */
 export function namedBy(rows: readonly Targeted[]): (one: Effective) => boolean {
   if (rows.some(({ at }) => at.length === 0)) return () => true;
   const index = new ByTarget(rows);
   return (one) => index.nearest(one, null) !== null;
 }
 
-/** Whether a row speaks of one of these endpoints. */
+/** Returns a test whether a statement is for any of the endpoints. */
 export function namesSomeOf(all: readonly Effective[]): (row: Targeted) => boolean {
   const names = new Set(all.map(({ endpoint }) => endpoint.name));
   const paths = new Set(all.flatMap(({ endpoint }) => pathsOf(endpoint.path)));
@@ -73,13 +73,13 @@ const ratesByTarget = (r: Resolved): ByTarget<Rate> => new ByTarget(r.model.limi
 /** The rates that count the requests of an endpoint. */
 export const ratesAt = (r: Resolved, one: Effective): ReadonlySet<Rate> => r.once(ratesByTarget).all(one);
 
-/** Each limit’s rows for some endpoints alone. */
+/** The statements of each limit that name endpoints or paths. */
 function ownLimits(r: Resolved): Map<LimitName, ByTarget<OwnLimit>> {
   const rows = Map.groupBy(r.model.limits.own, ({ limit }) => limit);
   return new Map([...rows].map(([limit, list]) => [limit, new ByTarget(list)]));
 }
 
-/** The limit that is in force at an endpoint: the nearest one, of several equally near the first; `but` is left aside. */
+/** The limit in force at an endpoint: the nearest one, the first of several equally near; `but` is ignored. */
 export function limitAt<L extends LimitName>(
   r: Resolved,
   one: Effective,
@@ -91,12 +91,12 @@ export function limitAt<L extends LimitName>(
   return generalLimit(r.model, limit) as Located<LimitValue<L>> | null;
 }
 
-/** The bound of an endpoint's lists of all rows there are; null where none is stated. */
+/** The bound of an endpoint's lists without pages; null where none is stated. */
 export function wholeListAt(r: Resolved, one: Effective): WholeListPlan | null {
   const limit = limitAt(r, one, 'Whole list')?.value;
   return limit ? { most: limit.most, refused: limit.beyond === 'refused' } : null;
 }
 
-/** The limit of every endpoint that has none of its own. */
+/** The limit for every endpoint without a nearer one. */
 export const generalLimit = ({ limits }: Model, limit: LimitName): Located<unknown> | null =>
   limits[LIMITS[limit].member];

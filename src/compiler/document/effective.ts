@@ -16,13 +16,13 @@ export interface Effective {
   readonly settings: Settings;
   /** The steps of every path above it, outermost first, then its own. */
   readonly steps: readonly Step[];
-  /** The same with the nested ones. */
+  /** `steps`, and all steps nested in them. */
   readonly every: readonly Step[];
   /** Path parameters in the order of the path, those in headers that all endpoints share, then its own others. */
   readonly parameters: readonly Parameter[];
 }
 
-/** Every endpoint as it is in force. */
+/** Every endpoint with the settings and steps in force. */
 export function effectiveEndpoints(model: Model): Effective[] {
   const { endpoints } = model;
   const paths = new Paths(endpoints.unders);
@@ -38,7 +38,7 @@ export function effectiveEndpoints(model: Model): Effective[] {
       every: [...everyStep(steps)],
       parameters: [
         ...pathParameters(model, endpoint),
-        // A parameter of the endpoint itself stands before one of all endpoints.
+        // A header parameter of the endpoint overrides a shared one of the same name.
         ...endpoints.parameters.filter((one) => isHeader(one) && !headers.has(headerName(one))),
         ...endpoint.parameters.filter((one) => one.in && one.in.value !== 'path'),
       ],
@@ -48,7 +48,7 @@ export function effectiveEndpoints(model: Model): Effective[] {
 
 const isHeader = (one: Parameter): boolean => one.in?.value === 'header';
 
-/** What a parameter in a header is known by: names of header fields are compared ignoring case (RFC 9110, section 5.1). */
+/** The name of a header parameter in lower case: field names are case-insensitive (RFC 9110, section 5.1). */
 export const headerName = ({ name }: Parameter): string => name.text.toLowerCase();
 
 /** The fields of a resource that the body holds; null where it holds none. */
@@ -63,11 +63,11 @@ export const bodyParameters = (one: Effective): Parameter[] => one.parameters.fi
 /** True if the endpoint reads a body. */
 export const takesBody = (one: Effective): boolean => requestOf(one) !== null || bodyParameters(one).length > 0;
 
-/** True if a request without a body is one in which everything was left out. */
+/** Whether a request may have no body: every member that the endpoint reads from it may be left out. */
 export const bodyMayBeMissing = (one: Effective): boolean =>
   requestOf(one) === null && bodyParameters(one).every((p) => p.presence?.value !== 'always');
 
-/** Where the paths of `### Under` branch, whatever their parameters are called: each segment leads to those below. */
+/** A tree of the paths of `### Under` by segment. Names of parameters don't matter. */
 export class Paths {
   private readonly unders: Under[] = [];
   private readonly below = new Map<string, Paths>();
@@ -84,7 +84,7 @@ export class Paths {
     }
   }
 
-  /** Those that a path lies at or below, if parameters may be called anything; outermost first. */
+  /** The `### Under` statements at or above a path, if parameters may have any name; outermost first. */
   above(path: string): Under[] {
     const found = [...this.unders];
     let at: Paths = this;

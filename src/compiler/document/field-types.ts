@@ -5,7 +5,7 @@ import type { Field } from '../statements/resources.ts';
 /** The type of a field as expressions see it. */
 export function fieldType(field: Field, owner: string): t.Type {
   const type = field.type?.value;
-  // Whether the field may be null is unsaid, and asked.
+  // Without a type or a presence, the field has a question of its own.
   if (!type || !field.presence) return t.UNKNOWN;
   const optional = field.presence.value !== 'always';
   const allowed = field.allowed?.value ?? null;
@@ -15,7 +15,7 @@ export function fieldType(field: Field, owner: string): t.Type {
   return t.nullable(valueType(type, allowed, format, `${owner}.${field.name.text}`), optional);
 }
 
-/** The type of a value that is there; `allowed` and `format` are those of a list’s items where it is one. */
+/** The type of a value that is not null. For a list, `format` is the format of its items. */
 function valueType(
   type: FieldType,
   allowed: Allowed | null,
@@ -45,5 +45,5 @@ function valueType(
   }
 }
 
-/** The type that a derived field is said to have. */
+/** The stated type of a derived field. */
 export const derivedType = (type: FieldType): t.Type => valueType(type, null, null, null);

@@ -16,6 +16,6 @@ export const FITTING: Readonly<Record<FieldType['kind'], ReadonlyArray<Allowed['
   map: ['any', 'items'],
 };
 
-/** False where the allowed values of a field are those of another type: which of the two is meant is not known. */
+/** Whether the allowed values of a field fit its type. If not, either of the two may be the mistake. */
 export const fitsItsType = ({ type, allowed }: Pick<Field, 'type' | 'allowed'>): boolean =>
   !type || !allowed || FITTING[type.value.kind].includes(allowed.value.kind);

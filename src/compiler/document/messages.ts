@@ -2,7 +2,7 @@ import { PURPOSE_BULLETS, purposeValues } from '../../language/purpose.ts';
 import { questionsOf } from '../../language/statement.ts';
 import { catalogue } from '../../syntax/diagnostic.ts';
 
-/** What an item asks, as somebody who plans a service would ask it. By the name of the item and its part. */
+/** The question of each item, as somebody who plans a service would ask it, by the names of the item and its part. */
 const ITEM_QUESTIONS: Readonly<Record<string, string>> = {
   'Purpose (What the service does)': 'What is the service for?',
   'Domain (What the service does)': 'Which field of work does the service belong to?',

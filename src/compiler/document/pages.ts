@@ -8,7 +8,7 @@ export function isPaged(one: Effective): boolean {
   return one.every.some((step) => step.verb === 'List' && step.bound === 'pages');
 }
 
-/** Whether a step of an endpoint lists all rows there are. */
+/** Whether a step of an endpoint lists all rows, without pages. */
 export function listsAll(one: Effective): boolean {
   return one.every.some((step) => step.verb === 'List' && step.bound === 'all');
 }

@@ -4,7 +4,7 @@ import { opensToNobody } from './access.ts';
 import type { Effective } from './effective.ts';
 import type { Resolved } from './resolve.ts';
 
-/** Why an expression is never null, where a statement of the document says so; empty elsewhere. */
+/** The reason why an expression is never null, if a statement of the document gives one; else empty. */
 export function whyPresent(r: Resolved, names: ReadonlyMap<string, t.Type>, expr: Expr): string {
   if (expr.op === 'name') return isCaller(expr.name) ? whyCaller(r, names.get('caller')) : '';
   if (expr.op !== 'get') return '';
@@ -28,7 +28,7 @@ function whyCaller(r: Resolved, type: t.Type | undefined): string {
   return `no endpoint that reaches this expression states \`Access: anyone\`${lines}`;
 }
 
-/** The lines that state who may call some endpoints. */
+/** The lines of the Access bullets of some endpoints. */
 function linesOf(r: Resolved, where: readonly Effective[]): string {
   const offsets = where.flatMap(({ settings: { access } }) => (access ? [access.from] : []));
   const lines = [...new Set(offsets.sort((a, b) => a - b).map((offset) => r.line(offset)))];
@@ -38,7 +38,7 @@ function linesOf(r: Resolved, where: readonly Effective[]): string {
   return ` (Access on ${lines.length === 1 ? 'line' : 'lines'} ${shown}${more})`;
 }
 
-/** A message has room for so many lines. */
+/** The most line numbers in one message. */
 const MOST_LINES = 5;
 
 function whyField(r: Resolved, resource: string, member: string): string {

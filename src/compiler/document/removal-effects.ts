@@ -2,19 +2,19 @@ import type { RowWrite } from '../statements/endpoints.ts';
 import type { Resource } from '../statements/resources.ts';
 import type { Resolved } from './resolve.ts';
 
-/** What becomes of rows when one that they point at is removed, whatever lies between. */
+/** The effects of removing a row on the rows that refer to it, directly or through other removed rows. */
 interface RemovalEffects {
-  /** The resources whose rows may go: its own, and those that are removed with them. */
+  /** The resources whose rows may be removed: its own, and those that are removed with it. */
   readonly removed: ReadonlySet<string>;
-  /** The references that become absent, by the resource of their rows. */
+  /** The references that become null, by the resource of their rows. */
   readonly cleared: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** What becomes of rows when one of the resource is removed. */
+/** The effects of removing a row of the resource. */
 export const removalEffects = (r: Resolved, resource: string): RemovalEffects =>
   r.once(allEffects).get(resource) ?? { removed: new Set([resource]), cleared: new Map() };
 
-/** The references that become absent because of what a step does to rows of the resource: none, unless it removes them. */
+/** The references that become null when a step writes rows of the resource: none, unless the step removes them. */
 export const clearedBy = (r: Resolved, does: RowWrite['does'], resource: string): RemovalEffects['cleared'] =>
   does === 'Remove' ? removalEffects(r, resource).cleared : new Map();
 
@@ -29,7 +29,7 @@ function allEffects(r: Resolved): ReadonlyMap<string, RemovalEffects> {
 function effectsOfRemoving(resource: string, removals: Pointing, clearings: Pointing): RemovalEffects {
   const removed = new Set([resource]);
   const cleared = new Map<string, Set<string>>();
-  // A set gives what is added to it while it is gone through, too.
+  // The iteration of a set also visits the elements that are added meanwhile.
   for (const one of removed) {
     for (const { holder } of removals.get(one) ?? []) removed.add(holder);
     for (const { holder, field } of clearings.get(one) ?? [])

@@ -30,23 +30,23 @@ export class Resolved {
   readonly rows: ReadonlyMap<string, RowType>;
   private readonly fields = new Map<string, Map<string, t.Type>>();
   private readonly fieldsByName = new Map<Resource, ReadonlyMap<string, Field>>();
-  /** The derived lists of each resource that hold what references point at. */
+  /** For each resource, the derived lists of rows that references point at. */
   private readonly pointing = new Map<string, Set<string>>();
-  /** What each expression outside of steps has been typed as; of steps, checking gives what will run. */
+  /** The typed expressions outside of steps. Checking a step returns its typed expressions in the plan. */
   private readonly typed = new Map<Token, Expr | null>();
-  /** The endpoint that is being looked at, or what else has steps. */
+  /** The name of the endpoint, transition or handler whose steps are being checked; else empty. */
   endpoint = '';
-  /** What uses each error code: `step` or `rule`. */
+  /** The kinds of statements that use each error code. */
   readonly codeUses = new Map<string, Set<'step' | 'rule'>>();
   readonly scopeUses = new Set<string>();
-  /** The headers of every endpoint that one of them uses, by their names. */
+  /** The names of the shared header parameters that an endpoint reads. */
   readonly headersUsed = new Set<string>();
-  /** True once an expression was not understood: what it would have used shows only when that is mended. */
+  /** True once an expression was not understood: its uses of names are then unknown. */
   untyped = false;
   /** The transitions that a `Move … to` can make, each as `Resource transition`. */
   readonly movesMade = new Set<string>();
   readonly resourceUses = new Set<string>();
-  /** The kinds of values that answers hold, beside the fields of what they show. */
+  /** The kinds of values in answers, apart from the fields of shown rows. */
   readonly answeredKinds = new Set<string>();
   /** The values of answers and errors that may be null, in the words of a message. */
   readonly nullableAnswers: Located<string>[] = [];
@@ -54,30 +54,30 @@ export class Resolved {
   readonly callersAt = new Map<t.Type, readonly Effective[]>();
   /** The derived fields that something reads or shows, and the views that something shows, as `Resource.name`. */
   readonly derivedUses = new Set<string>();
-  /** The derived fields that ask who calls, themselves or through others. */
+  /** The derived fields that depend on the caller, directly or through other derived fields. */
   private readonly callerUses = new Set<string>();
-  /** Those that depend on the time. */
+  /** The derived fields that depend on `now()`, directly or through other derived fields. */
   private readonly timeUses = new Set<string>();
   readonly viewUses = new Set<string>();
   /** The stored fields that expressions read, as `Resource.name`. */
   readonly fieldReads = new Set<string>();
   /** The handlers that a step runs. */
   readonly handlersUsed = new Set<string>();
-  /** What a division divides by, as the test that tells that it is not 0. */
+  /** For each divisor of an expression, the test that it is not 0, such as `x != 0`. */
   readonly divisors = new Set<string>();
-  /** The columns of errors that their payload tells. */
+  /** The columns of the table of errors that the error payload contains. */
   readonly columnUses = new Set<string>();
-  /** True once an expression says where the service lives. */
+  /** True once an expression reads `service.url`. */
   urlUsed = false;
-  /** True once one does outside the endpoints: then whoever writes rows needs to know. */
+  /** True once an expression outside of steps reads `service.url`: then every writer of rows needs the URL. */
   urlUsedByRows = false;
   private readonly last: Array<() => void> = [];
   private readonly resources: ReadonlyMap<string, Resource>;
   private readonly machines: ReadonlyMap<string, Machine>;
   private readonly codes: ReadonlySet<string>;
-  /** What has been worked out of the model once, by what works it out. */
+  /** The results of `once`, by the functions that computed them. */
   private readonly known = new Map<(r: Resolved) => unknown, unknown>();
-  /** What the first `scanned` errors suggest, and what they found instead. */
+  /** The names that errors among the first `scanned` findings suggest, and the unknown names that they found. */
   private readonly suggested = new Set<string>();
   private readonly unknownNames = new Set<string>();
   private scanned = 0;
@@ -97,8 +97,8 @@ export class Resolved {
   }
 
   /**
-   * What `work` makes of the model, worked out the first time it is asked for. A check that looks at every endpoint
-   * for each resource would take a time that grows with their product: it asks for an index made so instead.
+   * The result of `work`, computed at the first call. Checks use it for indexes: a scan of all endpoints for each
+   * resource would take time in proportion to their product.
    */
   once<T>(work: (r: Resolved) => T): T {
     if (!this.known.has(work)) this.known.set(work, work(this));
@@ -121,8 +121,8 @@ export class Resolved {
   }
 
   /**
-   * Types the expression in a code span and keeps it. Null, with a finding, where that can't be done. `places` takes
-   * where its parts stand.
+   * Types the expression in a code span and keeps it. Null, with a finding, where that fails. The places of its parts
+   * are added to `places`.
    */
   type(
     token: Token,
@@ -154,14 +154,14 @@ export class Resolved {
     return now || derivedIn(expr).some((other) => this.timeUses.has(other));
   }
 
-  /** Notes what a derived field depends on beside rows: who calls, and the time. */
+  /** Notes whether a derived field depends on the time or on the caller. */
   noteDerived(path: string, expr: Expr): void {
     if (this.asksTime(expr)) this.timeUses.add(path);
     const asks = some(expr, (part) => part.op === 'name' && (isCaller(part.name) || part.name === 'scopes'));
     if (asks || derivedIn(expr).some((other) => this.callerUses.has(other))) this.callerUses.add(path);
   }
 
-  /** A derived field that asks who calls, read where nobody does; null where there is none. */
+  /** The message on a derived field that depends on the caller, read where there is no caller; else null. */
   private callerless(expr: Expr, scope: Scope): string | null {
     if (scope.names.has('caller') || this.model.authentication.schemes.length === 0) return null;
     const reader = derivedIn(expr).find((path) => this.callerUses.has(path));
@@ -174,22 +174,22 @@ export class Resolved {
     return parsed && checkExpression(parsed, scope, null, '', { findings: [], marks: [] });
   }
 
-  /** Says what type a derived field has, or that the type of a field is in doubt. */
+  /** Sets the type of a derived field, or the unknown type of a field whose type is in doubt. */
   derive(resource: string, field: string, type: t.Type): void {
     this.fields.get(resource)?.set(field, type);
   }
 
-  /** Says that a derived list holds what references point at. */
+  /** Notes that a derived list holds rows that references point at. */
   point(resource: string, field: string): void {
     this.pointing.get(resource)?.add(field);
   }
 
-  /** The typed expression that stands in a code span; undefined where it was not understood. */
+  /** The typed expression of a code span; undefined where the span was not understood. */
   expr(token: Token): Expr | undefined {
     return this.typed.get(token) ?? undefined;
   }
 
-  /** Types expressions as those of one endpoint, or of what else has steps. */
+  /** Runs `work` for the steps of one endpoint, transition or handler: their expressions are not kept. */
   within<T>(endpoint: string, work: () => T): T {
     this.endpoint = endpoint;
     const result = work();
@@ -197,17 +197,17 @@ export class Resolved {
     return result;
   }
 
-  /** Puts a check off until every part has been checked: whether something is used shows only then. */
+  /** Defers a check until every part has been checked, such as whether a name is used. */
   afterAll(check: () => void): void {
     this.last.push(check);
   }
 
-  /** Runs the checks that were put off. */
+  /** Runs the deferred checks. */
   finish(): void {
     for (const check of this.last.splice(0)) check();
   }
 
-  /** True if a name that nothing declares was probably meant to be this one: then it has a use, and one mistake is one finding. */
+  /** Whether an unknown name was probably meant to be this one. This one then counts as used: one typo, one finding. */
   isSuggested(name: string): boolean {
     const { findings } = this.notes;
     for (const { severity, suggestion, found } of findings.slice(this.scanned)) {
@@ -220,7 +220,7 @@ export class Resolved {
     return this.suggested.has(name) || this.nearest(name, this.unknownNames) !== null;
   }
 
-  /** The resource of that name; `words` are words of the language that could stand in its place. */
+  /** The resource of that name, or null with a finding. `words`: the words of the language that are also allowed. */
   resource(name: Name, kind = 'resource', words: readonly string[] = []): Resource | null {
     const found = this.resourceNamed(name.text);
     if (!found) this.unknown(name, kind, chain(words, this.resources.keys()));
@@ -228,10 +228,10 @@ export class Resolved {
     return found;
   }
 
-  /** The field of that name; `words` are words of the language that could stand in its place. */
+  /** The field of that name, or null with a finding. `words`: the words of the language that are also allowed. */
   field(resource: Resource, name: Name, words: readonly string[] = []): Field | null {
     const found = this.fieldNamed(resource, name.text);
-    // A resource without fields is one mistake, whatever is read of it.
+    // A resource without fields has a finding of its own.
     if (!found && resource.fields.length > 0) {
       const names = resource.fields.map((field) => field.name.text);
       const begun = names.filter((one) => one.startsWith(`${name.text}.`));
@@ -266,7 +266,7 @@ export class Resolved {
     this.codeUses.set(name.text, uses.add(by));
   }
 
-  /** The likeliest of some names that another was meant to be, if there is one. */
+  /** The candidate that a misspelt name was most probably meant to be, if there is one. */
   nearest(name: string, candidates: Iterable<string>): string | null {
     return nearest(name, candidates, patience(this.notes.findings.length));
   }
@@ -274,7 +274,7 @@ export class Resolved {
   /** Reports a name that nothing declares; `declare` is a statement that would. */
   unknown(name: Name, kind: string, candidates: Iterable<string>, declare = ''): void {
     const suggestion = suggested(name.text, candidates, patience(this.notes.findings.length));
-    // Where a type may stand too, it is the same mistake.
+    // A name that may also be a type is the same mistake.
     const owner = kind.replace('type or resource', 'resource');
     const params = { found: name.text, kind, declare, how: declaredBy(kind), owner, ...suggestion };
     this.notes.findings.push(language.report.unknownName(name, params));
@@ -286,19 +286,19 @@ export class Resolved {
     return { resources: this.rows, names, row: row === null ? null : (this.rows.get(row) ?? null), visibleOnly, why };
   }
 
-  /** The names that an expression may use which gives a new value to a field of a resource. */
+  /** The names that an expression may use if its value is assigned to a field of a resource. */
   givingScope(names: ReadonlyMap<string, t.Type>, resource: string): Scope {
     return { ...this.scope(names, null), giving: this.rows.get(resource) };
   }
 
   private rowType(resource: Resource): RowType {
     const name = resource.name.text;
-    // A field whose type is in doubt is one mistake, wherever it is read.
+    // A field whose type is in doubt has one finding, not one for each expression that reads it.
     const typeOf = (field: Field): t.Type => (fitsItsType(field) ? fieldType(field, name) : t.UNKNOWN);
     const fields = new Map(resource.fields.map((field) => [field.name.text, typeOf(field)]));
     for (const one of resource.derived)
       if (!fields.has(one.name.text)) fields.set(one.name.text, derivedType(one.type));
-    // A reference to what nothing declares is one mistake, wherever it is read.
+    // A reference to an unknown resource has one finding, not one for each expression that reads it.
     for (const [field, type] of fields)
       if (type.kind === 'row' && !this.resources.has(type.resource)) fields.set(field, t.UNKNOWN);
     this.fields.set(name, fields);
@@ -309,7 +309,7 @@ export class Resolved {
     return { name, fields, derived, pointing, hides };
   }
 
-  /** Notes which columns of the errors a payload tells. */
+  /** Notes which columns of the table of errors a payload contains. */
   noteColumns(expr: Expr): void {
     if (expr.op === 'get' && expr.of.op === 'name' && expr.of.name === 'error') this.columnUses.add(expr.member);
     for (const one of parts(expr)) this.noteColumns(one);
@@ -339,14 +339,14 @@ export class Resolved {
 
 const effectiveOf = (r: Resolved): readonly Effective[] => effectiveEndpoints(r.model);
 
-/** What bears each name; of several, which is an error, the first. */
+/** A map from names to elements; for a repeated name, which is an error, to the first. */
 function firstByName<T>(list: readonly T[], nameOf: (one: T) => string): Map<string, T> {
   const out = new Map<string, T>();
   for (const one of list) if (!out.has(nameOf(one))) out.set(nameOf(one), one);
   return out;
 }
 
-/** The field that tells a resource's rows apart. */
+/** The identity of a resource. */
 export function identityOf(resource: Resource): Field | null {
   return resource.fields.find((field) => field.unique?.value.kind === 'identity') ?? null;
 }

@@ -5,7 +5,7 @@ import type { Allowed } from '../../language/values.ts';
 import { longest } from '../../text/longest.ts';
 import type { Resolved } from './resolve.ts';
 
-/** Which computations of a document may have no result, as its allowed values bound what fields hold. */
+/** Finds computations that may have no result, given the allowed values of fields. */
 export function resultsOf(r: Resolved): Results {
   return new Results({
     bounds: (resource, field) => {
@@ -19,7 +19,7 @@ export function resultsOf(r: Resolved): Results {
   });
 }
 
-/** How much an expression may go through, where that is too much. */
+/** The number of steps of evaluating an expression, if it exceeds the limit; else null. */
 export function excessiveWork(r: Resolved, expr: Expr): { steps: string; most: string } | null {
   const results = r.once(resultsOf);
   const known = r.once(derivedWork);
@@ -30,7 +30,7 @@ export function excessiveWork(r: Resolved, expr: Expr): { steps: string; most: s
     const one = r.resourceNamed(resource)?.derived.find(({ name }) => name.text === field);
     const value = one && r.expr(one.value);
     if (!value) return 0;
-    // One that is derived from itself is refused.
+    // A field that is derived from itself has a finding of its own; 0 ends the recursion here.
     known.set(path, 0);
     const steps = stepsOf(value, results, derived);
     known.set(path, steps);
@@ -50,7 +50,7 @@ function boundsOf(allowed: Allowed): Bounds {
     case 'decimals':
       return { range: [allowed.min, allowed.max], items: 1 };
     case 'length':
-      // A character is two units of UTF-16 at most.
+      // A character has at most two UTF-16 units.
       return { range: [0, allowed.max * 2], items: 1 };
     case 'one of':
       return { range: [0, longest(allowed.values.map(({ text }) => text))], items: 1 };

@@ -1,7 +1,7 @@
 import type { Resource } from '../statements/resources.ts';
 import { identityOf } from './resolve.ts';
 
-/** What tells a resource’s rows apart: the identity, or the first unconditional unique rule over references alone. */
+/** The key of a resource: the identity, or the first unconditional unique rule over required references alone. */
 export function keyOf(resource: Resource): readonly string[] {
   const identity = identityOf(resource);
   if (identity) return [identity.name.text];

@@ -6,8 +6,8 @@ import { expressionDiagnostics as d } from '../expression/messages.ts';
 import type { Place } from '../expression/place.ts';
 
 /**
- * What an expression reads and may not: a password, or a credential that a step has issued. It is asked of every
- * expression, and of all of its parts, so that neither comes out of a concatenation, a condition, a list or a call.
+ * The finding on an expression that reads a secret: a password, or a credential that a step has issued. Every part of
+ * every expression is checked, so that no concatenation, condition, list or call reveals a secret.
  */
 export function secretRead(expr: Expr, expected: Type | null, place: Place, token: Token): Finding | null {
   if (readsPassword(expr, expected)) return d.report.secret(token);
@@ -16,8 +16,8 @@ export function secretRead(expr: Expr, expected: Type | null, place: Place, toke
 }
 
 /**
- * True if an expression reads a password where it may not. One may be given on, whole and as it was sent, to a field
- * that holds passwords and to the step that verifies one; nothing else learns anything of it.
+ * True if an expression reads a password where it may not. A password may be passed on only whole, as it was sent, and
+ * only to a field that holds passwords or to the step that verifies one.
  */
 function readsPassword(expr: Expr, expected: Type | null): boolean {
   if (!some(expr, (one) => one.type.kind === 'password')) return false;
@@ -25,7 +25,7 @@ function readsPassword(expr: Expr, expected: Type | null): boolean {
   return !sent || expected?.kind !== 'password';
 }
 
-/** The name of a credential that an expression reads: of one, or of a list of some, such as a For each leaves behind. */
+/** The name of a credential that an expression reads, or of a list of credentials, which a `For each` may make. */
 function credentialIn(expr: Expr): string | null {
   if (expr.op === 'name' && holdsCredential(expr.type)) return expr.name;
   for (const part of parts(expr)) {

@@ -1,7 +1,7 @@
-/** Something of which some members are stated, which a document need not say. */
+/** A statement whose optional members `K` are present. */
 type Stated<T, K extends keyof T> = T & { readonly [M in K]: NonNullable<T[M]> };
 
-/** The same, as something that states these members; undefined where one of them is unsaid. */
+/** Returns the statement with these members typed as present; undefined if one of them is null. */
 export function withStated<T extends object, K extends keyof T>(
   said: T,
   ...members: readonly K[]
@@ -9,20 +9,20 @@ export function withStated<T extends object, K extends keyof T>(
   return members.every((member) => said[member] !== null) ? (said as Stated<T, K>) : undefined;
 }
 
-/** Something all of whose members are settled; undefined where one of them isn't. Nothing of a plan is undefined otherwise. */
+/** The object, if no member is undefined; else undefined. In a plan, undefined means “not settled” and nothing else. */
 export function settled<T extends object>(members: { readonly [K in keyof T]: T[K] | undefined }): T | undefined {
   return Object.values(members).includes(undefined) ? undefined : (members as T);
 }
 
-/** All of a list; undefined where one of it isn't settled. */
+/** The list, if every item is settled; else undefined. */
 export function settledList<T>(list: readonly (T | undefined)[]): T[] | undefined {
   const known = list.filter((one) => one !== undefined);
   return known.length === list.length ? known : undefined;
 }
 
 /**
- * What checking has settled. That it hasn't, though no finding stands in the way, is a defect of the compiler: nothing may
- * run of which something is missing.
+ * The value, which checking must have settled. An unsettled value without a finding is a defect of the compiler, which
+ * then throws: an incomplete plan must not run.
  */
 export function mustBeSettled<T>(one: T | undefined, what: string): T {
   if (one === undefined) throw new Error(`${what} is not settled, and no finding says so`);

@@ -11,7 +11,7 @@ import type { CheckedSteps } from './verbs/check-steps.ts';
 
 type Row = Extract<Expr, { op: 'name' }>;
 
-/** One address has one entity tag, which changes whenever what is shown there does, and which some answer tells. */
+/** Checks entity tags: one for each address, which changes with the representation, and which some answer contains. */
 export function checkTags(r: Resolved, settled: ReadonlyMap<Effective, CheckedSteps>): void {
   const told = new Set<string>();
   const whole = new Map<string, Effective>();
@@ -39,7 +39,7 @@ export function checkTags(r: Resolved, settled: ReadonlyMap<Effective, CheckedSt
 const tagIn = ({ headers }: Pick<EndpointPlan['after'], 'headers'>): Expr | null =>
   headers.find(({ name }) => name === 'ETag')?.value ?? null;
 
-/** The rows whose tags an expression gives. */
+/** The rows whose entity tags an expression reads. */
 function rowsOf(tag: Expr): Row[] {
   const [row] = tag.op === 'call' && tag.fn === 'etag' ? tag.args : [];
   return row?.op === 'name' ? [row] : parts(tag).flatMap(rowsOf);
@@ -47,7 +47,7 @@ function rowsOf(tag: Expr): Row[] {
 
 const resourceOf = ({ type }: Row): string => (type.kind === 'row' ? type.resource : '');
 
-/** A GET that tells the tag of a row answers with nothing else. */
+/** Checks that a GET with the entity tag of a row answers with that row and nothing else. */
 function checkShown(r: Resolved, one: Effective, { body, headers }: AnswerStep): void {
   const tag = tagIn({ headers });
   const stated = statedTag(one);
@@ -64,7 +64,7 @@ function checkShown(r: Resolved, one: Effective, { body, headers }: AnswerStep):
   r.notes.findings.push(d.report.tagOfMore(stated.value, { endpoint: one.endpoint.name, row }));
 }
 
-/** Where a GET has a tag of its whole answer, no other answer states another tag of what it shows. */
+/** Checks that no answer states another tag of a row for which a GET has an entity tag of its whole answer. */
 function checkOther(r: Resolved, one: Effective, after: AnswerStep, whole: ReadonlyMap<string, Effective>): void {
   const tag = tagIn(after);
   const stated = statedTag(one);
@@ -76,7 +76,7 @@ function checkOther(r: Resolved, one: Effective, after: AnswerStep, whole: Reado
   if (row && get) r.notes.findings.push(d.report.tagOfAnother(stated.value, { get: get.endpoint.name, row: row.name }));
 }
 
-/** A GET whose answer a write is compared with needs nothing that the write hasn't. */
+/** Checks that a write sends all required parameters of the GET whose entity tag its preconditions compare. */
 function checkNeeds(r: Resolved, one: Effective): void {
   const get = one.endpoint.method === 'GET' ? null : taggedGet(r, one);
   const match = one.every.find((step) => step.verb === 'Match');

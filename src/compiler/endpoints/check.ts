@@ -13,7 +13,7 @@ import { type CheckedHandler, checkHandlers } from './handlers/check.ts';
 import { endpointsDiagnostics as d } from './messages/endpoints.ts';
 import { type CheckedSteps, checkEach, checkSteps } from './verbs/check-steps.ts';
 
-/** What will run of the endpoints and handlers that are settled. */
+/** The planned steps of the settled endpoints and handlers. */
 export interface CheckedEndpoints {
   readonly steps: ReadonlyMap<Effective, CheckedSteps>;
   readonly handlers: ReadonlyMap<Handler, CheckedHandler>;
@@ -43,7 +43,7 @@ export function checkEndpoints(r: Resolved): CheckedEndpoints {
   return { steps: settled, handlers };
 }
 
-/** One mistaken statement is one finding, however many endpoints take their access from it. */
+/** Checks the Access of an endpoint. A shared statement is reported once, for all endpoints that inherit it. */
 function checkAccess(r: Resolved, one: Effective, reported: Set<number>): void {
   const access = one.settings.access?.value;
   if (!access || access.kind === 'anyone') return;
@@ -77,14 +77,14 @@ function checkAccess(r: Resolved, one: Effective, reported: Set<number>): void {
   );
 }
 
-/** The versions that a request may speak; null where there are none. */
+/** The API versions that a request may name; null where the API has no versions. */
 function servedVersions({ scheme, current, versions }: Resolved['model']['versioning']): string[] | null {
   if (scheme === null) return null;
   const older = versions.filter(({ state }) => state !== 'retired').map(({ name }) => name);
   return [...(current ? [current.value] : []), ...older];
 }
 
-/** The names that the steps of an endpoint start with. */
+/** The names, with their types, that the first step of an endpoint may use. */
 function namesOf(r: Resolved, one: Effective): Map<string, t.Type> {
   const names = callerNames(r, [one]);
   const members = (place: ParameterPlace) => {
@@ -102,7 +102,7 @@ function namesOf(r: Resolved, one: Effective): Map<string, t.Type> {
   return names;
 }
 
-/** The body in expressions: the fields that a request holds, or the member that has them, then its parameters. */
+/** The type of `request`, the body: its fields, or the member that holds them, then the parameters in the body. */
 function requestType(r: Resolved, request: Requested | null, members: Record<string, t.Type>): t.ObjectType {
   const object = { kind: 'object', nullable: false } as const;
   const payload = request && payloadType(r, request);
@@ -114,7 +114,7 @@ function requestType(r: Resolved, request: Requested | null, members: Record<str
 
 function payloadType(r: Resolved, request: Requested): t.ObjectType {
   const row = r.rows.get(request.resource.text);
-  // A name that is misspelt is reported where it stands, and fits everywhere.
+  // An unknown field has a finding of its own, and gets a type that fits everywhere.
   const known = request.fields.map((field) => [field.text, row?.fields.get(field.text) ?? t.UNKNOWN] as const);
   const { optional } = request;
   return {

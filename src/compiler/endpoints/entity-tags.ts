@@ -10,8 +10,8 @@ import { addressOf } from './check/preconditions.ts';
 type Tag = Extract<Expr, { op: 'call' }>;
 
 /**
- * The plan with its entity tags: what the tag of a row depends on beside the row, and which GET tells the tag that the
- * preconditions of a write are about. One address has one tag, and it changes whenever what is shown there does.
+ * Adds entity tags to the plan: the values of other rows on which the tag of a row depends, and the GET whose tag the
+ * preconditions of a write compare. An address has one tag, which changes with the representation.
  */
 export function withEntityTags(plan: Plan): Plan {
   const tags = new RowTags(plan);
@@ -35,7 +35,7 @@ export function withEntityTags(plan: Plan): Plan {
 const tagOf = ({ after }: EndpointPlan): Expr | null =>
   after.headers.find(({ name }) => name === 'ETag')?.value ?? null;
 
-/** Preconditions are evaluated before the first change: what an earlier step refuses would be refused without them, too. */
+/** Inserts the evaluation of preconditions before the first write: earlier refusals don't depend on preconditions. */
 function withPreconditions(
   { preconditions }: EndpointPlan,
   inside: readonly InsideStep[],
@@ -48,7 +48,7 @@ function withPreconditions(
   return inside.toSpliced(first < 0 ? inside.length : first, 0, step);
 }
 
-/** Whether a step compares the very tag that a GET of the address answers: that of the same row, found in the same way. */
+/** Whether a step compares the tag that a GET of the address answers: that of the same row, found in the same way. */
 function isSameTag(to: Expr, one: EndpointPlan, get: EndpointPlan): boolean {
   const stated = get.after.conditional ? null : tagOf(get);
   if (!stated) return false;
@@ -56,7 +56,7 @@ function isSameTag(to: Expr, one: EndpointPlan, get: EndpointPlan): boolean {
   return own !== null && own === other;
 }
 
-/** How the row of an entity tag is found, as text; null where more than one step decides which row it is. */
+/** The Find of an entity tag's row, as text to compare; null where the row comes from other steps or several. */
 function foundBy(tag: Expr, { inside, path }: EndpointPlan): string | null {
   const row = tag.op === 'call' && tag.fn === 'etag' ? tag.args[0] : undefined;
   const naming = [...allNested(inside)].filter((step) => 'as' in step && row?.op === 'name' && step.as === row.name);
@@ -72,24 +72,24 @@ function foundBy(tag: Expr, { inside, path }: EndpointPlan): string | null {
 /** The names of the parameters of a path, in their order. */
 const pathPlaces = (path: string): string[] => [...path.matchAll(/\{([^}]*)\}/g)].map(([, name = '']) => name);
 
-/** The values that entity tags of rows depend on beside the rows: what answers with such a tag show of other rows. */
+/** The values of other rows on which entity tags of rows depend, since answers with such a tag show them. */
 class RowTags {
   private readonly plan: Plan;
-  /** By resource; the values are of a row that is called `this`. */
+  /** The values by resource, as expressions on `this`. */
   private readonly beyond = new Map<string, readonly Expr[]>();
 
   constructor(plan: Plan) {
     this.plan = plan;
   }
 
-  /** The endpoint with all that its entity tags depend on. */
+  /** The endpoint with the values of other rows added to its entity tags. */
   expanded(endpoint: EndpointPlan): EndpointPlan {
     const whole = new Set<string>();
     const walk = <T>(part: T): T => {
       if (typeof part !== 'object' || part === null) return part;
       if (isTag(part)) return this.tag(part, whole) as T;
       if (Array.isArray(part)) return part.map(walk) as T;
-      // A type has no tags in it, and that of a query has a member for each parameter.
+      // Types contain no tags, and the type of `query` may be large.
       return Object.fromEntries(
         Object.entries(part).map(([key, value]) => [key, key === 'type' ? value : walk(value)]),
       ) as T;
@@ -122,7 +122,7 @@ class RowTags {
     return each;
   }
 
-  /** The forms in which answers show rows of a resource together with their tag. */
+  /** The views in which answers show rows of a resource together with their tag. */
   private viewsWithTags(resource: string): Set<string> {
     const found = new Set<string>();
     for (const one of this.plan.endpoints) {
@@ -142,7 +142,7 @@ class RowTags {
     return found;
   }
 
-  /** The values that a member of a form shows: of a row in it, the members of its own form, and which row it is. */
+  /** The values that a member of a view shows. For a row: its identity, and the values of its own view. */
   private values({ value, view }: ViewMember, depth: number): Expr[] {
     if (!view) return [value];
     const { type } = value;
@@ -160,7 +160,7 @@ class RowTags {
     });
   }
 
-  /** Whether a value of `this` depends on nothing but the row's own fields: then its revision tells of each change. */
+  /** Whether a value of `this` depends on the row's own fields alone: then the row's revision covers its changes. */
   private isOwn(expr: Expr): boolean {
     if (expr.op === 'rows' || expr.op === 'query') return false;
     if (expr.op === 'name') return !isCaller(expr.name) && expr.name !== 'scopes';
@@ -179,13 +179,13 @@ class RowTags {
 
 const isTag = (part: object): part is Tag => 'op' in part && part.op === 'call' && 'fn' in part && part.fn === 'etag';
 
-/** Which row it is; null where the caller doesn’t see it. */
+/** The identity of a row; null where the caller may not see the row. */
 function identityOf(of: Expr, resource: ResourcePlan): Expr {
   const { identity } = resource;
   return { op: 'get', of, member: identity, type: nullable(columnType(resource, identity), true) };
 }
 
-/** The same value of another row; what is read of a row that may not be there may not be there either. */
+/** Replaces `this` by another row. Members of a row that may be null become nullable. */
 function substituted(expr: Expr, row: Expr): Expr {
   if (expr.op === 'name' && expr.name === 'this') return row;
   const made = mapParts(expr, (part) => substituted(part, row));

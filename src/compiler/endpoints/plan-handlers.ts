@@ -5,7 +5,7 @@ import type { Handler, Parameter } from '../statements/endpoints.ts';
 import type { CheckedHandler } from './handlers/check.ts';
 import { planParameter } from './plan.ts';
 
-/** Turns the handlers of a document into what runs; undefined while one isn't settled. */
+/** The plans of all handlers; undefined while one isn't settled. */
 export function planHandlers(
   r: Resolved,
   checked: ReadonlyMap<Handler, CheckedHandler>,

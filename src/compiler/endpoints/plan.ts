@@ -32,7 +32,7 @@ const JSON_TYPE = 'application/json';
 const STREAM_TYPE = 'text/event-stream';
 const MERGE_PATCH = 'application/merge-patch+json';
 
-/** Turns an endpoint's statements, and those of the parts that speak of it, into staged steps; undefined while unsettled. */
+/** Builds the plan of an endpoint from its statements and those of other parts about it; undefined while unsettled. */
 export function planEndpoint(r: Resolved, one: Effective, steps: CheckedSteps): EndpointPlan | undefined {
   const { endpoint, settings } = one;
   const { after } = steps;
@@ -65,13 +65,13 @@ export function planEndpoint(r: Resolved, one: Effective, steps: CheckedSteps): 
   };
 }
 
-/** What a cache judges by itself, whatever Vary says (RFC 9110, section 13; RFC 9111, section 4.3). */
+/** Request headers that caches evaluate regardless of Vary (RFC 9110, section 13; RFC 9111, section 4.3). */
 const OF_CACHES = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since', 'if-range', 'range'];
 
 /**
- * The request headers that answers to GET depend on (RFC 9110, section 12.5.5). Authorization is among them: that shared
- * caches don't give an answer to it to somebody else (RFC 9111, section 3.5) is true no more once Cache-Control allows it,
- * and never was of an answer to nobody that is given to a caller, nor of the cache of a browser that several share.
+ * The request headers on which answers to GET depend (RFC 9110, section 12.5.5). They include Authorization: shared
+ * caches may reuse an answer to a request with credentials if Cache-Control allows it (RFC 9111, section 3.5), they may
+ * always answer a caller from the cached answer to an anonymous request, and several people may share one browser.
  */
 function variesBy(r: Resolved, before: readonly BeforeStep[], after: AnswerStep): string[] {
   const names = before.flatMap((step) =>
@@ -85,14 +85,14 @@ function variesBy(r: Resolved, before: readonly BeforeStep[], after: AnswerStep)
   return [...byName].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, name]) => name);
 }
 
-/** The header that versions are chosen by, where every answer says so. */
+/** The request header that selects the version, if the document states that every answer has it in Vary. */
 function statedVary(r: Resolved): string[] {
   const { scheme, vary, header } = r.model.versioning;
   if (!scheme || !vary) return [];
   return [header?.value ?? 'Accept'];
 }
 
-/** What the request refers to is looked for before the steps: it is part of what the request holds. */
+/** The step that looks up the rows that a request refers to. It precedes the steps of the document. */
 function findReferences(r: Resolved, one: Effective): InsideStep[] | undefined {
   const request = requestOf(one);
   const resource = request && r.resourceNamed(request.resource.text);
@@ -116,23 +116,23 @@ function findReferences(r: Resolved, one: Effective): InsideStep[] | undefined {
 }
 
 /**
- * True where anyone may call and a step verifies a password or hands out a credential. Whoever guesses there could
- * choose by credentials of their own what they are counted by, and so is counted as one without any.
+ * Whether an endpoint accepts anonymous requests and verifies a password or issues a credential. Rates for requests
+ * without a caller then also count requests with credentials: else an attacker could avoid them by sending credentials.
  */
 function countsGuesses(one: Effective): boolean {
   return opensToNobody(one) && one.every.some(({ verb }) => verb === 'Authenticate' || verb === 'Issue');
 }
 
-/** Who may ask, as the document says it. */
+/** The text of an Access, as the document states it. */
 function accessText(access: Access): string {
   if (access.kind === 'anyone') return 'anyone';
   return access.kind === 'any' ? `any ${access.name.text}` : access.name.text;
 }
 
-/** Where each rate stands among the others. */
+/** The index of each rate among all rates. */
 const placesOfRates = (r: Resolved): Map<Rate, number> => new Map(r.model.limits.rates.map((rate, i) => [rate, i]));
 
-/** What comes before the steps, as far as each part states it; undefined while it isn't settled. */
+/** The stages before the steps, such as authentication and validation; undefined while one isn't settled. */
 function planBefore(r: Resolved, one: Effective, answer: AnswerStep): BeforeStep[] | undefined {
   const { settings } = one;
   const { versioning } = r.model;
@@ -166,7 +166,7 @@ function planBefore(r: Resolved, one: Effective, answer: AnswerStep): BeforeStep
   return out;
 }
 
-/** What becomes of a body: it is read and validated, refused, or nothing. */
+/** The stages for a body: read and validate it, refuse it, or ignore it (none); undefined while unsettled. */
 function planBody(r: Resolved, one: Effective): BeforeStep[] | undefined {
   const { settings } = one;
   const size = limitAt(r, one, 'Request size');
@@ -222,7 +222,7 @@ function planParameters(r: Resolved, one: Effective, place: ParameterPlace): Par
   return settledList(one.parameters.filter((each) => each.in?.value === place).map((each) => planParameter(r, each)));
 }
 
-/** Turns a parameter into what is checked of its value; undefined while it isn't settled. */
+/** The plan of a parameter, with the rule for its values; undefined while it isn't settled. */
 export function planParameter(r: Resolved, said: Parameter): ParameterPlan | undefined {
   const parameter = withStated(said, 'type', 'presence');
   if (!parameter) return undefined;

@@ -3,8 +3,8 @@ import type { AnswerStep, BodyPlan, InsideStep, ReadsPlan, ShownPlan } from '../
 import type { Resolved } from '../document/resolve.ts';
 
 /**
- * The steps of an endpoint that changes nothing, each Find and List with what is read of its rows beside what the answer
- * shows of them in their own form, where that is little.
+ * Adds a projection to each Find and List of an endpoint without writes: the fields that are read in addition to those
+ * that the answer shows. The projection is null if all fields may be read.
  */
 export function withReads(r: Resolved, inside: readonly InsideStep[], after: AnswerStep): readonly InsideStep[] {
   return mapInside(inside, (step) =>
@@ -14,7 +14,7 @@ export function withReads(r: Resolved, inside: readonly InsideStep[], after: Ans
 
 type Selecting = Extract<InsideStep, { do: 'find' | 'list' }>;
 
-/** Null where an endpoint may read anything of the rows that a step names, or doesn’t show them in their own form. */
+/** The projection of a step's rows; null if any field may be read, or if the rows are not shown in their shown form. */
 function readsOf(
   r: Resolved,
   { as, resource }: Selecting,
@@ -32,14 +32,14 @@ function readsOf(
   return read.only([inside, after.headers, others]) ? { fields: [...read.read], tag: read.tag } : null;
 }
 
-/** How the rows are shown wherever the answer holds them as they are. */
+/** The views in which the answer shows the rows of a step directly. */
 function placesIn(body: BodyPlan | null, name: string, isIt: (value: ShownPlan['value']) => boolean) {
   if (body?.kind === 'page') return body.list === name ? [body.view] : [];
   const shown = body?.kind === 'value' ? [body.shown] : body?.kind === 'members' ? body.members : [];
   return shown.flatMap(({ value, view }) => (isIt(value) ? [view] : []));
 }
 
-/** What parts of a plan read of the rows that bear a name. */
+/** Collects the fields that parts of a plan read of the rows of a name. */
 class Reads {
   readonly read = new Set<string>();
   /** True once the entity tag of a row is read. */
@@ -52,7 +52,7 @@ class Reads {
     this.fields = fields;
   }
 
-  /** Whether a part of a plan, whatever it is, speaks of the rows only by their fields and their tags, which it notes. */
+  /** Whether a part of a plan reads only fields and entity tags of the rows. Notes those that it reads. */
   only(part: unknown): boolean {
     if (typeof part !== 'object' || part === null) return true;
     const { op, of, fn, args, member, derived }: PlanPart = part;
@@ -65,8 +65,7 @@ class Reads {
       this.tag = true;
       return true;
     }
-    // A type names no rows, and that of a query has a member for each parameter.
-    // A type names no rows, and that of a query has a member for each parameter.
+    // Types contain no rows, and the type of `query` may be large.
     return Object.entries(part).every(([key, one]) => key === 'type' || this.only(one));
   }
 
@@ -82,7 +81,7 @@ class Reads {
   }
 }
 
-/** The members by which an expression of any kind is known. */
+/** The members of expressions that the search looks at. */
 interface PlanPart {
   readonly op?: unknown;
   readonly of?: unknown;

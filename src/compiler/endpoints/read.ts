@@ -69,7 +69,7 @@ function readParameters(section: Section, notes: Notes): Endpoint['parameters'] 
   );
 }
 
-/** Reads the bullets that hold for all endpoints, and the endpoints with descriptions of the service. */
+/** Reads the bullets for all endpoints, and the endpoints that serve descriptions. */
 function readShared(section: Section, notes: Notes): { settings: Settings; descriptions: readonly Endpoint[] } {
   const { descriptions, ...stated } = readStatements(section, 'endpoints', ENDPOINTS, notes);
   if (stated.sort)

@@ -1,7 +1,7 @@
 import { conjuncts, type Expr, mapParts, show } from '../../expression/tree/expression.ts';
 import { BOOLEAN, NULL } from '../../expression/tree/types.ts';
 
-/** Facts about the values that a condition reads, beside what the document allows them to be. */
+/** Facts about the values that a condition reads, beyond the allowed values of the document. */
 export interface Assumption {
   /** The values that are null, as text: `caller.Member`, `query.category`. */
   readonly isNull: (text: string) => boolean;
@@ -16,7 +16,7 @@ export interface Assumption {
 const NOTHING: Expr = { op: 'const', value: null, type: NULL };
 const constant = (value: boolean): Expr => ({ op: 'const', value, type: BOOLEAN });
 
-/** A condition as it reads under an assumption: the parts that it decides are constants. */
+/** A condition simplified under an assumption: parts that the assumption decides become constants. */
 export function assumed(expr: Expr, by: Assumption): Expr {
   if (isReading(expr)) {
     const text = show(expr);
@@ -39,7 +39,7 @@ export function assumed(expr: Expr, by: Assumption): Expr {
   }
 }
 
-/** A value that the same text always reads: a name, or a member of one. */
+/** Whether an expression is a name or a member of one: equal texts then read equal values. */
 function isReading(expr: Expr): boolean {
   return expr.op === 'name' || (expr.op === 'get' && isReading(expr.of));
 }
@@ -64,7 +64,7 @@ function calledUnder(made: Extract<Expr, { op: 'call' }>, by: Assumption): Expr 
   return made;
 }
 
-/** `settles`: the constant that alone decides the result; `idle`: the one that leaves it to the others. */
+/** `settles`: the constant that decides the result alone; `idle`: the constant that has no effect on the result. */
 function joined(
   made: Extract<Expr, { op: 'call' }>,
   settles: (one: Expr) => boolean,
@@ -83,7 +83,7 @@ function equalUnder(a: Expr, b: Expr, by: Assumption): boolean | null {
   const other = isNothing(a) ? b : isNothing(b) ? a : null;
   if (other === null) return null;
   if (!other.type.nullable || by.isThere?.(show(other))) return false;
-  // A value that is compared with a null that stands for what was not sent, and is not a test for null itself.
+  // A comparison of a nullable value with a value that was not sent, and no test for null.
   return by.nullEqualsNone ? false : null;
 }
 

@@ -23,8 +23,8 @@ import { type ExprPlaces, Typing, unknown } from './typing.ts';
 export type { RowType, Scope } from './scope.ts';
 
 /**
- * Types an expression against the names in scope and returns it as data, or null after reporting why it can't be.
- * `expected` is what the place where it stands takes.
+ * Types an expression against the names in scope and returns it as data; null after reporting an error. `expected` is
+ * the type that the statement requires.
  */
 export function checkExpression(
   parsed: Parsed,
@@ -60,7 +60,7 @@ class Checker extends Typing {
   check(node: ASTNode): Expr {
     const expr = this.plain(node);
     this.places?.set(expr, { ...this.span(node), value: this.text(node) });
-    // A resource that is misspelt is reported where it is declared.
+    // A misspelt resource has a finding at its declaration.
     if (expr.type.kind === 'row' && !this.scope.resources.has(expr.type.resource)) return unknown;
     if (expr.type.nullable && expr.type.kind !== 'null' && this.present.has(show(expr)))
       return { ...expr, type: t.nullable(expr.type, false) } as Expr;
@@ -180,7 +180,7 @@ class Checker extends Typing {
     if (of.type.kind === 'unknown') return of;
     if (of.type.kind === 'map')
       return this.apply(node, '[]', [of, { op: 'const', value: member, type: t.STRING }], [ofNode, node]);
-    // A resource that there is not, or that has no fields, has been reported where it is declared.
+    // An unknown resource, or one without fields, has a finding at its declaration.
     if (of.type.kind === 'row' && !this.scope.resources.get(of.type.resource)?.fields.size) return unknown;
     const type = memberIn(of.type, member, () => this.membersOf(of.type));
     if (!type) {
@@ -196,14 +196,14 @@ class Checker extends Typing {
     }
     if (of.type.kind === 'row' && of.type.nullable)
       return this.fail(d.report.maybeNull(this.span(ofNode), { what: show(of) }));
-    // Where callers are rows of several resources, each has a member of its own, which is a row at hand.
+    // If callers are rows of several resources, `caller` has a member for each, which is a loaded row.
     if (of.op === 'name' && of.name === 'caller' && of.type.kind === 'object')
       return { op: 'name', name: `caller.${member}`, type };
     if (isNested(of.type) && of.op === 'get') return this.read(of.of, `${of.member}.${member}`, type);
     return this.read(of, member, type);
   }
 
-  /** Reads a member. The row that a reference points at may be one that the caller doesn't see. */
+  /** Reads a member, which is nullable if the row is reached by a reference and may be hidden from the caller. */
   private read(of: Expr, member: string, type: t.Type): Expr {
     const row = of.type.kind === 'row' ? this.scope.resources.get(of.type.resource) : null;
     const hidden = row?.hides && this.scope.visibleOnly && !this.selected(of);
@@ -211,7 +211,7 @@ class Checker extends Typing {
     return row?.derived.has(member) ? { ...expr, derived: true } : expr;
   }
 
-  /** True for a row that has been selected; one that a reference points at may be hidden. */
+  /** Whether a row has been selected by a query; a row that a reference points at may be hidden. */
   private selected(row: Expr): boolean {
     const pointing = (resource: string, field: string): boolean =>
       this.scope.resources.get(resource)?.pointing.has(field) ?? false;
@@ -240,7 +240,7 @@ class Checker extends Typing {
     return this.fail(d.report.unknownFunction(span, { found: name, nearest: suggestion, of, known: listed(known) }));
   }
 
-  /** CEL's `has(a.b)`: whether it was sent, null or not. */
+  /** CEL's `has(a.b)`: whether the member was sent, even if it is null. */
   private has(node: ASTNode, args: ASTNode[]): Expr {
     const [arg, ...others] = args;
     const of = arg && others.length === 0 ? this.check(arg) : null;
@@ -292,7 +292,7 @@ class Checker extends Typing {
     const { args: name } = variable;
     this.mark(this.span(variable), 'declaration');
     const before = this.present;
-    // Of what bears the name outside, nothing is known of the item.
+    // The macro's variable shadows an outer name: null tests of the outer name don't hold for the item.
     this.present = new Set([...before].filter((text) => !new RegExp(`\\b${name}\\b`).test(text)));
     this.bound.push([name, of, list]);
     const inner = this.check(body);
@@ -305,7 +305,7 @@ class Checker extends Typing {
     return { op: 'each', macro, list, name, body: inner, type };
   }
 
-  /** `&&` and `||`: what the left side has settled about null holds on the right. */
+  /** `&&` and `||`: null tests on the left side hold on the right side. */
   private logic(op: '&&' | '||', [left, right]: [ASTNode, ASTNode]): Expr {
     const fn = op === '&&' ? 'and' : 'or';
     const a = this.check(left);

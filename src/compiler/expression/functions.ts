@@ -6,22 +6,22 @@ import { LIBRARY_GLOBALS, LIBRARY_METHODS } from '../../expression/tree/library-
 import { MOST_DIGITS, scaleOf } from '../../expression/tree/scales.ts';
 import * as t from '../../expression/tree/types.ts';
 
-/** There is no result where what they divide by is 0. */
+/** Functions that have no result if the divisor is 0. */
 export const DIVIDING: readonly Fn[] = ['/', '%', 'math.divide'];
 
 /** The functions that are written `name(…)`. */
 export const FUNCTIONS: readonly Fn[] = ['uuid', 'secret', 'now', 'etag', 'size', ...LIBRARY_GLOBALS];
-/** Names that the language gives a value: a row's field of the same name stands before them. */
+/** Names to which the language gives a value. A field of the row with the same name takes precedence. */
 export const CONTEXT_NAMES: readonly string[] = ['request', 'query', 'path', 'header', 'caller', 'scopes', 'service'];
-/** Names that the language has and that nothing gives a value, or not everywhere. */
+/** Names of the language that have a value in some places only. */
 export const LATER: readonly string[] = ['moved'];
 /** The functions that are written `x.name(…)`. */
 export const METHODS: readonly Fn[] = ['size', 'sum', 'contains', 'startsWith', 'endsWith', ...LIBRARY_METHODS];
 
-/** What goes through the items of a list. */
+/** Macros, which evaluate an expression for each item of a list. */
 export const MACROS: readonly Macro[] = ['all', 'exists', 'exists_one', 'filter', 'map', 'sortBy'];
 
-/** What a macro gives; `present` says that what it keeps is there. */
+/** The type of a macro's result. `present`: the items that `filter` keeps are not null. */
 export function macroType(macro: Macro, list: t.Type, body: Expr, present: boolean): t.Type {
   if (macro === 'map') return { kind: 'list', of: body.type, nullable: false };
   if (macro === 'sortBy') return list;
@@ -29,7 +29,7 @@ export function macroType(macro: Macro, list: t.Type, body: Expr, present: boole
   return present ? { ...list, of: t.nullable(list.of, false) } : list;
 }
 
-/** What a call gives, or which argument doesn't fit and what it takes. */
+/** The type of a call's result; or the argument that doesn't fit, and the type that is expected there. */
 type Called =
   | { readonly ok: true; readonly type: t.Type }
   | {
@@ -42,7 +42,7 @@ type Called =
 
 /** Finds the overload of a function that takes these arguments (cel-spec, “Standard Definitions”). */
 export function call(fn: Fn, args: readonly Expr[]): Called {
-  // What is missing is of a type that no function takes.
+  // A missing argument gets a type that no function takes.
   const [first = t.UNKNOWN, second = t.UNKNOWN] = args.map((arg) => arg.type);
   if (inLibrary(fn)) {
     const found = overloadOf(fn, args);
@@ -117,7 +117,7 @@ function fixed(args: readonly Expr[], wanted: readonly t.Type[], type: t.Type): 
   return { ok: true, type };
 }
 
-/** Both arguments of the same kind, which has to be one that has an order. */
+/** `<` and the like take two arguments of one kind, which must have an order. */
 function comparison(args: readonly Expr[], first: t.Type): Called {
   if (!SORTED.includes(first.kind)) return { ok: false, argument: 0, expected: SORTED.join(', '), absent: false };
   const wanted = t.nullable(first, false);
@@ -138,7 +138,7 @@ function sum(fn: '+' | '-', args: readonly Expr[], a: t.Type, b: t.Type): Called
   return of(t.INTEGER, t.INTEGER, t.INTEGER);
 }
 
-/** Digits after the point add up. */
+/** The number of digits after the point of a product is the sum of those of the factors. */
 function product(args: readonly Expr[]): Called {
   if (!args.some((arg) => arg.type.kind === 'decimal')) return fixed(args, [t.INTEGER, t.INTEGER], t.INTEGER);
   const wrong = args.findIndex((arg) => scaleOf(arg.type) === null);
@@ -153,7 +153,7 @@ function product(args: readonly Expr[]): Called {
   );
 }
 
-/** There is none where what it is divided by is 0. */
+/** The result is nullable unless the divisor is a constant: it is null if the divisor is 0. */
 function quotient(args: readonly Expr[]): Called {
   const by = args[1];
   const sure = by?.op === 'const' && by.value !== 0;

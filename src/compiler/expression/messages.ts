@@ -1,6 +1,6 @@
 import { graded, step } from '../../syntax/diagnostic.ts';
 
-/** What is missing where these names have no members: what a document would declare. */
+/** The end of a message about a member of these names, if they have none: the declaration that is missing. */
 const EMPTY: Readonly<Record<string, string>> = {
   '“path”': ' The endpoint declares no path parameter. Add a row to its table of parameters.',
   '“query”': ' The endpoint declares no query parameter. Add a row to its table of parameters.',

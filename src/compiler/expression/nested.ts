@@ -4,8 +4,8 @@ import { ownMember } from '../../text/own-member.ts';
 import { nearest } from '../../text/suggest.ts';
 
 /**
- * What the fields `size.width` and `size.height` have in common, by its name `size`: no value of its own, but what their
- * names are read from. Null where no name begins so.
+ * The object type of a name such as `size`, if there are fields such as `size.width` and `size.height`: it has no value
+ * of its own, only these members. Null where no field begins with the name and a dot.
  */
 export function nestedIn(fields: ReadonlyMap<string, Type> | undefined, name: string): ObjectType | null {
   const members: Record<string, Type> = {};
@@ -14,7 +14,7 @@ export function nestedIn(fields: ReadonlyMap<string, Type> | undefined, name: st
   return Object.keys(members).length ? { kind: 'object', members, nested: true, nullable: false } : null;
 }
 
-/** The type of a member; of an object with many, no other is looked at. `all` gives every member there is. */
+/** The type of a member. `all` returns all members, and is called only if an object doesn't list this one. */
 export function memberIn(type: Type, member: string, all: () => ReadonlyMap<string, Type> | null): Type | null {
   const own = type.kind === 'object' ? ownMember(type.members, member) : undefined;
   if (own) return own;
@@ -23,8 +23,8 @@ export function memberIn(type: Type, member: string, all: () => ReadonlyMap<stri
 }
 
 /**
- * The member that was probably meant by one that there is not, as it is written; empty where none was. After a dot, the
- * name `page-size` is read as a difference, and `page[size]` as an item.
+ * The member that an unknown name was probably meant to be, as an expression writes it; empty if there is none. CEL
+ * reads `.page-size` as a difference and `.page[size]` as an item, so a member of such a name is likely meant.
  */
 export function nearestMember(of: string, found: string, members: readonly string[]): string {
   const longer = members.find((one) => one.startsWith(found) && '-['.includes(one.charAt(found.length)));
@@ -34,12 +34,12 @@ export function nearestMember(of: string, found: string, members: readonly strin
   return text === `${of}.${meant}` ? meant : text;
 }
 
-/** True for what only begins the name of a field. */
+/** Whether a type is that of a shared beginning of field names (`nestedIn`). */
 export function isNested(type: Type): boolean {
   return type.kind === 'object' && type.nested === true;
 }
 
-/** What the dotted ones of these names begin with, each once. */
+/** The beginnings of dotted names, each once: `size` for `size.width` and `size.height`. */
 export function beginnings(names: Iterable<string>): Set<string> {
   const out = new Set<string>();
   for (const name of names)
@@ -47,7 +47,7 @@ export function beginnings(names: Iterable<string>): Set<string> {
   return out;
 }
 
-/** Whose member an unknown one would be, where it is a field that a row or a request has. */
+/** The owner of an unknown member in messages, if the member would be a field of a row or of a request. */
 export function ownerOf(type: Type): { owner?: string } {
   const resource = type.kind === 'row' ? type.resource : type.kind === 'object' ? type.payload?.resource : undefined;
   return resource === undefined ? {} : { owner: `field of ${resource}` };

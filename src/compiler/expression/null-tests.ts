@@ -18,10 +18,10 @@ export function nonNullTexts(test: Expr, truth: boolean): string[] {
   return a.type.kind === 'null' ? [show(b)] : [];
 }
 
-/** How a comparison reads that comes out the other way. */
+/** The negation of each comparison. */
 const OPPOSITE: Partial<Record<Fn, Fn>> = { '==': '!=', '!=': '==', '<': '>=', '<=': '>', '>': '<=', '>=': '<' };
 
-/** True where comparing something with a number that is written out says that it is not 0. */
+/** Whether a comparison with a constant number implies that the compared value is not 0. */
 function notZero(fn: Fn, number: Expr, truth: boolean): boolean {
   if (number.op !== 'const' || typeof number.value !== 'number') return false;
   switch (truth ? fn : OPPOSITE[fn]) {

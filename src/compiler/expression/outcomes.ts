@@ -2,13 +2,13 @@ import { constantOf } from '../../expression/library/compile.ts';
 import { type Expr, type Fn, parts, show } from '../../expression/tree/expression.ts';
 import { rescaledBy } from '../../expression/tree/scales.ts';
 
-/** What a document lets a value be: numbers within bounds, one of some values, or any text but those that it excludes. */
+/** The allowed values: numbers within bounds, listed values, or all texts that `takes` accepts. */
 export type Domain =
   | { readonly kind: 'numbers'; readonly least: number; readonly most: number }
   | { readonly kind: 'values'; readonly values: ReadonlyArray<string | boolean> }
   | { readonly kind: 'texts'; readonly takes: (text: string) => boolean };
 
-/** A part of a domain of which every comparison in a condition has one result. */
+/** A part of a domain whose values all give a condition's comparisons the same results. */
 type Region =
   | { readonly kind: 'null' }
   | { readonly kind: 'numbers'; readonly least: number; readonly most: number }
@@ -16,7 +16,7 @@ type Region =
   /** Any text that the condition does not write out. */
   | { readonly kind: 'other' };
 
-/** Where each value lies that a condition reads, by the text that reads it. */
+/** The region of each value that a condition reads, by the text of the expression that reads it. */
 type Regions = ReadonlyMap<string, Region>;
 
 type Result = 'always' | 'never';
@@ -27,20 +27,20 @@ export interface Decided {
   readonly result: Result;
 }
 
-/** What may come of a condition, as a set: it holds, it does not, or it has no result. */
+/** The possible outcomes of a condition, as a bit set: it holds, it fails, or it has no result. */
 const HOLDS = 1;
 const FAILS = 2;
 const LACKS = 4;
 const EITHER = HOLDS | FAILS;
 const ANY = EITHER | LACKS;
 
-/** How many combinations of regions are tried for one condition. */
+/** The most combinations of regions that are tried for one condition. */
 const MOST_TRIED = 128;
 
 const ORDERED: readonly Fn[] = ['<', '<=', '>', '>='];
 const COMPARING: readonly Fn[] = [...ORDERED, '==', '!=', 'in'];
 
-/** True for a value that is the same wherever the same text reads it in a condition: a member, or the size of one. */
+/** Whether an expression reads a member, or the size of one: equal texts in a condition then have equal values. */
 function isRead(expr: Expr): boolean {
   if (expr.op === 'get') return !expr.derived && isPath(expr.of);
   const [of] = expr.op === 'call' && expr.fn === 'size' ? expr.args : [];
@@ -50,14 +50,14 @@ function isRead(expr: Expr): boolean {
 const isPath = (expr: Expr): boolean => expr.op === 'name' || (expr.op === 'get' && !expr.derived && isPath(expr.of));
 
 /**
- * Finds conditions that always or never hold, whatever the values are that they read. What is computed may be anything,
- * but for the size of a text or of a list.
+ * Finds conditions that always or never hold, for all allowed values that they read. A computed value may be anything,
+ * except the size of a text or of a list, which has bounds.
  */
 export class Outcomes {
   private readonly domainOf: (read: Expr) => Domain | null;
   private readonly texts = new Map<Expr, string>();
 
-  /** `domainOf`: what a value may be that is read; null where nothing is known of it. */
+  /** `domainOf`: the possible values of an expression that reads a value; null where they are unknown. */
   constructor(domainOf: (read: Expr) => Domain | null) {
     this.domainOf = domainOf;
   }
@@ -68,13 +68,13 @@ export class Outcomes {
     const inner = parts(expr).flatMap((part) => this.within(part, own));
     if (inner.length > 0 || own === null) return inner;
     const joins = own === 'and' || own === 'or';
-    // What the same operator joins is looked at together.
+    // A chain of one operator, such as `a && b && c`, is judged as a whole.
     if (joins ? own === around : !COMPARING.includes(own)) return inner;
     const result = this.decided(expr);
     return result ? [{ test: expr, result }] : [];
   }
 
-  /** What comes of a condition in any case; null where that depends on values, and where it reads none that is known. */
+  /** The result of a condition for all values; null where it depends on the values, or where no value is read. */
   decided(test: Expr): Result | null {
     const read = this.readBy(test);
     if (read.size === 0) return null;
@@ -86,7 +86,7 @@ export class Outcomes {
     return outcomes === HOLDS ? 'always' : 'never';
   }
 
-  /** The values that a condition reads, by their texts. Those that a macro reads are its own. */
+  /** The reads of values in a condition, by their texts, without those inside macros. */
   readBy(expr: Expr, out = new Map<string, Expr[]>()): ReadonlyMap<string, readonly Expr[]> {
     if (isRead(expr)) {
       const text = this.text(expr);
@@ -105,7 +105,7 @@ export class Outcomes {
     return text;
   }
 
-  /** Each way in which the values can lie; one of which there are too many parts is left to be anything. */
+  /** All combinations of regions of the values. A value with too many regions is left out, and may be anything. */
   private combinations(test: Expr, read: ReadonlyMap<string, readonly Expr[]>): readonly Regions[] {
     let all: Regions[] = [new Map()];
     for (const [text, reads] of read) {
@@ -120,7 +120,7 @@ export class Outcomes {
     return all;
   }
 
-  /** The values that are written out and compared with one that is read, in its units. */
+  /** The constants that a condition compares with a value, in the units of that value. */
   private writtenBeside(expr: Expr, text: string): ReadonlyArray<number | string | boolean> {
     if (expr.op !== 'call' && expr.op !== 'if') return [];
     const inner = parts(expr).flatMap((part) => this.writtenBeside(part, text));
@@ -166,7 +166,7 @@ export class Outcomes {
     return ORDERED.includes(fn) ? this.ordered(fn, a, b, regions) : ANY;
   }
 
-  /** Where a value lies: one that is written out is a part of its own. Null where that is not known. */
+  /** The region of a value; a constant is a region of its own. Null where the region is unknown. */
   private regionOf(expr: Expr, regions: Regions): Region | null {
     const value = constant(expr);
     if (value === null) return { kind: 'null' };
@@ -193,7 +193,7 @@ export class Outcomes {
       return left.least === left.most && right.least === right.most ? HOLDS : EITHER;
     }
     if (left.kind === 'value' && right.kind === 'value') return left.value === right.value ? HOLDS : FAILS;
-    // A text that the condition writes out is a part of its own.
+    // A text constant is a region of its own, outside of `other`.
     const written = left.kind === 'other' ? b : a;
     return left.kind !== right.kind && written.op === 'const' ? FAILS : EITHER;
   }
@@ -224,14 +224,14 @@ function regionsOf(domain: Domain, written: ReadonlyArray<number | string | bool
   return starts.map((start, i) => ({ kind: 'numbers', least: start, most: (starts[i + 1] ?? most + 1) - 1 }));
 }
 
-/** How much more a number counts for once it has more digits after the point; null for what is no value that is read. */
+/** The factor that `rescale` applies to a value that is read; 1 without `rescale`, null for other expressions. */
 function factorOf(expr: Expr): number | null {
   if (isRead(expr)) return 1;
   const [value, scale] = expr.op === 'call' && expr.fn === 'rescale' ? expr.args : [];
   return value && scale && isRead(value) ? 10 ** rescaledBy(value, scale) : null;
 }
 
-/** A value that is written out, or computed of such alone; undefined for any other expression. */
+/** The value of a constant expression, if it is a scalar or null; else undefined. */
 function constant(expr: Expr): string | number | boolean | null | undefined {
   const value = constantOf(expr);
   return value === null || typeof value !== 'object' ? value : undefined;
@@ -239,7 +239,7 @@ function constant(expr: Expr): string | number | boolean | null | undefined {
 
 const negated = (of: number): number => (of & LACKS) | (of & HOLDS ? FAILS : 0) | (of & FAILS ? HOLDS : 0);
 
-/** `settles` is what one side alone settles: a false one makes `&&` false, a true one makes `||` true. */
+/** The outcomes of `&&` or `||`. `settles`: the outcome of one side that decides: `FAILS` for `&&`, else `HOLDS`. */
 function joined(a: number, b: number, settles: number): number {
   const other = EITHER - settles;
   const lacks = (a & LACKS && b & ~settles) || (b & LACKS && a & ~settles);

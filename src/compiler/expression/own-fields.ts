@@ -1,7 +1,7 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { operandsOf } from './parse.ts';
 
-/** The fields that an expression reads as `this.field`: there, the bare name means something else. */
+/** The fields that an expression reads as `this.field`: in this expression, the bare name is not the field. */
 export function ownFields(ast: ASTNode): Set<string> {
   const out = new Set<string>();
   const walk = (node: ASTNode): void => {

@@ -6,7 +6,7 @@ import { expressionDiagnostics as d } from './messages.ts';
 import { operatorElsewhere, phraseElsewhere } from './synonyms.ts';
 import { syntaxReason } from './syntax-reasons.ts';
 
-/** A parsed expression that still knows where it stands in the document. */
+/** A parsed expression with its text and its place in the document. */
 export interface Parsed {
   readonly ast: ASTNode;
   readonly source: string;
@@ -16,10 +16,10 @@ export interface Parsed {
 /** The longest expression that is read, in characters, so that parsing stays bounded. */
 const LONGEST = 4000;
 
-/** The deepest expression that is read: whatever walks one calls itself at every level. */
+/** The deepest expression that is read: functions over expressions recurse at every level. */
 const DEEPEST = 250;
 
-/** Parses one inline code span as CEL (cel-spec, its syntax only). Null, with a finding, where it isn't. */
+/** Parses one inline code span as CEL (cel-spec, its syntax only). Null, with a finding, if the text is no CEL. */
 export function parseExpression(token: Token, findings: Finding[]): Parsed | null {
   if (token.text.length > LONGEST) {
     findings.push(d.report.tooLong(token, { length: `${token.text.length}`, most: `${LONGEST}` }));
@@ -46,7 +46,7 @@ export function parseExpression(token: Token, findings: Finding[]): Parsed | nul
     }
     const range = (error as ParseError).range ?? { start: 0, end: token.text.length };
     const [first = ''] = String((error as Error).message).split('\n');
-    // The parser goes by UTF-16 units, and names one half of a character beyond the first 65,536.
+    // The parser counts UTF-16 units, and names one surrogate of a character beyond U+FFFF.
     const whole = String.fromCodePoint(token.text.codePointAt(range.start) ?? 0);
     const written = first.trim().replace(/\p{Cs}/gu, () => whole);
     const reason = syntaxReason(
@@ -62,7 +62,7 @@ export function parseExpression(token: Token, findings: Finding[]): Parsed | nul
   }
 }
 
-/** Where characters `start` to `end` of an expression stand in the document. */
+/** The place in the document of the characters `start` to `end` of an expression. */
 export function place(token: Token, start: number, end: number): Span {
   const { offsets, inner } = token;
   return { from: offsets[start] ?? inner.to, to: offsets[end] ?? inner.to };

@@ -3,21 +3,24 @@ import { inLibrary } from '../../expression/library/index.ts';
 import { type Expr, parts, some } from '../../expression/tree/expression.ts';
 
 /**
- * Where an expression is computed. `step`: in the transaction, row by row of what steps have found, with stored rows
- * asked for first. `answer`: the same, and what comes out is told to whoever asked, and kept by nothing. `rows`: in the store, over all rows that a condition selects from. `value`: for one row that is being
- * written. `row`: from one row’s fields alone, always with the same result (in timers). `index`: the same, of what every tool
- * that opens the database can compute.
+ * Where an expression is computed.
+ * - `step`: in the transaction, for each row that a step has found; the stored rows that it needs are read first.
+ * - `answer`: like `step`, for a value that is sent to the client and not stored.
+ * - `rows`: in the store, over all rows from which a condition selects.
+ * - `value`: for one row that is being written.
+ * - `row`: from the fields of one row alone, always with the same result (in timers).
+ * - `index`: like `row`, but only with functions that every tool has that opens the database.
  */
 export type Place = 'step' | 'answer' | 'rows' | 'value' | 'row' | 'index';
 
-/** What of an expression cannot be computed where it stands, in words; null where all of it can. */
+/** The reason why an expression cannot be computed at a place, for a message; null if it can. */
 export function outOfPlace(expr: Expr, place: Place): string | null {
   return walk(expr, { place, rows: place === 'rows' ? ['this'] : [] });
 }
 
 interface Where {
   readonly place: Place;
-  /** The names of rows that the store goes through. */
+  /** The names of rows over which the store iterates. */
   readonly rows: readonly string[];
 }
 
@@ -49,7 +52,7 @@ const notIndexed = (what: string): string => `The condition of a unique rule can
 
 const inTransaction = (place: Place): boolean => place === 'step' || place === 'answer';
 
-/** True for what is read through a reference, rather than from a row at hand. */
+/** Whether a member is read through a reference, rather than from a row that is loaded. */
 const reads = (expr: Extract<Expr, { op: 'get' }>): boolean => expr.of.type.kind === 'row' && expr.of.op !== 'name';
 
 function sentFault(of: Expr): string | null {
@@ -82,7 +85,7 @@ function ownFault(expr: Extract<Expr, { op: 'call' }>, { place, rows }: Where): 
   }
 }
 
-/** True for an operator that is one of our functions, or a query, for what it is given: databases have none for that. */
+/** Whether an operator on these arguments needs a function of ours or a query: databases have no operator for them. */
 function ofOurs({ fn, args }: Extract<Expr, { op: 'call' }>): boolean {
   const [a, b] = args;
   const nests = ({ type }: Expr): boolean => type.kind === 'list' || type.kind === 'map';
@@ -91,7 +94,7 @@ function ofOurs({ fn, args }: Extract<Expr, { op: 'call' }>): boolean {
   return args.some(nests) || ((fn === '+' || fn === '-') && args.some(({ type }) => type.kind === 'date'));
 }
 
-/** True for what takes a stored UUID for text, which only our own functions can. */
+/** Whether a call uses a stored UUID as text, which only our own functions can. */
 function textOfUuid({ fn, args }: Extract<Expr, { op: 'call' }>): boolean {
   const isUuid = ({ type }: Expr): boolean => type.kind === 'string' && type.format === 'uuid';
   const compares = ['==', '!=', '<', '<=', '>', '>='].includes(fn);

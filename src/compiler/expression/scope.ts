@@ -7,7 +7,7 @@ export interface RowType {
   /** Stored and derived fields. */
   readonly fields: ReadonlyMap<string, t.Type>;
   readonly derived: ReadonlySet<string>;
-  /** The derived lists that hold what references point at, rather than rows that have been selected. */
+  /** The derived lists of rows that references point at, rather than of rows that a query has selected. */
   readonly pointing: ReadonlySet<string>;
   /** True where the caller may not see every row. */
   readonly hides: boolean;
@@ -22,10 +22,10 @@ export interface Scope {
   readonly row: RowType | null;
   /** The resource of the row that gets the value: neither its fields nor the rows of resources can be read. */
   readonly giving?: RowType | undefined;
-  /** Whether rows that the caller may not see don't exist here: then what is read through a reference may be absent. */
+  /** Whether rows that the caller may not see don't exist here: members read through a reference are then nullable. */
   readonly visibleOnly: boolean;
-  /** What earlier steps have settled not to be null, as text. */
+  /** The expressions that earlier steps have found not to be null, as text. */
   readonly present?: ReadonlySet<string>;
-  /** Why an expression is never null, for a message; empty where nothing is known of it. */
+  /** The reason why an expression is never null, for a message; empty where it is unknown. */
   readonly why?: (expr: Expr) => string;
 }

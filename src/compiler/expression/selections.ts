@@ -1,11 +1,11 @@
 import type { Expr, Fn } from '../../expression/tree/expression.ts';
 
-/** What gives an item of a list, or some of its items. */
+/** Functions that return one or several items of a list. */
 const ITEM_FUNCTIONS: readonly Fn[] = ['first', 'last', '[]', 'distinct', 'reverse', 'slice'];
 
 /**
- * True for a list of rows that have been selected, and for a row of one, rather than for what references point at: that
- * may be hidden from who looks. `pointing` says so of derived lists.
+ * Whether a list, or a row of it, has been selected by a query, and so is visible to the caller. Rows that references
+ * point at may be hidden. `pointing`: whether a derived list holds rows that references point at.
  */
 export function isSelection(list: Expr, pointing: (resource: string, field: string) => boolean): boolean {
   switch (list.op) {

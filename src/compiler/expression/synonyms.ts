@@ -5,7 +5,7 @@ import { ownMember } from '../../text/own-member.ts';
 import { nearest } from '../../text/suggest.ts';
 import { FUNCTIONS, MACROS, METHODS } from './functions.ts';
 
-/** What other languages call functions, and how they are written here. */
+/** Functions of other languages, by their names in lower case, with the function of CEL to use instead. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   abs: 'math.abs',
   any: 'exists',
@@ -68,7 +68,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 const PARTS_OF_TEXT =
   '`text.contains(part)`, `text.startsWith(part)`, `text.endsWith(part)` or `text.matches("pattern")`';
 
-/** The operators of other languages between two operands, and how they are written here. The longest come first. */
+/** Binary operators of other languages, with their CEL. The longest come first. */
 const OPERATORS: ReadonlyArray<readonly [RegExp, string]> = [
   [/^not\s+i?like$/i, `“!” before ${PARTS_OF_TEXT}`],
   [/^(?:i?like|similar\s+to|regexp|=~|~)$/i, PARTS_OF_TEXT],
@@ -113,18 +113,18 @@ const PHRASES: ReadonlyArray<readonly [phrase: RegExp, instead: (...parts: strin
   [/(?<![\w.])(\d{1,3}(?:[,_]\d{3})+)(?![\w.])/, (_, number = '') => `\`${number.replaceAll(/[,_]/g, '')}\``],
 ];
 
-/** How rows of a resource are counted, and how it is asked whether there is one. */
+/** The CEL that counts the rows of a resource, and the CEL that tests whether there is one. */
 const formsOfRows = (of: string): string =>
   `\`${of}.filter(o, condition).size()\` for their number, \`${of}.exists(o, condition)\` for whether there is one`;
 
-/** CEL counts in hours at most. */
+/** The CEL of a duration. Weeks and days become hours: CEL has no larger unit. */
 function durationOf(count: number, unit: string): string {
   const [letter = ''] = unit.toLowerCase();
   if (/^m(?:s|illi)/i.test(unit)) return `${count}ms`;
   return letter === 'w' ? `${count * 168}h` : letter === 'd' ? `${count * 24}h` : `${count}${letter}`;
 }
 
-/** A phrase of another language in text that is no expression, and how it is written here. */
+/** Finds a phrase of another language in text that is no CEL, with the CEL for it. */
 export function phraseElsewhere(text: string): Elsewhere | null {
   const bare = withoutTexts(text);
   for (const [phrase, instead] of PHRASES) {
@@ -143,11 +143,11 @@ interface Elsewhere {
   readonly instead: string;
 }
 
-/** The text with nothing between quotation marks that could be taken for a word. */
+/** The text with the contents of strings blanked out, so that they don't match words. */
 const withoutTexts = (text: string): string =>
   text.replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, (quoted) => `"${'_'.repeat(quoted.length - 2)}"`);
 
-/** Words of other languages that are names, and how they are written here. */
+/** Words of other languages that parse as names, with their CEL. */
 const WORDS: Readonly<Record<string, string>> = {
   currentuser: 'caller',
   false: 'false',
@@ -161,7 +161,7 @@ const WORDS: Readonly<Record<string, string>> = {
   user: 'caller',
 };
 
-/** The CEL for a name that nothing declares: it may be a word of another language, or a value without quotation marks. */
+/** The CEL for an unknown name: it may be a word of another language, or a string without quotation marks. */
 export function nameElsewhere(
   name: string,
   names: ReadonlyMap<string, unknown>,
@@ -177,7 +177,7 @@ export function nameElsewhere(
 
 const LITERALS: readonly string[] = ['true', 'false', 'null'];
 
-/** An operator of another language where text that is no expression has it between two operands. */
+/** Finds an operator of another language between two operands, in text that is no CEL. */
 export function operatorElsewhere(text: string): Elsewhere | null {
   const bare = withoutTexts(text);
   const between =
@@ -189,7 +189,7 @@ export function operatorElsewhere(text: string): Elsewhere | null {
   return { found, start: match.index + match[0].length - found.length, instead: known[1] };
 }
 
-/** How a function that other languages have is called here, if it is. */
+/** The name in CEL of a function of other languages; null where there is none. */
 function calledHere(name: string): string | null {
   return ownMember(ELSEWHERE, name.toLowerCase()) ?? null;
 }
@@ -207,19 +207,19 @@ export function functionElsewhere(name: string, written: 'alone' | 'behind a poi
 const isAlone = (fn: string): boolean => FUNCTIONS.some((one) => one === fn);
 const isBehind = (fn: string): boolean => [...METHODS, ...MACROS].some((one) => one === fn);
 
-/** What was meant by text that is written out: what is nearly spelt so, or ends so (`Berlin`). */
+/** The known value that a string was meant to be: one spelt similarly, or one that ends in it (`Europe/Berlin`). */
 export function knownBy(text: string, known: Iterable<string>): string | null {
   const end = `/${text.toLowerCase()}`;
   return nearest(text, known) ?? [...known].find((one) => one.toLowerCase().endsWith(end)) ?? null;
 }
 
-/** The functions that what stands before the point has; where none takes it, all of them. */
+/** The methods of a value of the type, and the macros of lists and maps. */
 export function methodsOf(type: Type): readonly string[] {
   const own = METHODS.filter((fn) => !inLibrary(fn) || takesFirst(fn, type));
   return type.kind === 'list' || type.kind === 'map' ? [...own, ...MACROS] : own;
 }
 
-/** A function that was taken for a member. */
+/** The call of a method that was written as a member, such as `size()` for `.size`; empty if there is none. */
 export function methodLike(member: string): string {
   const here = calledHere(member) ?? METHODS.find((fn) => fn.toLowerCase() === member.toLowerCase());
   return here && METHODS.some((fn) => fn === here) ? `${here}()` : '';
@@ -227,7 +227,7 @@ export function methodLike(member: string): string {
 
 const COMPARISONS: readonly Fn[] = ['<', '<=', '>', '>='];
 
-/** How what was meant is written, where an operator or a function of another language takes what none takes here. */
+/** The CEL for an operator or function whose arguments only other languages accept, such as `s[0]` of a string. */
 export function applicationElsewhere(fn: Fn, [first, second, third]: readonly Expr[]): string | null {
   if (!first || !second) return null;
   const arguments_ = [second, ...(third ? [third] : [])].map(show).join(', ');

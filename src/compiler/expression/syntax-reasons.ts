@@ -1,4 +1,4 @@
-/** The parser's names of tokens, each with the sign that a document has. */
+/** The characters of the parser's tokens, by the parser's names for them. */
 const SIGNS: Readonly<Record<string, string>> = {
   RPAREN: ')',
   RBRACKET: ']',
@@ -10,7 +10,7 @@ const SIGNS: Readonly<Record<string, string>> = {
   COMMA: ',',
 };
 
-/** Why text is no expression, in words about the text: the parser’s own name kinds of tokens that no reader knows. */
+/** The reason of a syntax error in words about the text: the parser's messages name tokens that readers don't know. */
 export function syntaxReason(message: string, found: string): string {
   const [, wanted, got] = /^Expected (\w+), got (\w+)$/.exec(message) ?? [];
   if (wanted) {

@@ -13,26 +13,26 @@ import { nonNullTexts } from './null-tests.ts';
 import { type Parsed, place } from './parse.ts';
 import type { Scope } from './scope.ts';
 
-/** What literals of the types are in JavaScript. */
+/** The JavaScript types of literals. */
 const KINDS = { string: 'string', integer: 'number' } as const;
 
-/** What compares two values. */
+/** The functions that compare two values. */
 const COMPARING: readonly Fn[] = ['==', '!=', 'in'];
 
-/** What stands for an expression after an error that has been reported. */
+/** The result of typing an expression with an error, which has been reported. */
 export const unknown: Expr = { op: 'const', value: null, type: t.UNKNOWN };
 
-/** What is asked of a part of a text: how it is said, and whether it is so. */
+/** The functions about a part of a text: their words in messages, and their evaluation. */
 const PARTS: Readonly<Partial<Record<Fn, readonly [how: string, is: (text: string, part: string) => boolean]>>> = {
   startsWith: ['starts with', (text, part) => text.startsWith(part)],
   endsWith: ['ends with', (text, part) => text.endsWith(part)],
   contains: ['contains', (text, part) => text.includes(part)],
 };
 
-/** Where the parts of an expression stand in the document, and how they are written. */
+/** The places in the document of the parts of an expression, with their texts. */
 export type ExprPlaces = Map<Expr, Located<string>>;
 
-/** Where an expression stands, what is known there, and what is wrong with it. */
+/** The typing of an expression: its place, the names and facts known there, and the findings. */
 export class Typing {
   protected readonly parsed: Parsed;
   protected readonly scope: Scope;
@@ -55,7 +55,7 @@ export class Typing {
     return place(this.parsed.token, node.range.start, node.range.end);
   }
 
-  /** A literal compared with what has only certain values has to be one of them, wherever in a value it stands. */
+  /** Checks the literals in a value that is compared with an enumeration: each must be one of its values. */
   checkValues(expr: Expr, against: t.Type, node: ASTNode): void {
     if (expr.op === 'if' && node.op === '?:') {
       const [, yes, no] = node.args;
@@ -70,13 +70,13 @@ export class Typing {
     } else if (expr.op === 'const') this.checkLiteral(expr.value, against, node);
   }
 
-  /** The keys of a map that is written out, where what is looked up in it has only certain values. */
+  /** Checks the keys of a map literal, if the key that is looked up has an enumeration. */
   protected checkKeys(map: Expr, key: t.Type, node: ASTNode): void {
     if (map.op !== 'map' || node.op !== 'map') return;
     for (const [text, [part]] of zip(map.keys, node.args)) this.checkLiteral(text, key, part);
   }
 
-  /** The literals among the arguments of a call, where the other argument has only certain values. */
+  /** Checks the literals among the arguments of a call whose other argument has an enumeration. */
   protected checkOperands(fn: Fn, args: readonly Expr[], nodes: readonly ASTNode[]): void {
     const [a, b] = args;
     const [left, right] = nodes;
@@ -88,7 +88,7 @@ export class Typing {
     this.checkValues(b, a.type, right);
   }
 
-  /** The items of a list that is written out, where a macro does no more than compare each with one value. */
+  /** Checks the items of a list literal, if a macro only compares each item with one value. */
   protected checkItems(each: Expr, node: ASTNode): Expr {
     if (each.op !== 'each' || each.body.op !== 'call' || !COMPARING.includes(each.body.fn)) return each;
     const { list, name, body } = each;
@@ -101,7 +101,7 @@ export class Typing {
     return each;
   }
 
-  /** A literal that what has only certain values never begins with, ends with or holds; or that does so with none of them. */
+  /** Checks `startsWith`, `endsWith` and `contains` of a literal and an enumeration: one of its values must match. */
   private checkParts(fn: Fn, [text, part]: readonly Expr[], [textNode, partNode]: readonly ASTNode[]): void {
     const relation = PARTS[fn];
     if (!relation || !text || !part || !textNode || !partNode) return;
@@ -149,10 +149,10 @@ export class Typing {
     this.fail(d.report.notOneOf(span, params));
   }
 
-  /** Values side by side are of one type, in whatever order they stand, and any of them may be absent. */
+  /** Checks that values, such as the items of a list, have one type, regardless of order; any of them may be null. */
   protected wrongAmong(values: readonly Expr[], what: string, nodes: readonly ASTNode[]): Expr | null {
     if (values.some(({ type }) => type.kind === 'unknown')) return unknown;
-    // What is null, or empty, says nothing of what the others are.
+    // The first typed value decides: null and empty lists and maps determine no type.
     const first = values.find(({ type }) => !isUntyped(type))?.type;
     if (!first) return null;
     for (const [{ type }, node] of zip(values, nodes)) {
@@ -163,7 +163,7 @@ export class Typing {
     return null;
   }
 
-  /** What a macro takes of each item. */
+  /** Checks the type of a macro's body. */
   protected wrongBody(macro: Macro, inner: Expr, body: ASTNode): Expr | null {
     if (macro === 'map') return null;
     if (macro !== 'sortBy') return this.wrongType(inner, t.BOOLEAN, `${macro}()`, body);
@@ -183,7 +183,7 @@ export class Typing {
     return null;
   }
 
-  /** An expression that is never null, and the reason. */
+  /** The text of an expression that is never null, and the reason. */
   protected neverNull(expr: Expr): { what: string; reason: string } {
     const what = show(expr);
     const tested = 'an earlier test has excluded null';
@@ -212,7 +212,7 @@ export class Typing {
   }
 }
 
-/** True for null, and for lists and maps of which nobody knows what they would hold. */
+/** True for null, and for lists and maps whose items have no type, such as an empty list. */
 function isUntyped(type: t.Type): boolean {
   if (type.kind === 'list' || type.kind === 'map') return isUntyped(type.of);
   return type.kind === 'null';

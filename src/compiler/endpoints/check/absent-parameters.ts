@@ -8,9 +8,9 @@ import type { Checking } from './checking.ts';
 const PLACES: ReadonlySet<string> = new Set(['query', 'header', 'request']);
 
 /**
- * Asks what a step selects when an optional value of the request is not sent, where its condition then holds for no row:
- * `category == query.category` is never true of a category that is there. A condition that tests the value for null, or
- * asks whether it was sent, says so already.
+ * Asks what a step selects if an optional value of the request is not sent, where its condition then holds for no row:
+ * `category == query.category` is false for every category. No question is needed if the condition tests whether the
+ * value is null or was sent.
  */
 export function checkAbsent(c: Checking, verb: string, where: Expr, token: Token): void {
   for (const [text, comparison] of optionalReads(where)) {
@@ -44,7 +44,7 @@ function optionalReads(expr: Expr, around: Expr = expr, out = new Map<string, Ex
   return out;
 }
 
-/** A comparison in the words of the document, where bare names stand for fields of the row. */
+/** The text of a comparison as the document writes it: fields of the row without `this.`. */
 function written(comparison: Expr, token: Token): string {
   const bare = show(comparison).replace(/\bthis\.(?=\w)/g, '');
   return token.text.includes(bare) ? bare : show(comparison);

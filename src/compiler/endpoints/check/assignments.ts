@@ -13,13 +13,11 @@ import type { Resource } from '../../statements/resources.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import type { Checking, Of } from './checking.ts';
 
-/** What rows are given by the steps that write them: `from` the request, and `with` values. */
-
-/** What `from` takes of the request: the fields, and what will run; null where that isn't settled. */
+/** The values of `from`: the names of the fields, and the plan; null where it isn't settled. */
 interface RequestValues {
   readonly requested: ReadonlySet<string>;
   readonly plan: FromPlan | null;
-  /** True where an error says that the values are none: nobody knows which ones are meant. */
+  /** True if `from` has an error: the fields are then unknown, which causes no further findings. */
   readonly unclear?: boolean;
 }
 
@@ -27,7 +25,7 @@ const NOT_TAKEN: RequestValues = { requested: new Set(), plan: null };
 
 const UNCLEAR: RequestValues = { ...NOT_TAKEN, unclear: true };
 
-/** `from request`: the fields that the request has to have, and reports what can't be taken from. */
+/** Checks `from request` and returns the fields that the request provides. */
 export function fromRequest(c: Checking, from: Token, verb: string, resource: Resource): RequestValues {
   if (from.text === 'request' && !c.names.has('request')) return requestMissing(c, from, resource);
   const value = c.type(from, null, '“from”');
@@ -45,7 +43,7 @@ export function fromRequest(c: Checking, from: Token, verb: string, resource: Re
   c.readFromRequest = true;
   if (payload.resource !== resource.name.text) {
     const params = { verb, from: from.text, of: payload.resource, resource: resource.name.text };
-    // A resource that there is not has been reported where it is named.
+    // An unknown resource has a finding of its own.
     if (c.r.resourceNamed(payload.resource)) c.findings.push(d.report.fromAnother(from, params));
     return UNCLEAR;
   }
@@ -54,7 +52,7 @@ export function fromRequest(c: Checking, from: Token, verb: string, resource: Re
   return { requested: new Set(payload.fields), plan: { value, fields: payload.fields } };
 }
 
-/** What the request gives is given by nothing else in the same step: not by `with`, and not whenever a row is changed. */
+/** Reports fields with two sources in one step: the request, and `with` or the moment of the change. */
 export function givenOnce(
   c: Checking,
   step: Of<'Create'> | Of<'Ensure'> | Of<'Change'>,
@@ -87,7 +85,7 @@ function keepsIdentity(c: Checking, resource: Resource, field: Name): void {
   c.findings.push(resourcesDiagnostics.report.identityChanged(field, { field: path }));
 }
 
-/** `with f e`: the fields that it gives, and what will run; null where one of them isn't settled. */
+/** Checks `with f e`: returns the names of the fields, and the plan, which is null where a value isn't settled. */
 export function assignments(
   c: Checking,
   list: readonly Assignment[],
@@ -118,7 +116,7 @@ function assignment(c: Checking, one: Assignment, resource: Resource, moment: 'c
   return value;
 }
 
-/** True for `request.f` as the value of the field `f`: then it is the request that gives it. */
+/** Whether the value of the field `f` is `request.f`: then the request is the source of the field. */
 function asSent(value: Expr, field: string): boolean {
   return value.op === 'get' && value.of.op === 'name' && value.of.name === 'request' && value.member === field;
 }

@@ -17,7 +17,7 @@ import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 
 export type Of<V extends Step['verb']> = Extract<Step, { verb: V }>;
 
-/** The names that the language gives, which no step may take. */
+/** Names with a meaning in the language, which no step may declare. */
 const RESERVED = [
   'request',
   'query',
@@ -33,29 +33,29 @@ const RESERVED = [
   'null',
 ];
 
-/** The steps of one endpoint while they are checked: the names that earlier steps have given, and what they used. */
+/** The state of checking the steps of one endpoint: the names that earlier steps declare, and those that steps use. */
 export class Checking {
   readonly r: Resolved;
   readonly one: Effective;
   readonly visibleOnly: boolean;
   names: Map<string, t.Type>;
-  /** The lists in pages, which the answer has to give. */
+  /** The lists in pages, which the answer must contain. */
   readonly lists = new Map<string, Token>();
   removed = new Set<string>();
-  /** The expressions that the steps so far have settled not to be null, as text. */
+  /** The expressions that earlier steps have found not to be null, as text. */
   present: ReadonlySet<string> = new Set();
-  /** How many steps stand around the one that is checked. */
+  /** The number of steps in which the current step is nested. */
   depth = 0;
   readonly exprs: Expr[] = [];
-  /** What credentials that steps issue are called. */
+  /** The names that steps give to the credentials that they issue. */
   readonly issued: Token[] = [];
-  /** What is answered, once that is settled. */
+  /** The plan of the answer, once it is settled. */
   answer: AnswerStep | null = null;
   readFromRequest = false;
   asParameters = false;
   /** True once a list is sorted by the names under Sort. */
   sorted = false;
-  /** True once a name was not understood: what is unused then shows only when that is mended. */
+  /** True once a name was not understood: unused names are then not reported, as it may have meant one of them. */
   broken = false;
 
   /** `visibleOnly`: rows that the caller may not see don't exist for the steps. */
@@ -79,12 +79,12 @@ export class Checking {
     return this.r.line(span.from);
   }
 
-  /** Types an expression against the names known so far; `row` names the resource whose fields stand bare. */
+  /** Types an expression against the names known so far; `row`: the resource whose fields need no `this.`. */
   type(token: Token, expected: t.Type | null, what: string, row: string | null = null): Expr | null {
     return this.typeAt(row ? 'rows' : 'step', token, expected, what, row);
   }
 
-  /** Types a condition; `row` names the resource whose fields stand bare. */
+  /** Types a condition; `row`: the resource whose fields need no `this.`. */
   condition(token: Token, what: string, row: string | null = null): Expr | null {
     return this.used(
       token,
@@ -92,14 +92,14 @@ export class Checking {
     );
   }
 
-  /** Types the condition of a filter. `sent`: its parameter, which is there wherever the filter applies. */
+  /** Types the condition of a filter. `sent`: its parameter, which is not null wherever the filter applies. */
   filter(token: Token, row: string, sent: string | null): Expr | null {
     const present = sent === null ? this.present : new Set([...this.present, sent]);
     const scope = { ...this.scope(row), present };
     return checkCondition(this.r, token, scope, '“Keeps rows where”', 'rows', this.one.parameters);
   }
 
-  /** Types an expression that the answer tells. */
+  /** Types an expression of the answer. */
   typeOfAnswer(token: Token, expected: t.Type | null, what: string): Expr | null {
     return this.typeAt('answer', token, expected, what, null);
   }
@@ -114,22 +114,22 @@ export class Checking {
     return expr;
   }
 
-  /** What an expression may name here. */
+  /** The names that an expression may use here. */
   scope(row: string | null, names: ReadonlyMap<string, t.Type> = this.names): Scope {
     return { ...this.r.scope(names, row, this.visibleOnly), present: this.present };
   }
 
-  /** Takes it that `test` holds, or doesn't, from here on. */
+  /** Assumes for the following steps that `test` has the result `truth`. */
   assume(test: Expr | null, truth: boolean): void {
     if (test) this.present = new Set([...this.present, ...nonNullTexts(test, truth)]);
   }
 
-  /** Rows have changed: of what was settled, only what a request holds, and that a row was found, is still known. */
+  /** Forgets null tests on fields of rows after a write. Null tests on the request and on whole rows remain valid. */
   forget(): void {
     this.present = new Set([...this.present].filter((text) => !/^(?!(?:request|query|path|header)\.).*\./.test(text)));
   }
 
-  /** Any row of the resource may be gone from here on. */
+  /** Notes that every named row of the resource may have been removed. */
   removeEvery(resource: string): void {
     const removed = [...this.names].filter(([, type]) => {
       const one = type.kind === 'list' ? type.of : type;
@@ -138,7 +138,7 @@ export class Checking {
     this.removed = new Set([...this.removed, ...removed.map(([name]) => name)]);
   }
 
-  /** Checks steps that stand inside another; the names they give, which are given back, end with them. */
+  /** Checks nested steps. The names that they declare are returned as `made`, and end with the nested steps. */
   within<T>(work: () => T): { made: Map<string, t.Type>; result: T } {
     const { names, present } = this;
     this.names = new Map(names);
@@ -156,7 +156,7 @@ export class Checking {
     for (const name of this.removed) if (uses(expr, name)) this.findings.push(d.report.afterRemove(token, { name }));
   }
 
-  /** Gives a name to what a step has found or made. */
+  /** Declares the name of a value that a step has found or made. */
   nameRow(as: Token | null, type: t.Type): void {
     const name = as?.text ?? '';
     if (type.kind === 'unknown' || (type.kind === 'list' && type.of.kind === 'unknown')) this.broken = true;
@@ -167,7 +167,7 @@ export class Checking {
     this.names.set(name, type);
   }
 
-  /** The resource of a row that an earlier step has given. */
+  /** The resource of a row that an earlier step has named. */
   row(token: Token): Resource | null {
     const type = this.names.get(token.text);
     if (type?.kind === 'unknown') {

@@ -3,13 +3,13 @@ import type { Resolved } from '../../document/resolve.ts';
 import { hasBody } from '../../statements/endpoints.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 
-/** Whether the answers of an endpoint have an entity tag of their own, and conditions are judged by it. */
+/** Whether the service computes an entity tag of the endpoint's answer, and evaluates preconditions against it. */
 export function isConditional({ endpoint, settings, steps }: Effective): boolean {
   if (endpoint.method !== 'GET' || settings.conditional?.value !== 'strong ETag') return false;
   return steps.some((step) => step.verb === 'Answer' && hasBody(step) && step.stream === null);
 }
 
-/** An answer has one validator: beside the tag of its bytes, an endpoint states no other, and matches no other. */
+/** Reports a second validator: an endpoint whose answers have a computed entity tag states and matches no other. */
 export function checkConditional(r: Resolved, one: Effective): void {
   if (!isConditional(one)) return;
   const params = { endpoint: one.endpoint.name };

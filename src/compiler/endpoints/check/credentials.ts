@@ -6,7 +6,7 @@ import type { Scheme } from '../../statements/authentication.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import type { Checking } from './checking.ts';
 
-/** The scheme of a heading, if its credentials are issued by steps. */
+/** The scheme of that name, or null with a finding. Reports a scheme whose credentials are not issued by steps. */
 export function schemeOf(c: Checking, name: Name): Scheme | null {
   const { schemes } = c.r.model.authentication;
   const scheme = schemes.find((one) => one.name === name.text) ?? null;
@@ -19,13 +19,13 @@ export function schemeOf(c: Checking, name: Name): Scheme | null {
   return scheme;
 }
 
-/** The row that has, or is to have, a credential. */
+/** The row to which a credential belongs, or will belong. */
 export function checkHolder(c: Checking, token: Token, scheme: Scheme | null): Expr | null {
   const resource = scheme?.credentials?.value.resource.text;
   return c.type(token, resource && c.r.resourceNamed(resource) ? t.rowOf(resource) : null, '“for”');
 }
 
-/** A credential that is told to nobody is good for nothing. */
+/** Reports issued credentials that no expression reads: nobody would receive them. */
 export function checkIssued(c: Checking): void {
   if (c.broken) return;
   for (const token of c.issued)

@@ -10,8 +10,8 @@ import type { Checking } from './checking.ts';
 const SENT: readonly string[] = ['path', 'query', 'header', 'request'];
 
 /**
- * Tells of a condition that looks a row up by what a request sends, exactly, in a field whose unique rule ignores case:
- * the row is not found by the same text in other letters, although no other row can have that.
+ * Reports a condition that compares a sent value case-sensitively with a field whose unique rule ignores case: the row
+ * is not found by the same text in another case, although no other row can have that text.
  */
 export function checkExactLookUp(c: Checking, where: Expr, at: Token, verb: 'Find' | 'Authenticate'): void {
   for (const one of conjuncts(where)) {
@@ -28,7 +28,7 @@ export function checkExactLookUp(c: Checking, where: Expr, at: Token, verb: 'Fin
   }
 }
 
-/** The same of an Ensure, which looks for a row with the values of its unique rules. */
+/** Reports an Ensure by a unique rule that ignores case: its look-up of an existing row is case-sensitive. */
 export function checkExactEnsure(c: Checking, resource: Resource, keys: readonly string[][], at: Name): void {
   const fields = [...new Set(keys.flat())].filter((field) => ignoresCase(resource, field));
   for (const field of fields) {
@@ -39,7 +39,7 @@ export function checkExactEnsure(c: Checking, resource: Resource, keys: readonly
 
 const knownOnce = (): Set<string> => new Set();
 
-/** True once: what concerns a field is told at the first step that looks rows up by it. */
+/** True at the first call for a verb and field: only the first step with such a look-up is reported. */
 function isFirst({ r }: Checking, what: string): boolean {
   const known = r.once(knownOnce);
   if (known.has(what)) return false;
@@ -53,7 +53,7 @@ function ignoresCase({ fields, uniques }: Resource, name: string): boolean {
   return uniques.some((rule) => rule.ignoringCase.some((one) => one.text === name));
 }
 
-/** A value in small letters, as an expression writes it. */
+/** The expression for a value in lower case. */
 const lowered = (value: Expr): string =>
   value.op === 'call' && value.fn === 'lower' ? show(value) : `${show(value)}.lower()`;
 

@@ -8,7 +8,7 @@ import type { Resource } from '../../statements/resources.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import type { Checking } from './checking.ts';
 
-/** One kind of caller that an endpoint takes. */
+/** One kind of caller that an endpoint accepts. */
 interface Kind {
   /** True for a request without credentials. */
   readonly nobody: boolean;
@@ -19,9 +19,9 @@ interface Kind {
 type Selecting = 'Find' | 'Authenticate' | 'List' | 'Ensure' | 'For each' | 'Remove every';
 
 /**
- * Reports a step that selects rows of which no request to the endpoint may see any: the log-in that finds the rows of
- * callers alone, the list for callers of another kind. A log-in that anyone may send is sent by whoever has no
- * credentials yet, so the rows have to be visible without any.
+ * Reports a step that selects rows that no request to the endpoint may see, such as a list for another kind of caller.
+ * An Authenticate at an endpoint that accepts anonymous requests needs rows that are visible without credentials: the
+ * sender of a log-in has none yet.
  */
 export function checkSeen(c: Checking, verb: Selecting, resource: Resource, where: Expr | null, span: Span): void {
   const stated = resource.visible?.value;
@@ -45,7 +45,7 @@ export function checkSeen(c: Checking, verb: Selecting, resource: Resource, wher
   else if (kinds.length && kinds.every(isHidden)) c.findings.push(d.report.neverSeen(span, params));
 }
 
-/** The kinds of callers that an endpoint takes; null where that is not settled. */
+/** The kinds of callers that an endpoint accepts; null where its Access is not settled. */
 function kindsAt(c: Checking): Kind[] | null {
   const { schemes } = c.r.model.authentication;
   if (!c.one.settings.access || schemes.some(({ caller }) => !caller)) return null;

@@ -7,30 +7,30 @@ import { identityOf, type Resolved } from '../../document/resolve.ts';
 import { keyOf } from '../../document/row-key.ts';
 import type { Resource } from '../../statements/resources.ts';
 
-/** How long a UUID is, and at most the text of another format that needs no length of its own. */
+/** The characters of a UUID; and at most, of a string of another format without a stated length. */
 const UUID = 36;
 const FORMATTED = 255;
 
-/** More than any value has that is no text, once it is written as text. */
+/** An upper bound of the characters of a value of another type as text. */
 const WRITTEN = 40;
 
-/** How many bytes of UTF-8 a character takes at most. */
+/** The most bytes of a character in UTF-8. */
 const BYTES = 4;
 
-/** More than a number, a boolean or the length of a text takes as JSON, with what stands beside it. */
+/** An upper bound of the bytes of a number, a boolean or a text length as JSON, with its separators. */
 const NUMBER = 18;
 
-/** How many characters at most one becomes in another case (Unicode, SpecialCasing). */
+/** The most characters of one character in another case (Unicode, SpecialCasing). */
 const CASED = 3;
 
-/** What lengths of text are measured in: characters, or what they take in UTF-8. */
+/** The unit of text lengths: characters, or bytes in UTF-8. */
 type Unit = 'characters' | 'bytes';
 
 const inUnit = (text: string, unit: Unit): number => (unit === 'bytes' ? Buffer.byteLength(text) : codePoints(text));
 
 /**
- * How many characters of text the place of a row holds: what it is in order by, and what else tells it apart. Without
- * end where that is unknown.
+ * The most text in the place of a row in an order: in its sort key, and in the fields that break ties. Infinite where a
+ * length is unknown.
  */
 export function placeLength(r: Resolved, resource: Resource, by: Expr, unit: Unit = 'characters'): number {
   return tiesOf(resource, by).reduce(
@@ -39,18 +39,18 @@ export function placeLength(r: Resolved, resource: Resource, by: Expr, unit: Uni
   );
 }
 
-/** How many bytes the place of a row takes at most in a cursor. */
+/** The most bytes that the place of a row takes in a cursor. */
 export function placeRoom(r: Resolved, resource: Resource, by: Expr): number {
   return 1 + NUMBER * (1 + tiesOf(resource, by).length) + placeLength(r, resource, by, 'bytes');
 }
 
-/** The fields that tell apart rows that are otherwise alike. */
+/** The fields that break ties between rows with equal sort keys. */
 function tiesOf(resource: Resource, by: Expr): readonly string[] {
   const own = by.op === 'get' && by.of.op === 'name' ? by.member : null;
   return keyOf(resource).filter((field) => field !== own);
 }
 
-/** How much text a field of a resource may hold: 0 where it holds none, without end where that is unknown. */
+/** The most text in a field of a resource: 0 for a field without text, infinite where the length is unknown. */
 function fieldLength(r: Resolved, resource: Resource, name: string, unit: Unit): number {
   const field = resource.fields.find((one) => one.name.text === name);
   const type = field?.type?.value;
@@ -76,12 +76,12 @@ function allowedLength(allowed: Allowed, unit: Unit): number {
     case 'pattern':
       return (patternLength(allowed.source) ?? Number.POSITIVE_INFINITY) * each;
     default:
-      // All of them are ASCII.
+      // The strings of all formats are ASCII.
       return FORMATTED;
   }
 }
 
-/** How much text the value of an expression may have, as far as that can be told. */
+/** The most text in the value of an expression: 0 for other types, infinite where the length is unknown. */
 function textLength(r: Resolved, expr: Expr, unit: Unit): number {
   if (expr.type.kind !== 'string') return 0;
   if (expr.type.oneOf) return longest(expr.type.oneOf, (text) => inUnit(text, unit));
@@ -105,7 +105,7 @@ function memberLength(r: Resolved, { of, member, derived }: Extract<Expr, { op: 
   if (!derived) return fieldLength(r, resource, member, unit);
   const token = resource.derived.find((one) => one.name.text === member)?.value;
   const value = token && r.expr(token);
-  // What was not understood has been reported where it stands.
+  // A derived field that was not understood has a finding of its own.
   return value ? textLength(r, value, unit) : 0;
 }
 

@@ -5,7 +5,7 @@ import { assignments, fromRequest, givenOnce } from './assignments.ts';
 import type { Checking, Of } from './checking.ts';
 import { checkCreated } from './required-fields.ts';
 
-/** A row that a step makes. */
+/** The plan of a step that creates a row. */
 interface MadePlan {
   readonly as: string | null;
   readonly resource: string;
@@ -14,7 +14,7 @@ interface MadePlan {
   readonly line: number;
 }
 
-/** Create and Ensure: what the new row is given is all that it needs, and given once. */
+/** Checks a Create or Ensure: every field that the new row needs has a value, from one source. */
 export function checkMade(c: Checking, step: Of<'Create'> | Of<'Ensure'>): MadePlan | null {
   const resource = c.r.resource(step.resource);
   const { assigned, given } = assignments(c, step.with, resource, 'create');
@@ -22,9 +22,9 @@ export function checkMade(c: Checking, step: Of<'Create'> | Of<'Ensure'>): MadeP
   if (resource) {
     const requested = from?.requested ?? new Set();
     givenOnce(c, step, resource, requested);
-    // What a request may leave out, it doesn't give.
+    // A request that may leave fields out doesn't guarantee any of them.
     const sent = requestOf(c.one)?.optional ? new Set<string>() : requested;
-    // Where “from” is not understood, nobody knows which values the request gives.
+    // If “from” has an error, the fields that the request provides are unknown.
     if (!from?.unclear) checkCreated(c.r, c.one, resource.name.text, { requested: sent, assigned });
   }
   c.nameRow(step.as, resource ? t.rowOf(resource.name.text) : t.UNKNOWN);

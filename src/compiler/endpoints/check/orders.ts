@@ -13,8 +13,8 @@ import type { Checking } from './checking.ts';
 import { placeLength } from './lengths.ts';
 
 /**
- * The order of rows: by what a field of theirs holds, or what is computed of them; or as expressions choose. `placed`:
- * a cursor holds what the last row of a page is in order by.
+ * Checks the order of rows: by a field or another expression on the row, or as expressions on the request choose.
+ * `placed`: a cursor holds the sort key of the last row of a page.
  */
 export function checkOrder(c: Checking, order: OrderBy, resource: Resource, placed = false): OrderPlan | null {
   if (order.direction !== 'sorted') {
@@ -36,7 +36,7 @@ export function checkOrder(c: Checking, order: OrderBy, resource: Resource, plac
 
 const WAYS: readonly string[] = ['asc', 'desc'];
 
-/** The values that the parameter lists which an expression is. */
+/** The allowed values of the parameter that an expression reads; none for other expressions. */
 function valuesOf(c: Checking, expr: Expr): readonly Name[] {
   if (expr.op !== 'get' || expr.of.op !== 'name') return [];
   const place = expr.of.name === 'request' ? 'body' : expr.of.name;
@@ -45,7 +45,7 @@ function valuesOf(c: Checking, expr: Expr): readonly Name[] {
   return allowed?.kind === 'one of' ? allowed.values : [];
 }
 
-/** Directions are words of the language wherever they are listed. */
+/** Marks an allowed value that is a direction as a word of the language, not as a declaration. */
 function asWord(c: Checking, value: Name): void {
   const { marks } = c.r.notes;
   const at = c.r.once(declarations).get(value.from);
@@ -63,7 +63,7 @@ function checkKey(c: Checking, by: Token, resource: Resource, placed: boolean): 
   return expr;
 }
 
-/** The most characters of text in a cursor: of more, encoded and in an address, there might be too many for HTTP. */
+/** The most characters of text in a cursor: encoded in a URL, a longer one might exceed the limits of HTTP software. */
 const MOST = 1000;
 
 function checkBy(c: Checking, by: Token, expr: Expr, resource: Resource, placed: boolean): void {
@@ -75,16 +75,16 @@ function checkBy(c: Checking, by: Token, expr: Expr, resource: Resource, placed:
   }
 }
 
-/** True for what every row has a value of, which stays the same while pages are read. */
+/** Whether rows can be ordered by an expression: it is never null, and constant while a client reads the pages. */
 function orders(expr: Expr): boolean {
   const settled = uses(expr, 'this') && !some(expr, (part) => part.op === 'call' && part.fn === 'now');
   return settled && !expr.type.nullable && t.ORDERED.includes(expr.type.kind);
 }
 
-/** What a request alone decides: the order is known before any step is taken. */
+/** The names of the request: an order that depends on them alone is known before the first step. */
 const REQUESTED: readonly string[] = ['path', 'query', 'header', 'request'];
 
-/** `known` are the names that an expression may use: a macro's variable is a part of what the macro goes through. */
+/** Whether an expression reads only `known` names. The variable of a macro counts as known in the macro's body. */
 function dependsOnRequest(expr: Expr, known: readonly string[] = REQUESTED): boolean {
   if (expr.op === 'rows' || (expr.op === 'name' && !known.includes(expr.name))) return false;
   if (expr.op === 'each')
@@ -92,7 +92,7 @@ function dependsOnRequest(expr: Expr, known: readonly string[] = REQUESTED): boo
   return parts(expr).every((part) => dependsOnRequest(part, known));
 }
 
-/** A field of the rows, or one of the names under Sort, each of which has to be one that can be chosen. */
+/** Checks `sorted by`: an expression on the row, or a choice among the names under Sort that can yield each of them. */
 function checkSorted(
   c: Checking,
   by: Token,

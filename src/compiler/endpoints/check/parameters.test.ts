@@ -8,7 +8,7 @@ import { Resolved } from '../../document/resolve.ts';
 import { readModel } from '../../read/read.ts';
 import { checkEndpoints } from '../check.ts';
 
-/** A document one endpoint of which declares so many parameters and reads them, and its findings. */
+/** The findings on a document with an endpoint that declares and reads this number of parameters. */
 function documentWith(count: number) {
   const rows = Array.from({ length: count }, (_, i) => `| p${i} | header | integer | 1 to 9 | optional | not_found |`);
   const steps = Array.from({ length: count }, (_, i) => `1. Require \`header.p${i} == null\`, else not_found.`);

@@ -39,18 +39,18 @@ export function parameterType(r: Resolved, parameter: Parameter): t.Type {
   return withMost(own, allowed?.value);
 }
 
-/** What a handler takes, gives or was run with, as expressions see it. */
+/** The type, in expressions, of the inputs or the outputs of a handler. */
 export function objectOf(r: Resolved, fields: readonly Parameter[]): t.ObjectType {
   const members = Object.fromEntries(fields.map((field) => [field.name.text, parameterType(r, field)]));
   return { kind: 'object', members, nulls: [], nullable: false };
 }
 
-/** A list says itself how many items it may have. */
+/** Adds the most items to the type of a list. */
 function withMost(type: t.Type, allowed: Allowed | undefined): t.Type {
   return type.kind === 'list' && allowed?.kind === 'items' ? { ...type, most: allowed.max } : type;
 }
 
-/** Checks parameters: each declared where it can stand, of a known type, and used. */
+/** Checks parameters: their places and types, and that each is used. */
 export function checkParameters(r: Resolved, all: readonly Effective[]): void {
   const shared = r.model.endpoints.parameters;
   const names = shared.map((parameter) => parameter.name);
@@ -67,7 +67,7 @@ export function checkParameters(r: Resolved, all: readonly Effective[]): void {
     else
       r.afterAll(() => {
         if (usesShared(r, all, parameter) || r.isSuggested(parameter.name.text)) return;
-        // One that is in no path may be meant by one that nothing declares.
+        // An unused path parameter may be the correct spelling of an undeclared one.
         if (place === 'path' && all.some((one) => undeclared(one).length > 0)) return;
         r.notes.findings.push(d.report.parameterUnused(parameter.name, { name: parameter.name.text }));
       });
@@ -78,17 +78,17 @@ export function checkParameters(r: Resolved, all: readonly Effective[]): void {
   }
 }
 
-/** The names in the braces of a path that no parameter has. */
+/** The names in the braces of a path that no parameter declares. */
 export const undeclared = ({ endpoint, parameters }: Effective): readonly string[] =>
   pathNames(endpoint.path).filter((name) => !parameters.some((parameter) => parameter.name.text === name));
 
-/** Whether any endpoint uses a parameter of all: one of the path by its name, one in a header by reading it. */
+/** Whether any endpoint uses a shared parameter: a path parameter in its path, a header parameter in an expression. */
 function usesShared(r: Resolved, all: readonly Effective[], { in: place, name }: Parameter): boolean {
   if (place?.value === 'header') return r.headersUsed.has(name.text);
   return all.some((one) => pathNames(one.endpoint.path).includes(name.text));
 }
 
-/** Each name in the braces of a path is a parameter; one that a parameter was probably meant by is misspelt. */
+/** Reports names in the braces of a path that no parameter declares: misspelt ones, and ones without a declaration. */
 function checkPath(r: Resolved, one: Effective): void {
   const { endpoint } = one;
   const declared = [...endpoint.parameters, ...r.model.endpoints.parameters]
@@ -106,7 +106,7 @@ function checkPath(r: Resolved, one: Effective): void {
   }
 }
 
-/** What a parameter of a path most likely is: the identity of the resource that the segment before it is named like. */
+/** The likely type of a path parameter: the identity of the resource with a name like that of the segment before. */
 function likely(r: Resolved, path: string, name: string): { type: string; code: string } {
   const before = /([^/]+)\/$/.exec(path.slice(0, path.indexOf(`{${name}}`)))?.[1] ?? '';
   const { list } = r.model.resources;
@@ -116,13 +116,13 @@ function likely(r: Resolved, path: string, name: string): { type: string; code: 
   return { type: `${resource.name.text}.${identity}`, code: `${resource.name.text.toLowerCase()}_not_found` };
 }
 
-/** The parameters that the text of a condition reads: a field of the same name is none. */
+/** The parameters that the text of a condition reads, such as `query.name`; a bare `name` is a field. */
 const readIn = (condition: string): readonly string[] =>
   [...condition.matchAll(/\b(?:query|header|path)(?:\.(\w+)|\[(?:"([^"]*)"|'([^']*)')\])/g)].map(
     ([, member, quoted, single]) => member ?? quoted ?? single ?? '',
   );
 
-/** Whether a filter reads other parameters than its own, all of them declared: one that is not is told by itself. */
+/** Whether a filter doesn't read its own parameter. False if it reads an undeclared one, which has its own finding. */
 function isUnread({ name, keeps }: Parameter, parameters: readonly Parameter[]): boolean {
   const read = keeps ? readIn(keeps.text) : null;
   return (
@@ -153,14 +153,14 @@ function checkOwn(r: Resolved, one: Effective): void {
   }
 }
 
-/** In one place a name means one parameter; what stands in the path or the query is one for both. */
+/** The key by which names of parameters must differ. Path and query parameters share one set of names. */
 function takenName(parameter: Parameter): string {
   const place = parameter.in?.value ?? 'query';
   if (place === 'header') return `header ${headerName(parameter)}`;
   return `${place === 'path' ? 'query' : place} ${parameter.name.text}`;
 }
 
-/** True if a member of the body is one that the request holds already. */
+/** Whether a parameter in the body has the name of a member that Request declares. */
 function heldByRequest(one: Effective, parameter: Parameter): boolean {
   const request = requestOf(one);
   if (parameter.in?.value !== 'body' || !request) return false;
@@ -168,13 +168,13 @@ function heldByRequest(one: Effective, parameter: Parameter): boolean {
   return members.some((name) => name.text === parameter.name.text);
 }
 
-/** A parameter in a header is called as the header field is. */
+/** Checks that the name of a header parameter is the name of a header field, and of none that the service reads. */
 function checkHeader(r: Resolved, { name }: Parameter): void {
   if (!isFieldName(name.text) || r.once(headersTaken).has(name.text.toLowerCase()))
     r.notes.findings.push(d.report.headerName(name, { found: name.text }));
 }
 
-/** The header fields that something else reads, in small letters. */
+/** The header fields that the service reads for other purposes, in lower case. */
 function headersTaken(r: Resolved): ReadonlySet<string> {
   const { idempotency } = r.model.endpoints.settings;
   const keys = [idempotency, ...r.model.endpoints.list.map((endpoint) => endpoint.settings.idempotency)];
@@ -186,7 +186,7 @@ function headersTaken(r: Resolved): ReadonlySet<string> {
   ]);
 }
 
-/** Checks one parameter by itself: its type, its bounds, what stands for it. */
+/** Checks one parameter by itself: its type, its bounds and its default. */
 export function checkParameter(r: Resolved, parameter: Parameter): void {
   const { findings } = r.notes;
   const type = parameter.type?.value;
@@ -232,7 +232,7 @@ export function checkParameter(r: Resolved, parameter: Parameter): void {
 const fieldOf = (r: Resolved, { resource, field }: Extract<ParameterType, { kind: 'field' }>) =>
   r.resourceNamed(resource.text)?.fields.find((one) => one.name.text === field.text);
 
-/** False of a value that is written out and that nobody could send. */
+/** Whether a default lies within the allowed values of its parameter; also true where no bounds apply. */
 function isWithin(value: string | number | boolean | null, allowed: Allowed): boolean {
   const measure = typeof value === 'string' ? codePoints(value) : value;
   if (typeof measure !== 'number' || !('min' in allowed) || allowed.kind === 'decimals') return true;
@@ -240,7 +240,7 @@ function isWithin(value: string | number | boolean | null, allowed: Allowed): bo
   return measure >= allowed.min && measure <= allowed.max;
 }
 
-/** Items have to be separated somehow where a list stands in an address; nothing else has any. */
+/** Checks separators: a list in a path, query or header needs one, and no other parameter has one. */
 function checkSeparated(r: Resolved, parameter: Parameter): void {
   const { type } = parameter;
   const known = parameterType(r, parameter).kind;

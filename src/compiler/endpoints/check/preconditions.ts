@@ -23,14 +23,14 @@ export function statedTag({ steps }: Effective) {
   return answer?.headers.find(({ field }) => field.text === 'ETag') ?? null;
 }
 
-/** A path, whatever its parameters are called. */
+/** A path without the names of its parameters. */
 export const addressOf = (path: string): string => branches(path).join('/');
 
 /** Whether a write may be sent preconditions that no step of it matches. */
 export const takesPreconditions = (r: Resolved, one: Effective): boolean =>
   one.endpoint.method !== 'GET' && taggedGet(r, one) !== null && !one.every.some((step) => step.verb === 'Match');
 
-/** The treatment of the preconditions of a write; null where it takes none, and where the document doesn't say it. */
+/** The treatment of the preconditions of a write; null where it takes none, or where the document doesn't state it. */
 export function preconditionsAt(r: Resolved, one: Effective): Located<PreconditionsKind> | null {
   if (!takesPreconditions(r, one)) return null;
   const { preconditions, conditional } = one.settings;

@@ -4,7 +4,7 @@ import { givenOnCreate } from '../../resources/check-givings.ts';
 import { resourcesDiagnostics } from '../../resources/messages.ts';
 import type { Resource } from '../../statements/resources.ts';
 
-/** What a Create has to be given: every field that is always present. */
+/** Reports fields that are always present and for which a Create has no value. */
 export function checkCreated(
   r: Resolved,
   one: Effective,
@@ -12,14 +12,14 @@ export function checkCreated(
   given: { requested: ReadonlySet<string>; assigned: ReadonlySet<string> },
 ): void {
   const resource = r.resourceNamed(resourceName);
-  // A value under a name that nothing declares may be meant for any field.
+  // An assignment to an unknown field may be meant for any field.
   if (resource && [...given.assigned].some((name) => !r.fieldNamed(resource, name))) return;
   for (const field of resource?.fields ?? []) {
     const name = field.name.text;
     if (!field.givenBy || field.presence?.value !== 'always') continue;
     const sources = { request: given.requested.has(name), operator: false, steps: given.assigned.has(name) };
     if (givenOnCreate(field, sources)) continue;
-    // What the request holds under a name that nothing declares may be this field.
+    // An unknown field of the request may be a misspelling of this field.
     const requestable = field.givenBy.value.some((giving) => giving.from === 'request');
     if (requestable && resource && requestsStranger(r, one, resource)) continue;
     const params = { field: `${resourceName}.${name}`, resource: resourceName, endpoint: one.endpoint.name };

@@ -14,7 +14,7 @@ import { takesPreconditions } from './preconditions.ts';
 /** The methods that only read (RFC 9110, section 9.2.1). */
 const SAFE: readonly string[] = ['GET'];
 
-/** Checks what bullets say for the part and for single endpoints: each stated where it is needed, and nowhere else. */
+/** Checks the settings of the part and of single endpoints: each is stated where it is needed, and nowhere else. */
 export function checkSettings(r: Resolved, all: readonly Effective[]): void {
   for (const { member: key, key: name, write } of factsOf(SETTINGS)) {
     const where = all.filter((one) => !one.settings[key] && owes(r, one, key));
@@ -35,7 +35,7 @@ export function checkSettings(r: Resolved, all: readonly Effective[]): void {
 
 const namesOf = (list: readonly Effective[]): string[] => list.map((one) => one.endpoint.name);
 
-/** The endpoints that a question is about: of bodies, those that are no GET, and of the ETags of answers, each GET. */
+/** The endpoints that a question names: for Request, preferably writes; for Conditional requests, preferably GETs. */
 function askedOf(key: keyof Settings, where: readonly Effective[]): { of: string; about: readonly Effective[] } {
   const gets = where.filter(({ endpoint }) => SAFE.includes(endpoint.method));
   const writes = where.filter(({ endpoint }) => !SAFE.includes(endpoint.method));
@@ -44,18 +44,18 @@ function askedOf(key: keyof Settings, where: readonly Effective[]): { of: string
   return { of: '', about: where };
 }
 
-/** A scope that the document has, or where it has none, any caller. */
+/** The Access to suggest: a scope of the document, or else any caller, or else anyone. */
 function accessToWrite(r: Resolved): Written {
   const scheme = r.model.authentication.schemes[0];
   const caller = scheme?.caller?.text;
   return bullet('Access', scheme?.scopes?.[0]?.name.text ?? (caller ? `any ${caller}` : 'anyone'));
 }
 
-/** Whether an endpoint has to state the setting. “Conditional requests: none” says of writes, too, that nothing is evaluated. */
+/** Whether an endpoint must state the setting. “Conditional requests: none” also settles preconditions on writes. */
 const owes = (r: Resolved, one: Effective, key: keyof Settings): boolean =>
   applies(r, one, key) && (key !== 'preconditions' || one.settings.conditional?.value === 'strong ETag');
 
-/** Whether the setting says something of an endpoint: HEAD and the tags of answers go with GET, and a body is unread only where no request reads it. */
+/** Whether the setting has an effect on an endpoint: HEAD on a GET alone, Unread bodies only where no body is read. */
 function applies(r: Resolved, one: Effective, key: keyof Settings): boolean {
   if (key === 'access') return !statesNoCallers(r);
   if (key === 'head') return one.endpoint.method === 'GET';
@@ -64,21 +64,21 @@ function applies(r: Resolved, one: Effective, key: keyof Settings): boolean {
   return key !== 'unreadBodies' || !takesBody(one);
 }
 
-/** True where “Conditional requests: none” says already that an endpoint ignores preconditions. */
+/** Whether “Preconditions: ignored” only repeats “Conditional requests: none”. */
 function saysNothing(r: Resolved, { settings, endpoint }: Effective): boolean {
   const part = r.model.endpoints.settings.preconditions;
   if (settings.preconditions?.value !== 'ignored' || settings.conditional?.value !== 'none') return false;
   return !endpoint.settings.preconditions || !part || part.value === null;
 }
 
-/** True where the document says that nobody is authenticated. */
+/** Whether the document states that the service has no authentication. */
 export function statesNoCallers(r: Resolved): boolean {
   const { authentication, absences: sayings } = r.model;
   const stated = sayings.some((one) => one.part === 'authentication' && one.item === 'scheme' && one.state === 'none');
   return (authentication.none || stated) && authentication.schemes.length === 0;
 }
 
-/** A setting that no endpoint takes from where it stands, or that says what the part says, changes nothing. */
+/** Reports settings without effect: those that apply to no endpoint, and those that repeat the setting of the part. */
 function checkEffect(r: Resolved, all: readonly Effective[], key: keyof Settings, name: keyof typeof SETTINGS): void {
   const part = r.model.endpoints.settings[key];
   const uncalled = key === 'access' && needsCallers(r, r.model.endpoints.settings);
@@ -93,22 +93,22 @@ function checkEffect(r: Resolved, all: readonly Effective[], key: keyof Settings
   }
 }
 
-/** Preconditions are ignored where nothing says otherwise of an address, or there is no ETag that a client could name. */
+/** The finding on a setting without effect, with a message of its own for preconditions that are ignored anyway. */
 const unused = (stated: Located<unknown>, key: string): Finding =>
   key === 'Preconditions on writes' && stated.value === 'ignored'
     ? d.report.ignoredAnyway(stated)
     : d.report.settingUnused(stated, { key });
 
-/** True of an Access for callers where the document has none, which is told of by itself. */
+/** Whether an Access names callers although the document has no schemes, which has a finding of its own. */
 const needsCallers = (r: Resolved, { access }: Settings): boolean =>
   access !== null && access.value.kind !== 'anyone' && r.model.authentication.schemes.length === 0;
 
-/** What the part says to an endpoint: where it speaks of every GET, the other methods have none. */
+/** The setting of the part as it applies to an endpoint: entity tags of answers apply to GET alone. */
 function inForce(one: Effective, key: keyof Settings, value: unknown): unknown {
   return key === 'conditional' && one.endpoint.method !== 'GET' ? 'none' : value;
 }
 
-/** GET only reads: it takes no request, protects nothing with keys, and changes no row. */
+/** Checks the method: a GET has no request body, no idempotency key and no writes. */
 export function checkMethod(r: Resolved, one: Effective): void {
   const { endpoint } = one;
   const { request, idempotency } = one.settings;
@@ -127,12 +127,12 @@ export function checkMethod(r: Resolved, one: Effective): void {
   for (const step of writes) r.notes.findings.push(d.report.safeWrites(step.span, params));
 }
 
-/** The answers that a key stands for have to hold those of success. */
+/** Checks that the kept answers of idempotency keys include those of success. */
 function checkKept(r: Resolved, { endpoint, settings: { idempotency }, every }: Effective): void {
   if (!idempotency || idempotency.value === 'none') return;
   const { answersBelow } = idempotency.value;
   const answer = every.find((step) => step.verb === 'Answer' && step.status.value >= answersBelow);
-  // A bound that is none is told of by itself.
+  // A bound below 200 has a finding of its own.
   if (answer?.verb !== 'Answer' || answersBelow < 200) return;
   const params = { endpoint: endpoint.name, status: `${answer.status.value}`, below: `${answersBelow}` };
   r.notes.findings.push(d.report.answersKept(idempotency, params));

@@ -4,7 +4,7 @@ import type { Resolved } from '../../document/resolve.ts';
 import type { Endpoint, Under } from '../../statements/endpoints.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 
-/** Checks the paths whose steps come first: each leads to an endpoint, and to every endpoint it seems to. */
+/** Checks the paths of `### Under`: each has endpoints below it, and their paths have the same names of parameters. */
 export function checkUnders(r: Resolved): void {
   const { unders, list } = r.model.endpoints;
   const paths = new Paths(unders);
@@ -17,7 +17,7 @@ export function checkUnders(r: Resolved): void {
     for (const under of above) if (led.has(under)) checkNames(r, under, endpoint);
 }
 
-/** No endpoint stands below: the first segment that none of them shares is the one that is misspelt, if any is. */
+/** Reports a path without endpoints below it. Its first segment that no endpoint shares may be misspelt. */
 function checkLost(r: Resolved, under: Under): void {
   let at = r.once(served);
   for (const segment of segmentsOf(under.path, under.span.from)) {
@@ -33,7 +33,7 @@ function checkLost(r: Resolved, under: Under): void {
   }
 }
 
-/** Where the paths of the endpoints branch. */
+/** A tree of the paths of the endpoints, by segment. */
 interface Served {
   readonly plain: Map<string, Served>;
   readonly named: Map<string, Served>;
@@ -53,7 +53,7 @@ function served(r: Resolved): Served {
   return root;
 }
 
-/** An endpoint whose path is below but for the name of a parameter would go without the steps, unseen. */
+/** Reports an endpoint that is below the path except for a parameter's name: the steps would silently not apply. */
 function checkNames(r: Resolved, under: Under, endpoint: Endpoint): void {
   if (isBelow(endpoint.path, under.path)) return;
   const above = segmentsOf(under.path, under.span.from);

@@ -43,23 +43,23 @@ export function severalMatch(c: Checking, resource: Resource, where: Expr, at: T
   });
 }
 
-/** A message has room for so many rules. */
+/** The most rules in one message. */
 const MOST_KEYS = 5;
 
 const compared = (fields: readonly string[]): string => fields.map((field) => `\`${field}\``).join(' and ');
 
-/** The unique rules that concern only some rows. */
+/** The unique rules with a condition. */
 const conditionalRules = ({ uniques }: Resource) =>
   uniques.flatMap(({ fields, condition }) =>
     condition ? [{ fields: fields.map((field) => field.text), condition }] : [],
   );
 
-/** The fields that `where` gives one value. */
+/** The fields that `where` fixes to one value. */
 function fixedFields(c: Checking, resource: Resource, where: Expr): Set<string> {
   const fixed = new Set<string>();
   for (const one of conjuncts(where)) {
     if (one.op !== 'call' || one.fn !== '==') continue;
-    // Two values that can both be absent match every row without one.
+    // If both values can be null, the comparison matches every row without a value.
     if (one.args.every((arg) => arg.type.nullable)) continue;
     for (const [a, b] of zip(one.args, one.args.toReversed()))
       if (!uses(b, 'this')) for (const field of isThis(a) ? keyOf(resource) : fixedBy(c, a)) fixed.add(field);
@@ -69,7 +69,7 @@ function fixedFields(c: Checking, resource: Resource, where: Expr): Set<string> 
 
 const isThis = (expr: Expr): boolean => expr.op === 'name' && expr.name === 'this';
 
-/** The field that is known once `expr` is: itself, or the reference whose target no other row has the value of. */
+/** The field that a value of `expr` fixes: the field itself, or a reference to the only row with a unique value. */
 function fixedBy(c: Checking, expr: Expr): string[] {
   if (expr.op !== 'get') return [];
   if (expr.of.op === 'name') return expr.of.name === 'this' && !expr.derived ? [expr.member] : [];

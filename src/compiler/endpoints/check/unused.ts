@@ -4,7 +4,7 @@ import { pathStart, segmentsOf } from '../../document/paths.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import type { Checking } from './checking.ts';
 
-/** What is read and then not used would be accepted and ignored. */
+/** Reports parameters and body fields that no step uses: requests could send them without effect. */
 export function checkUnused(c: Checking): void {
   const read = new Set<string>();
   for (const expr of c.exprs) noteRead(expr, read);
@@ -23,14 +23,14 @@ export function checkUnused(c: Checking): void {
   }
   checkPath(c, read);
   const request = requestOf(c.one);
-  // A body of a resource that does not exist has unknown fields.
+  // The fields of an unknown resource are unknown.
   if (!request || c.readFromRequest || !c.r.resourceNamed(request.resource.text)) return;
   for (const field of request.fields)
     if (!c.r.isSuggested(field.text) && !c.exprs.some((expr) => readsField(expr, field.text)))
       c.findings.push(d.report.requestUnread(field, { field: field.text }));
 }
 
-/** Names in the path that a shared parameter declares. */
+/** Reports unused names in the path that a shared parameter declares. */
 function checkPath(c: Checking, read: ReadonlySet<string>): void {
   const { endpoint, parameters } = c.one;
   for (const segment of segmentsOf(endpoint.path, pathStart(endpoint))) {
@@ -43,7 +43,7 @@ function checkPath(c: Checking, read: ReadonlySet<string>): void {
   }
 }
 
-/** True if an expression reads a field that the request holds, wherever in the body it does. */
+/** Whether an expression reads a field of the request, at any depth of the body. */
 function readsField(expr: Expr, field: string): boolean {
   const { type } = expr.op === 'get' || expr.op === 'sent' ? expr.of : expr;
   if (type.kind === 'object' && 'member' in expr && expr.member === field && type.payload?.fields.includes(field))

@@ -14,13 +14,13 @@ import { checkParameter, objectOf, parameterType } from '../check/parameters.ts'
 import { handlersDiagnostics as d } from '../messages/handlers.ts';
 import type { CheckEach } from '../verbs/verb.ts';
 
-/** What follows a handler: once it has answered, and once it has failed. */
+/** The steps after a handler has answered, and those after it has failed. */
 export interface CheckedHandler {
   readonly answers: readonly InsideStep[];
   readonly failing: readonly InsideStep[];
 }
 
-/** Checks handlers: what they take and give, how they may fail, and what follows, where that is settled. */
+/** Checks handlers: their inputs, outputs, failures and the steps after them. Returns the settled steps. */
 export function checkHandlers(r: Resolved, checkEach: CheckEach): ReadonlyMap<Handler, CheckedHandler> {
   const out = new Map<Handler, CheckedHandler>();
   for (const handler of r.model.endpoints.handlers) {
@@ -28,7 +28,7 @@ export function checkHandlers(r: Resolved, checkEach: CheckEach): ReadonlyMap<Ha
     for (const field of [...handler.takes, ...handler.gives]) {
       checkParameter(r, field);
       refusePassword(r, field);
-      // Its values stand as in requests and answers: the part has to say how.
+      // Handlers get and return JSON: the document must state the JSON form of each type used.
       for (const kind of kindsOfParameter(field)) r.answeredKinds.add(kind);
       if (field.presence?.value === 'else')
         r.notes.findings.push(d.report.handlerElse(field.presence, { name: field.name.text }));
@@ -46,7 +46,7 @@ export function checkHandlers(r: Resolved, checkEach: CheckEach): ReadonlyMap<Ha
   return out;
 }
 
-/** What a handler is run with may be queued, and so kept; and nothing but the row learns anything of a password. */
+/** Reports a password among the inputs or outputs: inputs may be stored in a queue, and only the row may hold one. */
 function refusePassword(r: Resolved, field: Parameter): void {
   const { type } = field;
   if (type?.value.kind !== 'field' || parameterType(r, field).kind !== 'password') return;
@@ -83,7 +83,7 @@ const written = ({ text, states }: Written, { name }: Handler): Written => ({
   states,
 });
 
-/** Nobody asks for what follows a handler. */
+/** Checks the steps after a handler, which run without a request. */
 function checkHeld(
   r: Resolved,
   handler: Handler,
@@ -99,13 +99,13 @@ function checkHeld(
   else names.set('failure', failureType(handler));
   const before = r.notes.findings.length;
   const steps = r.within(one.endpoint.name, () => checkEach(new Checking(r, one, names, false), held.steps));
-  // Any endpoint may run the handler: what is unsaid of it stands in the way of each.
+  // Any endpoint may run the handler, so the findings concern every endpoint.
   const found = r.notes.findings.splice(before);
   r.notes.findings.push(...found.map((finding) => ({ ...finding, endpoints: null })));
   return steps;
 }
 
-/** How it has failed: one of the ways that it states, or null where every attempt has failed otherwise. */
+/** The type of `failure`: one of the stated failures, or null if every attempt has failed in another way. */
 function failureType(handler: Handler): t.Type {
   const oneOf = (handler.fails?.value ?? []).map((name) => name.text);
   return { ...t.STRING, oneOf, owner: `${handler.name.text}’s failures`, nullable: true };

@@ -9,7 +9,7 @@ import { handlersDiagnostics as d } from '../messages/handlers.ts';
 import { readParameter } from '../read/parameters.ts';
 import { readSteps } from '../read/steps.ts';
 
-/** Reads `### Handler quote`, whose name has been read. */
+/** Reads the section `### Handler quote`; the caller has read the name. */
 export function readHandler(section: Section, name: Name, notes: Notes): Handler {
   const out: { -readonly [K in keyof Handler]: Handler[K] } = {
     ...readStatements(section, 'handler', HANDLER, notes),
@@ -44,7 +44,7 @@ export function readHandler(section: Section, name: Name, notes: Notes): Handler
   return out;
 }
 
-/** A table of what a handler takes, or of what it gives: the first column’s heading says which. */
+/** Reads a table of the inputs (`Takes`) or outputs (`Gives`) of a handler, by the heading of its first column. */
 function readFields(table: Table, notes: Notes): ['takes' | 'gives', Parameter[]] {
   const [first] = table.header;
   const gives = first !== undefined && first.source.slice(first.from, first.to).trim() === 'Gives';
@@ -55,7 +55,7 @@ function readFields(table: Table, notes: Notes): ['takes' | 'gives', Parameter[]
   const fields = rows.flatMap((row) => {
     const none = { In: null, Otherwise: null, 'Keeps rows where': null };
     const one = readParameter({ ...row, ...none }, notes, rest);
-    // What a handler takes and gives stands in JSON, as the members of a body do.
+    // Inputs and outputs of a handler are members of JSON objects, like parameters in a body.
     return one ? [{ ...one, in: { value: 'body' as const, ...row.span } }] : [];
   });
   return [gives ? 'gives' : 'takes', fields];

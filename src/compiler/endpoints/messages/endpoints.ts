@@ -4,7 +4,7 @@ import { blankCell, bullet, graded, row } from '../../../syntax/diagnostic.ts';
 import { ANSWERS } from './answers.ts';
 import { STEPS } from './steps.ts';
 
-/** What the document has to say of each endpoint, as a question about a request that a client sends. */
+/** The questions about missing settings of an endpoint, by setting: each is about a request that a client sends. */
 const QUESTIONS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(factsOf(SETTINGS).map(({ key, what }) => [key, what])),
   'Request of GET':
@@ -13,7 +13,7 @@ const QUESTIONS: Readonly<Record<string, string>> = {
     'A client sends {endpoint} an If-Match or If-None-Match, and the document has no GET, whose answers could have an ETag. Does the document state that these headers have no effect?',
 };
 
-/** Names the rule that concerns only some of the rows, or else each rule by which a condition matches one row. */
+/** The message on a condition that several rows match, with the unique rule that nearly fits, or with all of them. */
 function severalRows(p: Readonly<Record<string, string>>): string {
   const problem = `Several rows of ${p.resource} can match this condition`;
   const order = p.order ? ', or add an order such as “latest `created_at` first”' : '';
@@ -27,7 +27,7 @@ function severalRows(p: Readonly<Record<string, string>>): string {
   return `${problem}. ${unique}${order}, or state that what the condition compares is unique (column “Unique”).`;
 }
 
-/** The findings that are neither wrong nor merely unsaid. */
+/** Findings about statements that were not read, are blank or have no effect. */
 const STANDINGS = {
   blank: ['blankCell'],
   idle: [

@@ -2,10 +2,10 @@ import { HANDLER } from '../../../language/handlers.ts';
 import { factsOf } from '../../../language/statement.ts';
 import { bullet, graded, row } from '../../../syntax/diagnostic.ts';
 
-/** The findings that are neither wrong nor merely unsaid. */
+/** Findings about statements without effect: neither errors nor open questions. */
 const STANDINGS = { idle: ['handlerUnused'] } as const;
 
-/** What each bullet of a handler states, as a question. */
+/** The question for each bullet of a handler. */
 const QUESTIONS: Readonly<Record<string, string>> = Object.fromEntries(
   factsOf(HANDLER).map(({ key, what }) => [key, what]),
 );

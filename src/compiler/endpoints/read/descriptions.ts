@@ -7,8 +7,8 @@ import { NOTHING } from '../verbs/verb.ts';
 import { goodPath } from './headings.ts';
 
 /**
- * Each description is an endpoint, to which all that the part says of endpoints applies. What it is for is said where
- * that differs.
+ * Makes an endpoint of each description. The settings of the part apply to it as to other endpoints; the bullet of the
+ * description may state its Access.
  */
 export function readDescriptions(stated: readonly Description[], notes: Notes): Endpoint[] {
   return stated.flatMap(({ format, path: token, access }) => {
@@ -43,7 +43,7 @@ export function readDescriptions(stated: readonly Description[], notes: Notes): 
   });
 }
 
-/** A description takes no body and no key, whatever the part says of requests that change something. */
+/** Sets Request and Idempotency of a description to none: the part's settings for writes don't apply to it. */
 export function takingNothing(description: Endpoint, { request, idempotency }: Settings): Endpoint {
   const none = located(description.span, 'none' as const);
   const settings = {

@@ -8,7 +8,7 @@ import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
-/** Reads a method and a path. The path is the endpoint's own; what stands in its braces is a parameter's name. */
+/** Reads a method and a path, whose braces hold names of parameters. */
 export function readHeading(token: Token, notes: Notes): Pick<Endpoint, 'name' | 'method' | 'path'> | null {
   const match = /^(\S+) (\S+)$/.exec(token.text);
   const [, written = token.text, path] = match ?? [];
@@ -28,13 +28,13 @@ export function readHeading(token: Token, notes: Notes): Pick<Endpoint, 'name' |
   return goodPath(token, path, method.length + 1, 'value', notes) ? { name: token.text, method, path } : null;
 }
 
-/** A request names its path in its head, which servers bound. */
+/** The longest path, in characters: servers limit the length of the request line. */
 const LONGEST_PATH = 2000;
 
-/** A segment of dots alone is resolved by clients before they send it (RFC 3986, section 5.2.4). */
+/** An allowed segment. `.` and `..` are refused: clients remove them before sending (RFC 3986, section 5.2.4). */
 const SEGMENT = /^(?:\{[A-Za-z][A-Za-z0-9_]*\}|(?!\.{1,2}$)[A-Za-z0-9._~-]+)$/;
 
-/** A path of segments, each literal (RFC 3986 unreserved) or `{name}`. It starts at `at` in the token. */
+/** Checks a path that starts at `at` in the token: each segment is literal (RFC 3986 unreserved) or `{name}`. */
 export function goodPath(token: Token, path: string, at: number, role: Role, notes: Notes): boolean {
   const [root, ...segments] = path.split('/');
   if (path.length > LONGEST_PATH) {
@@ -53,7 +53,7 @@ export function goodPath(token: Token, path: string, at: number, role: Role, not
   return true;
 }
 
-/** Reports an address that two headings share, whatever their parameters are called. */
+/** Reports two headings whose paths differ only in names of parameters, or not at all. */
 export function refuseShared(list: readonly Endpoint[], notes: Notes): void {
   const place = (one: Endpoint): string => `${one.method} ${one.path.replace(/\{[^}]*\}/g, '{}')}`;
   const seen = new Set<string>();

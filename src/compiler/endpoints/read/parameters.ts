@@ -8,7 +8,7 @@ import { keysOf } from '../../../text/keys.ts';
 import type { Parameter } from '../../statements/endpoints.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 
-/** The columns that say of each parameter what its contract is. */
+/** The columns that every parameter must fill. */
 export const PARAMETER_OWED = keysOf(blanksOf(PARAMETER)).filter((column) => column !== 'Parameter');
 
 /** Reads one row of a parameter table. */

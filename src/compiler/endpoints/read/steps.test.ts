@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Finding } from '../../../syntax/diagnostic.ts';
 import { compile } from '../../compile.ts';
 
-/** What is not understood of a step. */
+/** The findings that a step is not understood. */
 function ununderstood(step: string): Finding[] {
   const { findings } = compile('t.md', `# T\n\n## Endpoints\n\n### \`GET /t\`\n\n1. ${step}\n`);
   return findings.filter(({ code }) => code === 'language/unknown' || code === 'language/missing');

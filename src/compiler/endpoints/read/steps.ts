@@ -11,13 +11,13 @@ import type { Body, Step } from '../../statements/endpoints.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import { verbOf } from '../verbs/registry.ts';
 
-/** What may stand before a verb where a step is written as prose: a number in any form, a letter, a sign of a bullet. */
+/** The characters before the verb of a step written as prose: a number in any form, a letter or a bullet character. */
 const LEAD = /^(?:\s|[-*+•_~]|\(?(?:Step\s+)?(?:\p{N}{1,3}|[a-z])\s*[.:)．、]+\s*)*/iu;
 
-/** The verbs of which inline code is a sign; people also begin sentences with the others. */
+/** The verbs that mark a step if inline code follows. The other verbs also begin such sentences of prose. */
 const BEFORE_CODE = VERBS.filter((verb) => verb !== 'If' && verb !== 'Answer');
 
-/** How steps go on after their verbs: with inline code, a status, or the name of a resource and what it is made of. */
+/** The beginnings of steps: a verb with inline code, a status, or a resource and a clause such as `from` or `where`. */
 const AFTER_VERBS: readonly RegExp[] = [
   new RegExp(`^(?:${BEFORE_CODE.join('|')})\\b\\s*(?:[a-z]+\\s+)?\``),
   /^(?:If\s+`.*|Otherwise):$/,
@@ -40,7 +40,7 @@ export function checkStepsAsProse({ paragraphs, indented }: Section, notes: Note
   for (const one of indented) report(one, IN_CODE);
 }
 
-/** Steps that change nothing: the second of two that are the same never refuses a request. */
+/** Steps without effects: the second of two equal ones never refuses a request. */
 const CHECKS = /^(?:Require|Match)\s/;
 
 /** Reads a numbered list of steps, each with the steps nested in it; an `Otherwise` belongs to the `If` before it. */
@@ -68,14 +68,14 @@ export function readSteps(listed: readonly ListedStep[], notes: Notes): Step[] {
     }
     const step = readStep(phrase, one, notes);
     if (step) out.push(step);
-    // What stands nested under a step that was not understood is used all the same.
+    // The steps nested under a step that was not understood are read all the same.
     else if (phrase.failed) out.push(...readSteps(one.children, notes));
     open = step?.verb === 'If' ? step : null;
   }
   return out;
 }
 
-/** Reads one numbered step: a verb, then what it takes, then a full stop, or a colon and the steps it holds. */
+/** Reads one numbered step: a verb and its operands, then a full stop, or a colon and nested steps. */
 function readStep(phrase: Phrase, step: ListedStep, notes: Notes): Step | null {
   const verb = phrase.choose(VERBS);
   if (!verb) return null;
@@ -95,7 +95,7 @@ function readStep(phrase: Phrase, step: ListedStep, notes: Notes): Step | null {
   return { verb, ...body, does: verbOf(verb).does(body), span: step.span } as Step;
 }
 
-/** Adds to what was not understood of a step how such a step is written. */
+/** Adds the form of the step to each finding that the step is not understood. */
 function teach(form: string, findings: Finding[], from: number): void {
   for (const one of findings.splice(from)) {
     const hides = one.effects.includes('hides a statement');
@@ -103,7 +103,7 @@ function teach(form: string, findings: Finding[], from: number): void {
   }
 }
 
-/** The steps that stand nested after a colon. */
+/** Reads the steps nested after a colon. */
 function readHeld(step: ListedStep, notes: Notes): Step[] {
   if (step.children.length === 0) notes.findings.push(d.report.stepsMissing(step.span));
   return readSteps(step.children, notes);

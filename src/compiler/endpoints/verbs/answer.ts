@@ -36,7 +36,7 @@ const VALUES: readonly string[] = [
 /**
  * Answer status with body and header Name e
  *
- * A body where its status has one, of what can be shown, and headers that it may set.
+ * The body must fit the status and consist of values that can be shown; the headers must be settable.
  */
 export const ANSWER: VerbModule<'Answer'> = {
   does: () => ({ ...NOTHING, byRequest: true }),
@@ -64,7 +64,7 @@ function checkStatus({ findings }: Checking, step: Of<'Answer'>): void {
   }
 }
 
-/** The body that an answer has, if it has one; undefined where that isn't settled. */
+/** The plan of an answer's body, null for an answer without one; undefined while it isn't settled. */
 function checkedBody(c: Checking, step: Of<'Answer'>): BodyPlan | null | undefined {
   const { r } = c;
   if (step.body) {
@@ -93,7 +93,7 @@ function bodyOf(c: Checking, body: Token, as: Name | null, value: Expr): BodyPla
 
 const shown = (value: Expr, as: Name | null): ShownPlan => ({ value, view: viewOf(value, as) });
 
-/** Rows are shown in the view named, or in their resource’s own form. */
+/** The view of a row or list of rows: the named one, or the shown form of the resource; null for other values. */
 function viewOf({ type }: Expr, as: Name | null): ShownPlan['view'] {
   const of = type.kind === 'list' ? type.of : type;
   return of.kind === 'row' ? { resource: of.resource, name: as?.text ?? of.resource } : null;
@@ -112,7 +112,7 @@ function checkHeader(c: Checking, { field, value }: Assignment): AnswerStep['hea
   return expr && { name: field.text, value: expr };
 }
 
-/** A whole answer is one row, or a list. */
+/** Checks a body that is one value: it must be a row or a list. */
 function checkBody(r: Resolved, token: Token, as: Name | null, expr: Expr | null): void {
   if (!expr || itemOf(expr.type).kind === 'unknown') return;
   const type = mayBeHidden(r, expr) ? t.nullable(expr.type, true) : expr.type;
@@ -144,12 +144,12 @@ function checkMember(r: Resolved, token: Token, as: Name | null, expr: Expr | nu
 const mayBeHidden = (r: Resolved, row: Expr): boolean =>
   row.type.kind === 'row' && (r.rows.get(row.type.resource)?.hides ?? false) && !isAtHand(row);
 
-/** What a list or a map holds, however deep; anything else is what it is. */
+/** The type of the innermost items of a list or map; other types as they are. */
 function itemOf(type: t.Type): t.Type {
   return type.kind === 'list' || type.kind === 'map' ? itemOf(type.of) : type;
 }
 
-/** The view in which rows are shown; their own form needs no name. */
+/** Checks that a view of the name exists. */
 function checkView(r: Resolved, as: Name, name: string): void {
   const resource = r.resourceNamed(name);
   const views = resource?.views.map((view) => view.name.text) ?? [];

@@ -13,7 +13,7 @@ import { NOTHING, type VerbModule } from './verb.ts';
 /**
  * Authenticate `x`: R where p, password e, else code
  *
- * The row is one that a unique rule fixes, and the password is what was sent for it, as it was sent.
+ * The condition must fix a unique key, and `e` must be a password of the request, unchanged.
  */
 export const AUTHENTICATE: VerbModule<'Authenticate'> = {
   does: ({ as, resource }) => ({ ...NOTHING, byRequest: true, names: { as: as.text, resource: resource.text } }),

@@ -22,7 +22,7 @@ export const CHANGE: VerbModule<'Change'> = {
   },
 };
 
-/** True if every change gives a field of the resource a value. */
+/** Whether every change sets a field of the resource. */
 const touched = (resource: Resource): boolean =>
   resource.fields.some((field) =>
     field.givenBy?.value.some((giving) => giving.from === 'moment' && giving.moment.text === 'change'),

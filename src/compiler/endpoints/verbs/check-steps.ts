@@ -11,15 +11,15 @@ import { checkUnused } from '../check/unused.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import { verbOf } from './registry.ts';
 
-/** What the steps of an endpoint come to. */
+/** The planned steps of an endpoint, and its planned answer. */
 export interface CheckedSteps {
   readonly inside: readonly InsideStep[];
   readonly after: AnswerStep;
 }
 
 /**
- * Checks the steps of one endpoint in order, each against the names that those before it have given; null where one of
- * them isn't settled.
+ * Checks the steps of one endpoint in order, each against the names that earlier steps declare; null while a step isn't
+ * settled.
  */
 export function checkSteps(r: Resolved, one: Effective, names: Map<string, t.Type>): CheckedSteps | null {
   const c = new Checking(r, one, names);
@@ -44,7 +44,7 @@ export function checkSteps(r: Resolved, one: Effective, names: Map<string, t.Typ
   return inside && c.answer && { inside, after: c.answer };
 }
 
-/** Checks steps in order, and gives what will run; null where one of them isn't settled. */
+/** Checks steps in order, and returns their plans; null while one of them isn't settled. */
 export function checkEach(c: Checking, steps: readonly Step[]): readonly InsideStep[] | null {
   const out: InsideStep[] = [];
   let settled = true;

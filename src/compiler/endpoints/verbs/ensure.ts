@@ -9,7 +9,7 @@ import { makesRow, type VerbModule } from './verb.ts';
 /**
  * Ensure `x`: R from e with f e. The name may be left out.
  *
- * There has to be a rule by which the row it ensures is told from others.
+ * The fields that it sets must include a unique key, by which it finds an existing row.
  */
 export const ENSURE: VerbModule<'Ensure'> = {
   does: makesRow,

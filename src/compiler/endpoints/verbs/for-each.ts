@@ -14,7 +14,7 @@ import { NOTHING, type VerbModule } from './verb.ts';
 /**
  * For each `x` in e: · For each `x`: R where p, earliest `k` first:
  *
- * After it, a name made inside it is the list of what it was.
+ * After the step, a name declared inside it is the list of the values of all rounds.
  */
 export const FOR_EACH: VerbModule<'For each'> = {
   does: ({ as, over }) => ({
@@ -23,7 +23,7 @@ export const FOR_EACH: VerbModule<'For each'> = {
   }),
   check(c, step, each) {
     const { item, over } = checkOver(c, step.over, step);
-    // What one round changes, the next finds changed; what it removes, the next doesn't find.
+    // Each round sees the writes and removals of the rounds before it.
     for (const one of everyStep(step.steps)) {
       const { writes } = one.does;
       if (writes) c.forget();
@@ -41,12 +41,12 @@ export const FOR_EACH: VerbModule<'For each'> = {
   },
 };
 
-/** What each round is for, and what is gone through. */
+/** Checks the list or rows to iterate over; returns the type of one item, and the plan, null while unsettled. */
 function checkOver(c: Checking, over: Over, step: Of<'For each'>): { item: t.Type; over: OverPlan | null } {
   if (over.kind === 'list') {
     const list = c.type(over.list, null, 'For each');
     if (list?.type.kind === 'list') {
-      // Rows stand behind a step's name; an expression gives their identities alone.
+      // A step's name holds whole rows; another expression yields only identities.
       if (list.type.of.kind === 'row' && list.op !== 'name')
         c.findings.push(language.report.notYet(over.list, { what: 'For each through rows that an expression gives' }));
       return { item: list.type.of, over: { kind: 'list', list } };
@@ -66,6 +66,6 @@ function checkOver(c: Checking, over: Over, step: Of<'For each'>): { item: t.Typ
   return { item: t.rowOf(name), over: settled ? { kind: 'rows', resource: name, where, order } : null };
 }
 
-/** The names that steps make for those after them: what is made under If or Otherwise ends with it. */
+/** The names that steps declare for later steps. Names declared under If or Otherwise end there. */
 const madeBy = (steps: readonly InsideStep[]): string[] =>
   steps.flatMap((step) => (step.do === 'for each' ? step.makes : declaredBy(step)));

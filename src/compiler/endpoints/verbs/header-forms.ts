@@ -1,6 +1,6 @@
 import { FIELD_NAME as TOKEN } from '../../../syntax/field-name.ts';
 
-/** What the value of a header has to be, as a pattern, and in words. */
+/** The form of a header's value, as a pattern and in words. */
 interface HeaderForm {
   readonly pattern: RegExp;
   readonly what: string;
@@ -9,7 +9,7 @@ interface HeaderForm {
 const MORE = '[ \\t]*,[ \\t]*';
 const listOf = (item: string): RegExp => new RegExp(`^${item}(?:${MORE}${item})*$`);
 
-/** The values of headers as their standards have them (RFC 9110, 9111 and 8288), for values that a document writes out. A Location is encoded. */
+/** The forms of constant header values (RFC 9110, 9111 and 8288). Location has none: the service encodes its value. */
 export const HEADER_FORMS: Readonly<Record<string, HeaderForm>> = {
   'Cache-Control': {
     pattern: listOf(`${TOKEN}(?:=(?:${TOKEN}|"[^"\\x00-\\x1f\\x7f]*"))?`),

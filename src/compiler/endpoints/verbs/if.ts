@@ -7,7 +7,7 @@ import { NOTHING, type VerbModule } from './verb.ts';
 /**
  * If e:
  *
- * What the test settles holds in the steps; what its contrary settles, under Otherwise. Names end with each.
+ * In the nested steps `e` counts as true for null checks, under Otherwise as false. Names of a branch end with it.
  */
 export const IF: VerbModule<'If'> = {
   does: () => NOTHING,

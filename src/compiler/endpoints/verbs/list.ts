@@ -46,11 +46,11 @@ export const LIST: VerbModule<'List'> = {
   },
 };
 
-/** How many bytes the place of a row takes at most in a cursor, for each key of the order. */
+/** The most bytes that the place of a row takes in a cursor, for each key of the order. */
 const roomOf = (c: Checking, resource: Resource, order: OrderPlan, placed: boolean): number[] =>
   orderKeys(order).map((by) => (placed ? placeRoom(c.r, resource, by) : 0));
 
-/** A field that rows are likely listed by: an instant where they have one, and what tells them apart where not. */
+/** The field to suggest for the order of a list: a timestamp, or else the identity. */
 function likelyOrder(resource: Resource | null): string {
   const instant = resource?.fields.find((field) => field.type?.value.kind === 'timestamp');
   return (instant ?? (resource && identityOf(resource)))?.name.text ?? 'id';
@@ -58,7 +58,7 @@ function likelyOrder(resource: Resource | null): string {
 
 type Filter = Extract<InsideStep, { do: 'list' }>['filters'][number];
 
-/** What the parameters say that the list holds. */
+/** The filters of a list: one for each parameter with “Keeps rows where”. */
 function checkFilters(c: Checking, step: Of<'List'>, resource: Resource): readonly Filter[] | null {
   c.asParameters = true;
   const { parameters } = c.one.endpoint;
@@ -74,7 +74,7 @@ function checkFilters(c: Checking, step: Of<'List'>, resource: Resource): readon
   return settled ? out : null;
 }
 
-/** A filter applies when its parameter is sent, so inside it the parameter is there. */
+/** Checks a filter. It applies only if its parameter is sent, so the parameter is not null in its condition. */
 function checkKeeps(c: Checking, token: Token, parameter: Parameter, resource: string): Expr | null {
   const object = parameter.in?.value === 'body' ? 'request' : (parameter.in?.value ?? 'query');
   const known = c.names.get(object);

@@ -15,7 +15,7 @@ export const MOVE: VerbModule<'Move'> = {
   check(c, step) {
     const resource = c.row(step.row);
     if (!resource) {
-      // The row is misspelt: it may be one of any states.
+      // An unknown row may be a row of any resource with states.
       if (step.to)
         for (const { resource: any, transitions } of c.r.model.states.machines) made(c, any.text, transitions);
       return null;
@@ -42,7 +42,7 @@ export const MOVE: VerbModule<'Move'> = {
 const transitionsOf = (r: Resolved): ReadonlyMap<Machine, ReadonlySet<string>> =>
   new Map(r.model.states.machines.map((one) => [one, new Set(one.transitions.map(({ name }) => name.text))]));
 
-/** The machines with a transition to what is no state. */
+/** The machines with a transition to an unknown state. */
 const misspeltIn = (r: Resolved): ReadonlySet<Machine> =>
   new Set(
     r.model.states.machines.filter((machine) => {
@@ -57,7 +57,7 @@ function made(c: Checking, resource: string, transitions: readonly Transition[])
   for (const one of transitions) c.r.movesMade.add(`${resource} ${one.name.text}`);
 }
 
-/** Each state that the expression can give has to be led to, by one transition from each state, with one refusal. */
+/** Checks `Move … to e`: to each possible state, transitions lead, at most one from each state, with one refusal. */
 function checkMoveTo(
   c: Checking,
   token: Token,

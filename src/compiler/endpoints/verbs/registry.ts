@@ -18,7 +18,7 @@ import { REVOKE } from './revoke.ts';
 import { RUN } from './run.ts';
 import type { VerbModule } from './verb.ts';
 
-/** Every verb of the language; one that is forgotten doesn't compile. */
+/** The modules of all verbs. The type makes a missing verb a compile-time error. */
 const VERBS: { readonly [V in Step['verb']]: VerbModule<V> } = {
   Find: FIND,
   List: LIST,
@@ -39,6 +39,6 @@ const VERBS: { readonly [V in Step['verb']]: VerbModule<V> } = {
   'For each': FOR_EACH,
 };
 
-/** All that is known of a verb. */
+/** The module of a verb. */
 export const verbOf = (verb: Step['verb']): VerbModule<Step['verb']> =>
   VERBS[verb] as unknown as VerbModule<Step['verb']>;

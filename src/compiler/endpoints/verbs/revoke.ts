@@ -13,7 +13,7 @@ export const REVOKE: VerbModule<'Revoke'> = {
     const of = step.of && checkHolder(c, step.of, scheme);
     if (!step.of && scheme) {
       const accepted = schemesAt(c.r.model.authentication.schemes, c.one);
-      // What follows a transition has no request that could have been sent with a key.
+      // Steps after a transition have no request, and so no sent credential to revoke.
       if (accepted.some((one) => one !== scheme) || opensToNobody(c.one) || !c.visibleOnly)
         c.findings.push(d.report.revokeSent(step.scheme, { scheme: scheme.name, endpoint: c.endpoint }));
     }

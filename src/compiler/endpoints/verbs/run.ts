@@ -9,10 +9,10 @@ import { NOTHING, type VerbModule } from './verb.ts';
 /**
  * Run handler with n e, giving `x`
  *
- * A handler that there is, given all that it takes.
+ * The handler must exist, and get all its required inputs.
  */
 export const RUN: VerbModule<'Run'> = {
-  // One that gives nothing is queued, to be run once the change is durable.
+  // A handler without outputs is queued, to run once the transaction is durable.
   does: ({ as }) => ({ ...NOTHING, keeps: as === null }),
   check(c, step) {
     const all = c.r.model.endpoints.handlers;
@@ -36,7 +36,7 @@ export const RUN: VerbModule<'Run'> = {
   },
 };
 
-/** What a handler is given: each a value that it takes, and all that it has to be given. */
+/** Checks the inputs of a handler: each is one that the handler takes, and every required one is present. */
 function checkTaken(c: Checking, step: Of<'Run'>, handler: Handler): readonly GivenPlan[] | null {
   const { text: name } = handler.name;
   const out: GivenPlan[] = [];
