@@ -76,7 +76,7 @@ function checkOther(r: Resolved, one: Effective, after: AnswerStep, whole: Reado
   if (row && get) r.notes.findings.push(d.report.tagOfAnother(stated.value, { get: get.endpoint.name, row: row.name }));
 }
 
-/** Checks that a write sends all required parameters of the GET whose entity tag its preconditions compare. */
+/** Checks that a write declares all required parameters of the GET whose entity tag its preconditions compare. */
 function checkNeeds(r: Resolved, one: Effective): void {
   const get = one.endpoint.method === 'GET' ? null : taggedGet(r, one);
   const match = one.every.find((step) => step.verb === 'Match');

@@ -7,7 +7,7 @@ import { identityOf, type Resolved } from '../../document/resolve.ts';
 import { keyOf } from '../../document/row-key.ts';
 import type { Resource } from '../../statements/resources.ts';
 
-/** The characters of a UUID; and at most, of a string of another format without a stated length. */
+/** The length of a UUID, and the most characters of another format whose length the document need not state. */
 const UUID = 36;
 const FORMATTED = 255;
 

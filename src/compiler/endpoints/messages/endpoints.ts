@@ -27,7 +27,7 @@ function severalRows(p: Readonly<Record<string, string>>): string {
   return `${problem}. ${unique}${order}, or state that what the condition compares is unique (column “Unique”).`;
 }
 
-/** Findings about statements that were not read, are blank or have no effect. */
+/** Findings about blank cells, and about statements without effect. */
 const STANDINGS = {
   blank: ['blankCell'],
   idle: [

@@ -57,7 +57,7 @@ function made(c: Checking, resource: string, transitions: readonly Transition[])
   for (const one of transitions) c.r.movesMade.add(`${resource} ${one.name.text}`);
 }
 
-/** Checks `Move … to e`: to each possible state, transitions lead, at most one from each state, with one refusal. */
+/** Checks `Move … to e`: each possible state needs transitions to it, one from each state, with equal refusals. */
 function checkMoveTo(
   c: Checking,
   token: Token,
