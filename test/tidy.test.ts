@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { idiomsOf } from './tidy/idioms.ts';
 import { arrowsOf, cyclesOf, filesBelow, functionsOf, readSource, unimported } from './tidy/structure.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -18,6 +19,11 @@ const all = [
   ...bench,
 ];
 const source = filesBelow('src').filter((file) => !file.endsWith('.test.ts'));
+
+test('comments have none of the wording that has to be read twice', () => {
+  const found = source.flatMap((file) => idiomsOf(read(file)).map(({ idiom, line }) => `${file}:${line}: ${idiom}`));
+  assert.deepEqual(found, []);
+});
 
 test('functions fit on a screen', () => {
   // A client is written by the exporter, and read as a table of its methods.
