@@ -74,7 +74,10 @@ function tagOf(x: Exporting, name: string): JsonObject {
   const values = states && `The states of ${name}.${states.field}: ${states.values.join(', ')}.`;
   return {
     name,
-    description: paragraphs(x.prose('resource', name), values === null ? undefined : markdown(values)),
+    description: paragraphs(
+      x.prose('resource', name) ?? markdown(`Operations on rows of ${name}.`),
+      values === null ? undefined : markdown(values),
+    ),
   };
 }
 
