@@ -89,7 +89,8 @@ export const BLANK_CELLS: Grammar<readonly BlankCell[]> = {
       const column = phrase.choose(keysOf(FIELD));
       const from = phrase.peek()?.from ?? phrase.text.to;
       let to = from;
-      do to = phrase.word('word', 'a value')?.to ?? to;
+      const value = column ? `a value for “${column}”, such as “${FIELD[column].meaning}”` : 'a value';
+      do to = phrase.word('word', value)?.to ?? to;
       while (phrase.peek() && phrase.peek()?.kind !== 'mark');
       if (!column || phrase.failed) return undefined;
       const name = { text: column, from: start, to: start + column.length };
