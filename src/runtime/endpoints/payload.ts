@@ -147,10 +147,9 @@ function objectReader(members: readonly Member[], unknownRefused: boolean): Obje
         const sent = sentAt(raw, path);
         return sent === undefined ? undefined : members[i]!.same(values[i], sent, apiVersion, form);
       };
-      const { named, absent } = layout(apiVersion);
+      const { named } = layout(apiVersion);
       if (form === 'placed') {
-        const places: unknown[] = [];
-        for (const i of absent) places[i] = members[i]!.same(values[i], null, apiVersion, form) ?? [];
+        const places: unknown[] = members.map(() => []);
         for (const [, i, path] of named) places[i] = sameAt(path, i) ?? [];
         return places;
       }
