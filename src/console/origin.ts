@@ -26,8 +26,8 @@ function hostsOf(request: AdminRequest, named: string): ReadonlySet<string> {
 const bracketed = (address: string): string => (address.includes(':') ? `[${address}]` : address);
 
 /**
- * The reason to refuse a request: a wrong host, or a page of another origin; null if there is none. `named` is the host
- * that the operator has given.
+ * The reason to refuse a request: a wrong host, or a page of another origin; null if there is none. The operator gives
+ * the host `named`.
  */
 export function originProblem(request: AdminRequest, named: string, api: boolean): OriginProblem | null {
   const host = request.headers.host?.toLowerCase() ?? '';

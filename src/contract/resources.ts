@@ -99,8 +99,8 @@ function requestedFields(r: PlanReader): Set<string> {
 }
 
 /**
- * The fields that a client can observe: a request contains the field, an answer or event shows it, or an expression
- * that decides an answer reads it.
+ * The fields that a client can observe. A request contains the field, an answer or an event shows it, or an answer
+ * depends on an expression with it.
  */
 function fieldsMet(r: PlanReader, requested: ReadonlySet<string>): ReadonlyMap<string, Set<string>> {
   const out = new Map<string, Set<string>>();

@@ -3,8 +3,8 @@ import { versionText } from '../plan/receiver-versions.ts';
 import { BREAKS, type Difference, difference, KEEPS, SERVICE, type Verdict } from './difference.ts';
 
 /**
- * The effect of changed versions on receivers. Registered receivers keep the version of their registration; receivers
- * that are rows are notified in the current version.
+ * The effect of changed versions on receivers. Registered receivers keep the version of their registration. Rows that
+ * are receivers get payloads in the current version.
  */
 export function receivers(old: Contract, next: Contract): Difference[] {
   // An added or removed webhook, or another kind of receivers, is reported by the comparison of webhooks.

@@ -6,7 +6,7 @@ import type { ResourcePlan } from './rows.ts';
 
 /**
  * The condition under which a row can call by a scheme: its own `Visible`, with the row itself as the caller. A row
- * that is not visible to itself cannot call. Null where every row can call. Scopes are those of the credentials.
+ * cannot call unless it sees itself. Null: every row can call. The credentials bring the scopes.
  */
 export function callerCondition(
   { resource, scopes }: Pick<SchemePlan, 'resource' | 'scopes'>,

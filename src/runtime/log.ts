@@ -90,8 +90,8 @@ type Written = 'now' | 'turn' | 'soon';
 const isTrouble = (level: Level): boolean => level === 'warn' || level === 'error';
 
 /**
- * Lines that wait to be written to a stream, all but the last few as bytes: as text they would be thousands of objects
- * that the next garbage collection finds alive. The rest is written as the process ends.
+ * Lines that wait to be written to a stream. All but the last few are bytes: as text, they would keep thousands of
+ * objects alive through the next garbage collection. The process writes the rest as it ends.
  */
 class Lines {
   private readonly stream: NodeJS.WritableStream;

@@ -3,8 +3,8 @@ import type { AnswerStep, BodyPlan, InsideStep, ReadsPlan, ShownPlan } from '../
 import type { Resolved } from '../document/resolve.ts';
 
 /**
- * Adds a projection to each Find and List of an endpoint without writes: the fields that are read in addition to those
- * that the answer shows. The projection is null if all fields may be read.
+ * Adds a projection to each Find and List of an endpoint without writes: the fields that the endpoint reads and its
+ * answer does not show. The projection is null if all fields may be read.
  */
 export function withReads(r: Resolved, inside: readonly InsideStep[], after: AnswerStep): readonly InsideStep[] {
   return mapInside(inside, (step) =>

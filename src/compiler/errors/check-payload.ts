@@ -65,8 +65,8 @@ const blankCells = (code: string, others: number, column: string): Record<string
 });
 
 /**
- * Checks the further columns: each has a value for every error, and the payload uses it. `common` are the conditions
- * that the published list answers.
+ * Checks the further columns: each has a value for every error, and the payload uses it. The published list answers the
+ * conditions in `common`.
  */
 export function checkColumns(r: Resolved, common: readonly Condition[]): void {
   const { columns, rows, blanks } = r.model.errors;

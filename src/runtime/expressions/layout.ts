@@ -223,8 +223,8 @@ export const BEYOND =
   'a number beyond 2^53 − 1, a time beyond the years 1 to 9999, or a text of more than 1,048,576 characters';
 
 /**
- * Throws NoResult where a value has no result although its type is not nullable, since its use needs one. `line` is
- * that of the document.
+ * Throws NoResult where a value has no result although its type is not nullable, since its use needs one. `line` is a
+ * line of the document.
  */
 export function mustBe(value: Evaluate, expr: Expr, line: number | null = null): Evaluate {
   if (expr.type.nullable) return value;

@@ -24,8 +24,8 @@ import { READ } from './transaction.ts';
 const PAGE = 250;
 
 /**
- * Copies a PostgreSQL database as of one instant into one file, while nodes read and write. The file is the database
- * that the SQLite store would have for these rows. Rejects with StoreError on failure.
+ * Copies a PostgreSQL database as of one instant into one file, while nodes read and write. The file is a database of
+ * the SQLite store with these rows. Rejects with StoreError on failure.
  */
 export async function backupPostgres(url: string, to: string, plan: Plan): Promise<Backup> {
   const address = readAddress(url);

@@ -14,8 +14,8 @@ const NOW = '(extract(epoch FROM statement_timestamp()) * 1000)::bigint';
 const WAITED = 10_000;
 
 /**
- * Takes requests from a window, as many as it has left, and opens a new window where the last one has ended. A node
- * that takes more than one request holds a share, which is recorded so that others know whom to ask. Once a node has
+ * Takes requests from a window, as many as it has left, and opens a new window where the last one has ended. With more
+ * than one request, a node holds a share. The store records the share, so other nodes know whom to ask. Once a node has
  * asked for a share, each node takes one request at a time.
  */
 const ASK = `WITH granted AS (
