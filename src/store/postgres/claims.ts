@@ -16,8 +16,9 @@ const CLAIM = `INSERT INTO ninefold_claim AS c (key, node, token, until)
 const UNCLAIM = 'DELETE FROM ninefold_claim WHERE key = $1 AND token = $2 AND node = $3';
 
 /**
- * Idempotency keys whose requests are in progress, on all nodes. Each key is claimed under a lease. A key has one effect
- * because one transaction makes it and stores the answer; a claim tells concurrent requests that the first is in progress.
+ * Idempotency keys whose requests are in progress, on all nodes. Each key is claimed under a lease. A key has one
+ * effect because one transaction makes it and stores the answer; a claim tells concurrent requests that the first is in
+ * progress.
  */
 export class Claims {
   private readonly node: string;

@@ -70,8 +70,8 @@ export const READ = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 export const WRITE = 'BEGIN ISOLATION LEVEL SERIALIZABLE';
 /**
  * Begins a change that would be made again, with the same result, if a failover lost it, such as a timed move. Its
- * commit waits for no standby. The commit of a later statement that acts on the change, such as the lease of a delivery,
- * waits for both.
+ * commit waits for no standby. The commit of a later statement that acts on the change, such as the lease of a
+ * delivery, waits for both.
  */
 export const WRITE_AGAIN = `${WRITE}; SET LOCAL synchronous_commit = local`;
 /** Begins a transaction that is rolled back at its end, whatever its result is. */

@@ -3,8 +3,8 @@ import { StoreError } from '../store.ts';
 import { refusedSync } from './sync-failure.ts';
 
 /**
- * Error codes of SQLite and of the system for a full disk. SQLite has a separate code for a full disk under the index of
- * its log (https://sqlite.org/rescode.html#ioerr_shmsize).
+ * Error codes of SQLite and of the system for a full disk. SQLite has a separate code for a full disk under the index
+ * of its log (https://sqlite.org/rescode.html#ioerr_shmsize).
  */
 const FULL: ReadonlySet<string> = new Set(['SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE', 'ENOSPC', 'EDQUOT']);
 

@@ -88,8 +88,8 @@ class Judge {
 }
 
 /**
- * Adds to statements the earlier ones that decide the same: the condition around a step, and the visibility of the row of
- * a step. Where either explains everything, the statement on which more depends is the likelier.
+ * Adds to statements the earlier ones that decide the same: the condition around a step, and the visibility of the row
+ * of a step. Where either explains everything, the statement on which more depends is the likelier.
  */
 export function withDeciding({ endpoints, resources }: Plan, statements: readonly string[]): string[] {
   const all = endpoints.flatMap(({ inside }) => [...allNested(inside)]);

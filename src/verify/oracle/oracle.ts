@@ -56,8 +56,8 @@ export class Oracle {
   }
 
   /**
-   * Answers a request that arrives at an instant, and applies its changes to the state. `name` identifies the drawn values
-   * of the request. Throws Unknown where the document leaves the answer to code.
+   * Answers a request that arrives at an instant, and applies its changes to the state. `name` identifies the drawn
+   * values of the request. Throws Unknown where the document leaves the answer to code.
    */
   handle(request: Request, now: number, name: string): Prediction {
     const found = this.handled(request, now, name);

@@ -80,7 +80,8 @@ export class State {
   }
 
   /**
-   * Replaces a mark by the value that the implementation has shown for it, wherever the mark occurs. `draws` has the mark.
+   * Replaces a mark by the value that the implementation has shown for it, wherever the mark occurs. `draws` has the
+   * mark.
    */
   tell(mark: string, value: Value, draws = this.draws): void {
     const key = draws.keyOf(mark);

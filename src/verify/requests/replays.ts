@@ -16,8 +16,8 @@ type Used = Known['keys'][number] & { readonly request: Request };
 
 /**
  * Repeats earlier requests with their idempotency keys, after their rows may have changed: unchanged, by other callers,
- * with the key in another spelling, in another version, and with one change of the body; and a valid request with the key
- * of a refused request.
+ * with the key in another spelling, in another version, and with one change of the body; and a valid request with the
+ * key of a refused request.
  */
 export function* replays(situation: Situation, right: Draft | null): Generator<Candidate> {
   const { endpoint, random } = situation;

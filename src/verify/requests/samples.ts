@@ -117,8 +117,8 @@ export class Samples {
   }
 
   /**
-   * The distance of a date from the day of the request, in days. Small distances make dates coincide; large ones fill lists
-   * with one row a day.
+   * The distance of a date from the day of the request, in days. Small distances make dates coincide; large ones fill
+   * lists with one row a day.
    */
   private day(): number {
     return this.random.chance(FAR) ? this.random.int(-FAR_DAYS, FAR_DAYS) : this.random.int(-8, 3);

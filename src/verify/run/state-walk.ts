@@ -204,8 +204,8 @@ interface Position {
 
 /**
  * A request that reaches the goal; else the request that brings a row nearest to it; else the instant at which time
- * does; else a request with another effect, which a condition may need. Null where no request is accepted. The walk tries
- * the endpoints of the goal first, and the others only where none of those accepts a request.
+ * does; else a request with another effect, which a condition may need. Null where no request is accepted. The walk
+ * tries the endpoints of the goal first, and the others only where none of those accepts a request.
  */
 async function nextStep(
   run: Exploration,

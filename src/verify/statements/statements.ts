@@ -18,8 +18,8 @@ import { versionDrafts } from './versions.ts';
 import { wireDrafts } from './wire.ts';
 
 /**
- * Every statement of a document that a caller can meet, in the order of the document. `text` is the document. A line with
- * several items, such as the row of a field, has a statement for each item, all with the same key.
+ * Every statement of a document that a caller can meet, in the order of the document. `text` is the document. A line
+ * with several items, such as the row of a field, has a statement for each item, all with the same key.
  */
 export function statementsOf(plan: Plan, contract: Contract, text: string): Statement[] {
   const reach = new Reach(plan);
