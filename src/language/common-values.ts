@@ -1,9 +1,7 @@
 import { type Name, takePath } from '../syntax/names.ts';
 import type { Phrase } from '../syntax/phrase.ts';
 import { takeSize, writtenSize } from '../syntax/units.ts';
-import { type Grammar, made } from './grammar.ts';
-
-const isNumber = (given: unknown): boolean => typeof given === 'number';
+import { type Grammar, isNumber, isText, made } from './grammar.ts';
 
 /** A number of bytes. */
 export const size = (...samples: readonly string[]): Grammar<number> => ({
@@ -50,9 +48,6 @@ export const unless = <T>(
   read: (phrase) => (refuses(phrase) ? undefined : grammar.read(phrase)),
 });
 
-/** The grammar with other samples, which it understands too. */
-export const shownBy = <T>(grammar: Grammar<T>, ...samples: readonly string[]): Grammar<T> => ({ ...grammar, samples });
-
 /** A value after “a” or “an”, as its first sound has it. */
 export const article = <T>(grammar: Grammar<T>): Grammar<T> => ({
   read: (phrase) => (phrase.choose(['a', 'an']) === null ? undefined : grammar.read(phrase)),
@@ -73,8 +68,6 @@ export const expected = <T = never>(what: string): Grammar<T> => ({
   writes: () => false,
   samples: [],
 });
-
-const isText = (given: unknown): boolean => typeof given === 'string';
 
 /** One word that is a value. */
 export const word = (what: string, sample: string): Grammar<string> => ({

@@ -5,7 +5,7 @@ import { type Located, type Name, refuseRepeats, takeName } from '../syntax/name
 import type { Phrase } from '../syntax/phrase.ts';
 import type { Token } from '../syntax/tokens.ts';
 import { nearest } from '../text/suggest.ts';
-import { path, shownBy } from './common-values.ts';
+import { path } from './common-values.ts';
 import {
   checked,
   choice,
@@ -26,6 +26,7 @@ import {
   placed,
   quoted,
   sequence,
+  shown,
   type ValueOf,
   where,
   words,
@@ -340,7 +341,7 @@ const SEPARATED = {
 };
 
 /** A parameter's type: a field's, with its bounds, or one of its own. */
-const PARAMETER_TYPE = shownBy(
+const PARAMETER_TYPE = shown(
   either(
     where(
       (phrase) => phrase.peek()?.text.includes('.') === true,

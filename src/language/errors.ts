@@ -2,7 +2,7 @@ import { CONDITIONS } from '../plan/conditions.ts';
 import { language } from '../syntax/messages.ts';
 import { type Located, type Name, refuseRepeats, takeName } from '../syntax/names.ts';
 import type { Phrase } from '../syntax/phrase.ts';
-import { freeText, shownBy, unless, word } from './common-values.ts';
+import { freeText, unless, word } from './common-values.ts';
 import {
   code,
   constant,
@@ -16,6 +16,7 @@ import {
   oneOf,
   optional,
   sequence,
+  shown,
   type ValueOf,
   words,
 } from './grammar.ts';
@@ -92,7 +93,7 @@ export type Blank = ValueOf<ReturnType<typeof blanks>>[number];
 export const ERRORS = {
   Payload: { member: 'payload', value: PAYLOAD },
   Conditions: { member: 'common', value: oneOf('Ninefold common 1') },
-  'Blank cells': { member: 'blanks', value: shownBy(blanks([]), 'Field none, Kind general') },
+  'Blank cells': { member: 'blanks', value: shown(blanks([]), 'Field none, Kind general') },
 } as const satisfies BulletStatements;
 
 /** Causes by which a code is raised, the most common first. */
@@ -192,12 +193,12 @@ export const PAYLOAD_MEMBER = {
   },
   Type: {
     member: 'type',
-    value: shownBy(MEMBER_TYPE, 'string', 'list of integer', 'map of list of boolean', 'Problem'),
+    value: shown(MEMBER_TYPE, 'string', 'list of integer', 'map of list of boolean', 'Problem'),
     blank: '“string”, “integer”, “boolean”, another payload, or “list of” one of these',
   },
   Value: {
     member: 'value',
-    value: shownBy(
+    value: shown(
       MEMBER_VALUE,
       '`error.title`',
       'each `fault.message`',

@@ -19,6 +19,7 @@ import {
   oneOf,
   optional,
   sequence,
+  shown,
   type ValueOf,
   words,
 } from './grammar.ts';
@@ -55,14 +56,15 @@ export const PAYLOAD = sequence(
 export type Payload = ValueOf<typeof PAYLOAD>;
 
 /** A number of attempts, and the delay in milliseconds before each attempt after the first. */
-export const ATTEMPTS = {
-  ...sequence(
+export const ATTEMPTS = shown(
+  sequence(
     { attempts: count('a number of attempts', '3') },
     { delays: optional(', after', list(duration('5 seconds, 5 minutes'))) },
   ),
   // Each attempt after the first has a delay.
-  samples: ['1', '3, after 5 seconds, 5 minutes'],
-};
+  '1',
+  '3, after 5 seconds, 5 minutes',
+);
 
 export type Attempts = ValueOf<typeof ATTEMPTS>;
 

@@ -142,14 +142,14 @@ export const quoted = (what: string, sample: string, check?: (token: Token, phra
       return token.text;
     },
     show: String,
-    writes: (given) => typeof given === 'string',
+    writes: isText,
   });
 
 /** A whole number from 1. */
 export const count = (what: string, sample: string): Grammar<number> => ({
   read: (phrase) => phrase.positive(`${what}, from 1`) ?? undefined,
   print: String,
-  writes: (given) => typeof given === 'number',
+  writes: isNumber,
   samples: [sample],
 });
 
@@ -157,7 +157,7 @@ export const count = (what: string, sample: string): Grammar<number> => ({
 export const integer = (what: string, sample: string): Grammar<number> => ({
   read: (phrase) => phrase.integer(what) ?? undefined,
   print: String,
-  writes: (given) => typeof given === 'number',
+  writes: isNumber,
   samples: [sample],
 });
 
@@ -165,7 +165,7 @@ export const integer = (what: string, sample: string): Grammar<number> => ({
 export const duration = (sample: string, otherwise = ''): Grammar<number> => ({
   read: (phrase) => takeDuration(phrase, otherwise) ?? undefined,
   print: showDuration,
-  writes: (given) => typeof given === 'number',
+  writes: isNumber,
   samples: [sample],
 });
 
@@ -173,7 +173,7 @@ export const duration = (sample: string, otherwise = ''): Grammar<number> => ({
 export const shortDuration = (sample: string): Grammar<number> => ({
   read: (phrase) => takeShortDuration(phrase) ?? undefined,
   print: showDuration,
-  writes: (given) => typeof given === 'number',
+  writes: isNumber,
   samples: [sample],
 });
 
@@ -263,7 +263,7 @@ export const maybe = <T>(grammar: Grammar<T>): Grammar<T | null> => ({
 /** A value after fixed words; null where the words are absent. */
 export const optional = <T>(lead: string, grammar: Grammar<T>): Grammar<T | null> => maybe(led(lead, grammar));
 
-/** The grammar with other samples, which show the most usual form. */
+/** The grammar with other samples, which it understands too. */
 export const shown = <T>(grammar: Grammar<T>, ...samples: readonly string[]): Grammar<T> => ({ ...grammar, samples });
 
 /** Words, and then the value. */
@@ -287,11 +287,9 @@ export const followed = <T>(grammar: Grammar<T>, by: string): Grammar<T> => ({
 });
 
 /** `, else code`: the code of the error that refuses, where the statement has one. */
-export const elseCode = (sample: string): Grammar<Name | null> => ({
-  ...optional(', else', name('an error code', sample)),
+export const elseCode = (sample: string): Grammar<Name | null> =>
   // Without the code, nearly every such statement is asked for it.
-  samples: [`, else ${sample}`],
-});
+  shown(optional(', else', name('an error code', sample)), `, else ${sample}`);
 
 /** Optional fixed words; true where they are present. */
 export const flag = (text: string): Grammar<boolean> => ({
@@ -395,4 +393,6 @@ export const list = <T>(grammar: Grammar<T>, separator = ',', stop?: string): Gr
   samples: grammar.samples,
 });
 
+export const isNumber = (given: unknown): boolean => typeof given === 'number';
+export const isText = (given: unknown): boolean => typeof given === 'string';
 export const isNamed = (given: unknown): boolean => typeof given === 'object' && given !== null && 'text' in given;

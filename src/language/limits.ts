@@ -6,7 +6,7 @@ import { takeDuration, takeUnit } from '../syntax/units.ts';
 import { keysOf } from '../text/keys.ts';
 import { nearest } from '../text/suggest.ts';
 import { showDuration, unitOf } from '../text/units.ts';
-import { orEmpty, shownBy, size, unless } from './common-values.ts';
+import { orEmpty, size, unless } from './common-values.ts';
 import {
   type AnyGrammar,
   choice,
@@ -19,6 +19,8 @@ import {
   followed,
   type Grammar,
   implied,
+  isNumber,
+  isText,
   led,
   list,
   made,
@@ -26,6 +28,7 @@ import {
   oneOf,
   optional,
   sequence,
+  shown,
   words,
 } from './grammar.ts';
 import type { BulletStatements } from './statement.ts';
@@ -83,7 +86,7 @@ const byName = (all: string): Grammar<readonly Target[]> =>
   list(target('endpoint', `${all}, or an endpoint in inline code`));
 
 /** Every endpoint, those below a path, or some by their names. */
-const AT_ENDPOINTS = shownBy(
+const AT_ENDPOINTS = shown(
   either(every(led('every endpoint', optional('below', PATH))), byName('every endpoint')),
   'every endpoint',
   'every endpoint below `/orders`',
@@ -92,7 +95,7 @@ const AT_ENDPOINTS = shownBy(
 
 /** The lists of a kind at every endpoint, or at some. */
 const atLists = (all: string): Grammar<readonly Target[]> =>
-  shownBy(
+  shown(
     either(every(either(led('every endpoint', led('below', PATH)), constant(all, null))), byName(all)),
     all,
     '`GET /orders`',
@@ -103,7 +106,7 @@ const AT_SOME = orEmpty(optional(', at', AT_ENDPOINTS));
 const WINDOW: Grammar<number> = {
   read: (phrase) => (/^\d/.test(phrase.peek()?.text ?? '') ? takeDuration(phrase) : takeUnit(phrase)) ?? undefined,
   print: (milliseconds) => showDuration(milliseconds).replace(/^1 /, ''),
-  writes: (given) => typeof given === 'number',
+  writes: isNumber,
   samples: ['minute', '15 minutes'],
 };
 
@@ -137,10 +140,10 @@ const PER = {
 const COUNTED_AT = Object.values(PER).map((each) => `${each}, at \`POST /orders\``);
 
 /** The unit that a rate counts for, such as each caller, and the endpoints at which it counts. */
-const RATE_AT = shownBy(sequence({ per: choice(PER) }, { at: AT_SOME }), ...COUNTED_AT);
+const RATE_AT = shown(sequence({ per: choice(PER) }, { at: AT_SOME }), ...COUNTED_AT);
 
 /** The requests without a caller that no rate counts, and where. */
-export const UNCOUNTED_AT = shownBy(sequence({ per: constant(PER.nobody, 'nobody') }, { at: AT_SOME }), ...COUNTED_AT);
+export const UNCOUNTED_AT = shown(sequence({ per: constant(PER.nobody, 'nobody') }, { at: AT_SOME }), ...COUNTED_AT);
 
 const items = (sample: string) => count('a number of items', sample);
 const BEYOND = choice({ refused: 'more is refused', 'left out': 'more is left out' });
@@ -157,7 +160,7 @@ interface LimitStatement {
 /** The rows of the table of limits. */
 export const LIMITS = {
   Rate: {
-    value: shownBy(
+    value: shown(
       either(words('any number of requests'), RATE),
       '600 requests per minute',
       '5 requests per 15 minutes',
@@ -174,7 +177,7 @@ export const LIMITS = {
   },
   'Time-out': {
     member: 'timeout',
-    value: shownBy(duration('5 seconds'), '5 seconds', '1 minute'),
+    value: shown(duration('5 seconds'), '5 seconds', '1 minute'),
     at: AT_ENDPOINTS,
     write: ['5 seconds', 'every endpoint'],
   },
@@ -230,7 +233,7 @@ function pageValue(by: PageKind): Grammar<PageValue> {
       return value;
     },
     show: (value) => `page.${value}`,
-    writes: (given) => typeof given === 'string',
+    writes: isText,
   });
 }
 
@@ -260,7 +263,7 @@ const PARAMETER = coded({
   sample: 'limit',
   take: ({ text }) => text,
   show: String,
-  writes: (given) => typeof given === 'string',
+  writes: isText,
 });
 
 const pagesBy = (by: PageKind): Grammar<Pages> =>
@@ -277,7 +280,7 @@ const pagesBy = (by: PageKind): Grammar<Pages> =>
   );
 
 /** The form of lists in pages, of all of them or of an endpoint’s. */
-export const PAGES = shownBy(
+export const PAGES = shown(
   either(...keysOf(FORMS).map(pagesBy)),
   'by cursor, parameters `limit` and `cursor`; payload items `page.items`, next `page.next`',
   'by number, parameters `per_page` and `page`; header Link (RFC 8288) with first, prev, next, last; payload the items alone',

@@ -1,7 +1,7 @@
 import { bullet, catalogue } from '../syntax/diagnostic.ts';
 import { baseUrl } from '../text/address.ts';
-import { freeText, shownBy } from './common-values.ts';
-import { coded, constant, either, type Grammar, implied, sequence } from './grammar.ts';
+import { freeText } from './common-values.ts';
+import { coded, constant, either, type Grammar, implied, isText, sequence, shown } from './grammar.ts';
 import type { BulletStatements, Stated } from './statement.ts';
 
 /** Findings about a purpose or an address. */
@@ -36,13 +36,13 @@ const URL = coded({
   take: ({ text, inner }, phrase) =>
     baseUrl(text) ?? (phrase.refuse(purposeValues.report.addressForm(inner, { found: text })) || undefined),
   show: String,
-  writes: (given) => typeof given === 'string',
+  writes: isText,
 });
 
 /** The bullets of `## What the service does`. Purpose and domain reach the documentation: nothing at run time needs them. */
 export const PURPOSE_BULLETS = {
-  Purpose: { member: 'purpose', value: shownBy(PURPOSE, 'take and follow orders') },
-  Domain: { member: 'domain', value: shownBy(freeText, 'retail') },
+  Purpose: { member: 'purpose', value: shown(PURPOSE, 'take and follow orders') },
+  Domain: { member: 'domain', value: shown(freeText, 'retail') },
   /** The source of the service's address: the operator, or the document itself. */
   Address: {
     member: 'address',

@@ -1,7 +1,7 @@
 import type { Text } from '../syntax/markdown.ts';
 import { type Name, refuseRepeats, takeName } from '../syntax/names.ts';
 import { keysOf } from '../text/keys.ts';
-import { expected, orEmpty, shownBy } from './common-values.ts';
+import { expected, orEmpty } from './common-values.ts';
 import {
   checked,
   code,
@@ -18,6 +18,7 @@ import {
   oneOf,
   optional,
   sequence,
+  shown,
   type ValueOf,
   words,
 } from './grammar.ts';
@@ -150,7 +151,7 @@ const SHOWN_MEMBER = sequence(
 export type Shown = ValueOf<typeof SHOWN_MEMBER>;
 
 /** `id, sku, customer as id` */
-const SHOWN = shownBy(
+const SHOWN = shown(
   checked(list(SHOWN_MEMBER), (members, { findings }) =>
     refuseRepeats(
       members.map((member) => member.field),
@@ -260,7 +261,7 @@ export const RESOURCE = {
   Unique: {
     member: 'uniques',
     rules: 'several',
-    value: shownBy(UNIQUE, 'customer and sku ignoring case while `status == "draft"`, else already_open'),
+    value: shown(UNIQUE, 'customer and sku ignoring case while `status == "draft"`, else already_open'),
   },
   // True of every row whenever a transaction ends.
   Holds: {

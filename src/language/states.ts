@@ -1,4 +1,4 @@
-import { expected, orEmpty, path, shownBy } from './common-values.ts';
+import { expected, orEmpty, path } from './common-values.ts';
 import {
   code,
   constant,
@@ -9,6 +9,7 @@ import {
   name,
   names,
   sequence,
+  shown,
   type ValueOf,
   where,
   words,
@@ -31,7 +32,7 @@ export const MACHINE = {
   Initial: { member: 'initial', value: name('a state', 'draft') },
   Final: {
     member: 'final',
-    value: shownBy(
+    value: shown(
       orEmpty(either(constant('none', null), names('a state', 'delivered, cancelled'))),
       'delivered, cancelled',
       'none',
@@ -42,7 +43,7 @@ export const MACHINE = {
 const INSTANT = code('expression', 'a field in inline code', 'created');
 
 /** A transition is made by a step, under a guard or without one, or happens by itself at its time, in milliseconds. */
-const WHEN = shownBy(
+const WHEN = shown(
   either(
     sequence({ kind: words('always') }),
     sequence({ kind: constant('at', 'after') }, { milliseconds: implied(0) }, { instant: INSTANT }),
@@ -102,7 +103,7 @@ export const TRANSITION = {
   },
   Otherwise: {
     member: 'otherwise',
-    value: shownBy(either(words('none'), name('an error code, or none', 'order_not_open')), 'order_not_open', 'none'),
+    value: shown(either(words('none'), name('an error code, or none', 'order_not_open')), 'order_not_open', 'none'),
     blank: 'the code of the refusal, or “none” for a transition that happens by itself',
   },
 } as const satisfies ColumnStatements;

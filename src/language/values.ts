@@ -5,7 +5,7 @@ import { type Name, refuseRepeats, takeName } from '../syntax/names.ts';
 import type { Phrase } from '../syntax/phrase.ts';
 import type { Span } from '../syntax/span.ts';
 import { readDuration } from '../text/units.ts';
-import { expected, shownBy } from './common-values.ts';
+import { expected } from './common-values.ts';
 import {
   checked,
   coded,
@@ -14,6 +14,7 @@ import {
   either,
   type Grammar,
   implied,
+  isNumber,
   led,
   list,
   made,
@@ -22,6 +23,7 @@ import {
   oneOf,
   optional,
   sequence,
+  shown,
   type ValueOf,
   where,
   words,
@@ -81,7 +83,7 @@ const typeAt = (depth: number, rows: boolean): Grammar<FieldType> => {
     };
     return made(grammar, whole, (value) => value, grammar.writes);
   };
-  return shownBy(
+  return shown(
     either(...HOLDERS.map(holder), ...TYPES.map((kind) => sequence({ kind: words(kind) })), REFERENCE, NO_TYPE),
     ...TYPES,
     ...HOLDERS.map((kind) => `${kind} of string`),
@@ -96,7 +98,7 @@ const isKind = (given: unknown, ...kinds: readonly string[]): boolean =>
 export const TYPE = typeAt(0, false);
 
 /** The type of a derived field, which may be rows of a resource. */
-export const DERIVED_TYPE = shownBy(typeAt(0, true), 'integer');
+export const DERIVED_TYPE = shown(typeAt(0, true), 'integer');
 
 export type Allowed =
   | { readonly kind: 'any' }
@@ -183,7 +185,7 @@ const bound = <T>(
 const INTEGER: Grammar<number> = {
   read: (phrase) => phrase.integer('a number') ?? undefined,
   print: String,
-  writes: (given) => typeof given === 'number',
+  writes: isNumber,
   samples: ['1', '99'],
 };
 const ISO_8601 = bound('a duration of ISO 8601 in days or less, such as P14D', 'P14D', isoDuration, showIsoDuration);
@@ -331,7 +333,7 @@ const allowedAt = (depth: number, isOfKeys = false): Grammar<Allowed> => {
     where(begins(/^-?\d/), range),
     expected(ALLOWED_FORMS),
   );
-  return shownBy(grammar, ...ALLOWED_SAMPLES);
+  return shown(grammar, ...ALLOWED_SAMPLES);
 };
 
 const ALLOWED_FORMS =

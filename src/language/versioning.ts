@@ -1,7 +1,7 @@
 import { catalogue, type Finding } from '../syntax/diagnostic.ts';
 import { isFieldName } from '../syntax/field-name.ts';
 import type { Token } from '../syntax/tokens.ts';
-import { counted, orEmpty, path, shownBy } from './common-values.ts';
+import { counted, orEmpty, path } from './common-values.ts';
 import {
   coded,
   constant,
@@ -9,12 +9,15 @@ import {
   flag,
   type Grammar,
   implied,
+  isNumber,
+  isText,
   led,
   list,
   name,
   oneOf,
   quoted,
   sequence,
+  shown,
   type ValueOf,
   words,
 } from './grammar.ts';
@@ -53,7 +56,7 @@ const fitting = (what: string, sample: string, fault: (token: Token) => Finding 
       return finding ? phrase.refuse(finding) || undefined : token.text;
     },
     show: String,
-    writes: (given) => typeof given === 'string',
+    writes: isText,
   });
 
 const HEADER = fitting('the name of a header in inline code', 'Orders-Version', (token) =>
@@ -125,7 +128,7 @@ const POLICY = sequence(
 /** The bullets of `## Versioning`. */
 export const VERSIONING = {
   Scheme: { member: 'scheme', value: either(words('none'), SCHEME) },
-  'Current version': { member: 'current', value: shownBy(name('a version', 'v3', 'value'), '2026-11-01', 'v3') },
+  'Current version': { member: 'current', value: shown(name('a version', 'v3', 'value'), '2026-11-01', 'v3') },
   'Without a version': {
     member: 'without',
     value: oneOf('current version', 'refused'),
@@ -158,7 +161,7 @@ const date = (sample: string): Grammar<number> => ({
     return phrase.refuse(versionValues.report.date(token, { found: token.text })) || undefined;
   },
   print: (at) => new Date(at).toISOString().replace(/T.*/, ''),
-  writes: (given) => typeof given === 'number',
+  writes: isNumber,
   samples: [sample],
 });
 
@@ -175,7 +178,7 @@ export type Difference = ValueOf<typeof DIFFERENCE>;
 export const VERSION = {
   Version: {
     member: 'name',
-    value: shownBy(name('a version', 'v2', 'value'), '2025-06-01', 'v2'),
+    value: shown(name('a version', 'v2', 'value'), '2025-06-01', 'v2'),
     blank: 'the name of the version',
   },
   State: { member: 'state', value: oneOf('deprecated', 'retired'), blank: '“deprecated” or “retired”' },
@@ -191,7 +194,7 @@ export const VERSION = {
   },
   'Differs from the next version in': {
     member: 'differences',
-    value: shownBy(
+    value: shown(
       orEmpty(either(constant('none', null), list(DIFFERENCE, ';'))),
       'none',
       'Order.sku is `product`; Order.note absent',

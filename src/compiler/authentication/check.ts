@@ -41,9 +41,11 @@ function checkScheme(r: Resolved, scheme: Scheme, first: boolean): void {
   }
 }
 
+const CREDENTIAL_FACTS = factsOf(CREDENTIAL_BULLETS);
+
 /** Asks for the missing bullets of a further scheme. The bullets of the first scheme are items, asked for elsewhere. */
 function askForMore(r: Resolved, scheme: Scheme): void {
-  for (const { member, what, write } of factsOf(CREDENTIAL_BULLETS))
+  for (const { member, what, write } of CREDENTIAL_FACTS)
     if (!scheme[member])
       r.notes.findings.push(d.report.schemeUnsaid(scheme.span, { what, scheme: scheme.name }, null, write));
 }

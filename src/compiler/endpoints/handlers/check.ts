@@ -54,12 +54,14 @@ function refusePassword(r: Resolved, field: Parameter): void {
   r.notes.findings.push(resourcesDiagnostics.report.passwordUse(type, params));
 }
 
+const HANDLER_FACTS = factsOf(HANDLER);
+
 function checkStated(r: Resolved, handler: Handler): void {
   const ask = (said: unknown, what: string, write: string | Written): void => {
     if (!said)
       r.notes.findings.push(d.report.handlerSays(handler.span, { name: handler.name.text, bullet: what }, null, write));
   };
-  for (const { key, member, write } of factsOf(HANDLER))
+  for (const { key, member, write } of HANDLER_FACTS)
     if (member !== 'attempts') ask(handler[member], key, written(write, handler));
   checkAttempts(handler.attempts, r.notes.findings);
   const outside = handler.kind?.value === 'outside';
