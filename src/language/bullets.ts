@@ -2,7 +2,7 @@ import { AUTHENTICATION, SCHEME } from './authentication.ts';
 import type { Forms } from './columns.ts';
 import { ENDPOINT, ENDPOINTS } from './endpoints.ts';
 import { ERRORS } from './errors.ts';
-import { HEARS, STREAM, WEBHOOK } from './events.ts';
+import { EVENTS, HEARS, STREAM, WEBHOOK } from './events.ts';
 import { HANDLER } from './handlers.ts';
 import { LIMIT_BULLETS } from './limits.ts';
 import { PURPOSE_BULLETS } from './purpose.ts';
@@ -27,7 +27,7 @@ export const BULLETS = {
   handler: formsOf(HANDLER),
   authentication: formsOf(AUTHENTICATION),
   scheme: formsOf(SCHEME),
-  events: { Events: ['none'] },
+  events: formsOf(EVENTS),
   webhook: { ...formsOf(WEBHOOK), 'Hears of ': HEARS.samples },
   stream: formsOf(STREAM),
   errors: formsOf(ERRORS),

@@ -86,6 +86,9 @@ export const HEARS = either(
   code('expression', 'everything, or a condition in inline code', 'customer == receiver.owner'),
 );
 
+/** `## Events` */
+export const EVENTS = { Events: { member: 'none', value: words('none') } } as const satisfies BulletStatements;
+
 /** `### Webhook` */
 export const WEBHOOK = {
   Receivers: {

@@ -20,7 +20,7 @@ type ReadBullet = (value: Phrase, span: Span, key: Phrase) => void;
  * Reads a section's bullets. `readers` has the keys that are allowed; a key that ends in a space takes a name after it,
  * such as `Derived full_name`. `repeatable` names the keys that may occur more than once.
  */
-export function readBullets<P extends BulletPlace>(
+function readBullets<P extends BulletPlace>(
   section: Section,
   place: P,
   readers: Readonly<Record<BulletKey<P>, ReadBullet>>,

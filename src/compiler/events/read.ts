@@ -1,14 +1,6 @@
 import { TABLES } from '../../language/columns.ts';
-import { type Channel, HEARS, NOTIFIED_BY, PAYLOAD, STREAM, TRIGGER, WEBHOOK } from '../../language/events.ts';
-import {
-  type Cells,
-  isBlank,
-  readBullets,
-  readStatements,
-  readTable,
-  readValue,
-  readWith,
-} from '../../language/read.ts';
+import { type Channel, EVENTS, HEARS, NOTIFIED_BY, PAYLOAD, STREAM, TRIGGER, WEBHOOK } from '../../language/events.ts';
+import { type Cells, isBlank, readStatements, readTable, readValue, readWith } from '../../language/read.ts';
 import type { Section, Text } from '../../syntax/markdown.ts';
 import { language } from '../../syntax/messages.ts';
 import { type Located, readName, refuse, takeName } from '../../syntax/names.ts';
@@ -19,17 +11,7 @@ import { eventsDiagnostics as d } from './messages.ts';
 /** Reads `## Events`. */
 export function readEvents(section: Section | null, notes: Notes): Events {
   if (!section) return { none: false, list: [], webhook: null, stream: null };
-  let none = false;
-  readBullets(
-    section,
-    'events',
-    {
-      Events: (value) => {
-        none = value.expect('none');
-      },
-    },
-    notes,
-  );
+  const { none } = readStatements(section, 'events', EVENTS, notes);
   refuse(section, { steps: true }, 'among the events', notes.findings);
   const list = section.tables.flatMap((table) =>
     readTable(table, TABLES.event, notes).flatMap((cells) => readEvent(cells, notes) ?? []),
@@ -45,7 +27,7 @@ export function readEvents(section: Section | null, notes: Notes): Events {
     if (kind === 'Webhook') webhook = readWebhook(child, notes);
     else stream = readStream(child, notes);
   }
-  return { none, list, webhook, stream };
+  return { none: none !== null, list, webhook, stream };
 }
 
 function readEvent(cells: Cells<keyof typeof TABLES.event>, notes: Notes): Event | null {

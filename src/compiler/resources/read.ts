@@ -1,9 +1,9 @@
 import { TABLES } from '../../language/columns.ts';
-import { type Cells, readCells, readStatements, readTable, readValue, readWith } from '../../language/read.ts';
+import { type Cells, readCells, readStatements, readTable, readValue } from '../../language/read.ts';
 import { FIELD, FIELD_NAME, type FieldColumn, RESOURCE, RESOURCE_NAME, RESOURCES } from '../../language/resources.ts';
 import type { Section } from '../../syntax/markdown.ts';
 import { refuse, refuseLookalikes, refuseRepeats } from '../../syntax/names.ts';
-import { type Notes, Phrase } from '../../syntax/phrase.ts';
+import type { Notes } from '../../syntax/phrase.ts';
 import type { Field, Resource, Resources } from '../statements/resources.ts';
 import { Blanks } from './blanks.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
@@ -25,9 +25,8 @@ export function readResources(section: Section | null, notes: Notes): Resources 
 
 /** Reads `### Order`: its fields, and the rules of its rows. */
 function readResource(section: Section, blanks: Blanks, notes: Notes): Resource | null {
-  const heading = new Phrase(section.heading, notes);
-  const name = readWith(RESOURCE_NAME, heading, notes);
-  if (!heading.end() || !name) return null;
+  const name = readValue(section.heading, notes, RESOURCE_NAME)?.value;
+  if (!name) return null;
   if (!/^[A-Z][A-Za-z0-9]*$/.test(name.text)) notes.findings.push(d.report.resourceName(name, { found: name.text }));
   refuse(section, { steps: true, children: true }, 'under a resource', notes.findings);
   const rows = section.tables.flatMap((table) => readTable(table, TABLES.field, notes, []));

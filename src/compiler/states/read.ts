@@ -1,10 +1,10 @@
 import { TABLES } from '../../language/columns.ts';
-import { type Cells, isBlank, readCells, readStatements, readTable, readWith } from '../../language/read.ts';
+import { type Cells, isBlank, readCells, readStatements, readTable, readValue } from '../../language/read.ts';
 import { MACHINE, MACHINE_NAME, REACTION_NAME, STATES, TRANSITION } from '../../language/states.ts';
 import type { Section } from '../../syntax/markdown.ts';
 import { language } from '../../syntax/messages.ts';
 import { refuse, refuseLookalikes, refuseRepeats } from '../../syntax/names.ts';
-import { type Notes, Phrase } from '../../syntax/phrase.ts';
+import type { Notes } from '../../syntax/phrase.ts';
 import { keysOf } from '../../text/keys.ts';
 import { checkStepsAsProse, readSteps } from '../endpoints/read/steps.ts';
 import type { Machine, Reaction, States, Transition } from '../statements/states.ts';
@@ -33,9 +33,8 @@ export function readStates(section: Section | null, notes: Notes): States {
 
 /** Reads `### Order.status`. */
 export function readMachine(section: Section, notes: Notes): Machine | null {
-  const heading = new Phrase(section.heading, notes);
-  const path = readWith(MACHINE_NAME, heading, notes);
-  if (!heading.end() || !path) return null;
+  const path = readValue(section.heading, notes, MACHINE_NAME)?.value;
+  if (!path) return null;
   const { initial, final } = readStatements(section, 'machine', MACHINE, notes);
   refuse(section, { steps: true }, 'under a field’s states', notes.findings);
   const reactions = section.children.flatMap((child) => readReaction(child, notes) ?? []);
@@ -55,9 +54,8 @@ export function readMachine(section: Section, notes: Notes): Machine | null {
 
 /** `#### After cancel`, then steps */
 function readReaction(section: Section, notes: Notes): Reaction | null {
-  const heading = new Phrase(section.heading, notes);
-  const transition = readWith(REACTION_NAME, heading, notes);
-  if (!heading.end() || !transition) return null;
+  const transition = readValue(section.heading, notes, REACTION_NAME)?.value;
+  if (!transition) return null;
   refuse(section, { tables: true, bullets: true, children: true }, 'after a transition', notes.findings);
   checkStepsAsProse(section, notes);
   if (section.steps.length === 0)
