@@ -3,6 +3,7 @@ import { keyHeaderOf } from '../../plan/idempotency-key.ts';
 import { lineKey } from '../../plan/lines.ts';
 import type { EndpointPlan, Plan } from '../../plan/step.ts';
 import { tokenStatement } from '../judge/tokens.ts';
+import { isReplay } from '../oracle/trace.ts';
 import { conditionOf, headingKey } from '../statements/tried.ts';
 import { headerOf } from '../target/exchange.ts';
 import { ofBody } from './bodies.ts';
@@ -37,7 +38,8 @@ export function blamed(plan: Plan, wrong: WrongAnswer): readonly [string, ...str
  */
 export function blamedIn(plan: Plan, wrong: WrongAnswer, course: Course): readonly [string, ...string[]] {
   const likely = possible(plan, blamed(plan, wrong), wrong, course);
-  const named = isAnsweredAgain(wrong, course) || isReplay(wrong) ? withKeys(plan, wrong, likely) : likely;
+  const named =
+    isAnsweredAgain(wrong, course) || isReplay(wrong.prediction.trace) ? withKeys(plan, wrong, likely) : likely;
   const found = isDecision(named[0], wrong)
     ? explaining(course, [...withDeciding(plan, named), ...involved(course)])
     : [];
@@ -64,9 +66,6 @@ function isAnsweredAgain({ request, answer, prediction: { endpoint } }: WrongAns
         outcome.body.equals(answer.body),
     );
 }
-
-/** Whether the document answers the request as the first with its idempotency key was answered. */
-const isReplay = ({ prediction: { trace } }: WrongAnswer): boolean => trace.some(({ what }) => what === 'replayed');
 
 /** Puts the statement about idempotency keys before the others. */
 function withKeys(

@@ -5,6 +5,7 @@ import { lineKey } from '../../plan/lines.ts';
 import { allNested } from '../../plan/nested-steps.ts';
 import type { EndpointPlan, ParameterPlan, Plan } from '../../plan/step.ts';
 import type { Trace } from '../oracle/trace.ts';
+import { isReplay } from '../oracle/trace.ts';
 import { headingKey, stepOf } from '../statements/tried.ts';
 import type { Answer, Request } from '../target/exchange.ts';
 import type { Outcomes } from './outcomes.ts';
@@ -28,7 +29,7 @@ export function refusing(plan: Plan, refused: Refused, { codes, conditions }: Ou
   const hidden = own.some((statement) => statement.startsWith('step ')) ? sightsOf(endpoint, own) : [];
   // A service with a wrong rule may refuse by a rule that no request has met. A repeated answer is not refused by any
   // rule.
-  const isElsewhere = own.length === 0 && !trace.some(({ what }) => what === 'replayed');
+  const isElsewhere = own.length === 0 && !isReplay(trace);
   const others = isElsewhere ? [...coded].flatMap(([key, code]) => (codes.has(code ?? '') ? key : [])) : [];
   return [
     ...own,

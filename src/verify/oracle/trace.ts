@@ -37,6 +37,9 @@ export interface Trace {
   readonly what: string;
 }
 
+/** Whether the document repeats the answer to an earlier request with the same idempotency key. */
+export const isReplay = (traces: readonly Trace[]): boolean => traces.some(({ what }) => what === 'replayed');
+
 /** A key of a trace: equal for the same statement and fact. */
 export const traceKey = ({ statement, what }: Trace): string => `${statement}\n${what}`;
 

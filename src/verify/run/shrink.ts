@@ -162,16 +162,12 @@ class Shrinking {
     }
   }
 
-  /**
-   * Tries to let no time pass between the acts; otherwise none before the first, and none that the break does not need.
-   */
+  /** Tries to let no time pass before any act; otherwise to leave out each time that the break does not need. */
   async leaveOutTime(): Promise<void> {
-    const first = this.acts[0]?.at ?? 0;
     if ((this.acts.at(-1)?.at ?? 0) < TOLD_MS) return;
     if (await this.attempt(this.acts.map((act) => ({ ...act, at: 0 })))) return;
-    if (first > 0) await this.attempt(this.acts.map((act) => ({ ...act, at: act.at - first })));
-    for (let i = 1; i < this.acts.length; i++) {
-      const passed = this.acts[i]!.at - this.acts[i - 1]!.at;
+    for (let i = 0; i < this.acts.length; i++) {
+      const passed = this.acts[i]!.at - (this.acts[i - 1]?.at ?? 0);
       if (passed < TOLD_MS) continue;
       await this.attempt(this.acts.map((act, at) => (at < i ? act : { ...act, at: act.at - passed })));
     }
