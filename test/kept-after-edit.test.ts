@@ -37,7 +37,7 @@ class Deployments implements Disposable {
   }
 
   /** Sends the body under one document, with the same key each time. */
-  async post(document: string, body: unknown, path = '/orders'): Promise<string> {
+  async post(document: string, body: unknown, path = '/orders', version: string | null = null): Promise<string> {
     const failed = (_endpoint: string, error: unknown): never => assert.fail(String(error));
     const handler = new Handler(await Engine.start(planOf(document), this.store), { failed, recorded: () => {} });
     const text = body === null ? '' : JSON.stringify(body);
@@ -45,6 +45,7 @@ class Deployments implements Disposable {
     const rawHeaders = Object.entries({
       authorization: `Bearer ${this.key}`,
       'idempotency-key': 'k',
+      ...(version === null ? {} : { 'orders-version': version }),
       ...(body === null ? {} : headers),
     }).flat();
     const now = this.store.now();
@@ -54,8 +55,8 @@ class Deployments implements Disposable {
   }
 
   /** Gives the kept answer the fingerprint that an earlier release has stored with it. */
-  async asBefore(endpoint: string, body: string, path = '/orders'): Promise<void> {
-    const print = hash('sha256', JSON.stringify([path, '', '2026-11-01', body]), 'buffer');
+  async asBefore(endpoint: string, body: string, path = '/orders', version = '2026-11-01'): Promise<void> {
+    const print = hash('sha256', JSON.stringify([path, '', version, body]), 'buffer');
     const [find, keep] = (['find answer', 'keep answer'] as const).map((name) =>
       this.store.prepare({ kind: 'system', name }),
     );
@@ -121,4 +122,18 @@ test('a key that an earlier release has kept still stands for the same request, 
     assert.match(await deployments.post(document, { ...SKU, quantity: 2 }), /^422 .*idempotency_key_reused/);
   }
   assert.match(await deployments.post(PATIENT, { ...SKU, note: 'x' }), /^422 .*idempotency_key_reused/);
+});
+
+test('a key that an earlier release has kept in an older version stands for the same request, whatever the version lacks', async () => {
+  const given: Edit = [
+    'at most 500 characters                              | request            | optional ',
+    'at most 500 characters                              | request, else `"-"` | optional ',
+  ];
+  const document = edited(PATIENT, given);
+  using deployments = await Deployments.of(document);
+  const body = { product: 'ABC-0001', quantity: 1 };
+  const first = await deployments.post(document, body, '/orders', '2025-06-01');
+  assert.match(first, /^201 /);
+  await deployments.asBefore('POST /orders', '["ABC-0001",1,[]]', '/orders', '2025-06-01');
+  assert.equal(await deployments.post(document, body, '/orders', '2025-06-01'), first);
 });
