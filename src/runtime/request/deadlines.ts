@@ -61,7 +61,7 @@ export class Deadlines {
     // After a pause of the process, input that arrived meanwhile is read first: it may hold the answer.
     if (stalled) return;
     for (let one = ring.after, next = one.after; one !== ring; one = next, next = one.after)
-      if (one.at <= now) {
+      if (one.at < now) {
         one.remove();
         one.act();
       }
