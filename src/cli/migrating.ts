@@ -23,7 +23,7 @@ import { bringStore, type Place, placeName, receiversIn, storedShapeOf } from '.
 interface Migrating {
   /** The place of the rows. */
   readonly place: Place;
-  /** Whether the migration is only tried. */
+  /** Whether this is a dry run, which leaves the rows as they are. */
   readonly dry: boolean;
   readonly json: boolean;
   /** Whether rows in a shared database may be migrated back to an earlier document. */

@@ -23,7 +23,7 @@ export type PreviewMessage = { readonly step: string } | { readonly outcome: Pre
 /** Limits of a preview: the time in milliseconds, and the heap in mebibytes. */
 const MOST_MS = 600_000;
 const MOST_HEAP = 1024;
-/** The most steps that are stored. */
+/** The largest number of steps that a preview keeps for display. */
 const MOST_STEPS = 200;
 /** The niceness of the process, so that the service runs first. */
 const NICENESS = 10;
@@ -102,6 +102,6 @@ function lower(pid: number | undefined): void {
   try {
     if (pid !== undefined) setPriority(pid, NICENESS);
   } catch {
-    // It has ended already.
+    // The process has ended already.
   }
 }

@@ -153,14 +153,14 @@ async function test(file: string, options: TestOptions, io: Io): Promise<void> {
   } catch (error) {
     failed(error, options, io);
   } finally {
-    // A process that ends now is not to end in another way for what comes meanwhile.
+    // With `leave`, the process exits soon: a stray error until then must not change its exit code.
     if (!io.leave) strays.stop();
   }
   if (strays.told !== null) {
     io.err(`error: ${oneLine(strays.told)}\n`);
     io.exit(EXIT.unavailable);
   }
-  // A setup module may have left connections open.
+  // Exit even if the setup module has left connections open, which would keep the process alive.
   if (options.setup !== undefined) io.leave?.();
 }
 
@@ -185,7 +185,7 @@ function readSettings(options: TestOptions, plan: Plan, statements: readonly Sta
   };
 }
 
-/** The longest time that is taken. */
+/** The longest duration that an option accepts. */
 const WEEK_MS = 7 * 86_400_000;
 
 function durationOf(text: string, what: string): number {
@@ -202,7 +202,7 @@ function percentOf(text: string): number {
   return Number(percent);
 }
 
-/** A word of the command line that means nothing. */
+/** An option with an invalid value. */
 class WrongUse extends Error {}
 
 const WRONG_USE = [WrongUse, OnlyError, AddressError, OwnStoreError] as const;
@@ -224,7 +224,7 @@ async function run(about: VerifyOptions, ending: AbortController, options: TestO
   }
 }
 
-/** A break counts before anything else, and a run that ended early could not keep what it did not try. */
+/** Breaks decide the exit code first. A run that ended early could not test the statements that it did not reach. */
 function exitOf(report: Report): number {
   if (report.breaks.length > 0) return EXIT.findings;
   if (report.stopped !== null) return EXIT.unavailable;

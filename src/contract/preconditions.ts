@@ -4,7 +4,10 @@ import type { EndpointPlan } from '../plan/step.ts';
 import type { PreconditionsContract } from './endpoint.ts';
 import { expression, type PlanReader } from './plan-reader.ts';
 
-/** The treatment of the preconditions of a request; null where none can be meant. */
+/**
+ * How an endpoint treats the preconditions of a request (RFC 9110, section 13); null if the document states no
+ * treatment and the endpoint has no conditional answers.
+ */
 export function preconditionsOf(r: PlanReader, endpoint: EndpointPlan): PreconditionsContract | null {
   const match = [...allNested(endpoint.inside)].find((step) => step.do === 'match');
   if (match)
@@ -20,7 +23,7 @@ export function preconditionsOf(r: PlanReader, endpoint: EndpointPlan): Precondi
   if (!preconditions && !endpoint.after.conditional) return null;
   const fact = preconditions ? 'preconditions' : 'conditional';
   const of = endpoint.inside.find((step) => step.do === 'preconditions')?.of ?? null;
-  // A GET that is not settled has no answer that a precondition could be about.
+  // An unsettled GET is not served, so that a precondition cannot be evaluated against its answer.
   const kind = preconditions === 'evaluated' && of === null ? 'refused' : (preconditions ?? 'evaluated');
   const judged = kind === 'evaluated' ? 'judged' : kind;
   return {
@@ -33,6 +36,6 @@ export function preconditionsOf(r: PlanReader, endpoint: EndpointPlan): Precondi
   };
 }
 
-/** Whether a GET tells when what it answers was modified. */
+/** Whether the answers of a GET have a Last-Modified header. */
 const tellsModified = (r: PlanReader, get: string | null): boolean =>
   r.plan.endpoints.some(({ name, after }) => name === get && after.headers.some((one) => one.name === 'Last-Modified'));

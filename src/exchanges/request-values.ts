@@ -57,7 +57,7 @@ async function* from(
     any = true;
     yield* from(search, finds, at + 1, more, new Map([...rows, [find.step.as, row]]));
   }
-  // A row that may be absent does not constrain the values.
+  // The step accepts that there is no row, so the values need no match in the stored rows.
   if (!any && find.step.code === null) yield* from(search, finds, at + 1, said, rows);
 }
 

@@ -91,8 +91,8 @@ export class Lowering {
   }
 
   /**
-   * The value of the one row to which `reference` points. A row in the frame is read even if it is not visible to the
-   * caller.
+   * Builds the query that computes `value` for the row to which `reference` points. A row that is already loaded into
+   * the frame (the named rows of the request) is read even if the caller may not see it.
    */
   through(reference: Expr, value: (row: Expr) => Expr, type: Type): Query {
     const resource = resourceOf(reference);

@@ -28,25 +28,27 @@ const SMALL_E = 0x65;
 /** The number of digits that a double always holds exactly. */
 const EXACT = 15;
 /**
- * The most bytes between two strings that hold no inexact number: the shortest, `9e308`, has a separator on each side.
+ * The longest text between two strings that cannot contain an inexact number. The shortest inexact number, `9e308`, has
+ * a separator on each side.
  */
 const SHORT = 6;
 
 const BY_PIECES = -1;
 
 /**
- * Parses a JSON body (RFC 8259), refusing what I-JSON refuses about its form (RFC 7493, 2.1 and 2.3): bytes that are
- * not UTF-8, a byte order mark, and an object that names a member twice, however the names are escaped.
+ * Parses a JSON body (RFC 8259). As I-JSON requires (RFC 7493, 2.1 and 2.3), refuses bytes that are not UTF-8, a byte
+ * order mark, and an object that repeats a member name, even if the two are escaped differently.
  *
- * Takes the body's bytes and gives its value, or the reason it has none. Never throws, and takes time and memory
- * linear in the body at any depth. A number in an array or object that no double holds is a Numeral. The value may still
- * hold lone surrogates and an own member named `__proto__`, and may be nested as deeply as the body is long.
+ * Returns the value, or the reason why there is none. Never throws. Time and memory are linear in the length of the
+ * body, at any depth. A number inside an array or object that no double represents exactly becomes a Numeral. The value
+ * may still contain lone surrogates and an own member named `__proto__`, and may be nested as deeply as the body is
+ * long.
  */
 export function parseJson(bytes: Buffer): ParsedJson {
   if (bytes.length === 0) return EMPTY;
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return BYTE_ORDER_MARK;
   const text = bytes.toString();
-  // Decoding turns whatever isn't UTF-8 into U+FFFD, so only a text with one can have been invalid.
+  // Decoding replaces invalid UTF-8 by U+FFFD, so only a text that contains U+FFFD can have been invalid.
   if (text.includes('\ufffd') && !isUtf8(bytes)) return NOT_UTF8;
   let value: unknown;
   try {
@@ -61,16 +63,16 @@ export function parseJson(bytes: Buffer): ParsedJson {
 }
 
 /**
- * Counts the members in the bytes of a valid JSON text: one for each colon outside strings. Returns BY_PIECES if a
- * member's name is written with an escape, or a number has more digits than a double may hold.
+ * Counts the members in the bytes of a valid JSON text: one for each colon outside strings. Returns BY_PIECES where
+ * `readPieces` is needed: a member name has an escape, or a number may have too many digits for a double.
  */
 function membersWritten(bytes: Buffer): number {
   let members = 0;
   let escaped = false;
-  // Where the last string ended.
+  // The index at which the last string ended.
   let after = 0;
-  // Bytes rather than the string's characters: they are three times as fast to walk, and UTF-8 has no ASCII byte inside
-  // a longer character.
+  // Iterates over bytes instead of characters: that is three times as fast, and in UTF-8 no byte of a longer character
+  // is an ASCII byte.
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at];
     if (byte === COLON) {
@@ -121,7 +123,7 @@ function membersKept(root: object): number {
         waiting.push(child);
       }
     } else {
-      // No list of keys is made, which halves the cost; JSON.parse gives nothing but own members to walk.
+      // `for … in` makes no list of keys, which halves the cost. Values from JSON.parse have only own members.
       for (const name in node) {
         members += 1;
         const child: unknown = (node as Record<string, unknown>)[name];
@@ -136,10 +138,10 @@ function membersKept(root: object): number {
 }
 
 /**
- * Reads a valid JSON text piece by piece. Numbers are kept to their last digit. Where names have escapes, JSON.parse may
- * take them for others: it compares a name as it is written, cut to its unescaped length, with one it has seen in another
- * text, and once it has met the name `\\` reads `\"` and `\u00e9` as that (nodejs/node#63785, in V8 13.6 and 14.6).
- * JSON.parse is left with what has no names.
+ * Reads a valid JSON text piece by piece, and keeps all digits of numbers. This avoids a defect of JSON.parse, which
+ * may confuse names with escapes: it compares a name as it is written, cut to its unescaped length, with a name of an
+ * earlier text, and after the name `\\` it reads `\"` and `\u00e9` as that name (nodejs/node#63785, in V8 13.6 and
+ * 14.6). JSON.parse is used only for pieces without names.
  */
 function readPieces(text: string): ParsedJson {
   const open: object[] = [];
@@ -166,7 +168,7 @@ function readPieces(text: string): ParsedJson {
       if (Object.hasOwn(parent, name)) return REPEATED;
       continue;
     } else {
-      // Defined, not assigned: assigning to `__proto__` would change what the object is.
+      // Uses defineProperty, since an assignment to `__proto__` would change the object's prototype.
       Object.defineProperty(parent, name, { value, writable: true, enumerable: true, configurable: true });
       name = undefined;
     }
@@ -180,7 +182,7 @@ function scalar(source: string): unknown {
   return typeof value === 'number' ? exactNumber(source) : value;
 }
 
-/** Gives the place after the string, number or word at `start` of a valid JSON text. */
+/** Returns the index after the string, number or literal at `start` of a valid JSON text. */
 export function scalarEnd(text: string, start: number): number {
   let at = start + 1;
   if (text.charCodeAt(start) === QUOTE) {

@@ -1,6 +1,6 @@
 import { sameIgnoringCase } from './headers.ts';
 
-/** A media type or range as a header writes it: its name in lower case, its parameters, and where it ends. */
+/** A media type or range in a header: its name in lower case, its parameters, and the index of its end. */
 interface MediaRange {
   readonly name: string;
   readonly parameters: ReadonlyArray<readonly [name: string, value: string]>;
@@ -19,9 +19,9 @@ const BACKSLASH = 0x5c;
 const QVALUE = /^(?:0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)$/;
 
 /**
- * Reads a `Content-Type` (RFC 9110, 8.3.1). Gives `type/subtype` in lower case without its parameters; null where the
- * header isn't a media type (a wildcard, a list, a malformed parameter), and where it has a `charset` other than
- * utf-8 (8.3.2; quoted or not, in any case). `application/json` takes the fast path.
+ * Reads a `Content-Type` (RFC 9110, 8.3.1). Returns `type/subtype` in lower case without its parameters. Returns null
+ * if the header isn't a media type (a wildcard, a list, a malformed parameter), or if it has a `charset` other than
+ * utf-8 (8.3.2; quoted or not, in any case). `application/json` takes a fast path.
  */
 export function mediaType(header: string): string | null {
   if (header === 'application/json') return header;
@@ -32,13 +32,14 @@ export function mediaType(header: string): string | null {
 }
 
 /**
- * Tells whether an `Accept` header (RFC 9110, 12.5.1) accepts a media type. The most specific range that applies
- * decides, the heaviest of equals; a weight of 0 excludes, and so does being listed nowhere.
+ * Whether an `Accept` header (RFC 9110, 12.5.1) accepts a media type. The most specific matching range decides; among
+ * equally specific ranges, the one with the greatest weight. A weight of 0 refuses the type, and so does a header that
+ * does not list it.
  *
- * Takes the header, or undefined where it wasn't sent, and the well-formed media type that would be answered. A range's
- * parameters must each be among the offered ones, except that `charset=utf-8` always is, since every answer is UTF-8.
- * A header that is malformed anywhere, or an empty list, is disregarded as 12.5.1 allows: it accepts. Allocates nothing
- * where the header is missing, is the full wildcard, is the offered type or begins a list without parameters with it.
+ * `header` is undefined if none was sent; `offered` is the well-formed media type of the answer. Each parameter of a
+ * range must be a parameter of `offered`, except `charset=utf-8`, which always matches, since every answer is UTF-8. A
+ * malformed header and an empty list are ignored, as 12.5.1 allows, so that they accept any type. Allocates nothing if
+ * the header is missing, is `*/*`, or begins with the offered type without parameters.
  */
 export function accepts(header: string | undefined, offered: string): boolean {
   if (header === undefined || header === '*/*' || header === offered) return true;
@@ -81,7 +82,10 @@ export function mediaRanges(header: string): Accepted[] | null {
   return out;
 }
 
-/** Gives the weight of a range (RFC 9110, 12.4.2), 1 where it has none, null where it is malformed or said twice. */
+/**
+ * Returns the weight of a range (RFC 9110, 12.4.2): 1 if the range has none; null if the weight is malformed or
+ * repeated.
+ */
 function weightOf(range: MediaRange): number | null {
   let weight: number | null = null;
   for (const [name, value] of range.parameters) {
@@ -92,7 +96,10 @@ function weightOf(range: MediaRange): number | null {
   return weight ?? 1;
 }
 
-/** Gives how specifically a range means the answer: its type before its parameters; -1 where it doesn't. */
+/**
+ * Returns how specifically a range matches the media type of the answer. The type counts before its parameters. Returns
+ * -1 if the range does not match.
+ */
 function rankOf(range: MediaRange, answer: MediaRange): number {
   let rank: number;
   if (range.name === answer.name) rank = 2_000_000;
@@ -163,7 +170,7 @@ function afterToken(text: string, start: number): number {
   return at;
 }
 
-/** Gives the place after a quoted string (RFC 9110, 5.6.4), or `start` where it isn't one. */
+/** Returns the index after a quoted string (RFC 9110, 5.6.4), or `start` if there is none. */
 function afterQuoted(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at += 1) {
     let code = text.charCodeAt(at);

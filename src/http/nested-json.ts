@@ -1,4 +1,4 @@
-/** Members by the first part of their dotted names, in the order in which that first comes. */
+/** Groups members by the first part of their dotted names, in order of first occurrence. */
 function byFirst<M extends { readonly name: string }>(members: readonly M[]): Map<string, M[]> {
   const out = new Map<string, M[]>();
   for (const member of members) {
@@ -12,7 +12,7 @@ function byFirst<M extends { readonly name: string }>(members: readonly M[]): Ma
 
 const rest = (name: string): string => name.slice(name.indexOf('.') + 1);
 
-/** A member as it is written; null where it is left out. */
+/** A member of a JSON object. `write` returns its value as JSON, or null to leave the member out. */
 interface WrittenMember<S> {
   readonly name: string;
   readonly write: (from: S) => string | null;
@@ -68,7 +68,7 @@ export function* membersAt(place: number | Places, at: string): Generator<readon
   else for (const [name, one] of place) yield* membersAt(one, at + pointer(name));
 }
 
-/** A JSON Pointer to the member of that name (RFC 6901): a dotted name is a path. */
+/** Returns the JSON Pointer (RFC 6901) to the member with a name; a dotted name is a path. */
 export function pointerTo(name: string): string {
   return name
     .split('.')

@@ -1,12 +1,11 @@
 const URI_CHARACTERS = /^[\x21-\x7e]*$/;
 
 /**
- * Parses a query (what follows `?`) as application/x-www-form-urlencoded, the way WHATWG's URL standard does (5.1): `&`
- * separates, the first `=` ends the name, `+` is a space, empty pieces are skipped, and the order and repetitions stay.
+ * Parses a query (the part after `?`) as application/x-www-form-urlencoded (WHATWG URL, 5.1): `&` separates pairs, the
+ * first `=` ends the name, `+` is a space, empty pieces are skipped, and order and repetitions are kept.
  *
- * Stricter than WHATWG, which repairs: gives null for an escape that isn't `%` and two hexadecimal digits, for escapes
- * that decode to invalid UTF-8, and for characters that no address has (outside 0x21 to 0x7e). Text that needs no
- * decoding is only cut.
+ * WHATWG repairs invalid input; this parser returns null for it: an escape that isn't `%` and two hexadecimal digits,
+ * escapes that decode to invalid UTF-8, and characters that are not allowed in a URL (outside 0x21 to 0x7e).
  */
 export function parseQuery(raw: string): Array<[string, string]> | null {
   if (raw === '') return [];
@@ -17,7 +16,8 @@ export function parseQuery(raw: string): Array<[string, string]> | null {
   for (let start = 0, end = 0; start < raw.length; start = end + 1) {
     end = placeOf('&', raw, start);
     if (end === start) continue;
-    // Looked for again only once passed, so that many names without a value stay linear.
+    // The search for `=` is repeated only after the last one was passed, so that many names without values take linear
+    // time.
     if (equals < start) equals = placeOf('=', raw, start);
     const nameEnd = Math.min(equals, end);
     const name = raw.slice(start, nameEnd);
@@ -44,7 +44,7 @@ export function decodeSegment(raw: string): string | null {
   return decodeEscapes(raw);
 }
 
-/** Returns the index of a character from `start` on, or the text's length where the character doesn't follow. */
+/** Returns the index of a character at or after `start`; the text's length if there is none. */
 function placeOf(character: string, text: string, start: number): number {
   const at = text.indexOf(character, start);
   return at === -1 ? text.length : at;

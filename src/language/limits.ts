@@ -72,7 +72,7 @@ const target = (kind: Target['kind'], what: string): Grammar<Target> =>
 
 const PATH = target('below', 'a path in inline code');
 
-/** All, for which there is no target, or those below a path. */
+/** All endpoints (no target), or the endpoints below a path. */
 const every = (grammar: Grammar<Target | null>): Grammar<readonly Target[]> =>
   made(
     grammar,
@@ -142,7 +142,7 @@ const COUNTED_AT = Object.values(PER).map((each) => `${each}, at \`POST /orders\
 /** The unit that a rate counts for, such as each caller, and the endpoints at which it counts. */
 const RATE_AT = shown(sequence({ per: choice(PER) }, { at: AT_SOME }), ...COUNTED_AT);
 
-/** The requests without a caller that no rate counts, and where. */
+/** States that requests without a caller count towards no rate, and at which endpoints. */
 export const UNCOUNTED_AT = shown(sequence({ per: constant(PER.nobody, 'nobody') }, { at: AT_SOME }), ...COUNTED_AT);
 
 const items = (sample: string) => count('a number of items', sample);
@@ -153,7 +153,7 @@ interface LimitStatement {
   readonly value: AnyGrammar;
   readonly at: AnyGrammar;
   readonly write: readonly [value: string, at: string];
-  /** The member of the model with the limit of everything that has none of its own. */
+  /** The member of the model with the default: the limit of every endpoint or list that states none of its own. */
   readonly member?: string;
 }
 
@@ -244,7 +244,7 @@ const payload = (by: PageKind): Grammar<NonNullable<Pages['payload']>> =>
   made(
     unless(
       list(sequence({ name: name(MEMBER, 'items', 'declaration') }, { value: pageValue(by) })),
-      // Two words are no member and its value.
+      // Two words in a row are not a member with its value.
       (phrase) => phrase.peek(1)?.kind === 'word' && !phrase.fail(MEMBER),
     ),
     (members, { findings }): NonNullable<Pages['payload']> => {
@@ -279,7 +279,10 @@ const pagesBy = (by: PageKind): Grammar<Pages> =>
     { payload: either(constant('the items alone', null), payload(by)) },
   );
 
-/** The form of lists in pages, of all of them or of an endpoint’s. */
+/**
+ * The form of paginated lists: how a page is requested, and how links and items are returned. Limits states it for all
+ * endpoints, and an endpoint may state its own.
+ */
 export const PAGES = shown(
   either(...keysOf(FORMS).map(pagesBy)),
   'by cursor, parameters `limit` and `cursor`; payload items `page.items`, next `page.next`',

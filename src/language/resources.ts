@@ -35,7 +35,7 @@ export const FIELD_NAME = name('the name of a field', 'quantity', 'declaration')
 const SOURCES =
   '“request” (the caller sends it), “on create” with an expression in inline code such as `uuid()`, “operator”, “steps”, “transitions” or “sequence”';
 
-/** One source of a field's value, at one moment. */
+/** One source of a field's value, such as the request or an expression that is evaluated on create. */
 const GIVING = either(
   sequence(
     { from: constant('on', 'moment') },
@@ -49,7 +49,8 @@ const GIVING = either(
   sequence({ from: words('operator') }),
   sequence({ from: words('steps') }),
   sequence({ from: words('transitions') }),
-  // Numbered from 1, for each row that the reference `per` points at, or for all rows alike.
+  // Numbers begin with 1, separately for each row that the reference `per` points at; without `per`, all rows share one
+  // sequence.
   sequence({ from: words('sequence') }, { per: optional('per', name('a reference', 'customer')) }),
   expected(SOURCES),
 );
@@ -263,7 +264,7 @@ export const RESOURCE = {
     rules: 'several',
     value: shown(UNIQUE, 'customer and sku ignoring case while `status == "draft"`, else already_open'),
   },
-  // True of every row whenever a transaction ends.
+  // A condition that every row must satisfy at the end of each transaction.
   Holds: {
     member: 'holds',
     rules: 'several',
@@ -282,9 +283,9 @@ export const RESOURCE = {
       { code: elseCode('room_taken') },
     ),
   },
-  // The row goes with the row that is removed.
+  // The row is removed when the row that its reference points at is removed.
   'Removed with': { member: 'removedWith', rules: 'one', value: sequence({ fields: FIELDS }) },
-  // The reference becomes absent.
+  // The reference becomes absent when the row that it points at is removed.
   'Cleared with': { member: 'cleared', rules: 'one', value: sequence({ fields: FIELDS }) },
   // A row cannot be removed while these references point at it.
   Keeps: {

@@ -70,7 +70,7 @@ const FROM = optional('from', code('expression', '`request` in inline code', 're
 
 const NAMED_ROW = named('row');
 
-/** `` `x`: R`` · `R`: what is made needs no name. */
+/** `` `x`: R`` · `R`: the new row may be left without a name. */
 const MADE: Grammar<{ readonly as: Token | null; readonly resource: Name }> = {
   read: (phrase) => {
     if (phrase.peek()?.kind === 'code') return NAMED_ROW.read(phrase);
@@ -95,7 +95,7 @@ const heading = (...stops: readonly string[]): Grammar<Name> => ({
 
 const HOLDER = code('expression', 'a row in inline code', 'row');
 
-/** `with scopes a, b` · `without scopes`; null where nothing is said of scopes. */
+/** `with scopes a, b` · `without scopes`; null if the step states no scopes. */
 const SCOPES = maybe(
   either(
     made(
@@ -139,7 +139,10 @@ const HANDLED: Grammar<{ readonly with: readonly Assignment[]; readonly as: Toke
   samples: ['with name `value`, giving `result`'],
 };
 
-/** A grammar whose reader looks for words first that belong elsewhere, so that a misspelling of them is found. */
+/**
+ * A grammar before which `words` are misplaced. Its reader looks for these words first, so that the message about a
+ * misspelling can suggest them.
+ */
 const unlike = <T>(words: string, grammar: Grammar<T>): Grammar<T> => ({
   ...grammar,
   read: (phrase: Phrase) => {

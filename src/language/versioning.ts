@@ -74,7 +74,7 @@ const template = (what: string, sample: string, ...forms: readonly RegExp[]): Gr
       : versionValues.report.template(token, { found: token.text, what: `${what} such as ${sample}` }),
   );
 
-/** Segments, of which the last is the version. */
+/** A path prefix whose last segment is the version. */
 const PREFIX = template('a path', '/{version}', /^(?:\/[A-Za-z0-9._~-]+)*\/\{version\}$/);
 /** A name with the version in it that ends in `+json` (RFC 6839), or a parameter of JSON. */
 const TEMPLATE = template(
@@ -99,7 +99,7 @@ const SCHEME = either(
 );
 export type Scheme = ValueOf<typeof SCHEME>;
 
-/** A thousand years: the day that it leads to is one of the calendar. */
+/** A thousand years: a longer time could lead to a date that the calendar does not have. */
 const MOST_MONTHS = 12_000;
 
 const YES = implied(true);
@@ -142,7 +142,7 @@ export const VERSIONING = {
   'Deprecation policy': { member: 'policy', value: POLICY },
 } as const satisfies BulletStatements;
 
-/** True of a day of the calendar. */
+/** Whether a text is a date that exists in the calendar. */
 export const isDate = (text: string): boolean => Number.isFinite(dateAt(text));
 
 function dateAt(text: string): number {
@@ -165,7 +165,7 @@ const date = (sample: string): Grammar<number> => ({
   samples: [sample],
 });
 
-/** One way in which a version differs from the next: a field under another name, or not there (null). */
+/** One difference between a version and the next newer one: a field with another name, or without the field (null). */
 const DIFFERENCE = sequence(path('a field, such as Order.sku', 'Order.sku'), {
   was: either(
     led('is', quoted('the field’s name in this version, in inline code', 'product')),

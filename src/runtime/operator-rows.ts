@@ -112,7 +112,7 @@ export class OperatorRows {
     );
   }
 
-  /** Returns a statement and its first parameters. */
+  /** Prepares a statement, and returns it with the values of its filters, which are its first parameters. */
   private prepared(
     spec: StatementSpec,
     vars: readonly Value[],

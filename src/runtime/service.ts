@@ -49,8 +49,8 @@ const POLL_INTERVAL_MS = 1000;
 /** The interval between deletions of expired data, in milliseconds. */
 const EXPIRY_INTERVAL_MS = 30_000;
 /**
- * The longest time for requests in progress to finish when the service stops, in milliseconds, where the document
- * states no time-out; and for deliveries and handler calls.
+ * The longest time for which a stopping service waits for deliveries and handler calls, in milliseconds; and for
+ * requests, if the document states no time-out.
  */
 const STOP_GRACE_MS = 10_000;
 /**

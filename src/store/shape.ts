@@ -50,10 +50,10 @@ export interface TimedShape {
   readonly column: string;
   readonly name: string;
   readonly what: 'event' | 'move';
-  /** The states in which a move counts. */
+  /** The states in which a row waits for the timed transition; empty for an event. */
   readonly from: readonly string[];
   readonly timing: Timing;
-  /** The condition under which an event counts. */
+  /** The condition under which the event happens; null if there is none. */
   readonly condition: Expr | null;
 }
 

@@ -9,8 +9,8 @@ const EVERY_ACTING = new RegExp(ACTING, 'gu');
 export const acts = (text: string): boolean => ACTING.test(text);
 
 /**
- * A text without what would act on a terminal rather than show in it: a document, and what callers have stored, is not
- * trusted to move the cursor, to change colours, or to turn the direction of what follows. A tab becomes two spaces.
+ * Replaces characters that would control a terminal. A document and stored rows may be hostile: their text must not
+ * move the cursor, change colours or reverse the direction of the text after it. A tab becomes two spaces.
  */
 export function visible(text: string): string {
   return text.replaceAll('\t', '  ').replace(EVERY_ACTING, shown);

@@ -13,18 +13,18 @@ import { MovedStore } from './moved-store.ts';
 import { OwnOperator } from './own-operator.ts';
 import { TestKeys, withOwnKeys } from './tokens.ts';
 
-/** Of addresses for documentation (RFC 5737). */
+/** The client's address: one of those for documentation (RFC 5737). */
 const CLIENT = '192.0.2.1';
-/** The least that scrypt may be asked for: nobody guesses the passwords of a trial. */
+/** The lowest cost that scrypt accepts: a test needs no protection against guessed passwords. */
 const LEAST_COST = 2;
-/** At how many instants time stops on its way, for what is due. */
+/** The largest number of instants at which due work runs while the clock is advanced. */
 const MOST_STOPS = 1000;
 
 const IGNORED = { failed: () => {}, recorded: () => {} };
 
 /**
- * A document’s service in this process, in memory, without a socket: requests go to what answers them. Its clock stands
- * until it is moved, and what it draws is the same each time. It sends no webhooks.
+ * A document’s service in this process, in memory, without a socket: requests are passed to its handler. Its clock
+ * stands still until a test advances it, and its random values are the same in each run. It sends no webhooks.
  */
 export class MemoryService implements Target {
   private readonly plan: Plan;
@@ -60,7 +60,7 @@ export class MemoryService implements Target {
     };
   }
 
-  /** `start`: where its clock begins, in milliseconds since the epoch. */
+  /** `start`: the first time of its clock, in milliseconds since the epoch. */
   static async of(plan: Plan, start: number): Promise<MemoryService> {
     const made = new MemoryService(plan, start);
     await made.begin();
@@ -91,7 +91,7 @@ export class MemoryService implements Target {
     await store?.close();
   }
 
-  /** Has time pass, and everything happen meanwhile that is due in it, each at its instant. */
+  /** Advances the clock. Work that becomes due on the way runs at its own instant. */
   private async pass(milliseconds: number): Promise<void> {
     const until = this.clock.now() + milliseconds;
     const { engine } = this.inForce();
@@ -112,7 +112,7 @@ export class MemoryService implements Target {
     const handled = handler.handle(this.incoming(request));
     handler.begun();
     const { answer } = await handled;
-    // Nobody reads a stream: it ends at once.
+    // A test in memory has no reader of streams, so that each stream ends at once.
     await answer.stream?.run({ write: async () => false, gone: Promise.resolve() });
     return { request, outcome: outcomeOf(answer, request.method === 'HEAD'), sentAt: at, endedAt: at };
   }
@@ -129,7 +129,7 @@ export class MemoryService implements Target {
       query: at < 0 ? null : target.slice(at + 1),
       rawHeaders,
       address: CLIENT,
-      // Time-outs go by the clock of the machine, and the rest by that of the store.
+      // Time-outs use the clock of the machine; everything else uses the clock of the store.
       arrived: Date.now(),
       now: this.clock.now(),
       body: (most) => (body && body.length > most ? 'too large' : (body ?? Buffer.alloc(0))),
@@ -151,7 +151,7 @@ export class MemoryService implements Target {
   }
 }
 
-/** An answer as it would come from the wire. */
+/** An answer in the form in which an HTTP client would receive it. */
 function outcomeOf({ status, headers, body }: Answer, isHead: boolean): Exchange['outcome'] {
   const named: Array<[string, string]> = [];
   for (let i = 0; i + 1 < headers.length; i += 2) named.push([headers[i] ?? '', headers[i + 1] ?? '']);

@@ -34,7 +34,7 @@ export function readAuthentication(section: Section | null, notes: Notes): Authe
   return { ...stated, none: stated.none !== null, schemes };
 }
 
-/** The keys of bullets that belong above the schemes. */
+/** The bullets, by their keys, that belong to the part as a whole and are written above the schemes. */
 const ABOVE: readonly string[] = Object.keys(AUTHENTICATION).filter((key) => key !== 'Scheme');
 
 const keyOf = ({ key }: Bullet): string => key.source.slice(key.from, key.to);

@@ -3,9 +3,12 @@ import { BOOLEAN, NULL } from '../../expression/tree/types.ts';
 
 /** Facts about the values that a condition reads, beyond the allowed values of the document. */
 export interface Assumption {
-  /** The values that are null, as text: `caller.Member`, `query.category`. */
+  /**
+   * Whether a value is null. The value is given as its text in the document, such as `caller.Member` or
+   * `query.category`.
+   */
   readonly isNull: (text: string) => boolean;
-  /** The values that are not null, though their types say that they may be. */
+  /** Whether a value is not null although its type is nullable, given as its text. */
   readonly isThere?: (text: string) => boolean;
   /** Whether the caller has a scope; null where that is not known. */
   readonly hasScope?: (scope: string) => boolean | null;
@@ -39,7 +42,7 @@ export function assumed(expr: Expr, by: Assumption): Expr {
   }
 }
 
-/** Whether an expression is a name or a member of one: equal texts then read equal values. */
+/** Whether an expression is a name, or a member of a name: two such expressions with equal text read the same value. */
 function isReading(expr: Expr): boolean {
   return expr.op === 'name' || (expr.op === 'get' && isReading(expr.of));
 }
@@ -83,7 +86,7 @@ function equalUnder(a: Expr, b: Expr, by: Assumption): boolean | null {
   const other = isNothing(a) ? b : isNothing(b) ? a : null;
   if (other === null) return null;
   if (!other.type.nullable || by.isThere?.(show(other))) return false;
-  // A comparison of a nullable value with a value that was not sent, and no test for null.
+  // This compares a nullable value with a value that the request does not have. It is no test for null.
   return by.nullEqualsNone ? false : null;
 }
 

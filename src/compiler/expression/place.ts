@@ -85,7 +85,10 @@ function ownFault(expr: Extract<Expr, { op: 'call' }>, { place, rows }: Where): 
   }
 }
 
-/** Whether an operator on these arguments needs a function of ours or a query: databases have no operator for them. */
+/**
+ * Whether an operator needs one of our own SQL functions, or a query: databases have no operator for lists, maps or
+ * dates.
+ */
 function ofOurs({ fn, args }: Extract<Expr, { op: 'call' }>): boolean {
   const [a, b] = args;
   const nests = ({ type }: Expr): boolean => type.kind === 'list' || type.kind === 'map';
@@ -94,7 +97,7 @@ function ofOurs({ fn, args }: Extract<Expr, { op: 'call' }>): boolean {
   return args.some(nests) || ((fn === '+' || fn === '-') && args.some(({ type }) => type.kind === 'date'));
 }
 
-/** Whether a call uses a stored UUID as text, which only our own functions can. */
+/** Whether a call uses a stored UUID as text: only our own SQL functions can do this. */
 function textOfUuid({ fn, args }: Extract<Expr, { op: 'call' }>): boolean {
   const isUuid = ({ type }: Expr): boolean => type.kind === 'string' && type.format === 'uuid';
   const compares = ['==', '!=', '<', '<=', '>', '>='].includes(fn);

@@ -8,8 +8,8 @@ import { keptApart } from './sequences.ts';
 import { canCollide } from './writers.ts';
 
 /**
- * Whether a unique rule names an unknown or incomplete field: once the field is right and complete, the rule may be the
- * one that is missing.
+ * Whether a unique rule names a field that is unknown or incomplete. Such a rule may turn out to be the missing one
+ * once the field is corrected.
  */
 export const misnamesUnique = (resource: Resource): boolean =>
   resource.uniques.some((rule) =>
@@ -35,7 +35,7 @@ export function checkUniques(r: Resolved, resource: Resource): void {
     const numbered = keptApart(resource, fields);
     if (rule.code && numbered) r.notes.findings.push(d.report.uniqueSequence(rule.code));
     if (rule.code) r.code(rule.code, 'rule');
-    // A rule of a field that nothing declares may become one that no request breaks.
+    // If a field of the rule is not declared, the rule may still become one that no request breaks.
     else if (
       !numbered &&
       !known.includes(null) &&

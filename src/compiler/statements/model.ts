@@ -11,7 +11,7 @@ import type { Resources } from './resources.ts';
 import type { States } from './states.ts';
 import type { Versioning } from './versioning.ts';
 
-/** `Rate limits and defaults: not shown.` states each item that it names. */
+/** A sentence that states one item as absent or left open; `Rate limits and defaults: not shown.` gives two of them. */
 export interface AbsenceSentence {
   readonly part: PartName;
   readonly item: ItemName;
@@ -28,7 +28,7 @@ export interface Paragraphs {
 
 /** The statements of a document, part by part. Every value has its place in the document; nothing in the model runs. */
 export interface Model {
-  /** The lines that it was read from. */
+  /** The lines of the document. */
   readonly lines: LineIndex;
   readonly title: Name | null;
   readonly purpose: Purpose;

@@ -32,7 +32,8 @@ export function checkReachable(r: Resolved, resource: Resource, machine: Machine
   const waits = new Map(transitions.map((one) => [one, waitOf(r, resource, byName, one)]));
   const made = madeTransitions(new Set([...begun, ...apart.map(({ text }) => text)]), transitions, waits);
   const late = transitions.filter((one) => waits.get(one) && !made.has(one));
-  // A transition that waits for one that never happens follows from that one, unless they all wait for each other.
+  // If a transition only waits for another one that never happens, the finding on the other one is enough. If all of
+  // them wait for each other, each is reported.
   const first = late.filter((one) => waits.get(one)?.on.some((other) => made.has(other)) || waitsForItself(one, waits));
   for (const one of first.length ? first : late) {
     const wait = waits.get(one);
@@ -102,7 +103,7 @@ function madeTransitions(
     }
   };
   make(transitions);
-  // A transition that was passed over may have become reachable since.
+  // Repeat until nothing changes: a transition that was unreachable in one round may be reachable in the next.
   for (let before = -1; before < made.size; ) {
     before = made.size;
     make(transitions.filter((one) => waits.get(one) && !made.has(one)));

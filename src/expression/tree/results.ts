@@ -6,7 +6,10 @@ import type { Type } from './types.ts';
 /** The range of a number, or of the length of a string in UTF-16 units. */
 type Range = readonly [least: number, most: number];
 
-/** The bounds of a stored field; of a list, the range of its items and their largest number. */
+/**
+ * The bounds of a stored field. For a list, `range` is the range of each item, and `items` is the largest number of
+ * items.
+ */
 export interface Bounds {
   readonly range: Range | null;
   readonly items: number;
@@ -82,7 +85,7 @@ export class Results {
     return lacks;
   }
 
-  /** Whether an expression may have no result, itself or because of a part. */
+  /** Whether an expression, or any part of it, may have no result. */
   lacks(expr: Expr): boolean {
     const known = this.known.get(expr);
     if (known !== undefined) return known;

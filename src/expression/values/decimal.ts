@@ -16,7 +16,7 @@ export function decimalOf(text: string, scale: number, rounding: Rounding): numb
   const [, sign, whole = '', fraction = ''] = match;
   const kept = fraction.slice(0, scale).padEnd(scale, '0');
   const rest = fraction.slice(scale);
-  // Numbers with too many digits for an exact double are beyond all bounds.
+  // A double is not exact beyond 2^53 − 1, so numbers with more digits count as infinite, which no bound allows.
   const digits = (whole + kept).replace(/^0+(?=\d)/, '');
   let units = digits.length > 16 ? Number.POSITIVE_INFINITY : Number(digits);
   if (/[1-9]/.test(rest)) {

@@ -31,12 +31,12 @@ export class TokenHolders implements Acceptor {
   private readonly sees: SelfVisibility | null;
   private readonly keys: PublishedKeys | TokenKeys | null;
   private readonly check: (claim: unknown) => Validated;
-  /** Loaded for documents that take tokens, and no others. */
+  /** The library is loaded only for documents with tokens. */
   private readonly jose = import('jose');
 
   /**
-   * `keys` are the operator's; null where the issuer publishes them, and in commands, which take no tokens. `sees`: whether
-   * a row is visible to itself; null where every row is.
+   * `keys`: the keys that the operator has configured; null where the issuer publishes its keys, and in operator
+   * commands, which accept no tokens. `sees`: whether a row is visible to itself; null where every row is.
    */
   constructor(plan: SchemePlan, of: Plan, store: Store, keys: TokenKeys | null, sees: SelfVisibility | null) {
     this.plan = plan;
@@ -84,7 +84,7 @@ export class TokenHolders implements Acceptor {
         const { payload } = await jwtVerify(token, key, this.options(now));
         return this.ifSound({ claims: payload, expired: false }, now);
       } catch (error) {
-        // jose checks the time last: all else was valid.
+        // jose checks the time last, so everything else in the token is valid.
         if (error instanceof errors.JWTExpired) return this.ifSound({ claims: error.payload, expired: true }, now);
         if (!(error instanceof errors.JWSSignatureVerificationFailed)) return 'credentials not accepted';
       }

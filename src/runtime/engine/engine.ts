@@ -227,14 +227,17 @@ export class Engine {
     const context = this.stepContext(names, this.expressions.seeingAll(), new Map());
     const steps = then.map((step) => compileStep(step, context));
     return function* unasked(work, frame) {
-      // No such step reads the request: `check` refuses those that would.
+      // These steps have no request: `check` refuses steps here that read one.
       const x = null as unknown as RequestContext;
       const run: StepRun = { x, work: work.within(frame), page: null, after: null, extras: [] };
       for (const step of steps) yield* step(run);
     };
   }
 
-  /** The steps that follow the handlers that reach outside. */
+  /**
+   * Compiles the steps that run after handlers that reach outside: after an answer, and after the last failure. The
+   * keys are names of handlers.
+   */
   following(): ReadonlyMap<string, Following> {
     const outside = this.plan.handlers.filter((handler) => handler.kind === 'outside');
     return new Map(

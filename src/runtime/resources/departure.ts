@@ -16,7 +16,7 @@ interface Edge {
   readonly takes: boolean;
 }
 
-/** A row to be removed. */
+/** A row of a removal. */
 export interface Going {
   readonly resource: Resource;
   readonly identity: Value;
@@ -32,7 +32,7 @@ export interface Going {
   stage: 'found' | 'entered' | 'ordered' | 'leaving' | 'gone';
 }
 
-/** All rows of a removal: each comes after the rows that are removed because of it. */
+/** All rows of a removal. Each row comes after the rows that are removed because of it. */
 export class Departure {
   readonly inOrder: Going[] = [];
   private readonly all = new Map<Resource, Map<Value, Going>>();
@@ -48,7 +48,7 @@ export class Departure {
     return this.all.has(resource);
   }
 
-  /** Adds a row; returns null where it is in the removal already, or an earlier step has removed it. */
+  /** Adds a row to the removal. Returns null if this removal has the row already, or an earlier step has removed it. */
   add(work: UnitOfWork, resource: Resource, identity: Value, row: Row | null): Going | null {
     const leaving = work.leavingOf(resource.plan.name);
     if (leaving.has(identity)) return null;

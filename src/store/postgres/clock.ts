@@ -1,6 +1,9 @@
 /** The largest relative drift between the database’s clock and this process’s: bounds widen by it as they age. */
 const DRIFT = 0.0005;
-/** By how much the estimate may fall behind the last returned time, which is then returned again, in milliseconds. */
+/**
+ * The largest step backwards of the estimate that is hidden, in milliseconds: `now` then repeats the last returned
+ * time. A larger step means that the database’s clock was set.
+ */
 const AHEAD = 1000;
 
 /**

@@ -8,9 +8,10 @@ import { openTables } from './tables.ts';
 import { emptyLog } from './wal-recovery.ts';
 
 /**
- * The purpose of opening a store. A service begins with an empty log, and copies its log into the database as it grows.
- * A successor does the same in the process of an earlier store, which may still be running. An operator’s command
- * leaves the log alone while another process has the database open.
+ * The purpose of opening a store. `service`: copies what an earlier process has left in the write-ahead log (WAL) into
+ * the database first, so that its own log begins empty. `successor`: like `service`, but an earlier store of the same
+ * process may still be open. `command`: an operator’s command, which leaves the log alone while another process has the
+ * database open.
  */
 export type Use = 'service' | 'successor' | 'command';
 

@@ -3,10 +3,10 @@ import { BOOLEAN, comparable, ORDERED, STRING, type Type } from '../../expressio
 import type { ColumnPlan, ResourcePlan } from '../../plan/step.ts';
 import { neighbours } from '../statements/bounds.ts';
 
-/** A condition that always comes to the same. */
+/** A condition with a constant result. */
 export const always = (value: boolean): Expr => ({ op: 'const', value, type: BOOLEAN });
 
-/** The contrary of a condition, of which false and no result are the same. */
+/** The negation of a condition. It holds both where the condition is false and where the condition has no result. */
 export const contrary = (test: Expr): Expr => ({
   op: 'if',
   test,
@@ -38,7 +38,7 @@ const NEAR: Readonly<Partial<Record<Fn, readonly Fn[]>>> = {
 /** Functions that change a text before a comparison: a service that compares the unchanged text leaves them out. */
 const CHANGING: ReadonlySet<Fn> = new Set(['lowerAscii', 'upperAscii', 'lower', 'upper', 'trim']);
 
-/** Rows in the opposite order, without a condition, and the other end of them. */
+/** Alterations of a query: the opposite order, no condition, and the last row in place of the first. */
 function* queries(query: Extract<Expr, { op: 'query' }>): Generator<Expr> {
   const { fn, where, order } = query;
   if (order?.length)
@@ -51,10 +51,10 @@ function* queries(query: Extract<Expr, { op: 'query' }>): Generator<Expr> {
   if (fn === 'min' || fn === 'max') yield { ...query, fn: fn === 'min' ? 'max' : 'min' };
 }
 
-/** The expressions that differ from one in a single place: a comparison that is another, a side that is left out. */
+/** The expressions that differ from `expr` in a single place: another comparison, or one operand left out. */
 function* variants(expr: Expr): Generator<Expr> {
   if (expr.op === 'call') {
-    // Text is joined, and taken from none.
+    // Text has no subtraction that could be confused with `+`.
     if (expr.type.kind !== 'string') for (const fn of NEAR[expr.fn] ?? []) yield { ...expr, fn };
     if (expr.fn === '==' || expr.fn === '!=') yield* otherTexts(expr);
     if (expr.fn === 'and' || expr.fn === 'or' || CHANGING.has(expr.fn)) yield* expr.args;
@@ -73,8 +73,9 @@ function* variants(expr: Expr): Generator<Expr> {
 }
 
 /**
- * The expressions near one: those that differ in a single place, then those that read another field of the same type.
- * `stored`: none but a stored one, where a derived field might come to be read for what it is itself derived from.
+ * The expressions that an implementation may confuse with `expr`: first those that differ in a single place, then those
+ * that read another field of the same type. With `stored`, only stored fields replace a field: the expression of a
+ * derived field could otherwise read the derived field itself.
  */
 export function* near(expr: Expr, resources: readonly ResourcePlan[], stored = false): Generator<Expr> {
   yield* variants(expr);
@@ -82,7 +83,7 @@ export function* near(expr: Expr, resources: readonly ResourcePlan[], stored = f
   yield* withOtherFields(expr, known);
 }
 
-/** How many other fields are tried. */
+/** The number of other fields that are tried. */
 const OTHER_FIELDS = 2;
 
 function* withOtherFields(expr: Expr, resources: readonly ResourcePlan[]): Generator<Expr> {
@@ -91,10 +92,10 @@ function* withOtherFields(expr: Expr, resources: readonly ResourcePlan[]): Gener
     for (const other of withOtherFields(part, resources)) yield mapParts(expr, (one) => (one === part ? other : one));
 }
 
-/** How many other texts of a field are tried. */
+/** The number of other texts of a field that are tried. */
 const OTHER_TEXTS = 2;
 
-/** A comparison with another of the texts that the other side may be, such as another state. */
+/** Comparisons with other allowed texts of the field, such as another state. */
 function* otherTexts(comparison: Extract<Expr, { op: 'call' }>): Generator<Expr> {
   const { args } = comparison;
   const texts = args.flatMap(({ op, type }) => (op !== 'const' && type.kind === 'string' ? (type.oneOf ?? []) : []));
@@ -104,7 +105,7 @@ function* otherTexts(comparison: Extract<Expr, { op: 'call' }>): Generator<Expr>
         yield { ...comparison, args: args.with(i, { ...one, value }) };
 }
 
-/** The others of a list than the one at a place, those after it first; all where it is none of them. */
+/** The items of a list except the one at an index: those after it come first. All items if the index is negative. */
 const after = <T>(all: readonly T[], at: number): readonly T[] => [
   ...all.slice(at + 1),
   ...all.slice(0, Math.max(0, at)),
@@ -122,7 +123,7 @@ interface Comparable {
   readonly derived: boolean;
 }
 
-/** The fields of the row that one is read from, those after it first. */
+/** The fields of the row from which a field is read, beginning with those after that field. */
 function fieldsBeside(get: Get, resources: readonly ResourcePlan[]): readonly Comparable[] {
   const resource = readFrom(get, resources);
   if (!resource) return [];
@@ -145,7 +146,7 @@ const reading = ({ derived: _, ...read }: Get, { name, derived }: Comparable): G
   ...(derived && { derived: true as const }),
 });
 
-/** The next fields of a row in the place of the field that is read: an implementation may confuse them. */
+/** Expressions that read one of the next fields instead: an implementation may confuse neighbouring fields. */
 function otherFields(get: Get, resources: readonly ResourcePlan[]): Expr[] {
   return fieldsBeside(get, resources)
     .filter(({ kind }) => kind.kind === get.type.kind && comparable(kind, get.type))
@@ -166,7 +167,7 @@ export function fieldsOfOtherTypes(by: Expr, resources: readonly ResourcePlan[])
   return [...first, ...next].map((one) => ({ ...reading(by, one), type: one.kind }));
 }
 
-/** The type of what a column holds; null of one whose values nobody compares. */
+/** The type of a column's values; null if such values are never compared. */
 function kindOf({ rule: { kind, scale }, nullable, reference, password }: ColumnPlan): Type | null {
   if (password) return null;
   if (reference !== null) return { kind: 'row', resource: reference, nullable };

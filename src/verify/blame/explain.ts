@@ -7,37 +7,46 @@ import type { Oracle } from '../oracle/oracle.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { alterations } from './alterations.ts';
 
-/** An exchange, when it was by the service’s clock, and the name of what is drawn for it. */
+/** An exchange, its time by the service’s clock, and the name under which its random values are known. */
 export interface Step {
   readonly exchange: Exchange;
   readonly when: When;
   readonly name: string;
 }
 
-/** A session up to an answer that breaks the document: what was known before the first exchange, and all of them. */
+/**
+ * A session up to an answer that breaks the document: the predicted state before the first exchange, and all exchanges.
+ */
 export interface Course {
   readonly before: Oracle;
   readonly steps: readonly Step[];
-  /** The exchanges before, where there are more: they distinguish statements that all explain the last answer. */
+  /**
+   * The session from its start, if it is longer than `steps`: its exchanges distinguish statements that all explain the
+   * last answer.
+   */
   readonly whole?: Course | undefined;
 }
 
 /**
- * How many exchanges are judged again at most, for all statements together: those that show a break, and all earlier
- * ones.
+ * The largest number of exchanges that are judged again for all statements together: for the exchanges that show a
+ * break, and for the whole session.
  */
 const MOST_JUDGED = 1500;
 const MOST_JUDGED_OF_WHOLE = 4000;
-/** An answer that is so many bytes long counts as one more: to read it takes as long. */
+/**
+ * The number of bytes of an answer that counts as one further exchange: judging them takes about as long as an
+ * exchange.
+ */
 const BYTES_OF_ONE = 16_384;
 /**
- * How many statements are judged by all earlier answers: each of them already explains the answer that shows the break.
+ * The largest number of statements that are compared with all earlier answers: each of them already explains the answer
+ * that shows the break.
  */
 const MOST_EXPLAINING = 8;
 
 /**
- * Of some statements, those whose omission or alteration explains all answers: the exchanges are judged again by each
- * altered document. Statements that also explain all earlier answers come first.
+ * Returns the statements whose omission or alteration explains all answers: for each altered document, the exchanges
+ * are judged again. Statements that also explain all earlier answers come first.
  */
 export function explaining(course: Course, statements: Iterable<string>): string[] {
   const found: Array<{ statement: string; plan: Plan }> = [];
@@ -53,12 +62,12 @@ export function explaining(course: Course, statements: Iterable<string>): string
   return [...new Set([...sure, ...found].map(({ statement }) => statement))];
 }
 
-/** Judges one course by one document after the other, up to a bound. */
+/** Judges the exchanges of a session by altered documents, until a number of exchanges is used up. */
 class Judge {
   private readonly course: Course;
   private left: number;
 
-  /** `most`: how many exchanges are judged at most. */
+  /** `most`: the largest number of exchanges to judge. */
   constructor(course: Course, most: number) {
     this.course = course;
     this.left = most;
@@ -68,7 +77,7 @@ class Judge {
     return this.left <= 0;
   }
 
-  /** Whether a document says all that was answered. */
+  /** Whether every answer of the session is the one that a document requires. */
   fits(plan: Plan): boolean {
     let oracle = this.course.before.under(plan);
     for (const { exchange, when, name } of this.course.steps) {
@@ -79,7 +88,7 @@ class Judge {
         if (verdict.kind !== 'kept') return false;
         oracle = verdict.oracle;
       } catch {
-        // A document may lack what its other statements name; then it says nothing.
+        // An altered document may lack a part that its other statements refer to; such a document explains nothing.
         return false;
       }
     }
@@ -88,8 +97,8 @@ class Judge {
 }
 
 /**
- * Adds to statements the earlier ones that decide the same: the condition around a step, and the visibility of the row
- * of a step. Where either explains everything, the statement on which more depends is the likelier.
+ * Adds the statements that decide the same outcome earlier: the condition around a step, and the visibility of the row
+ * of a step. If either explains everything, the more general statement is the likelier cause.
  */
 export function withDeciding({ endpoints, resources }: Plan, statements: readonly string[]): string[] {
   const all = endpoints.flatMap(({ inside }) => [...allNested(inside)]);
@@ -108,7 +117,7 @@ export function withDeciding({ endpoints, resources }: Plan, statements: readonl
   });
 }
 
-/** The derived field that a condition is and nothing more: it says what the condition says. */
+/** The derived field of a condition that consists of that field alone: its expression is then the condition. */
 function derivedAlone(condition: Expr | null): string[] {
   if (condition?.op !== 'get' || !condition.derived || condition.of.type.kind !== 'row') return [];
   return [lineKey.field(condition.of.type.resource, condition.member)];
@@ -136,7 +145,7 @@ export function* involved({ before, steps: taken }: Course): Generator<string> {
   yield* traces.slice(0, -1).reverse().flat();
   const steps = plan.endpoints.flatMap(({ name, inside }) => (endpoints.has(name) ? [...allNested(inside)] : []));
   for (const step of steps) yield `step ${step.line ?? 0}`;
-  // A row that is there already is found by a unique key.
+  // An Ensure step finds an existing row by a unique key.
   const written = new Set(steps.flatMap((step) => (step.do === 'ensure' ? [step.resource] : [])));
   for (const { name, uniques } of plan.resources)
     if (written.has(name)) for (const i of uniques.keys()) yield lineKey.rule(name, 'unique', i);

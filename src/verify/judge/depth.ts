@@ -1,7 +1,7 @@
-/** Nothing that a document describes is nested as deeply as this. */
+/** The deepest nesting that is examined: no value that a document describes is nested as deeply. */
 const DEEPEST = 500;
 
-/** Whether a value is nested so deeply that what goes through it step by step would run out of stack. */
+/** Whether a value is nested so deeply that a recursive function would exhaust the stack. */
 export function isTooDeep(value: unknown): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; depth < DEEPEST; depth++) {
@@ -20,7 +20,7 @@ export function isTextTooDeep(json: Buffer): boolean {
   for (let at = 0; at < json.length; at++) {
     const byte = json[at];
     if (byte === QUOTE) at = endOfString(json, at);
-    // Either bracket or brace opens, and either closes.
+    // Brackets and braces count alike: the text is valid only if they match, which the parser checks later.
     else if ((byte === 0x5b || byte === 0x7b) && ++depth > DEEPEST) return true;
     else if (byte === 0x5d || byte === 0x7d) depth -= 1;
   }

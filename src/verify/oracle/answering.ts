@@ -20,14 +20,14 @@ import { runStep } from './steps.ts';
 import { chosenVersion, mediaTypeOf, versionHeaders, versionIn } from './versions.ts';
 import { mustHold } from './writes.ts';
 
-/** A request that an endpoint answers. */
+/** A request to an endpoint. */
 interface Incoming {
   readonly method: string;
   readonly path: string;
   readonly query: string | null;
   readonly header: (name: string) => string | undefined;
   readonly body: Buffer | null;
-  /** For how long its end is held back, in milliseconds. */
+  /** The delay of the last byte of the body, in milliseconds. */
   readonly late: number;
   readonly now: number;
   readonly segments: ReadonlyMap<string, string>;
@@ -35,7 +35,7 @@ interface Incoming {
   readonly version: string | null;
 }
 
-/** Opens and ends transactions on what the service knows. */
+/** Begins and commits transactions on the predicted state of the service. */
 interface Transactions {
   readonly begin: (version: string, caller: OracleCaller | null, writes: boolean) => Transaction;
   readonly commit: (work: Transaction) => void;
@@ -49,7 +49,7 @@ export class Answering {
   private readonly by: Transactions;
   private readonly rates: Array<readonly [policy: string, left: string]> = [];
   private caller: OracleCaller | null = null;
-  /** Null until it is known. */
+  /** The version of the request; null until it has been read. */
   private version: string | null = null;
   private work: Transaction;
   private content: Content;
@@ -199,7 +199,7 @@ export class Answering {
     return refusal;
   }
 
-  /** Begins again once the caller or the version is known, since both decide how values are read. */
+  /** Begins the transaction anew once the caller or the version is known, since both decide how values are read. */
   private again(version: string): void {
     this.work = this.by.begin(version, this.caller, false);
     this.content = new Content(this.work, this.endpoint.name);
@@ -232,7 +232,7 @@ export class Answering {
     this.again(this.work.version);
   }
 
-  /** Counts a request in its window; one that leaves no room is refused and not counted. */
+  /** Counts a request in its rate's window. A request that exceeds the rate is refused and not counted. */
   private count(index: number, callers: boolean): void {
     const { rates } = this.state.plan;
     const rate = rates[index];
@@ -260,7 +260,7 @@ export class Answering {
       });
   }
 
-  /** The length of the body; null where none is announced (RFC 9112, section 6.3). */
+  /** The length of the body; null if the request has no body (RFC 9112, section 6.3). */
   private length(): number | null {
     const stated = this.incoming.header('content-length');
     if (stated !== undefined) return Number(stated);
@@ -295,7 +295,7 @@ export class Answering {
     return byCondition(condition, { statement });
   }
 
-  /** Whether a body of a type is one of the version that is spoken; null where the type names no version. */
+  /** Whether the media type of a body is that of the request's version; null if the type names no version. */
   private takes(type: string): boolean | null {
     const by = this.state.plan.versions?.by;
     const range = by?.kind === 'media type' ? mediaRanges(type)?.[0] : undefined;
@@ -303,7 +303,9 @@ export class Answering {
     return name === null ? null : name === this.version;
   }
 
-  /** Tells the faults of parameters and body together, under the condition that comes first. */
+  /**
+   * Refuses invalid parameters and an invalid body: all faults are in one answer, under the condition that comes first.
+   */
   private checkContent(): void {
     const { faults } = this.content;
     if (faults.length) {
@@ -340,7 +342,7 @@ export class Answering {
     };
   }
 
-  /** The steps in one transaction, and what an idempotency key makes of them. */
+  /** Runs the steps in one transaction; a request with a known idempotency key gets the kept answer instead. */
   private inside(): Expected {
     const { key, incoming, state } = this;
     if (!key) return this.judgedBy(this.run());
@@ -372,7 +374,7 @@ export class Answering {
       return get ? representationIn(work, get, incoming, (of, read) => this.boundOf(of, read)) : null;
     };
     const run = runFor(work, endpoint, content, this.asked, incoming.header, representation);
-    // Whether a page can be given is known before references are looked for.
+    // An invalid page parameter is refused before references are looked up.
     openPlaces(run, endpoint);
     for (const step of endpoint.inside) runStep(run, step);
     const { path, query } = incoming;
@@ -386,7 +388,7 @@ export class Answering {
   }
 }
 
-/** Whether an If-Match names a tag that no answer has shown. */
+/** Whether an If-Match header has an entity tag that no answer has contained. */
 const isUnknownTag = (sent: string | undefined, { draws }: Transaction): boolean =>
   sent !== undefined && sent !== '*' && draws.meaningOf('tag', sent) === null;
 

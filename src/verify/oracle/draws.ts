@@ -6,11 +6,11 @@ import { Layered } from './layered.ts';
 import { CLOSE, isMark, isMarked, isMarkedWith, MARK, marksIn, OPEN, textOfJson, withTold } from './marks.ts';
 import { type DrawKind, patternOf, SAMPLES, samplesOf, TIMED } from './samples.ts';
 
-/** A value that is computed of values that are not known. */
+/** A value that is computed from unknown values. */
 interface Definition {
-  /** Its value for each sample of these. */
+  /** The result for each sample of the unknown values. */
   readonly values: readonly Value[];
-  /** The expression and the values that it is computed of; null where it is not computed again. */
+  /** The arguments, and the function; the function is null where the value is not computed again. */
   readonly of: readonly Value[];
   readonly compute: ((of: readonly Value[]) => Value) | null;
 }
@@ -21,12 +21,13 @@ interface Shown {
   readonly texts: readonly string[];
 }
 
-/** How many values have their samples kept. */
+/** The number of values whose samples are cached. */
 const MOST_SAMPLED = 4000;
 
 /**
- * Values that the implementation draws, each found by its meaning. Until an answer shows the value, a mark is its
- * placeholder.
+ * Values that the implementation chooses, such as random identities. Each has a meaning, such as “the identity of the
+ * row that this request creates”, by which it is found. A mark is the placeholder of a value until an answer shows the
+ * value.
  */
 export class Draws {
   private readonly told: Layered<string, Value>;
@@ -44,7 +45,10 @@ export class Draws {
   private readonly times: Layered<string, number>;
   /** The samples of drawn values: shared by all copies. */
   private readonly samples: Map<string, readonly Value[]>;
-  /** The results of functions for samples, by the function and its arguments: shared by all copies. */
+  /**
+   * Cached results of functions for the sample values of their arguments, by the function and its arguments: shared by
+   * all copies.
+   */
   private readonly results: Map<string, readonly Value[]>;
   private readonly hashes: WeakMap<readonly Value[], string>;
   /** The outcomes of unknown conditions: each is assumed to be its outcome for most samples. */
@@ -97,8 +101,9 @@ export class Draws {
   }
 
   /**
-   * The result of a function for unknown values, by its results for the samples of them: a value that is always
-   * the same, the mark of one of the values, or a mark of its own. Two functions that give the same have one mark.
+   * The result of a function whose arguments are unknown, judged by its results for sample values: a constant if all
+   * samples give the same; an argument's mark if the function returns that argument; otherwise a mark for the result.
+   * Two functions with equal results have the same mark.
    */
   computed(values: readonly Value[], of: readonly Value[], compute: Definition['compute']): Value {
     const [first = null] = values;
@@ -113,7 +118,7 @@ export class Draws {
     return mark;
   }
 
-  /** A hash of a computed value, equal in another run of the service at another time. */
+  /** A hash of a computed value, which does not depend on the run of the service or on the time. */
   private hashOf(values: readonly Value[], of: readonly Value[]): string {
     const known = this.hashes.get(values);
     if (known !== undefined) return known;
@@ -127,7 +132,7 @@ export class Draws {
     return hash;
   }
 
-  /** The marks of what is drawn that a value is computed of. */
+  /** The marks of the drawn values from which a value is computed. */
   private drawnFor(value: Value): ReadonlySet<string> {
     const below = marksIn(value).flatMap((mark) => {
       const definition = this.definitions.get(mark);
@@ -136,15 +141,15 @@ export class Draws {
     return new Set(below);
   }
 
-  /** Whether two values have nothing in common that they are computed of. */
+  /** Whether two values are computed from disjoint sets of unknown values. */
   areApart(a: Value, b: Value): boolean {
     const theirs = this.drawnFor(b);
     return [...this.drawnFor(a)].every((one) => !theirs.has(one));
   }
 
   /**
-   * A computed value as JSON, by its JSON for each sample; undefined where it is left out. `form`: the name of the form
-   * in which it is shown.
+   * A computed value as JSON: equal JSON for all samples, or a mark; undefined where the value is left out. `form`: the
+   * name of the form in which the value is shown.
    */
   shown(mark: string, form: string, show: (value: Value) => Json | undefined): Json | undefined {
     const values = this.resultsOf(form, [mark], ([one = null]) => textOfJson(show(one)));
@@ -174,7 +179,7 @@ export class Draws {
     return texts.length > 0 ? patternOf(texts) : '[^]*';
   }
 
-  /** A value for each sample of what is not known in it. */
+  /** The value for each sample of the unknown values in it. */
   samplesOf(value: Value): readonly Value[] {
     if (typeof value !== 'string') return Array.from({ length: SAMPLES }, (_, i) => this.at(value, i));
     return isMark(value) ? this.samplesOfMark(value) : this.samplesOfText(value);
@@ -219,7 +224,7 @@ export class Draws {
     return decided;
   }
 
-  /** The outcome of an unknown condition with a key: the usual one, until an answer shows another. */
+  /** The outcome of an unknown condition with a key: `usual`, until an answer shows another. */
   taken(key: string, usual: boolean): boolean {
     const told = this.told.get(key);
     if (typeof told === 'boolean') return told;
@@ -266,7 +271,7 @@ export class Draws {
     return this.meanings.get(mark) ?? null;
   }
 
-  /** Takes in a value that the implementation has shown. */
+  /** Records a value that an answer has shown. */
   learn(key: string, value: Value): void {
     this.told.set(key, value);
     if (typeof value !== 'string') return;

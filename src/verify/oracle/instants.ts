@@ -1,26 +1,29 @@
 import type { OracleRow } from './rows.ts';
 import type { State } from './state.ts';
 
-/** By how many milliseconds an instant of the service may be earlier or later than the assumed one. */
+/**
+ * The bounds of an instant's error: by how many milliseconds the real instant may be earlier or later than the
+ * predicted one.
+ */
 interface Uncertainty {
   readonly earlier: number;
   readonly later: number;
 }
 
-/** Instants that one request has made, which are all early or late by the same. */
+/** The instants that one request has stored: all have the same error. */
 interface Group {
   readonly values: ReadonlySet<number>;
   readonly by: Uncertainty;
 }
 
-/** How many instants are remembered; earlier ones are not corrected any more. */
+/** The number of instants that are kept; older ones are no longer corrected. */
 const MOST = 1000;
 const SECOND_MS = 1000;
 
 /**
- * The instants in rows that no answer has shown yet. With a running clock, the real instant is within some milliseconds
- * of the assumed one: the first answer that shows one instant determines it, and with it the others of the same
- * request.
+ * The predicted instants in rows that no answer has shown yet. If the service's clock runs, the real instant is within
+ * some milliseconds of the predicted one. The first answer that shows one instant of a request therefore corrects all
+ * instants of that request.
  */
 export class Instants {
   private groups: ReadonlyMap<number, Group>;
@@ -38,17 +41,17 @@ export class Instants {
     this.groups = new Map([...[...this.groups].slice(-MOST), ...[...made].map((one) => [one, group] as const)]);
   }
 
-  /** The instants that were not there before, and that no answer has shown. */
+  /** The instants that were added since `before` and that no answer has shown. */
   since(before: Instants): number[] {
     return [...this.groups.keys()].filter((one) => !before.groups.has(one));
   }
 
-  /** Whether an instant that was expected may be another one. */
+  /** Whether the real instant may be `actual` where `expected` was predicted. */
   mayBe(expected: number, actual: number): boolean {
     return this.shiftOf(expected, actual) !== null;
   }
 
-  /** Takes in what an instant is that has been expected to be another, in the rows of a state too. */
+  /** Corrects a predicted instant to the real one, in the rows of a state too. */
   tell(state: State, expected: number, actual: number): void {
     const shift = this.shiftOf(expected, actual);
     if (!shift) return;
@@ -70,7 +73,7 @@ export class Instants {
     const exact = this.groups.get(expected);
     if (exact) return isWithin(actual - expected, exact.by) ? { values: exact.values, by: actual - expected } : null;
     if (expected % SECOND_MS !== 0 || actual % SECOND_MS !== 0 || expected === actual) return null;
-    // Shown in whole seconds: the instant that has to move least to be shown so.
+    // The answer shows whole seconds: the instant is assumed to be the nearest one that is shown in this way.
     const shown = [...this.groups.keys()].filter((one) => Math.floor(one / SECOND_MS) * SECOND_MS === expected);
     const one = actual > expected ? Math.max(...shown) : Math.min(...shown);
     const by = actual > expected ? actual - one : actual + SECOND_MS - 1 - one;
@@ -81,15 +84,15 @@ export class Instants {
 
 const isWithin = (by: number, { earlier, later }: Uncertainty): boolean => by >= -earlier && by <= later;
 
-/** How the instants of one request are to be moved for one of them to be shown as it was. */
+/** The correction of the instants of one request. */
 interface Shift {
   readonly values: ReadonlySet<number>;
   readonly by: number;
 }
 
 /**
- * The instants that a request has left in rows by the time at which it came: they are others where it comes at another
- * time. `before`: the state before it; `then`: the state where it came later.
+ * The instants in rows that depend on the time of a request: they differ if the request comes at another time.
+ * `before`: the state before the request; `then`: the state after the same request at another time.
  */
 export function instantsMade(before: State, after: State, then: State): Set<number> {
   const found = new Set<number>();

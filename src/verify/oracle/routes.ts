@@ -2,7 +2,7 @@ import { decodeSegment } from '../../http/query.ts';
 import { pathNames } from '../../plan/paths.ts';
 import type { EndpointPlan, Plan } from '../../plan/step.ts';
 
-/** An endpoint whose path a path fits. */
+/** An endpoint whose path template matches the path of a request. */
 export interface Routed {
   readonly method: string;
   /** Null for an endpoint that is not settled. */
@@ -35,7 +35,7 @@ export class Routes {
       }));
   }
 
-  /** The endpoints whose paths match a path, the more specific ones first. */
+  /** The endpoints whose path templates match a path, the more specific ones first. */
   fitting(path: string): Routed[] {
     return this.routes.flatMap(({ method, endpoint, names, pattern }) => {
       const match = pattern.exec(path);
@@ -45,7 +45,7 @@ export class Routes {
   }
 }
 
-/** Which segments of a path are written out, such that more of it, and earlier, sorts later. */
+/** A sort key for path templates: templates with more fixed segments, and with earlier ones, sort later. */
 const plainness = (template: string): string => template.replace(/\{[^}]+\}/g, ' ').replace(/[^/ ]+/g, '!');
 
 function patternOf(template: string): RegExp {
@@ -53,7 +53,10 @@ function patternOf(template: string): RegExp {
   return new RegExp(`^${parts.map((part) => part.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('([^/]+)')}$`);
 }
 
-/** Null where a segment is no percent-encoded UTF-8: it is another path. */
+/**
+ * Decodes path parameters. Returns null if a segment is not valid percent-encoded UTF-8: the path then matches no
+ * endpoint.
+ */
 function decoded(names: readonly string[], match: RegExpExecArray): Map<string, string> | null {
   const segments = new Map<string, string>();
   for (const [i, name] of names.entries()) {

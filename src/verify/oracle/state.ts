@@ -11,7 +11,7 @@ import { withTold } from './marks.ts';
 import type { Routes } from './routes.ts';
 import { Rows } from './rows.ts';
 
-/** Credentials that the service takes, or has taken. */
+/** Credentials that the service accepts, or accepted before they were revoked or expired. */
 export interface KnownCredentials {
   readonly scheme: string;
   readonly resource: string;
@@ -20,13 +20,16 @@ export interface KnownCredentials {
   readonly revoked: boolean;
   /** When a token expires, in milliseconds since the epoch; null for keys. */
   readonly expiresAt: number | null;
-  /** Whether the service has issued them itself: then it is known when they expire, but for the part of a second. */
+  /**
+   * Whether the service has issued them by a step: the test then knows when they expire, except for a fraction of a
+   * second.
+   */
   readonly issued: boolean;
 }
 
 /** The idempotency key of a request. */
 export interface ClaimedKey {
-  /** The endpoint and the key, whoever sends it. */
+  /** The endpoint and the key, without the caller. */
   readonly ofAnyone: string;
   /** The endpoint, the key and the caller. */
   readonly name: string;

@@ -10,9 +10,9 @@ import { triedBy } from '../statements/tried.ts';
 import { type Exchange, NO_ANSWER, type Request } from '../target/exchange.ts';
 import type { NotTried, ProbeBreak, ProbeResult, Race, WrongAnswer } from './probe.ts';
 
-/** How many breaks of one statement are reported: more of them would show nothing new. */
+/** The largest number of reported breaks of one statement: further ones would show nothing new. */
 const MOST_OF_ONE = 3;
-/** How many differing places of an answer are reported. */
+/** The largest number of reported differences of one answer. */
 const MOST_PLACES = 6;
 
 /** The findings of a probe. */
@@ -22,7 +22,7 @@ export class Findings {
   private readonly reasons: NotTried[] = [];
   /** The steps of the session, in order. */
   readonly acts: ReportedStep[] = [];
-  /** The session that breaks are found in. */
+  /** The current session. */
   session: Session | null = null;
   private readonly plan: Plan;
 
@@ -30,7 +30,9 @@ export class Findings {
     this.plan = plan;
   }
 
-  /** Goes on in a session: what was done in another one is no part of what breaks there. */
+  /**
+   * Continues in a session. Steps of another session are dropped, since they cannot have caused a break in this one.
+   */
   begin(session: Session): void {
     if (this.session !== session) this.acts.length = 0;
     this.session = session;
@@ -40,18 +42,18 @@ export class Findings {
     this.met.push({ statement, what });
   }
 
-  /** Takes in a request that was answered as predicted: all that it tries. */
+  /** Records a request that was answered as predicted: every trace that the request tries counts as met. */
   kept(request: Request, prediction: Prediction): void {
     this.met.push(...triedBy(this.plan, request, prediction));
   }
 
-  /** Takes in a break. Without a sequence, all acts are taken for one. */
+  /** Records a break. The default sequence is all steps of the session. */
   break(found: Omit<ProbeBreak, 'sequence' | 'endpoint'> & Partial<ProbeBreak>): void {
     if (this.broken.filter(({ statement }) => statement === found.statement).length >= MOST_OF_ONE) return;
     this.broken.push({ endpoint: null, session: this.session, sequence: [...this.acts], ...found });
   }
 
-  /** Takes in a wrong answer; `before`: the steps that led to it, where these are not all steps of the session. */
+  /** Records a wrong answer. `before`: the steps that led to it, where these are not all steps of the session. */
   wrongAnswer(
     verdict: Extract<Verdict, { kind: 'broken' }>,
     exchange: Exchange,
@@ -71,8 +73,8 @@ export class Findings {
   }
 
   /**
-   * Takes in answers to requests at the same time that no order explains; `exchange` is one that is left over. `race`:
-   * the requests, where they can be sent again.
+   * Records answers to simultaneous requests that no order of the requests explains. `exchange`: one of the unexplained
+   * answers. `race`: the requests, where they can be sent again.
    */
   raced({ verdict, exchange }: WrongAnswer, all: readonly Exchange[], race: Race | undefined): void {
     const { prediction, differences } = verdict;
@@ -88,7 +90,7 @@ export class Findings {
     });
   }
 
-  /** Which statement an answer breaks that is another one than the document says, and which others could be meant. */
+  /** The statement that a wrong answer breaks, and the other statements that it may break instead. */
   blame(
     { prediction, differences }: Extract<Verdict, { kind: 'broken' }>,
     { request, outcome }: Exchange,

@@ -12,9 +12,9 @@ import { Receiver } from './receiver.ts';
 import { SlowReceiver } from './slow-receiver.ts';
 import { bodiesToHoldBack, holdBodiesBack, longestBody } from './timeouts.ts';
 
-/** Receivers and heartbeats that take longer are not waited for. */
+/** The longest time-out or heartbeat interval that is tested; longer ones would take too much time. */
 const LONGEST_MS = 20_000;
-/** How long it takes besides the waiting, in milliseconds. */
+/** The time that a test takes in addition to the wait, in milliseconds. */
 const BESIDES_MS = 3000;
 
 const TIMEOUT = lineKey.part('webhook', 'timeout');
@@ -34,7 +34,7 @@ export const machineTime: Probe = {
   run: async (session: Session, random: Random, isLate?: () => boolean, left?: number): Promise<ProbeResult> => {
     const found = await waitFor(session, random, isLate, left);
     if (found.breaks.length === 0) return found;
-    // A machine that was busy with something else just then is not so again.
+    // A busy machine may have caused the break, so that it counts only if it occurs again.
     const { breaks } = await waitFor(await session.anew(), random, undefined, left);
     return { ...found, breaks };
   },
@@ -42,9 +42,9 @@ export const machineTime: Probe = {
 
 interface Wait {
   readonly what: 'bodies' | 'receiver' | 'heartbeat';
-  /** Whether a statement is about it, by its key. */
+  /** Whether the wait tests a statement, by the statement's key. */
   readonly states: (key: string) => boolean;
-  /** How long it takes; null where it is not stated, or not waited for. */
+  /** The duration in milliseconds; null if the document states none, or if it is too long to test. */
   readonly milliseconds: number | null;
 }
 
@@ -94,7 +94,7 @@ async function waitFor(
   return findings.result();
 }
 
-/** Says of what takes too long that it is not waited for. */
+/** Reports the time-outs and heartbeats that are too long to test. */
 function tellOfLonger(findings: Findings, { webhook, stream }: Plan): void {
   for (const [statement, milliseconds] of [
     [TIMEOUT, webhook?.timeout ?? 0],

@@ -8,7 +8,7 @@ import type { Trace } from '../oracle/trace.ts';
 import type { Delivery } from './receiver.ts';
 import { type Envelope, type Fault, isFault, readDelivery } from './signature.ts';
 
-/** How many deliveries of one event may be answered with success. */
+/** The largest number of deliveries of one event that may be answered with success. */
 const MOST_TAKEN = 2;
 
 /** A receiver that is registered for events. */
@@ -16,7 +16,7 @@ export interface Registration {
   /** The path of its URL, by which its deliveries are recognized. */
   readonly path: string;
   readonly url: string;
-  /** The events that it is registered for now. */
+  /** The events for which the receiver is registered now. */
   readonly events: () => readonly string[];
   /** The version whose names payloads have; empty where the document has none. */
   readonly version: string;
@@ -24,7 +24,7 @@ export interface Registration {
    * The secrets of the signatures of its deliveries; each delivery is signed with one. Null where no secret is known.
    */
   readonly secrets: () => readonly string[] | null;
-  /** False once nothing more is sent to it: its row was removed, or has another address. */
+  /** Whether the service still sends to the receiver: false once its row is removed or has another address. */
   readonly isThere: () => boolean;
   /** Whether the setup gave its secret, which may differ from the one with which the service signs. */
   readonly isBySetup?: boolean;
@@ -36,7 +36,7 @@ const OTHER_SECRET =
 /** The deliveries of one receiver, each compared with the events that must be sent to the receiver. */
 export class Mailbox {
   readonly registration: Registration;
-  /** Which event each webhook-id is of: its place among the expected ones. */
+  /** The event of each webhook-id, as the index among the expected events. */
   private readonly events = new Map<string, number>();
   private readonly bodies = new Map<string, string>();
   /** By how many milliseconds instants may differ, since the exact time of changes in the service is not known. */
@@ -45,9 +45,9 @@ export class Mailbox {
   private read = 0;
   /** The secrets when deliveries were last read. */
   private secrets: readonly string[] | null;
-  /** The events that it was registered for while it was there. */
+  /** The events for which the receiver was registered before its removal. */
   private chosen: readonly string[] = [];
-  /** How many deliveries have been found to be signed with the secret. */
+  /** The number of deliveries whose signature was verified. */
   verified = 0;
 
   constructor(registration: Registration, slack: () => number, declared: ContractJudge) {
@@ -69,13 +69,13 @@ export class Mailbox {
     return all.filter((event) => event.to.includes('webhook') && hears(event));
   }
 
-  /** Whether a receiver that is a row has chosen an event, but may not hear of the event's row. */
+  /** Whether a receiver is registered for an event whose row is not visible to the receiver. */
   isUnheard({ audience }: ExpectedEvent): boolean {
     const { url, isThere } = this.registration;
     return isThere() && (audience?.deaf.includes(url) ?? false);
   }
 
-  /** Whether all that is to come has come. */
+  /** Whether a delivery of every expected event has arrived. */
   isFull(all: readonly ExpectedEvent[], deliveries: readonly Delivery[]): boolean {
     return !this.registration.isThere() || this.told(deliveries) >= this.expectedOf(all).length;
   }
@@ -88,7 +88,10 @@ export class Mailbox {
     return new Set(deliveries.filter((one) => this.has(one)).map(({ header }) => header('webhook-id'))).size;
   }
 
-  /** A delivery that came again more than once although it was accepted: one answer may be lost, but not all. */
+  /**
+   * A delivery that was repeated more than once although it was accepted. One repetition is allowed, since the answer
+   * may have been lost.
+   */
   takenAgain(deliveries: readonly Delivery[]): Delivery | null {
     const counts = new Map<string, number>();
     for (const one of deliveries) {
@@ -149,13 +152,16 @@ export class Mailbox {
     for (const place of this.events.values()) yield* expected[place]?.audience?.hearing.get(url)?.trace ?? [];
   }
 
-  /** The webhook-id of an expected event; null where it has not come. */
+  /** The webhook-id of an expected event; null if no delivery of the event has arrived. */
   idOf(all: readonly ExpectedEvent[], event: ExpectedEvent): string | null {
     const at = this.expectedOf(all).indexOf(event);
     return [...this.events].find(([, place]) => place === at)?.[0] ?? null;
   }
 
-  /** The event of a row that came after a later event of that row; `met` is called for each pair in the right order. */
+  /**
+   * An event that arrived after a later event of the same row; null if there is none. `met` is called for each pair in
+   * the right order.
+   */
   outOfOrder(all: readonly ExpectedEvent[], met: () => void): ExpectedEvent | null {
     const expected = this.expectedOf(all);
     const latest = new Map<string, number>();

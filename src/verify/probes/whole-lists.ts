@@ -8,16 +8,16 @@ import { type Count, Filling } from './filling.ts';
 import { Findings } from './findings.ts';
 import type { Probe, ProbeResult } from './probe.ts';
 
-/** Lists that may have more rows than these are not filled. */
+/** The largest limit of a list that is tested: to fill longer lists would take too many requests. */
 const MOST_ROWS = 1000;
 
-/** A list that does not come in pages, and how many rows it may have. */
+/** A list without pages, and its largest number of rows. */
 interface Whole {
   readonly endpoint: EndpointPlan;
   readonly most: number;
 }
 
-/** Fills lists that come whole until they have one row more than they may. */
+/** Fills each list without pages until it has one row more than its limit. */
 export const wholeLists: Probe = {
   name: 'whole lists',
   needs: () => [],
@@ -44,7 +44,9 @@ function wholeOf({ endpoints }: Plan): Whole[] {
   });
 }
 
-/** Makes rows of a list until it may have no more, and one more; asks for it before and after that one. */
+/**
+ * Creates rows until the list has reached its limit, then one more. Requests the list before and after the last row.
+ */
 async function overfill(drive: Drive, { endpoint, most }: Whole, random: Random): Promise<void> {
   const { session } = drive;
   const contract = session.subject.contract.versions[0]?.endpoints.find(({ name }) => name === endpoint.name);

@@ -20,7 +20,7 @@ export interface Sent extends Exchange {
    * other.
    */
   readonly together?: number | undefined;
-  /** How many times it is sent, where that is more than once. */
+  /** The number of times that the request is sent, if more than once. */
   readonly times?: number | undefined;
 }
 
@@ -33,34 +33,34 @@ export const isExchange = (step: ReportedStep): step is Sent => 'request' in ste
 export const operatorText = ({ operator, fields }: OperatorAct): string =>
   fields && Object.keys(fields).length > 0 ? `${operator} with ${JSON.stringify(fields)}` : operator;
 
-/** An answer that is another one than the document says. */
+/** An answer that differs from the one that the document requires. */
 export interface Break {
   /** The key of the statement that is broken. */
   readonly statement: string;
-  /** The trace of it that is broken, where that is known: a line may state several items. */
+  /** The broken trace of the statement, if it is known: a line may state several items. */
   readonly what?: string | null;
-  /** Its line; null where no single line says it. */
+  /** The line of the statement; null if no single line states it. */
   readonly line: number | null;
   /** The keys of other statements that could be meant. */
   readonly others?: readonly string[];
   /** The lines of the other statements: the difference may break one of them instead. */
   readonly otherLines?: readonly number[];
-  /** The endpoint’s name; null for what is of none, such as a webhook. */
+  /** The name of the endpoint; null for a break without one, such as in a webhook. */
   readonly endpoint: string | null;
-  /** Other endpoints at which the same differs in the same way, by their names. */
+  /** Names of other endpoints whose answers have the same difference. */
   readonly also?: readonly string[];
-  /** A sentence: what the document says, and why the answer had to be another one. */
+  /** A sentence: the document's statement, and why it requires another answer. */
   readonly why: string;
   readonly expected: string;
   readonly actual: string;
   /** The standard that the document’s statement follows, such as `RFC 9110, section 15.5.1`. */
   readonly standard: string | null;
-  /** The fewest steps that show it, the break in the last of them. */
+  /** The shortest sequence that reproduces the break, which occurs in its last step. */
   readonly sequence: readonly ReportedStep[];
   readonly seed: number;
 }
 
-/** The statuses that an endpoint’s answers had. */
+/** The statuses of an endpoint’s answers. */
 interface EndpointStatuses {
   readonly endpoint: string;
   readonly statuses: readonly number[];
@@ -79,7 +79,7 @@ export interface Report {
   readonly results: readonly Result[];
   readonly breaks: readonly Break[];
   readonly coverage: readonly ItemCoverage[];
-  /** Each endpoint of the document, and the statuses that were answered. */
+  /** The endpoints of the document, each with the statuses of its answers. */
   readonly endpoints: readonly EndpointStatuses[];
   /** The required percentage of kept statements; null where none is required. */
   readonly requireKept: number | null;
@@ -98,11 +98,17 @@ interface RunFacts {
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly milliseconds: number;
-  /** Whether the time was used up before the work of the budget: another run of the same seed may do more, or less. */
+  /**
+   * Whether the time ran out before the budget's work was done: another run with the same seed may then do more, or
+   * less.
+   */
   readonly outOfTime: boolean;
 }
 
-/** The line that a break names: the text of its statement, or of the document's line; null without a line. */
+/**
+ * The text to quote for a break: that of its statement, or else that of the line in the document; null if the break has
+ * no line.
+ */
 export function lineText({ results, lines = [] }: Report, { statement: key, line }: Break): string | null {
   const own = results.find(({ statement }) => statement.key === key)?.statement.text;
   return own ?? (line === null ? null : (lines[line - 1]?.trim() ?? null));
@@ -115,7 +121,7 @@ export function placeOf({ url }: RunFacts): { readonly url: string; readonly bas
   return { url: origin + base, base };
 }
 
-/** How many statements are kept, of how many, and whether that is what was required. */
+/** The number of kept statements, the number of all, and whether the share is as high as required. */
 interface KeptShare {
   readonly kept: number;
   readonly of: number;
@@ -128,11 +134,11 @@ export function keptShareOf({ results, requireKept }: Pick<Report, 'results' | '
   return { kept, of: results.length, suffices: kept * 100 >= results.length * (requireKept ?? 0) };
 }
 
-/** A sentence that says how far the kept statements are from what was required; null where they suffice. */
+/** A sentence about the required share and the actual one; null if enough statements are kept. */
 export function shortfallOf(report: Pick<Report, 'results' | 'requireKept'>): string | null {
   const { kept, of, suffices } = keptShareOf(report);
   if (suffices) return null;
-  // A share that is rounded up would look as if it sufficed.
+  // Rounds down: a share that is rounded up could look sufficient.
   const share = Math.floor((kept * 100) / of);
   return `Too little was tried: ${kept} of ${of} statements are kept (${share}%), and ${report.requireKept}% are required (--require-kept).`;
 }

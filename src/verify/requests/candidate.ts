@@ -11,10 +11,10 @@ import type { Rows } from './rows.ts';
 
 /** A request that might be sent. */
 export interface Candidate {
-  /** The endpoint’s name in the contract; null for a request at no endpoint. */
+  /** The name of the endpoint in the contract; null for a path without an endpoint. */
   readonly endpoint: string | null;
   readonly version: string | null;
-  /** Complete, but for Host; whoever sends it adds Content-Length where it does not state it. */
+  /** The complete request except for Host; the sender adds Content-Length if it is missing. */
   readonly request: Request;
   /** A description of the test in plain English. */
   readonly what: string;
@@ -39,20 +39,20 @@ export interface Situation {
   readonly plan: Plan | null;
 }
 
-/** A request that is made as the contract says, and what it is about. */
+/** A valid request from which mutations are made, with the caller and the rows that it uses. */
 export interface Base {
   readonly draft: Draft;
   readonly caller: Credentials | null;
   /** The rows that its steps find, by the names that the steps give them. */
   readonly rows: ReadonlyMap<string, KnownRow>;
   readonly what: string;
-  /** A feature in which its rows differ from those of the requests before it; empty where they do not. */
+  /** A property that distinguishes its rows from those of the earlier requests; empty if there is none. */
   readonly feature: string;
-  /** Makes the same request again: with other values, and about the same rows. */
+  /** Makes the request again with other values, for the same rows. */
   readonly make: () => Draft;
 }
 
-/** A change of one thing of a request. Two changes of different aspects can be made together. */
+/** A change of one aspect of a request. Two changes of different aspects can be combined. */
 export interface Mutation {
   readonly aspect: string;
   /** A description in words. Random values are in “ ”, so that mutations of the same kind can be recognized. */

@@ -4,44 +4,50 @@ import { effectOfKind } from '../../plan/slots.ts';
 import type { Known, KnownRow } from './known.ts';
 import type { Random } from './random.ts';
 
-/** How likely each endpoint that writes takes part in a conversation; one that makes rows is needed more often. */
+/**
+ * The probability that a writing endpoint is part of a conversation: one of `SHARES`, or `MAKING` for an endpoint that
+ * creates rows, since more of these are needed.
+ */
 const SHARES = [0.35, 0.6, 0.9] as const;
 const MAKING = 0.9;
-/** How likely a turn is about the endpoint that its conversation is about. */
+/** The probability that a request goes to the main endpoint of the conversation. */
 const OF_SUBJECT = 0.35;
-/** How many callers take part, at most. */
+/** The largest number of callers of a conversation; one of these is drawn. */
 const CALLERS = [1, 2, 3, 3] as const;
-/** How many rows of a resource take part that existed before, and how many of those created since: the newest. */
+/** The number of existing rows of a resource that a conversation uses, and of its newest rows since. */
 const CAST = 2;
 const NEWEST = [1, 2, 3, 6] as const;
 
-/** The participants of a conversation. */
+/** The callers, rows and endpoints of a conversation. */
 interface Parts {
   readonly contract: Contract;
   /** The contract with the one endpoint that the conversation is about; null where the conversation writes nothing. */
   readonly subject: Contract | null;
-  /** Callers that existed before, and do not take part. */
+  /** Existing callers that the conversation does not use. */
   readonly absent: ReadonlySet<string>;
-  /** By resource, the identities of rows that existed before and do not take part. Rows of callers all take part. */
+  /**
+   * By resource, the identities of existing rows that the conversation does not use. Rows of callers are always used.
+   */
   readonly aside: ReadonlyMap<string, ReadonlySet<string>>;
   readonly newest: number;
 }
 
 /**
- * The few callers, rows and endpoints that a conversation keeps to. Counts and states in which conditions decide result
- * from the same few requests about the same few rows; requests that undo them are often left out (swarm testing: A.
- * Groce and others, ISSTA 2012).
+ * The few callers, rows and endpoints to which a conversation (a series of random requests) is limited. If the same few
+ * requests concern the same few rows, rows reach the counts and states on which conditions depend. Random omission of
+ * endpoints helps too: endpoints that undo changes are then often absent (swarm testing: A. Groce and others, ISSTA
+ * 2012).
  */
 export class Focus {
   private readonly parts: Parts;
-  /** By resource, the identities of rows in the order in which the conversation met them. */
+  /** By resource, the identities of the rows that the conversation has used, in order of first use. */
   private readonly met = new Map<string, Set<string>>();
 
   private constructor(parts: Parts) {
     this.parts = parts;
   }
 
-  /** `weightOf`: how much there is to find out at an endpoint, by its name. */
+  /** `weightOf`: the amount that is still untested at an endpoint, by the endpoint's name. */
   static of(whole: Contract, known: Known, random: Random, weightOf: (endpoint: string) => number): Focus {
     const share = random.pick(SHARES);
     const name = subjectOf(whole, random, weightOf);
@@ -58,13 +64,13 @@ export class Focus {
     });
   }
 
-  /** The document with the endpoints that take part in the next turn. */
+  /** The contract with only the endpoints that the next request may use. */
   endpoints(random: Random): Contract {
     const { contract, subject } = this.parts;
     return subject && random.chance(OF_SUBJECT) ? subject : contract;
   }
 
-  /** The known rows and callers that take part. Callers that were created in the conversation take part. */
+  /** The known rows and callers that the conversation uses, including callers that it has created. */
   narrow(known: Known): Known {
     return {
       ...known,
@@ -86,7 +92,7 @@ export class Focus {
   }
 }
 
-/** The name of one writing endpoint; the more there is to find out at an endpoint, the likelier it is chosen. */
+/** Draws the name of a writing endpoint; an endpoint with more untested behaviour is likelier. */
 function subjectOf({ versions }: Contract, random: Random, weightOf: (endpoint: string) => number): string | null {
   const writing = (versions[0]?.endpoints ?? []).filter(({ writes }) => writes).map(({ name }) => name);
   const weights = writing.map((one) => 1 + weightOf(one));
@@ -100,7 +106,7 @@ function subjectOf({ versions }: Contract, random: Random, weightOf: (endpoint: 
 
 const makes = ({ steps }: EndpointContract): boolean => steps.some((step) => effectOfKind(step.do) === 'creates');
 
-/** The document with some of its endpoints alone; a version that has none of them keeps all. */
+/** The contract with only some endpoints; a version with none of them keeps all its endpoints. */
 const only = (whole: Contract, fits: (endpoint: EndpointContract) => boolean): Contract => ({
   ...whole,
   versions: whole.versions.map((one) => {

@@ -1,53 +1,56 @@
 import type { Session } from '../session/session.ts';
 
 /**
- * How many candidates each endpoint has in one pass after the other: first only those that try something of a statement
- * that was not tried, then breadth first, then all that there are.
+ * The number of candidate requests to each endpoint, by pass: the first pass sends only those that try an untried part
+ * of a statement, the second goes through all endpoints briefly, and the later ones send all candidates.
  */
 export const PASSES: readonly number[] = [400, 160, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-/** How much less is looked at in an older version: most of it is the current one. */
+/** The factor by which fewer candidates are considered in an older version, which mostly equals the current one. */
 export const OLDER_LESS = 4;
-/** The pass that sends only what tries something that was not tried. */
+/** The pass that sends only requests that try an untried part of a statement. */
 export const OF_NEEDS = 0;
-/** Before this pass, endpoints that remove rows come last; from it on, the order is random. */
+/** The first pass with endpoints in random order; earlier passes put endpoints that remove rows last. */
 export const BY_CHANCE = 2;
-/** Before which pass probes are run at the latest: what most services get wrong has been tried by then. */
+/** The pass before which probes run at the latest: most mistakes of implementations have been found by then. */
 export const PROBING = 2;
-/** Before which passes time passes, in the session of the pass before. */
+/** The passes before which the clock is advanced, in the session of the previous pass. */
 export const WAITING: ReadonlySet<number> = new Set([1, 2]);
-/** How many requests to an endpoint that has taken none are looked at for one that it takes. */
+/** The number of candidates that are considered to find an accepted request, for an endpoint that has accepted none. */
 export const MOST_BY_CHANCE = 200;
-/** How many requests conversations send after each pass, for each that the pass has sent. */
+/** The number of requests in conversations after a pass, for each request that the pass has sent. */
 export const TALK_AFTER_PASS = 0.6;
-/** Conversations after all passes end once so many requests have shown nothing new. */
+/** Conversations after all passes end after so many requests without a new result. */
 export const TALK_AT_END = 800;
-/** The number of rivals for which one untried part of a statement counts. */
+/**
+ * The weight of an untried part of a statement, against 1 for each rival (an altered document that no answer has ruled
+ * out).
+ */
 export const WEIGHT_OF_NEED = 10;
-/** How many requests one conversation has, and how many more then look at what there is. */
+/** The number of requests in one conversation, and of reads after it, which check the resulting rows. */
 export const TURNS = 40;
 export const LOOKS = 10;
-/** How many requests a conversation has that begins once a row has come into a state. */
+/** The number of requests in a conversation that begins when a row has reached a state. */
 export const TURNS_IN_STATE = 12;
-/** How many requests are sent at an instant at which rows change by themselves. */
+/** The number of requests that are sent at an instant of a timed transition. */
 export const AT_INSTANT = 4;
-/** At how many of the next instants at which rows change by themselves it is tried whether time leads to a goal. */
+/** The number of upcoming timed changes for which the test computes whether waiting leads to a goal. */
 export const MOST_INSTANTS = 8;
-/** How many requests to each endpoint are looked at for an instant, and how many are sent. */
+/** The number of candidates to each endpoint that are considered for an instant, and of requests that are sent. */
 export const LOOKED_AT = 24;
 export const MOST_TELLING = 4;
-/** The distance of requests from an instant for a running clock, in milliseconds. */
+/** The distance of requests from an instant, if the service's clock runs, in milliseconds. */
 const SLACK_MS = 1500;
 /**
- * How far before and after an instant requests are sent, in milliseconds: 0 for a standing clock, otherwise enough to
- * know their order.
+ * The time between an instant and the requests before and after it, in milliseconds: 0 if the clock stands still,
+ * otherwise long enough that the order is certain.
  */
 export const slackOf = ({ slack }: Pick<Session, 'slack'>): number => (slack === 0 ? 0 : SLACK_MS);
 /**
- * How much longer than its budget a run may take to make a break shorter: a break of hundreds of requests is of little
- * use.
+ * The time beyond the budget that a run may use to shorten a break, since a break of hundreds of requests is hard to
+ * understand.
  */
 export const MOST_LONGER_MS = 10_000;
-/** The longest time that passes between two requests, in milliseconds. */
+/** The longest pause between two requests, in milliseconds. */
 export const MOST_PAUSE_MS = 40;
-/** Of how many random requests the first that tries something new is sent; if none does, the last. */
+/** The number of random requests from which one is chosen: the first that tries something new, or else the last. */
 export const CHOICES = 3;

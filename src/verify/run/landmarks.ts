@@ -7,8 +7,8 @@ import type { Session } from '../session/session.ts';
 import { headerOf } from '../target/exchange.ts';
 
 /**
- * Instants at which something changes by itself and that are too close to distinguish, with candidates that show the
- * change.
+ * One or more instants of a timed change that are too close together to be distinguished, with candidates whose answers
+ * show the change.
  */
 interface Landmark {
   /** The two sides, in milliseconds since the epoch, by the service’s clock. */
@@ -16,27 +16,27 @@ interface Landmark {
   readonly after: number;
   /** Candidates whose answers show the change. */
   readonly candidates: readonly Candidate[];
-  /** Whether rows change: any request about rows may show this. */
+  /** Whether rows change: any request that concerns rows may then show the change. */
   readonly ofRows: boolean;
 }
 
-/** An instant at which something changes by itself. */
+/** The instant of a timed change, such as a timed transition or the end of a token. */
 interface Instant {
   readonly at: number;
-  /** For how long before that instant the service may be on either side of it, in milliseconds. */
+  /** The uncertainty of the instant, in milliseconds: within it, the change may or may not have happened. */
   readonly blur: number;
-  /** The candidate whose answer shows the change; null where any request about rows may show it. */
+  /** The candidate whose answer shows the change; null if any request that concerns rows may show it. */
   readonly candidate: Candidate | null;
 }
 
-/** How many instants of rows are looked at. */
+/** The number of upcoming timed changes of rows that are considered. */
 const MOST_DUE = 6;
-/** How many ends of tokens are looked at. */
+/** The number of token expiries that are considered. */
 const MOST_OVER = 2;
 
 /**
- * The next instants at which rows move by themselves, kept answers expire, versions end and tokens expire: the nearest
- * first. `keyed`: answered requests with idempotency keys. `slack`: the distance of the two sides from an instant, in
+ * The next instants at which timed transitions happen, kept answers expire, versions end and tokens expire: the nearest
+ * first. `keyed`: answered requests with idempotency keys. `slack`: the distance of requests from an instant, in
  * milliseconds.
  */
 export function landmarksOf(
@@ -90,8 +90,8 @@ function together(instants: readonly Instant[], slack: number): Landmark[] {
 }
 
 /**
- * The candidates whose predicted answers differ before and after an instant. `both`: reads, sent on both sides.
- * `later`: writes that succeed before the instant and are refused after it, sent after it alone.
+ * The candidates whose predicted answers differ before and after an instant. `both` has reads, which are sent before
+ * and after it. `later` has writes that succeed before it and are refused after it; these are sent only after it.
  */
 export function telling(
   session: Session,

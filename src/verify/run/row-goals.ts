@@ -15,14 +15,17 @@ import { isOfRows, unheardAt } from './sought.ts';
 import { endpointsOf } from './step-goals.ts';
 import type { TraceCoverage } from './trace-coverage.ts';
 
-/** How many times at most one refused request is used to distinguish the document from its rivals. */
+/**
+ * The largest number of attempts to rule out rivals with one refused request. A rival is the document with one
+ * statement altered.
+ */
 const MOST_TOLD = 3;
-/** How many valid requests are looked at to find one with the same refusal. */
+/** The number of valid requests that are considered to find one with the same refusal. */
 const LOOKED_AT = 60;
 
 /**
- * Brings rules about several rows to the cases that they have not met yet: rows that do not count, or that differ in
- * one field.
+ * Tests rules about several rows in cases that were not tried yet, such as rows that the rule does not count, or rows
+ * that differ in one field.
  */
 export async function reachRules(
   run: Exploration,
@@ -63,7 +66,8 @@ function ruleGoals(run: Exploration, resource: string, { traces }: Need, coverag
 }
 
 /**
- * Brings endpoints to refuse with each code that depends on rows: all, or those for which rows of one resource decide.
+ * Makes endpoints refuse with each code that depends on rows: all such codes, or those that depend on rows of one
+ * resource.
  */
 export async function reachRefusals(
   run: Exploration,
@@ -95,7 +99,10 @@ export async function reachRefusals(
   }
 }
 
-/** Tells rivals apart from a refusal that was answered before: from a request that is refused in the same way. */
+/**
+ * Tries to rule out rivals with a refusal that was answered before, using a request that is refused for the same
+ * reason.
+ */
 async function tellHeard(
   run: Exploration,
   endpoint: EndpointContract,
@@ -117,9 +124,9 @@ async function tellHeard(
 }
 
 /**
- * Sends a change and then the refused request again, where a rival of the refusing statement predicts another answer
- * after the change: at a bound, one more row or another state often makes this difference. Returns whether there was
- * such a change.
+ * Tries to rule out a rival: sends a change, then the refused request again, where the document and the rival predict
+ * different answers after the change. One more row or another state often makes this difference, such as at a bound.
+ * Returns whether there was such a change.
  */
 async function tellApart(
   run: Exploration,

@@ -4,12 +4,12 @@ import { isExchange, type OperatorAct, operatorText, type ReportedStep } from '.
 import type { RecordedExchange } from '../session/replayable.ts';
 import type { Session } from '../session/session.ts';
 
-/** A shorter time between requests only gives their rows an order, and is not reported. */
+/** The shortest pause between requests that a report mentions. Shorter pauses only give rows an order. */
 export const TOLD_MS = 1000;
 
 /**
- * Some exchanges of a session as a break lists them: with the operator's acts for them, and the time that passes
- * between them; with `afterwards` also the time that passed since.
+ * Converts exchanges of a session to the steps that a break lists: the exchanges, the operator's acts that they need,
+ * and the time that passes between them; with `afterwards`, also the time since the last one.
  */
 export function sequenceOf(session: Session, chosen: readonly RecordedExchange[], afterwards = false): ReportedStep[] {
   const wanted = new Set(chosen);
@@ -27,7 +27,7 @@ export function sequenceOf(session: Session, chosen: readonly RecordedExchange[]
   return withOperator(session, steps);
 }
 
-/** A sequence after what the operator has done for its requests: credentials, and the rows that these are of. */
+/** Puts before a sequence the operator's acts that its requests need: credentials, and the rows that hold them. */
 export function withOperator({ operatorActs }: Session, sequence: readonly ReportedStep[]): ReportedStep[] {
   const texts = sequence
     .filter(isExchange)
@@ -44,7 +44,7 @@ export function withOperator({ operatorActs }: Session, sequence: readonly Repor
   return [...used.filter((act) => !sequence.includes(act)), ...sequence];
 }
 
-/** Whether a text has a value in it, and not as a part of a word or of a longer number. */
+/** Whether a text contains a value as a whole word or number. */
 function isNamedIn(text: string, value: string): boolean {
   if (value === '') return false;
   for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1))
@@ -52,7 +52,10 @@ function isNamedIn(text: string, value: string): boolean {
   return false;
 }
 
-/** Time that the setup has pass. Of a clock that runs, parts of a second are of the run alone. */
+/**
+ * A step in which time passes. If the clock runs, the duration is rounded to seconds, since fractions differ between
+ * runs.
+ */
 function passing({ slack }: Session, milliseconds: number): ReportedStep {
   const exact = slack === 0 ? milliseconds : Math.floor(milliseconds / TOLD_MS) * TOLD_MS;
   return { operator: `the service’s clock is moved on by ${showDuration(exact)}`, gives: null };

@@ -11,9 +11,9 @@ import { triedBy } from '../statements/tried.ts';
 import type { TraceCoverage } from './trace-coverage.ts';
 
 /**
- * Everything that a candidate tries, if it is answered as predicted: the traces of statements (`triedBy`), and further
- * facts that a run looks for. One endpoint is enough for a statement to be kept; but a service may keep it at one
- * endpoint and not at another, so that a run tries each answer, parameter and body member at each endpoint, in each
+ * Everything that a candidate tries if its answer is the predicted one: the traces of statements (`triedBy`), and
+ * further combinations that a run looks for. A statement counts as kept after a test at one endpoint, but a service may
+ * break it at another endpoint. A run therefore tries each answer, parameter and body member at each endpoint, in each
  * version.
  */
 export const metBy = (plan: Plan, one: Candidate, prediction: Prediction): Trace[] => [
@@ -36,10 +36,10 @@ const answerSought = (
 /** The kinds of refusals that depend on the stored rows. */
 const OF_ROWS: readonly BecauseContract['kind'][] = ['step', 'transition', 'rule'];
 
-/** Whether rows decide on an answer, and not the form of the request. */
+/** Whether an answer depends on stored rows, rather than on the form of the request. */
 export const isOfRows = ({ because, code }: AnswerContract): boolean => code !== null && OF_ROWS.includes(because.kind);
 
-/** The refusals of an endpoint that depend on rows and that the current version has not answered yet. */
+/** The refusals of an endpoint that depend on rows and that no answer in the current version has shown yet. */
 export function unheardAt(endpoint: string, { contract }: Subject, coverage: TraceCoverage): readonly AnswerContract[] {
   const [current] = contract.versions;
   const answers = current?.endpoints.find(({ name }) => name === endpoint)?.answers ?? [];
@@ -56,7 +56,7 @@ function soughtBy({ endpoint, version, request }: Candidate, { expected }: Predi
   return [answer, ...holds.map((what) => sought(endpoint, version, what))];
 }
 
-/** The members of a request body, each with a mark for null, and for being the only member. */
+/** The members of a request body, with a suffix if the member is null, and one if it is the only member. */
 function membersOf(body: Buffer | null): string[] {
   const parsed = body === null ? null : parseJson(body);
   if (!parsed?.ok || !isObject(parsed.value)) return [];

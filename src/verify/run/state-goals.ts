@@ -15,16 +15,16 @@ import type { Statement } from '../statements/statement.ts';
 import { endpointsWriting, resourcesOf } from './deciding.ts';
 import type { TraceCoverage } from './trace-coverage.ts';
 
-/** More rows than these in one state are no nearer to a goal. */
+/** The number of rows at one distance that count: more rows in a state bring no goal nearer. */
 const FEW = 2;
 
-/** Something of a transition that was not tried yet, and the state that a row has to be in for it. */
+/** An untried aspect of a transition or condition, and the state in which a row has to be to try it. */
 export interface StateGoal {
   readonly resource: ResourcePlan;
   readonly state: string;
   /** The number of transitions from each state to the state of the goal; 0 for that state. */
   readonly distances: ReadonlyMap<string, number>;
-  /** The traces of the goal; one of these has to be met. */
+  /** The traces of the goal. The goal is reached when one of them is met. */
   readonly traces: readonly Trace[];
   /** The condition on a row in the state of the goal; null where there is none. */
   readonly condition: { readonly test: Expr; readonly holds: boolean } | null;
@@ -32,16 +32,16 @@ export interface StateGoal {
 
 /** The distance of rows from a goal. */
 export interface Nearness {
-  /** The number of rows at each distance, the nearest first; more than a few are no nearer. */
+  /** The number of rows at each distance, the nearest first, capped at a small number. */
   readonly rows: readonly number[];
   /** The largest share of the conditions of the next transition that one of the nearest rows meets, from 0 to 1. */
   readonly met: number;
-  /** The nearest rows, and the transitions that lead them on. */
+  /** The nearest rows, and the transitions that bring them nearer. */
   readonly nearest: readonly OracleRow[];
   readonly next: readonly TransitionPlan[];
 }
 
-/** Everything of transitions and of conditions about states that was not tried yet. */
+/** All untried aspects of transitions, and of conditions on states. */
 export function stateGoals(plan: Plan, statements: readonly Statement[], coverage: TraceCoverage): StateGoal[] {
   const goals = plan.resources.flatMap((resource) => [
     ...ofTransitions(plan, resource, statements),
@@ -77,11 +77,14 @@ function ofTransitions(plan: Plan, resource: ResourcePlan, statements: readonly 
   });
 }
 
-/** Whether a request makes a transition by itself: no walk leads to one that only another transition makes. */
+/**
+ * Whether the steps of an endpoint make a transition. A transition that only follows from another one is no goal, since
+ * no request makes it directly.
+ */
 const isAskedFor = (plan: Plan, resource: string, transition: string): boolean =>
   endpointsWith(plan, (step) => makesTransition(step, resource, transition)).size > 0;
 
-/** Steps that require something of a row’s state are tried in each state. */
+/** Goals for steps whose condition reads a row’s state: such steps are tried in each state. */
 function ofConditions(plan: Plan, resource: ResourcePlan, statements: readonly Statement[]): StateGoal[] {
   const { name, states } = resource;
   if (!states) return [];
@@ -105,7 +108,9 @@ function ofConditions(plan: Plan, resource: ResourcePlan, statements: readonly S
   );
 }
 
-/** The state in which a row is for a trace of a transition: of one that time makes, the state after it. */
+/**
+ * The state in which a row has to be for a trace of a transition. For a timed transition, this is the state after it.
+ */
 function stateOf(what: string, { from, to, timed }: TransitionPlan): string | null {
   if (timed) return to;
   if (what.startsWith('guard ')) return from[0] ?? null;
@@ -114,7 +119,7 @@ function stateOf(what: string, { from, to, timed }: TransitionPlan): string | nu
 
 function distancesTo(state: string, transitions: readonly TransitionPlan[]): Map<string, number> {
   const distances = new Map([[state, 0]]);
-  // The iteration over a Map includes the entries that are added meanwhile: nearer states come first.
+  // Iteration over a Map also visits entries that are added during the iteration, so this is a breadth-first search.
   for (const [to, distance] of distances)
     for (const one of transitions)
       if (one.to === to) for (const from of one.from) if (!distances.has(from)) distances.set(from, distance + 1);
@@ -123,7 +128,7 @@ function distancesTo(state: string, transitions: readonly TransitionPlan[]): Map
 
 /** The names of the endpoints that a goal concerns. */
 interface ConcernedEndpoints {
-  /** Endpoints whose steps the goal is about, or that make one of the next transitions. */
+  /** Endpoints whose steps the goal tests, or that make one of the next transitions. */
   readonly leading: ReadonlySet<string>;
   /**
    * Endpoints that create or change rows of the goal's resource, or of the resources that its transitions read. They
@@ -132,7 +137,7 @@ interface ConcernedEndpoints {
   readonly before: ReadonlySet<string>;
 }
 
-/** `next`: the transitions that lead the nearest rows on. */
+/** `next`: the transitions that bring the nearest rows nearer. */
 export function concernedBy(
   plan: Plan,
   { resource, traces, condition }: StateGoal,
@@ -148,7 +153,7 @@ export function concernedBy(
   };
 }
 
-/** How near the rows that are known are to a goal, at an instant. */
+/** The distances of the known rows from a goal, at an instant. */
 export function nearnessOf(oracle: Oracle, goal: StateGoal, now: number): Nearness {
   const { resource, distances } = goal;
   const counts = Array.from(distances, () => 0);
@@ -201,11 +206,11 @@ function metOf(oracle: Oracle, goal: StateGoal, row: OracleRow, now: number): nu
   return Math.max(...shares);
 }
 
-/** The conditions of which each has to hold. */
+/** The operands of a conjunction. */
 const conjuncts = (test: Expr): readonly Expr[] =>
   test.op === 'call' && test.fn === 'and' ? parts(test).flatMap(conjuncts) : [test];
 
-/** The distance of the nearest row. */
+/** The distance of the nearest row from the goal; beyond the largest distance if there is no row. */
 export function nearest(rows: readonly number[]): number {
   const at = rows.findIndex((count) => count > 0);
   return at < 0 ? rows.length : at;
@@ -215,7 +220,7 @@ export function nearest(rows: readonly number[]): number {
 export function isNearer(one: Nearness, other: Nearness): boolean {
   const at = one.rows.findIndex((count, i) => count !== other.rows[i]);
   const least = Math.min(nearest(one.rows), nearest(other.rows));
-  // Another row as near as the nearest helps less than what the nearest lacks.
+  // A further row at the least distance counts less than a further condition that the nearest row meets.
   if (at < 0 || (at === least && nearest(one.rows) === nearest(other.rows))) {
     if (one.met !== other.met) return one.met > other.met;
   }

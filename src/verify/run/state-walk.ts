@@ -27,25 +27,28 @@ import { reachSteps, reachSuccess } from './step-goals.ts';
 import type { TraceCoverage } from './trace-coverage.ts';
 import { passTo } from './waiting.ts';
 
-/** How many requests may lead to one goal, and to all of them, and how many in a row that lead no nearer. */
+/** The largest number of requests for one goal, for all goals, and in a row without progress. */
 const MOST_STEPS = 14;
 const MOST_STEPS_OF_ALL = 160;
 const MOST_IDLE = 4;
-/** How often goals that were not reached are tried again. */
+/** The number of attempts at all goals. */
 const ROUNDS = 2;
-/** How many requests to each endpoint are looked at for a step: to one that leads on by itself, and to others. */
+/**
+ * The number of candidates to each endpoint that are considered for a step: to an endpoint that brings a row nearer,
+ * and to others.
+ */
 const LOOKED_AT = { leading: 80, before: 20 } as const;
-/** How many are looked at for all goals. */
+/** The number of candidates that are considered for all goals together. */
 const LOOKED_AT_OF_ALL = 15_000;
-/** How many are looked at for what rows decide. */
+/** The number of candidates that are considered for refusals that depend on rows. */
 const LOOKED_AT_ROWS = 30_000;
 
-/** The next step towards a goal: a request, or an instant at which time moves a row. */
+/** The next step towards a goal: a request, or an instant at which a timed transition happens. */
 type NextStep = { readonly send: Candidate } | { readonly waitUntil: number };
 
 /**
- * Brings rows into the states in which transitions were not tried yet, one transition after the other, and tries them
- * there: random requests rarely reach a state that is many requests away.
+ * Brings rows into states in which transitions are untried, one transition after the other, and tries the transitions
+ * there. Random requests rarely reach a state that takes many requests.
  */
 export async function reachStates(
   run: Exploration,
@@ -76,8 +79,7 @@ export async function reachStates(
 }
 
 /**
- * Makes transitions that were not made yet, one after the other, and sends requests to endpoints in each state that is
- * reached.
+ * Makes the untried transitions, one after the other, and sends requests to endpoints in each state that a row reaches.
  */
 export async function reachTransitions(
   run: Exploration,
@@ -95,7 +97,7 @@ export async function reachTransitions(
   }
 }
 
-/** Brings a row into a state; gives whether one is there. */
+/** Brings a row into a state. Returns whether a row is in that state. */
 export async function reachState(run: Exploration, resource: ResourcePlan, state: string): Promise<boolean> {
   const session = await run.session();
   const goal = inState(resource, state);
@@ -111,7 +113,7 @@ export async function reachState(run: Exploration, resource: ResourcePlan, state
   return false;
 }
 
-/** The context of a walk through states. */
+/** The context of a walk: a series of requests and pauses that brings rows from state to state. */
 interface Tour {
   readonly run: Exploration;
   readonly session: Session;
@@ -122,8 +124,8 @@ interface Tour {
 }
 
 /**
- * Walks to each of some goals, the nearest first. In each state that is reached for the first time, tries refusals that
- * depend on rows, and holds conversations.
+ * Walks to each goal, the nearest first. In each state that is reached for the first time, tries refusals that depend
+ * on rows, and sends random requests (a conversation).
  */
 async function goThrough(
   { run, session, coverage, look, visited }: Tour,
@@ -133,7 +135,7 @@ async function goThrough(
   const now = await session.now();
   const far = (goal: StateGoal): number => nearest(nearnessOf(session.oracle, goal, now).rows);
   const sorted = goals.map((goal) => ({ goal, distance: far(goal) })).sort((a, b) => a.distance - b.distance);
-  /** The places from which no row could move on. */
+  /** The positions from which no request brought a row nearer. */
   const dead = new Set<string>();
   for (const { goal } of sorted) {
     if (coverage.hasAny(goal.traces) || dead.has(await placeOf(session, goal))) continue;
@@ -149,12 +151,15 @@ async function goThrough(
   }
 }
 
-/** The transitions by which a goal would come nearer: from there, other goals come no further either. */
+/**
+ * A text that identifies the position of a walk by the transitions that would bring the goal nearer. If one goal makes
+ * no progress there, others with the same transitions make none either.
+ */
 async function placeOf(session: Session, goal: StateGoal): Promise<string> {
   const { rows, next } = nearnessOf(session.oracle, goal, await session.now());
   const least = nearest(rows);
   const step = goal.traces.find(({ statement }) => statement.startsWith('step '))?.statement;
-  // A step that no request reaches in one state is not tried in another.
+  // If no request reaches a step in one state, the step is not tried in other states.
   if (least === 0) return step ?? JSON.stringify(goal.traces);
   const names = next.map(({ name }) => name).sort();
   return `${goal.resource.name} ${least === rows.length ? 'none' : names.join()}`;
@@ -176,7 +181,7 @@ async function walk(
     if (!next) return;
     if ('send' in next) await run.dispatch(next.send);
     else {
-      // Requests of other callers decide how time moves a row.
+      // Requests of other callers may decide which timed transition happens.
       await chat(run, AT_INSTANT);
       if (run.isOn(session)) await passTo(run, session, next.waitUntil, coverage);
     }
@@ -186,7 +191,7 @@ async function walk(
   }
 }
 
-/** Has rates begin anew of which much is used up: what they refuse leads nowhere. */
+/** Waits for new windows of rates that are nearly used up: a request that a rate refuses makes no progress. */
 async function endWindows(run: Exploration, session: Session): Promise<void> {
   const now = await session.now();
   for (const end of endsOfCrowded(session.oracle.state, now)) await run.pass(session, end - now);
@@ -203,9 +208,10 @@ interface Position {
 }
 
 /**
- * A request that reaches the goal; else the request that brings a row nearest to it; else the instant at which time
- * does; else a request with another effect, which a condition may need. Null where no request is accepted. The walk
- * tries the endpoints of the goal first, and the others only where none of those accepts a request.
+ * Returns the first of these that exists: a request that reaches the goal; the request that brings a row nearest to it;
+ * the instant of a timed transition that brings a row nearer; an accepted request with another effect, since a
+ * condition may need that effect. Returns null if no request is accepted. Endpoints that lead to the goal are tried
+ * first, and others only if none of those accepts a request.
  */
 async function nextStep(
   run: Exploration,
@@ -236,9 +242,7 @@ async function nextStep(
   return send && { send };
 }
 
-/**
- * The knowledge of a session without the rows that are further from the goal than the nearest, which are to move on.
- */
+/** The known rows without those that are further from the goal than the nearest: the nearest rows should move on. */
 function aboutNearest({ session, goal, nearness }: Position, known: Known): Known {
   const nearest = new Set(nearness.nearest.map((row) => String(session.oracle.state.rows.identity(row))));
   if (nearest.size === 0) return known;
@@ -247,7 +251,7 @@ function aboutNearest({ session, goal, nearness }: Position, known: Known): Know
   return { ...known, rows: (resource) => known.rows(resource).filter(isNear) };
 }
 
-/** Of some valid requests, the one that leads nearest to a goal, and a random one with another effect. */
+/** Of some valid requests, the one that brings a row nearest to the goal, and a random one with another effect. */
 function bestOf(
   { run, session, goal, look, now, nearness: before }: Position,
   requests: Iterable<Candidate>,
@@ -261,10 +265,10 @@ function bestOf(
     if (!foreseen) continue;
     const { trace, expected, endpoint } = foreseen.prediction;
     if (meets(trace, goal.traces)) return { leading: one, other };
-    // No row that is removed comes into another state.
+    // A request that removes rows brings no row into another state.
     if (expected.status >= 300 || !endpoint?.writes || endpoint.inside.some((step) => step.do === 'remove')) continue;
     const nearness = nearnessOf(foreseen.oracle, goal, now);
-    // No other step is better than one that brings the nearest row nearer.
+    // A request that brings the nearest row nearer is good enough: the search ends here.
     if (nearest(nearness.rows) < nearest(before.rows)) return { leading: one, other };
     if (isNearer(nearness, best?.nearness ?? before)) best = { one, nearness };
     else if (!isNearer(before, nearness) && run.random.chance(1 / ++others)) other = one;
@@ -272,7 +276,7 @@ function bestOf(
   return { leading: best?.one ?? null, other };
 }
 
-/** The next instant at which time brings a row nearer to the goal; null where it brings none. */
+/** The next instant at which a timed transition brings a row nearer to the goal; null if there is none. */
 function nextMove({ session, goal, now, nearness }: Position): number | null {
   for (const { at } of duesOf(session.oracle, now).slice(0, MOST_INSTANTS)) {
     const later = session.oracle.copy();

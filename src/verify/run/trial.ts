@@ -10,7 +10,7 @@ import { Session } from '../session/session.ts';
 import type { Subject } from '../session/subject.ts';
 import { type Answer, type Exchange, NO_ANSWER } from '../target/exchange.ts';
 
-/** An answer that is another one than the document says. */
+/** An answer that differs from the one that the document requires. */
 export interface Broken {
   readonly exchange: Exchange;
   readonly answer: Answer;
@@ -18,7 +18,7 @@ export interface Broken {
   readonly differences: readonly Difference[];
 }
 
-/** A break of a verdict. */
+/** The break in a verdict. */
 export function brokenOf(
   exchange: Exchange,
   { prediction, differences }: Extract<Verdict, { kind: 'broken' }>,
@@ -27,7 +27,7 @@ export function brokenOf(
   return { exchange, answer: 'failed' in outcome ? NO_ANSWER : outcome, prediction, differences };
 }
 
-/** Whether the service may hold something else after a break than the document says. */
+/** Whether the rows of the service may differ from the predicted ones after a break. */
 export const changesState = ({ answer, prediction }: Broken): boolean =>
   (prediction.endpoint?.writes ?? false) && (answer.status < 400 || prediction.expected.status < 400);
 
@@ -48,10 +48,10 @@ export function lostRows(
   return verdict.kind === 'not judged' && outcome.status < 300 ? sentence('An answer could not be judged') : null;
 }
 
-/** A session of more exchanges is not judged again to explain its last answer. */
+/** The largest number of exchanges that are judged again to explain the last answer. */
 const MOST_STEPS = 24;
 
-/** A session, and all that has been sent in it. */
+/** A session, and the requests that were sent in it. */
 export class Trial {
   readonly session: Session;
   private readonly start: Oracle;
@@ -66,37 +66,37 @@ export class Trial {
     return new Trial(await Session.begin(subject, random));
   }
 
-  /** Sends a request; gives how it was judged. */
+  /** Sends a request, and returns the verdict on its answer. */
   async send(request: Exchange['request'], name: string): Promise<{ verdict: Verdict; exchange: Exchange }> {
     const { exchange, verdict, when } = await this.session.send(request, name);
     this.steps.push({ exchange, when, name });
     return { exchange, verdict };
   }
 
-  /** All that has been answered. */
+  /** The whole session: its initial state, and all requests with their answers. */
   get whole(): Course {
     return { before: this.start, steps: this.steps };
   }
 
-  /** The steps that led to the last answer: all of the session, or of a long session that step alone. */
+  /** The steps that led to the last answer: all steps of a short session, or only the last step of a long one. */
   get course(): Course {
     if (this.steps.length <= MOST_STEPS) return { before: this.start, steps: this.steps };
     return { before: this.session.oracle, steps: this.steps.slice(-1) };
   }
 
-  /** All that has been sent, as it can be sent in another session. */
+  /** The requests of the session, in a form that can be sent in another session. */
   get acts(): ReplayableRequest[] {
     return replayableRequests(this.session);
   }
 
-  /** The request of an act of another session, at its time; null where a row that the act names does not exist. */
+  /** Builds a request of another session for this one, at its time; null if a row that it names does not exist here. */
   async requestOf({ template, at }: ReplayableRequest): Promise<Exchange['request'] | null> {
     const { session } = this;
     await session.pass(at - (await session.elapsed()));
     return session.symbols().requestOf(template, (target) => session.newestTag(target));
   }
 
-  /** Makes an act of another session again; null where what it names is not there. */
+  /** Repeats a request of another session; null if a row or value that it names does not exist here. */
   async again(act: ReplayableRequest): Promise<{ verdict: Verdict; exchange: Exchange } | null> {
     const request = await this.requestOf(act);
     return request && this.send(request, act.name);

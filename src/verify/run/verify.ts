@@ -7,7 +7,7 @@ import { Explorer } from './explorer.ts';
 import { lackingIn } from './lacking.ts';
 import type { VerifyOptions } from './options.ts';
 
-/** Holds an implementation to its document. Rejects with SetupError where the setup fails. */
+/** Tests whether an implementation follows its document. Rejects with SetupError if the setup fails. */
 export async function verify(options: VerifyOptions): Promise<Report> {
   const { subject, url, statements, seed, version } = options;
   const startedAt = Date.now();
@@ -45,6 +45,6 @@ export async function verify(options: VerifyOptions): Promise<Report> {
   };
 }
 
-/** Why a run ended that has found as many breaks as it was to look for; null where it has not. */
+/** The reason for the end of a run that has found the largest number of breaks; null for other runs. */
 const afterBreaks = (count: number, { mostBreaks }: VerifyOptions): string | null =>
   count < mostBreaks ? null : `The run ended after ${counted(count, 'break')}. --max-breaks sets how many.`;

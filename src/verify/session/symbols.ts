@@ -3,13 +3,15 @@ import type { Request } from '../target/exchange.ts';
 
 const OPEN = '\u{E002}';
 const CLOSE = '\u{E003}';
-/** Between keys of one value, each of which it may be of. */
+/** Separates the keys of a value that has several. */
 const OR = '\u{E004}';
-/** The least length of a value: shorter ones occur in texts by chance. */
+/** The least length of a value that is replaced: shorter ones may occur in texts by chance. */
 const LEAST = 6;
-/** Between a key and the number of the way in which a request changes its value. */
+/**
+ * Separates a key from the index of a derivation (such as capitals), for a value that a request sends in changed form.
+ */
 const CHANGED = '\u{E005}';
-/** How many keys of one value are kept: rows of one revision may all have one entity tag. */
+/** The largest number of keys of one value: rows of one revision may all have one entity tag. */
 const MOST_KEYS = 40;
 
 /**
@@ -43,12 +45,12 @@ export class Symbols {
     this.values.set(key, value);
   }
 
-  /** A text with its keys in the place of values. */
+  /** Replaces the values in a text by their keys. */
   symbolic(text: string): string {
     return this.changed(this.substituted(text, (keys) => keys.join(OR)));
   }
 
-  /** A text with keys in the place of values that a request sends in capitals, cut or otherwise changed. */
+  /** Replaces values that a request sends in capitals, truncated or otherwise changed by keys. */
   private changed(text: string): string {
     let out = text;
     for (const [value, keys] of this.changedValues())
@@ -70,7 +72,7 @@ export class Symbols {
     return this.derived;
   }
 
-  /** The value of a key in this life, changed as the key says. */
+  /** The value of a key in this session, changed by the derivation in the key. */
   private valueOf(key: string): string | undefined {
     const at = key.lastIndexOf(CHANGED);
     if (at < 0) return this.values.get(key);
@@ -89,7 +91,7 @@ export class Symbols {
     return path.join('/') + this.symbolic(target.slice(end));
   }
 
-  /** The keys in a text, one after the other; a value may have several. */
+  /** The keys in a text, in order; one value may have several. */
   static keysIn(text: string): string[] {
     const out: string[] = [];
     for (let open = text.indexOf(OPEN); open >= 0; open = text.indexOf(OPEN, open)) {
@@ -105,7 +107,10 @@ export class Symbols {
     return found.reduce((out, [value, keys]) => out.replaceAll(value, `${OPEN}${named(keys)}${CLOSE}`), text);
   }
 
-  /** A text with the values of this session; `otherwise` replaces missing values; without it, such a text is null. */
+  /**
+   * Replaces the keys in a text by the values of this session. A missing value is replaced by `otherwise`; if that is
+   * null, the result is null.
+   */
   concrete(text: string, otherwise: string | null = null): string | null {
     let out = '';
     let from = 0;
@@ -123,8 +128,9 @@ export class Symbols {
   }
 
   /**
-   * The request of a template; null where it names a value that this session does not have. `tagAt` returns the newest
-   * entity tag of a target, since the tag in a precondition may be of a change that was left out.
+   * Builds the request of a template; null if the template names a value that this session does not have. `tagAt`
+   * returns the newest entity tag of a target: the tag in a precondition may come from a change that was left out of
+   * this session.
    */
   requestOf(template: Template, tagAt: (target: string) => string | null): Request | null {
     const target = this.concrete(template.target);
@@ -140,7 +146,7 @@ export class Symbols {
     return { method: template.method, target, headers, body: typeof body === 'string' ? Buffer.from(body) : body };
   }
 
-  /** The template of a request. `numbered`: the resource that each segment of its path numbers. */
+  /** The template of a request. `numbered`: the resource whose row each path segment identifies by a number. */
   templateOf({ method, target, headers, body }: Request, numbered: ReadonlyMap<number, string>): Template {
     const text = body?.toString() ?? null;
     const exact = text !== null && body !== null && Buffer.from(text).equals(body);
@@ -153,7 +159,7 @@ export class Symbols {
   }
 }
 
-/** A request with keys in the place of values; a body that is no text is kept unchanged. */
+/** A request in which keys replace values; a body that is not text is kept unchanged. */
 export interface Template {
   readonly method: string;
   readonly target: string;

@@ -33,7 +33,7 @@ const WRONG_FORMAT: Readonly<Partial<Record<TextFormat, Fault>>> = {
 
 const refusal = (fault: Fault): string => `refused ${fault}`;
 
-/** A text parameter accepts any text, so that no text has another type. */
+/** Kinds for which no parameter is tested with a value of another type: every text is a valid value. */
 const TEXTS: ReadonlySet<ColumnKind> = new Set(['text', 'list', 'set', 'map']);
 
 /** The need that a value of another type is refused. `text`: the value is sent as text, as parameters are. */
@@ -58,25 +58,26 @@ function boundFaults(kind: ColumnKind): readonly [below: Fault, above: Fault, wh
   return ['too_small', 'too_large', 'value'];
 }
 
-/** A bound as people write it. The plan counts decimals in units of the last digit, and durations in milliseconds. */
+/** A bound in readable form. The plan has decimals in units of the last digit, and durations in milliseconds. */
 function shown({ kind, scale }: ValueRule, bound: number): string {
   if (kind === 'decimal') return showDecimal(bound, scale ?? 0);
   return kind === 'duration' ? showIsoDuration(bound) : String(bound);
 }
 
 /**
- * The needs that the bounds are accepted and values one step past them are refused, and the same for each other rule.
+ * The tests that a value's rules need: each bound is accepted, and a value one step past it is refused; likewise for
+ * each other rule.
  */
 export function allowedNeeds(key: string, rule: ValueRule, emptyIsNull: boolean): Need[] {
   const { kind, min, max, pattern, oneOf, whole, items, keys } = rule;
   const [below, above, what] = boundFaults(kind);
   const needs: Need[] = [];
   const beyond = (name: string, what: string, fault: Fault, value: number): Need => {
-    // A value that no request can hold is known by others past its bound.
+    // If no request can contain the value one step past the bound, any other refused value past the bound is enough.
     const whats = isSendable(rule, value) ? [what] : [what, refusal(fault)];
     return { ...need(name, key, whats), lesser: [{ statement: key, what: refusal(fault) }] };
   };
-  // No value is shorter than 0, and an empty text may be read as null.
+  // No length is below 0, and an empty text may be read as null.
   const counted = what !== 'value';
   if (min !== null && !(counted && min === 0)) {
     const least = shown(rule, min);
@@ -102,12 +103,12 @@ export function allowedNeeds(key: string, rule: ValueRule, emptyIsNull: boolean)
   ];
 }
 
-/** Texts longer than this are not made to find out that they are too long. */
+/** The longest text that a test makes to exceed a bound. */
 const LONGEST_TEXT = 100_000;
-/** Formats of which there is a text of each length. */
+/** Formats that have texts of every length. */
 const OF_ANY_LENGTH: ReadonlySet<TextFormat | null> = new Set([null, 'email', 'uri', 'hostname']);
 
-/** Whether requests can hold a value of a size, and of the format. */
+/** Whether a request can contain a value of a size that has the format. */
 function isSendable({ kind, format, oneOf }: ValueRule, size: number): boolean {
   if (!Number.isSafeInteger(size)) return false;
   return (kind !== 'text' && kind !== 'uuid') || (size <= LONGEST_TEXT && oneOf === null && OF_ANY_LENGTH.has(format));

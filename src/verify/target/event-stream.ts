@@ -1,6 +1,6 @@
 import { type Answer, headerOf } from './exchange.ts';
 
-/** A message of a stream (WHATWG HTML, section 9.2.6): an event, or what comes without data, such as a heartbeat. */
+/** A message of a stream (WHATWG HTML, section 9.2.6): an event, or a message without data, such as a heartbeat. */
 export interface StreamMessage {
   /** The last event ID of the stream; null before the first. */
   readonly id: string | null;
@@ -8,7 +8,7 @@ export interface StreamMessage {
   readonly event: string;
   /** Null where the message has no data: a browser would dispatch no event. */
   readonly data: string | null;
-  /** The time to wait before connecting again, in milliseconds, where this message says it. */
+  /** The reconnection time that this message states, in milliseconds. */
   readonly retry: number | null;
   /** The time when the message was complete, by the clock of the tester, in milliseconds since the epoch. */
   readonly at: number;
@@ -19,10 +19,10 @@ export function isEventStream(status: number, headers: Answer['headers']): boole
   return status === 200 && /^text\/event-stream\s*(?:;|$)/i.test(headerOf(headers, 'Content-Type') ?? '');
 }
 
-/** How many messages wait to be read; who sends more is cut off. */
+/** The largest number of unread messages; a stream with more is closed. */
 const MOST_MESSAGES = 10_000;
 
-/** A stream of events that is open, or was. */
+/** A stream of events, open or ended. */
 export class EventStream {
   readonly status: number;
   readonly headers: Answer['headers'];
@@ -73,13 +73,13 @@ export class EventStream {
     this.ended();
   }
 
-  /** Hears that the connection has ended: what had not come whole is dropped. */
+  /** Called when the connection has ended. An incomplete message is dropped. */
   ended(): void {
     this.over = true;
     this.tell();
   }
 
-  /** Takes what has come. */
+  /** Adds received bytes. */
   take(bytes: Buffer): void {
     if (this.over) return;
     this.text += this.decoder.decode(bytes, { stream: true });

@@ -1,12 +1,12 @@
-/** A request to the byte, in the form that is sent to the tested implementation. */
+/** A request exactly as it is sent to the tested implementation. */
 export interface Request {
   readonly method: string;
   /** The path and the query, as in the request line. */
   readonly target: string;
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>;
-  /** Null where no body is sent, and no Content-Length. */
+  /** Null if the request has neither a body nor a Content-Length. */
   readonly body: Buffer | null;
-  /** For how long the last byte of its body is held back, in milliseconds. */
+  /** The delay of the last byte of the body, in milliseconds. */
   readonly late?: number | undefined;
 }
 
@@ -24,10 +24,10 @@ export interface Answer {
   readonly body: Buffer;
 }
 
-/** The placeholder for an answer where none came. */
+/** The placeholder for a missing answer. */
 export const NO_ANSWER: Answer = { status: 0, headers: [], body: Buffer.alloc(0) };
 
-/** Why there is no answer to be judged. */
+/** The reason for a missing answer. */
 export interface NoAnswer {
   readonly failed: 'not reached' | 'closed' | 'timed out' | 'too large' | 'no HTTP';
   /** A sentence for the report: what happened, and what to do. */

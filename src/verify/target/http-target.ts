@@ -7,23 +7,26 @@ import type { Target } from './target.ts';
 
 /** Bounds of every exchange. */
 interface Bounds {
-  /** How long a whole exchange may take, in milliseconds. */
+  /** The time-out of a whole exchange, in milliseconds. */
   readonly milliseconds: number;
-  /** The most bytes of the body of an answer. */
+  /** The largest size of an answer's body, in bytes. */
   readonly bytes: number;
-  /** How long a service that has answered may be away, as one that is started again is, in milliseconds. */
+  /**
+   * The longest time for which a service that has answered before may refuse connections, in milliseconds: it may be
+   * restarting.
+   */
   readonly away: number;
 }
 
 /** The default bounds: an answer in 10 seconds, of at most 4 MiB. */
 const BOUNDS: Bounds = { milliseconds: 10_000, bytes: 4 << 20, away: 5000 };
 
-/** After how long a service that is away is looked for again, in milliseconds. */
+/** The interval between attempts to connect to a service that is away, in milliseconds. */
 const AGAIN_MS = 100;
 
 /**
- * A service over HTTP/1.1. Each request has a connection of its own. Redirects are answers like any other: a service
- * sends nobody elsewhere.
+ * A service over HTTP/1.1. Each request has a connection of its own. Redirects are not followed: a tested service has
+ * none.
  */
 export class HttpTarget implements Target {
   private place: Place;
@@ -41,19 +44,19 @@ export class HttpTarget implements Target {
     return this.count;
   }
 
-  /** Why the service is given up; null while it answers. */
+  /** The reason why no further requests are sent; null while the service answers. */
   get gone(): string | null {
     return this.outage.gone;
   }
 
-  /** A sentence that the latest requests were not answered, for a run that ends with them. */
+  /** A sentence about the latest requests if they were not answered, for a run that ends with them. */
   get silence(): string | null {
     return this.outage.silence;
   }
 
   /**
-   * Why no connection can be made; null where one can. Of the addresses of a name, the first that accepts one is used
-   * from then on. Nothing is sent: a request would count against a rate.
+   * The reason why the service accepts no connection; null if it accepts one. Of the addresses of a host name, the
+   * first that accepts a connection is used from then on. No request is sent, since it would count against a rate.
    */
   async reach(): Promise<NoAnswer | null> {
     const all = [this.place, ...this.place.others.map((address) => ({ ...this.place, address }))];
@@ -91,7 +94,7 @@ export class HttpTarget implements Target {
       requests.map(async (request) => ({ request, connection: await this.connected(request.late) })),
     );
     const exchanges = await Promise.all(connections.map(({ connection, request }) => this.sendOn(connection, request)));
-    // A service that can’t bear them together is still there.
+    // A service that fails on simultaneous requests may still be running, so any answer counts.
     const told = exchanges.find(({ outcome }) => !('failed' in outcome)) ?? exchanges.at(-1);
     if (told) this.outage.note(told);
     return exchanges;
@@ -127,8 +130,8 @@ export class HttpTarget implements Target {
   }
 
   /**
-   * A connection on which a request can be sent, or one with the reason for its failure. A failed connection is tried
-   * again for a while, since nothing has been sent on it: a supervisor may restart a service that has failed.
+   * Opens a connection, or returns a failed one with its reason. A connection that fails is tried again for a while,
+   * which is safe since no request was sent: a supervisor may be restarting the service.
    */
   private async connected(late = 0): Promise<Connection> {
     const until = performance.now() + this.bounds.away;
@@ -141,7 +144,7 @@ export class HttpTarget implements Target {
     }
   }
 
-  /** `late`: how much longer than others its request takes to be sent, in milliseconds. */
+  /** `late`: the delay of the request's last byte, in milliseconds. */
   private connect(late = 0): Connection {
     return new Connection(this.place, this.bounds.milliseconds + late);
   }

@@ -53,9 +53,9 @@ export class Checking {
   answer: AnswerStep | null = null;
   readFromRequest = false;
   asParameters = false;
-  /** True once a list is sorted by the names under Sort. */
+  /** Whether a list step uses the endpoint's `Sort` names for its order. */
   sorted = false;
-  /** True once a name was not understood: unused names are then not reported, as it may have meant one of them. */
+  /** Whether a name was not understood: unused names are then not reported, as it may have meant one of them. */
   broken = false;
 
   /** `visibleOnly`: rows that the caller may not see don't exist for the steps. */

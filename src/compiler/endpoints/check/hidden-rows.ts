@@ -10,7 +10,7 @@ import type { Checking } from './checking.ts';
 
 /** One kind of caller that an endpoint accepts. */
 interface Kind {
-  /** True for a request without credentials. */
+  /** Whether the request has no credentials. */
   readonly nobody: boolean;
   readonly assumption: Assumption;
 }
@@ -19,9 +19,9 @@ interface Kind {
 type Selecting = 'Find' | 'Authenticate' | 'List' | 'Ensure' | 'For each' | 'Remove every';
 
 /**
- * Reports a step that selects rows that no request to the endpoint may see, such as a list for another kind of caller.
- * An Authenticate at an endpoint that accepts anonymous requests needs rows that are visible without credentials: the
- * sender of a log-in has none yet.
+ * Reports a step that selects only rows that are invisible to every caller of the endpoint, such as a list for another
+ * kind of caller. At an endpoint that accepts anonymous requests, Authenticate needs rows that are visible without
+ * credentials: a client that logs in has no credentials yet.
  */
 export function checkSeen(c: Checking, verb: Selecting, resource: Resource, where: Expr | null, span: Span): void {
   const stated = resource.visible?.value;

@@ -5,11 +5,11 @@ import type { Resolved } from '../../document/resolve.ts';
 import type { Step } from '../../statements/endpoints.ts';
 import { isConditional } from './conditional.ts';
 
-/** The GET of the same address whose answer has an entity tag; null where none has. */
+/** The GET endpoint at the path of this endpoint, if its answers have an entity tag; otherwise null. */
 export const taggedGet = (r: Resolved, { endpoint }: Effective): Effective | null =>
   r.once(taggedGets).get(addressOf(endpoint.path)) ?? null;
 
-/** The GETs whose answers have entity tags, by their addresses. */
+/** The GET endpoints whose answers have entity tags, by path. */
 const taggedGets = (r: Resolved): ReadonlyMap<string, Effective> =>
   new Map(
     r.effective
@@ -17,7 +17,7 @@ const taggedGets = (r: Resolved): ReadonlyMap<string, Effective> =>
       .map((one) => [addressOf(one.endpoint.path), one]),
   );
 
-/** The value that the answer of an endpoint states for ETag; null where it states none. */
+/** The value that an endpoint's Answer step states for ETag; null if there is none. */
 export function statedTag({ steps }: Effective) {
   const answer = steps.find((step): step is Extract<Step, { verb: 'Answer' }> => step.verb === 'Answer');
   return answer?.headers.find(({ field }) => field.text === 'ETag') ?? null;
@@ -26,7 +26,7 @@ export function statedTag({ steps }: Effective) {
 /** A path without the names of its parameters. */
 export const addressOf = (path: string): string => branches(path).join('/');
 
-/** Whether a write may be sent preconditions that no step of it matches. */
+/** Whether requests to a write may have preconditions that none of its steps evaluates. */
 export const takesPreconditions = (r: Resolved, one: Effective): boolean =>
   one.endpoint.method !== 'GET' && taggedGet(r, one) !== null && !one.every.some((step) => step.verb === 'Match');
 

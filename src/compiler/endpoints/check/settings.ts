@@ -99,7 +99,10 @@ const unused = (stated: Located<unknown>, key: string): Finding =>
     ? d.report.ignoredAnyway(stated)
     : d.report.settingUnused(stated, { key });
 
-/** Whether an Access names callers although the document has no schemes, which has a finding of its own. */
+/**
+ * Whether `Access` requires a caller although the document has no authentication schemes. Another finding reports this,
+ * so that checks of settings skip such an endpoint.
+ */
 const needsCallers = (r: Resolved, { access }: Settings): boolean =>
   access !== null && access.value.kind !== 'anyone' && r.model.authentication.schemes.length === 0;
 

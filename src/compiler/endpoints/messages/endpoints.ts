@@ -13,7 +13,10 @@ const QUESTIONS: Readonly<Record<string, string>> = {
     'A client sends {endpoint} an If-Match or If-None-Match, and the document has no GET, whose answers could have an ETag. Does the document state that these headers have no effect?',
 };
 
-/** The message on a condition that several rows match, with the unique rule that nearly fits, or with all of them. */
+/**
+ * The message for a step that needs one row and whose condition several rows may match. It names the unique rule that
+ * almost applies, or else all unique rules of the resource.
+ */
 function severalRows(p: Readonly<Record<string, string>>): string {
   const problem = `Several rows of ${p.resource} can match this condition`;
   const order = p.order ? ', or add an order such as “latest `created_at` first”' : '';

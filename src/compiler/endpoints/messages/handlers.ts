@@ -2,7 +2,7 @@ import { HANDLER } from '../../../language/handlers.ts';
 import { factsOf } from '../../../language/statement.ts';
 import { bullet, graded, row } from '../../../syntax/diagnostic.ts';
 
-/** Findings about statements without effect: neither errors nor open questions. */
+/** Findings about statements without effect. These have a grade of their own: they are neither errors nor questions. */
 const STANDINGS = { idle: ['handlerUnused'] } as const;
 
 /** The question for each bullet of a handler. */

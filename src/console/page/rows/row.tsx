@@ -9,7 +9,7 @@ import { Moves } from './moves.tsx';
 import { StateTag } from './state-tag.tsx';
 import { Value } from './value.tsx';
 
-/** One row: its values, what may become of it, and what has. */
+/** The page of one row: its values, its possible transitions, the rows that refer to it, and its history. */
 export function RowView() {
   const { service, place } = useApp();
   const [, name = '', id = ''] = place.parts;
@@ -61,7 +61,7 @@ function Row({ resource, id }: { readonly resource: ResourceSummary; readonly id
   );
 }
 
-/** Asks for the row again when the numbers of its resource, or of requests, have changed. */
+/** Reloads the row when the number of rows of its resource, of deliveries or of requests changes. */
 function useFollowed(name: string, again: () => void): void {
   const { last } = useLive();
   const stamp = last && JSON.stringify([last.rows[name], last.deliveries, last.requests.map((one) => one.statuses)]);

@@ -7,7 +7,7 @@ import { Sealed } from '../../http/sealed.ts';
 
 /** The order of a list, to which its cursors are bound. */
 export interface CursorOrder {
-  /** A text that differs for each order. */
+  /** A text that identifies the order: different orders have different texts. */
   readonly text: string;
   /** The most bytes that a row's position may have: all cursors are padded to this length. */
   readonly room: number;
