@@ -29,9 +29,9 @@ export type EditOutcome =
   | { readonly kind: 'findings'; readonly findings: readonly string[] }
   /** The document cannot be read, or not be served with the operator's options. */
   | { readonly kind: 'refused'; readonly reason: string }
-  /** Compiling or starting it failed because of a defect of Ninefold. */
+  /** The document could not be compiled or started because of a defect of Ninefold. */
   | { readonly kind: 'defect'; readonly reason: string }
-  /** It exceeded the limit of time or memory, or another process ended it. */
+  /** The process exceeded its limit of time or memory, or another process ended it. */
   | { readonly kind: 'ended'; readonly reason: string };
 
 /** Limits of compiling and starting an edited document: the time, and the heap of its process. */
@@ -44,7 +44,7 @@ const COMPILER_LIMITS: CompilerLimits = { seconds: 60, mebibytes: 512 };
 
 /**
  * Compiles an edited document in a process of its own, with a lower priority than the service, so that no document can
- * stop the service through the compiler. Never rejects. `signal` ends it, when its result is no longer needed.
+ * stop the service through the compiler. Never rejects. `signal` ends the process when its result is no longer needed.
  */
 export function compileApart(
   request: EditRequest,
@@ -96,6 +96,6 @@ function yieldTo(pid: number): void {
   try {
     setPriority(pid, NICENESS);
   } catch {
-    // It has ended already.
+    // The process has ended already.
   }
 }

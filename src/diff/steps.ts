@@ -56,7 +56,10 @@ export const steps =
 
 /** The longest common subsequence of the keys, as pairs of indexes, by dynamic programming. */
 function common(old: readonly string[], next: readonly string[]): Array<readonly [number, number]> {
-  /** The longest common subsequences of the suffixes, for the row below. */
+  /**
+   * The previous row of the dynamic programming table: at index j, the longest common subsequence of the suffixes that
+   * begin at i + 1 in `old` and at j in `next`.
+   */
   let below: ReadonlyArray<Chain | null> = next.map(() => null);
   for (const [i, was] of [...old.entries()].reverse()) {
     const row: Array<Chain | null> = [];

@@ -99,8 +99,8 @@ const REASONS = {
 export type Reason = keyof typeof REASONS;
 
 /**
- * A difference between the validation by the service and by the schemas, at the listed places, or everywhere if none is
- * listed.
+ * A rule by which the service's validation differs from that of the schemas. The difference exists at the listed
+ * places, or everywhere if no place is listed.
  */
 interface Difference {
   /** The rules or the condition with which the service refuses bodies that the schemas allow. */

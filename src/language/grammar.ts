@@ -22,7 +22,7 @@ export interface Grammar<T> {
   readonly print: (value: T) => string;
   /** Whether the grammar can write a value: tells the alternatives apart when one is printed. */
   readonly writes: (value: unknown) => boolean;
-  /** Texts that are understood; one of them at least has each part that the value can have. */
+  /** Texts that the grammar reads. Each part that the value can have occurs in at least one of them. */
   readonly samples: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export interface AnyGrammar {
 /** The value that a grammar reads. */
 export type ValueOf<G> = G extends Grammar<infer T> ? T : never;
 
-/** The phrase goes on with other words than those that a grammar begins with. */
+/** The result of `attempt` if the phrase does not continue with the first words of the grammar. */
 const ELSEWHERE = Symbol('elsewhere');
 
 /** Fixed words with one value; `others` are other words for the same value. */
@@ -86,7 +86,10 @@ export function choice<const T extends string>(texts: Readonly<Record<T, string>
 export const oneOf = <const W extends string>(...options: readonly W[]): Grammar<W> =>
   choice(Object.fromEntries(options.map((option) => [option, option])) as unknown as Record<W, string>);
 
-/** The name of something that is declared elsewhere, or here; `what` says of what kind, such as “a resource”. */
+/**
+ * A name. `role`: whether the name is declared here or used. `what`: a noun for the named thing in messages, such as “a
+ * resource”.
+ */
 export const name = (what: string, sample: string, role: 'use' | 'declaration' | 'value' = 'use'): Grammar<Name> => ({
   read: (phrase) => takeName(phrase, role, what) ?? undefined,
   print: ({ text }) => text,
@@ -94,7 +97,7 @@ export const name = (what: string, sample: string, role: 'use' | 'declaration' |
   samples: [sample],
 });
 
-/** Names with commas between them, each once. */
+/** Names with commas between them, without repetitions. */
 export const names = (what: string, sample: string): Grammar<readonly Name[]> => ({
   read: (phrase) => {
     const all = takeNames(phrase, what);
@@ -110,7 +113,7 @@ interface Coded<T> {
   /** The content of the span, in words such as “an expression in inline code”. */
   readonly what: string;
   readonly sample: string;
-  /** Takes the text of the span apart, or reports what is wrong with it. */
+  /** Parses the text of the span, or reports its error. */
   readonly take: (token: Token, phrase: Phrase) => T | undefined;
   readonly show: (value: T) => string;
   readonly writes: (given: unknown) => boolean;
@@ -263,7 +266,7 @@ export const maybe = <T>(grammar: Grammar<T>): Grammar<T | null> => ({
 /** A value after fixed words; null where the words are absent. */
 export const optional = <T>(lead: string, grammar: Grammar<T>): Grammar<T | null> => maybe(led(lead, grammar));
 
-/** The grammar with other samples, which it understands too. */
+/** The grammar with other samples; it has to read these samples. */
 export const shown = <T>(grammar: Grammar<T>, ...samples: readonly string[]): Grammar<T> => ({ ...grammar, samples });
 
 /** Words, and then the value. */
@@ -288,7 +291,7 @@ export const followed = <T>(grammar: Grammar<T>, by: string): Grammar<T> => ({
 
 /** `, else code`: the code of the error that refuses, where the statement has one. */
 export const elseCode = (sample: string): Grammar<Name | null> =>
-  // Without the code, nearly every such statement is asked for it.
+  // The sample contains the code because a question follows on almost every statement without one.
   shown(optional(', else', name('an error code', sample)), `, else ${sample}`);
 
 /** Optional fixed words; true where they are present. */
@@ -329,7 +332,7 @@ export function either<const G extends readonly AnyGrammar[]>(...all: G): Gramma
   };
 }
 
-/** The grammar as an alternative, which is read where `begins` is true. */
+/** The grammar as an alternative that is tried only if `begins` returns true. */
 export const where = <T>(begins: (phrase: Phrase) => boolean, grammar: Grammar<T>): Grammar<T> => ({
   ...grammar,
   attempt: (phrase) => (begins(phrase) ? grammar.read(phrase) : ELSEWHERE),

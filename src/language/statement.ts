@@ -4,7 +4,8 @@ import type { Span } from '../syntax/span.ts';
 import type { AnyGrammar, ValueOf } from './grammar.ts';
 
 /**
- * The question where a document does not state a fact: behaviour that a reader can picture, why, and a value to write.
+ * A question about a missing statement: it describes a behaviour that a reader can picture, gives the reason, and shows
+ * a value to write.
  */
 interface Ask<C extends string = string> {
   /** The code of the question in the catalogue of the part. */
@@ -15,8 +16,8 @@ interface Ask<C extends string = string> {
 }
 
 /**
- * A noun for the statement in a question of the part, and a value to write. The question also names who has to state
- * it.
+ * A noun for a missing statement, and a value to write. A question of the part lists these nouns, and names the thing
+ * that lacks the statements.
  */
 interface Fact {
   readonly what: string;
@@ -94,7 +95,10 @@ type Code<S extends BulletStatements> = S[keyof S] extends infer One
     : never
   : never;
 
-/** The questions of a place, as entries of the catalogue of its part. */
+/**
+ * The questions about missing bullets, as entries for the catalogue of findings. `statements`: the bullets that belong
+ * under one heading.
+ */
 export const questionsOf = <S extends BulletStatements>(statements: S): Readonly<Record<Code<S>, Entry>> =>
   Object.fromEntries(
     Object.entries(statements).flatMap(([key, { ask }]) =>

@@ -78,7 +78,10 @@ export interface Try {
 /** A fact about all steps of a kind, or one for each step. The function is a method, so that any kind is assignable. */
 type Fact<D extends Kind, T> = T | { fact(step: StepOf<D>): T }['fact'];
 
-/** Parts of a step or of a loop: members with their roles, and their description in `plan`. */
+/**
+ * The description of an object in the plan, such as the list of a loop: its members with their roles, and the text for
+ * it that `plan` prints.
+ */
 interface Parts {
   readonly slots: Readonly<Record<string, Role>>;
   /**
@@ -205,7 +208,7 @@ export const STEP_KINDS: { readonly [D in Kind]: StepKind<D> } = {
         ? 'refuse a request that has If-Match, If-None-Match or If-Unmodified-Since'
         : 'evaluate If-Match, If-Unmodified-Since and If-None-Match against what {of} answers at this address',
     effect: 'none',
-    // The statement of the endpoint has these variations.
+    // The statement of the endpoint tries these variations already.
     tries: [],
     refusals: ['precondition failed'],
   },

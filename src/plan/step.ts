@@ -13,7 +13,7 @@ export type * from './callers.ts';
 export type * from './inside-step.ts';
 export type * from './parameter.ts';
 
-/** The plan: everything that will run, as plain data without functions, all of which can be printed. */
+/** The plan: everything that the service does, as plain data without functions, so that all of it can be printed. */
 export interface Plan {
   readonly document: string;
   readonly title: string;
@@ -140,7 +140,10 @@ export interface VersionPlan {
   /** Milliseconds since the epoch; from the sunset on, the version is refused. */
   readonly deprecated: number | null;
   readonly sunset: number | null;
-  /** `Resource.field` → its name in this version, or null where it is absent. All differences up to the current one. */
+  /**
+   * The fields that differ from the current version, as `Resource.field`, with their name in this version, or null if
+   * this version lacks the field. Includes the differences of all newer versions.
+   */
   readonly names: Readonly<Record<string, string | null>>;
 }
 

@@ -64,7 +64,10 @@ export function shapeOf(plan: Plan): StoredShape {
   return { format: 1, resources: plan.resources.map((resource) => resourceShape(resource, lower)) };
 }
 
-/** Shapes were recorded before a condition could be without a result, so they contain `not` in the place of `fails`. */
+/**
+ * Recorded shapes contain `not` in the place of `fails`, since the first releases had no conditions without a result.
+ * New shapes keep this form, so that they compare equal with old ones.
+ */
 function asKept(expr: Expr): Expr {
   const kept = mapParts(expr, asKept);
   return kept.op === 'call' && kept.fn === 'fails' ? { ...kept, fn: 'not' } : kept;

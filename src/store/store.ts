@@ -27,13 +27,13 @@ export type StatementSpec =
       readonly after: boolean;
       /** Whether the statement takes the largest number of rows as its last argument. */
       readonly limit: boolean;
-      /** True where the statement takes, after the largest number of rows, the number of rows to skip. */
+      /** Whether the statement takes, after the largest number of rows, the number of rows to skip. */
       readonly skip?: true;
-      /** True where the statement takes an identity after its parameters, to select that row alone. */
+      /** Whether the statement takes an identity after its parameters, and selects only that row. */
       readonly only?: true;
       /** Examines only one row, any one, for which this condition holds. */
       readonly among?: Expr | null;
-      /** True where any one row is enough. */
+      /** Whether one row is enough, whichever it is: the statement then ends in `LIMIT 1`. */
       readonly any?: true;
     }
   /**
@@ -87,7 +87,8 @@ export type StatementSpec =
   /** Returns the next instant in a column. */
   | { readonly kind: 'next due'; readonly resource: string; readonly column: string }
   /**
-   * Takes a key’s id. Returns its hash, its scopes as JSON, and its holder’s row, if the key is stored under `mark`.
+   * Takes the id of an API key. Returns the key’s hash, its scopes as JSON and the row of its holder. Finds only keys
+   * that were stored with the same `mark`.
    */
   | { readonly kind: 'credential'; readonly resource: string; readonly mark: string }
   /** Takes a new key’s id, hash, holder’s identity, scopes as JSON, instant and mark. */
@@ -136,7 +137,7 @@ export class RefusedError extends StoreError {
   }
 }
 
-/** The caller of a change has given it up. */
+/** The failure of a change that its caller has given up. */
 class GivenUp extends StoreError {
   constructor(committing: boolean) {
     super(
@@ -238,20 +239,20 @@ export interface Store {
   /** Claims an idempotency key while its request is in progress; false if it is claimed already. */
   claim(key: string): boolean | Promise<boolean>;
   unclaim(key: string): void;
-  /** Takes over the counts and claims of the store that it replaces, when a document is served anew. */
+  /** Takes over the counts and claims of `before`, the store that this one replaces when a new document is served. */
   follow(before: Store): void;
   /** Counts and durations of this store. */
   readonly figures: StoreFigures;
   /**
-   * Commits an empty transaction, to show whether changes would be committed now; absent where a commit waits for
-   * nothing. Rejects with StoreError where changes are refused.
+   * Commits an empty transaction, which shows whether a change could be committed now. Absent in a store whose commits
+   * never wait. Rejects with StoreError if changes are refused.
    */
   commits?(): Promise<void>;
   /** The connections of the store now; absent where it has no pool. */
   pool?(): PoolFigures;
   /** The sizes of the store’s parts in bytes, by name. Rejects with StoreError where they are unavailable. */
   sizes?(): Promise<ReadonlyMap<string, number>>;
-  /** Notifies the other processes that share the store, which would otherwise find the news at their next poll. */
+  /** Notifies the other processes that share the store. Without this, they find the news at their next poll. */
   tell?(news: News): void;
   /** Receives the news of other processes; `any` where news may have been missed. */
   hear?(heard: (news: News) => void): void;
@@ -261,7 +262,7 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** A call without effect, in which a long program lets others run. */
+/** A call without effect. A long program makes it so that other programs can run. */
 export const PAUSE: Call = [{ spec: { kind: 'pause' }, parameters: [] }, []];
 
 /** Number of rows between two pauses. */

@@ -48,7 +48,7 @@ export interface Section {
   readonly tables: Table[];
   readonly steps: ListedStep[];
   readonly paragraphs: Text[];
-  /** Code blocks by indentation, which a statement may be for a tab too many. */
+  /** Indented code blocks. A statement may become one by mistake, if it is indented too far. */
   readonly indented: Text[];
   /** Blocks of HTML that hold neither a table nor a list nor a heading. */
   readonly html: Text[];
@@ -56,7 +56,7 @@ export interface Section {
   readonly span: Span;
 }
 
-/** A section of which nothing but its heading has been read. */
+/** Creates a section with a heading and no content yet. */
 export const emptySection = (level: number, heading: Text, span: Span): Section => ({
   level,
   heading,
@@ -70,7 +70,7 @@ export const emptySection = (level: number, heading: Text, span: Span): Section 
   span,
 });
 
-/** The document as blocks; nothing in it is Ninefold's yet. */
+/** The document as Markdown blocks, before any statement is read. */
 export interface Blocks {
   readonly source: string;
   readonly title: Text | null;

@@ -1,6 +1,9 @@
 import { graded } from './diagnostic.ts';
 
-/** The findings that are neither wrong nor merely unsaid. */
+/**
+ * The grades of findings about documents that cannot be read at all: these are neither wrong statements nor missing
+ * ones.
+ */
 const STANDINGS = { unread: ['tooLarge', 'tooDeep', 'tooWide', 'unclosed'] } as const;
 
 /** Findings about the form of a document, in any part. */

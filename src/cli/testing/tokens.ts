@@ -3,10 +3,10 @@ import { exampleKey } from '../../exchanges/fixed-sources.ts';
 import type { SchemePlan, TokensPlan } from '../../plan/callers.ts';
 import type { Secrets } from '../../runtime/authentication/signing-keys.ts';
 
-/** How long a token is good where the scheme does not say, in milliseconds: longer than any run. */
+/** The lifetime of a token if the scheme states none, in milliseconds: longer than any run. */
 const LIFETIME_MS = 10 * 365 * 86_400_000;
 
-/** The keys of a service that is started to be tested: made up, and kept as long as this object. */
+/** Generated keys for a service that the test itself starts. They exist as long as this object. */
 export class TestKeys {
   private readonly made = new Map<string, string>();
 
@@ -18,8 +18,8 @@ export class TestKeys {
   };
 
   /**
-   * Signs a token as the scheme states it, for whom `subject` names. `now` is in milliseconds, and `id` makes it another
-   * token than those before.
+   * Signs a token that follows the scheme. `subject`: the value that identifies the caller. `now`: milliseconds since
+   * the epoch. `id`: a text that makes the token differ from earlier ones.
    */
   async token(
     { name }: SchemePlan,
@@ -43,7 +43,7 @@ export class TestKeys {
       exp: issued + lasts,
       jti: of.id,
       ...(oauth && { client_id: 'ninefold-test', sub: String(of.subject) }),
-      // The subject of a token is text (RFC 7519, section 4.1.2), whatever it names.
+      // The subject of a token is text (RFC 7519, section 4.1.2), even if it identifies the caller by a number.
       [claim]: claim === 'sub' ? String(of.subject) : of.subject,
       ...(scopes && { [scopes.claim]: scopes.form === 'list' ? of.scopes : of.scopes.join(' ') }),
     };
@@ -54,8 +54,8 @@ export class TestKeys {
 }
 
 /**
- * The scheme with keys that the operator keeps, in place of keys that an issuer publishes elsewhere: a test asks nobody
- * but the service.
+ * The scheme with keys of the operator in place of published keys: a test sends requests only to the service, not to an
+ * issuer.
  */
 export function withOwnKeys(scheme: SchemePlan): SchemePlan {
   const { tokens } = scheme;

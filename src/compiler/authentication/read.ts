@@ -20,7 +20,8 @@ export function readAuthentication(section: Section | null, notes: Notes): Authe
   const first = unheaded[0];
   if (first) {
     notes.findings.push(d.report.unheaded(first.key, { heading: section.children.length ? '' : '### API key' }));
-    // Read these bullets as a scheme all the same: otherwise their facts would be asked for as well.
+    // Read these bullets as a scheme although the heading is missing. Otherwise further questions would ask for
+    // statements that the document has.
     if (!schemes.length)
       schemes.push(
         readScheme(

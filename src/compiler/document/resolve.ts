@@ -41,7 +41,7 @@ export class Resolved {
   readonly scopeUses = new Set<string>();
   /** The names of the shared header parameters that an endpoint reads. */
   readonly headersUsed = new Set<string>();
-  /** True once an expression was not understood: its uses of names are then unknown. */
+  /** Whether an expression was not understood: its uses of names are then unknown. */
   untyped = false;
   /** The transitions that a `Move … to` can make, each as `Resource transition`. */
   readonly movesMade = new Set<string>();
@@ -67,9 +67,9 @@ export class Resolved {
   readonly divisors = new Set<string>();
   /** The columns of the table of errors that the error payload contains. */
   readonly columnUses = new Set<string>();
-  /** True once an expression reads `service.url`. */
+  /** Whether an expression reads `service.url`. */
   urlUsed = false;
-  /** True once an expression outside of steps reads `service.url`: then every writer of rows needs the URL. */
+  /** Whether an expression outside of steps reads `service.url`: then every writer of rows needs the URL. */
   urlUsedByRows = false;
   private readonly last: Array<() => void> = [];
   private readonly resources: ReadonlyMap<string, Resource>;
@@ -168,7 +168,7 @@ export class Resolved {
     return reader ? `${reader} depends on the caller, and there is no caller here` : null;
   }
 
-  /** Types an expression only to see what it reads: nothing is reported or kept. */
+  /** Types an expression only to find the names that it reads: nothing is reported or kept. */
   peek(token: Token, scope: Scope): Expr | null {
     const parsed = parseExpression(token, []);
     return parsed && checkExpression(parsed, scope, null, '', { findings: [], marks: [] });
@@ -216,7 +216,7 @@ export class Resolved {
       if (found !== null) this.unknownNames.add(found);
     }
     this.scanned = findings.length;
-    // A name as near, or nearer, may have been suggested in its place.
+    // A name at the same distance, or a nearer one, may have been suggested instead.
     return this.suggested.has(name) || this.nearest(name, this.unknownNames) !== null;
   }
 
@@ -231,7 +231,7 @@ export class Resolved {
   /** The field of that name, or null with a finding. `words`: the words of the language that are also allowed. */
   field(resource: Resource, name: Name, words: readonly string[] = []): Field | null {
     const found = this.fieldNamed(resource, name.text);
-    // A resource without fields has a finding of its own.
+    // If a resource has no fields, another finding says so; a finding for each use of a field would repeat it.
     if (!found && resource.fields.length > 0) {
       const names = resource.fields.map((field) => field.name.text);
       const begun = names.filter((one) => one.startsWith(`${name.text}.`));
@@ -274,7 +274,7 @@ export class Resolved {
   /** Reports a name that nothing declares; `declare` is a statement that would. */
   unknown(name: Name, kind: string, candidates: Iterable<string>, declare = ''): void {
     const suggestion = suggested(name.text, candidates, patience(this.notes.findings.length));
-    // A name that may also be a type is the same mistake.
+    // A misspelt resource is one mistake, whether or not a type is also allowed in its place: both have one owner.
     const owner = kind.replace('type or resource', 'resource');
     const params = { found: name.text, kind, declare, how: declaredBy(kind), owner, ...suggestion };
     this.notes.findings.push(language.report.unknownName(name, params));

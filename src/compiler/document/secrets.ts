@@ -16,8 +16,9 @@ export function secretRead(expr: Expr, expected: Type | null, place: Place, toke
 }
 
 /**
- * True if an expression reads a password where it may not. A password may be passed on only whole, as it was sent, and
- * only to a field that holds passwords or to the step that verifies one.
+ * Whether an expression reads a password in a place where this is forbidden. Only the password in a request may be
+ * used, only unchanged, and only as the value of a password field or as the argument of the step that verifies a
+ * password.
  */
 function readsPassword(expr: Expr, expected: Type | null): boolean {
   if (!some(expr, (one) => one.type.kind === 'password')) return false;

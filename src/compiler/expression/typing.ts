@@ -88,7 +88,10 @@ export class Typing {
     this.checkValues(b, a.type, right);
   }
 
-  /** Checks the items of a list literal, if a macro only compares each item with one value. */
+  /**
+   * Checks the literals in a list over which a macro iterates, if the macro only compares each item with one value: the
+   * items must then be possible values of its enumeration.
+   */
   protected checkItems(each: Expr, node: ASTNode): Expr {
     if (each.op !== 'each' || each.body.op !== 'call' || !COMPARING.includes(each.body.fn)) return each;
     const { list, name, body } = each;

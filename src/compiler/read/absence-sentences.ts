@@ -20,7 +20,7 @@ function readParagraph(part: PartName, paragraph: Text, notes: Notes): AbsenceSe
   const out: AbsenceSentence[] = [];
   let before = 0;
   for (const match of text.matchAll(/:\s+(not\s+shown|none|\w+(?:\s+\w+)?)\.(?=\s|$)/g)) {
-    // The subject starts after the sentence or the colon before it.
+    // The subject begins after the previous sentence, or after a colon.
     const begin = Math.max(
       before,
       text.lastIndexOf('.', match.index - 1) + 1,
@@ -165,7 +165,7 @@ function itemIn(
     ),
   }));
   const hit = near.find((one) => one.name) ?? nearPair(words, all);
-  // A clause may have no word at all.
+  // If the clause has no word, the finding marks its whole text.
   const start = (hit?.word ?? words[0])?.index ?? clause.text.search(/\S/);
   const length = (hit?.word ?? words[0])?.[0].length ?? clause.text.trim().length;
   const from = clause.from + start;

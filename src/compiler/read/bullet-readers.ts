@@ -34,12 +34,12 @@ const READERS: Readonly<Record<BulletPlace, Reader>> = {
   versioning: readVersioning,
 };
 
-/** A heading that every place takes: only that of a field with states is read. */
+/** A heading that is valid for every place; only the reader of states reads it. */
 const HEADING = 'Order.status';
 
 /**
- * The plain names in a bullet's value, as the reader of a place reads it; null where that reader does not understand
- * it.
+ * The names in a bullet's value that are not words of the language, if the bullet is read as one of `place`; null if it
+ * is not understood there.
  */
 export function namesUsed(place: BulletPlace, key: string, value: string): readonly string[] | null {
   const bullet = `${key}: ${value}`;
@@ -57,7 +57,7 @@ export function namesUsed(place: BulletPlace, key: string, value: string): reado
   if (notes.findings.some(({ severity, standing }) => severity === 'error' && standing !== 'idle')) return null;
   const inValue = notes.marks.filter(({ from, to }) => from > key.length && to <= span.to);
   const textOf = ({ from, to }: Mark): string => source.slice(from, to);
-  // A value with two words of the language is no accident, so that its names do not matter.
+  // A value with two words of the language is certainly a statement, even if its names are not declared.
   if (inValue.filter((mark) => mark.role === 'word' && /\w/.test(textOf(mark))).length > 1) return [];
   return inValue.flatMap((mark) => (mark.role === 'use' && source[mark.from - 1] !== '`' ? textOf(mark) : []));
 }

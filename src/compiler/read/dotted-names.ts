@@ -6,7 +6,8 @@ import type { Model } from '../statements/model.ts';
 import type { Resource } from '../statements/resources.ts';
 
 /**
- * Returns the model with every field named where the document names only the beginning that several dotted names share.
+ * In a list of fields, a document may write `address` for all fields whose names begin with `address.`. Returns the
+ * model with such names replaced by the full names of the fields.
  */
 export function unfolded(model: Model, notes: Notes): Model {
   const dotted = model.resources.list.filter((one) => one.fields.some((field) => field.name.text.includes('.')));
@@ -57,7 +58,7 @@ function unfoldedNames(names: readonly Name[], resource: Resource, notes: Notes)
   return out;
 }
 
-/** The fields whose dotted names begin with a name that is none itself. */
+/** The fields below a name: those whose dotted names begin with it, if no field has the name itself. */
 function below(name: Name, resource: Resource): Name[] {
   const known = [...resource.fields, ...resource.derived].some((field) => field.name.text === name.text);
   const nested = known ? [] : resource.fields.filter((field) => field.name.text.startsWith(`${name.text}.`));

@@ -21,7 +21,7 @@ interface Candidate {
   readonly written: (length: number) => Span;
 }
 
-/** A statement as it is to be written, and where. */
+/** A statement in its correct form, and the place where it belongs. */
 interface Statement {
   readonly text: string;
   readonly home: string;
@@ -29,8 +29,8 @@ interface Statement {
 }
 
 /**
- * Keys whose value may be any text: prose with such a key can be meant for readers, and a question asks for the
- * statement anyway.
+ * Keys whose value may be any text. A line with such a key may be ordinary prose, so it is not reported as misplaced.
+ * If the statement is missing, a question asks for it anyway.
  */
 const FREE: readonly string[] = ['Purpose', 'Domain', 'File'];
 
@@ -94,10 +94,13 @@ export function checkMisplaced(
   }
 }
 
-/** A name, and what its dots make of it: `place`, where `place.lat` is declared. */
+/** A name and its prefixes at dots: `place` too, where `place.lat` is declared. */
 const withPrefixes = (name: string): string[] => [...name.matchAll(/\.|$/g)].map(({ index }) => name.slice(0, index));
 
-/** Returns a test for places inside text that is already reported as not understood, or that is read as a sentence. */
+/**
+ * Returns a function that says whether a place lies in text that another finding already reports, or that is read as a
+ * sentence of absence.
+ */
 function toldIn({ findings }: Notes, absences: readonly AbsenceSentence[]): (at: number) => boolean {
   const told = findings.flatMap(({ span, standing }) => (span && standing === 'not understood' ? span : []));
   const spans = [...told, ...absences.map(({ span }) => span)].sort((a, b) => a.from - b.from);
@@ -115,7 +118,7 @@ function candidatesIn({ source, from, to }: Text, inStatement = false): Candidat
     const begins = match.index + whole.indexOf(found);
     const ends = match.index + whole.length;
     const key = BY_LOWER.get(found.toLowerCase()) ?? found;
-    // In the middle of a line, a word in small letters is one of the sentence.
+    // In the middle of a line, a lower-case word is part of the sentence and not a key.
     if (key !== found && !/(?:^|\n)\W*$/.test(text.slice(Math.max(0, begins - 20), begins))) return [];
     return {
       key,
@@ -127,7 +130,10 @@ function candidatesIn({ source, from, to }: Text, inStatement = false): Candidat
   });
 }
 
-/** Returns a test whether a match is outside inline code; it takes the matches in their order. */
+/**
+ * Returns a function that says whether a match is outside inline code. It must be called with the matches in their
+ * order.
+ */
 function outsideCode(text: string): (match: RegExpExecArray) => boolean {
   let at = 0;
   let marks = 0;
@@ -166,7 +172,7 @@ function statementIn(
   return null;
 }
 
-/** A value without emphasis around it, and without the sign that ends its sentence. */
+/** Removes emphasis around a value, and the punctuation at its end. */
 function withoutEnds(text: string): string {
   let from = 0;
   let to = text.length;

@@ -31,7 +31,7 @@ export function checkResources(r: Resolved): void {
     checkRules(r, resource);
     checkInvariants(r, resource);
     checkRemoval(r, resource);
-    // Other findings about a resource without fields follow from that.
+    // A resource without fields has one finding about that; all others would follow from it and are dropped.
     if (resource.fields.length === 0) findings.length = before;
   }
 }
@@ -41,7 +41,7 @@ function checkFields(r: Resolved, resource: Resource): void {
   const name = resource.name.text;
   if (resource.fields.length === 0) findings.push(d.report.noFields(resource.name, { resource: name }));
   const identities = resource.fields.filter((field) => field.unique?.value.kind === 'identity');
-  // A unique rule with an unknown name would be the identity, once the name is right.
+  // A unique rule with a misspelt name may be the missing identity, so that its absence is not reported.
   const misnamed = misnamesUnique(resource);
   if (keyOf(resource).length === 0 && resource.fields.length && !misnamed)
     findings.push(d.report.noIdentity(resource.name, { resource: name }));
@@ -69,7 +69,10 @@ function isKnown(r: Resolved, { type }: Field): boolean {
   return of?.kind !== 'reference' || r.rows.has(of.resource.text);
 }
 
-/** The beginnings of a dotted name, each of which names an object that holds it. No name has more parts. */
+/**
+ * The names of the objects that contain a dotted name: `a` and `a.b` for `a.b.c`. Only the first parts are examined,
+ * since longer names are refused elsewhere.
+ */
 const holders = (name: string): string[] =>
   name
     .split('.', MOST_PARTS)

@@ -22,6 +22,6 @@ export interface Versioning extends Pick<Bullets, 'without' | 'policy'> {
   /** Whether answers have the header Vary. */
   readonly vary: boolean;
   readonly current: Located<string> | null;
-  /** Oldest last, as the document lists them. */
+  /** The versions in the order of the document: newest first. */
   readonly versions: readonly Version[];
 }

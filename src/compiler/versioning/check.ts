@@ -51,7 +51,7 @@ function checkHeaders(r: Resolved): void {
   if (own && used.includes(own.toLowerCase())) findings.push(d.report.headerTaken(versioning.header, { name: own }));
 }
 
-/** Each version has a name of its own, as the scheme takes them, newest first where they are dates. */
+/** Checks that each version has a name of its own that the scheme allows, and that dates are listed newest first. */
 function checkNames(r: Resolved): void {
   const { versioning } = r.model;
   const { findings } = r.notes;
@@ -74,7 +74,9 @@ function checkNames(r: Resolved): void {
   }
 }
 
-/** No endpoint's path starts as that of a version does: it would never be found. */
+/**
+ * Checks that no path of an endpoint begins with the path prefix of a version: requests would never reach the endpoint.
+ */
 function checkPrefix(r: Resolved): void {
   const { scheme, current, versions } = r.model.versioning;
   if (scheme?.value.kind !== 'path') return;
@@ -86,7 +88,10 @@ function checkPrefix(r: Resolved): void {
   }
 }
 
-/** How versions may be called: media types know no capitals, and a segment of a path holds no slash. */
+/**
+ * The valid names of versions, by scheme: a media type is compared without case, so that it allows no capitals; a path
+ * segment contains no slash.
+ */
 const NAMES = {
   header: /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
   path: /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,

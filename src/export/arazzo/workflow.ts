@@ -189,7 +189,8 @@ class Workflow {
   }
 
   /**
-   * The JSON Pointer, in the answer of the step that creates the row, to the field that a parameter is compared with.
+   * The JSON Pointer to the value for a path parameter in the answer of the step that creates the row; undefined if the
+   * answer lacks the field with which the parameter is compared.
    */
   private shownFor({ finds }: ParameterContract): string | undefined {
     const body = this.life.made?.endpoint.answers.at(-1)?.body;

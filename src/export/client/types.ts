@@ -132,7 +132,10 @@ export class Types {
     return values.length === 1 && only !== undefined ? quote(only) : this.enumeration(values, name);
   }
 
-  /** The name of an enumeration: one for each field, and one for the same values elsewhere. */
+  /**
+   * The name of the type for an enumeration, declared at first use. Each field has a type of its own; other places with
+   * the same values share one type.
+   */
   private enumeration(values: readonly string[], name: string): string {
     const key = JSON.stringify(values);
     const known = this.enums.get(`${name} ${key}`) ?? (name.includes('.') ? undefined : this.enums.get(key));

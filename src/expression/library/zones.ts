@@ -13,7 +13,7 @@ export interface Civil {
   /** 1 to 12. */
   readonly month: number;
   readonly day: number;
-  /** From 0 for Sunday. */
+  /** The day of the week: 0 is Sunday. */
   readonly weekday: number;
   /** From 1. */
   readonly yearday: number;
@@ -53,7 +53,8 @@ export function instantOf(local: number, zone: string): number | null {
 }
 
 /**
- * The first instant at which clocks in a zone show a time or a later one: that of their change, if they skip the time.
+ * The first instant at which clocks in a zone show a time or a later one. If the zone's clocks skip the time (at the
+ * start of summer time), this is the instant of the change.
  */
 export function firstInstantFrom(local: number, zone: string): number | null {
   const offsets = offsetsOf(zone);

@@ -15,7 +15,7 @@ export interface FaultAt {
   readonly code: Fault;
 }
 
-/** The page that a list is asked for. */
+/** The requested page of a list. */
 export interface RequestedPage {
   readonly limit: number;
   /** The cursor or the identity of a row, as sent; the List step opens it. */
@@ -33,7 +33,7 @@ interface KeyClaim {
   readonly key: string;
   readonly claim: string;
   readonly fingerprint: Buffer;
-  /** True once other requests may claim the key. */
+  /** Whether other requests may claim the key again. */
   released: boolean;
 }
 
@@ -59,8 +59,9 @@ export interface RequestContext {
   /** The key of the caller, to which rates, idempotency keys and cursors are bound. */
   callerKey: string;
   /**
-   * How to read the caller again inside the transaction, the refusal where its credentials are no longer valid, the
-   * scheme of the challenge for a missing scope (OAuth access tokens alone), and the id of its API key.
+   * Facts about the authenticated caller. `again`: reads the caller again inside the transaction. `refused`: the
+   * refusal if the credentials have become invalid. `challenge`: the scheme to name in WWW-Authenticate if a scope is
+   * missing; null except for OAuth access tokens. `keyId`: the id of the API key.
    */
   known: {
     readonly again: AuthenticatedCaller['again'];

@@ -166,7 +166,10 @@ export class Expressions {
     return { evaluate: toJavaScript(expr, layout), queries };
   }
 
-  /** Compiles an expression over a selected row; its queries are added to `also`, whose results come with the row. */
+  /**
+   * Compiles an expression over a selected row. Its queries are appended to `also`, so that the statement that selects
+   * the row returns their results as well.
+   */
   compileShown(expr: Expr, names: Names, also: Expr[]): Evaluate {
     return toJavaScript(
       expr,

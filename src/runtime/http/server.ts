@@ -91,7 +91,7 @@ export class HttpServer {
       // The code here checks Host, since Node ignores a second one.
       requireHostHeader: false,
       insecureHTTPParser: false,
-      // Without a length and a coding there is no body, and no stream for it is needed (Node 24.12).
+      // A request without Content-Length and Transfer-Encoding has no body, and needs no stream for one (Node 24.12).
       optimizeEmptyRequests: true,
     });
     // Node silently drops headers beyond a number: only their size is limited instead (431).
@@ -261,9 +261,9 @@ export class HttpServer {
       connection.closing = true;
       return sendStream(request, response, answer);
     }
-    // The unread rest of a body would be parsed as the next request, or waited for; whether a body behind `Expect:
-    // 100-continue` still comes is unknown (RFC 9110, section 10.1.1). After an upgrade that was not taken, Node no
-    // longer reports input that it can't parse.
+    // If part of a body is unread, the connection is closed: the rest would be parsed as the next request, or waited
+    // for, and a body after `Expect: 100-continue` may or may not come (RFC 9110, section 10.1.1). After an upgrade
+    // request that was not accepted, Node no longer reports invalid input.
     const whole = isBodiless(head) || request.complete;
     const last = this.handler.draining || !whole || continues || request.method === 'CONNECT' || head.upgrades;
     connection.closing = last || !response.shouldKeepAlive;
@@ -324,7 +324,7 @@ const hasLeft = (response: ServerResponse): Promise<unknown> =>
 /** The length of an answer’s body. */
 const bytesIn = ({ body }: Answer): number => (body === null ? 0 : Buffer.byteLength(body));
 
-/** Returns HTTP's own answer: a status alone. */
+/** Returns an answer without headers and body, for errors that the document does not describe. */
 const bare = (status: number): Answer => ({ status, headers: [], body: null });
 
 /** Writes an answer to invalid input as text: without a request, Node has no response to write it. */

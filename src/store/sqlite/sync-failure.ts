@@ -4,7 +4,10 @@ import { StoreError } from '../store.ts';
 /** The exit code of a process whose disk has refused a sync: EX_IOERR of sysexits.h. */
 export const EXIT_UNSYNCED = 74;
 
-/** SQLite’s codes for a sync of its own that was refused, and the system calls that sync. */
+/**
+ * The marks of a refused sync in an error: SQLite’s error codes for its own syncs, and the names of the system calls
+ * for ours.
+ */
 const REFUSED = new Set(['SQLITE_IOERR_FSYNC', 'SQLITE_IOERR_DIR_FSYNC', 'fsync', 'fdatasync']);
 
 /** Returns the StoreError for a refused sync; null for every other error. */

@@ -86,7 +86,10 @@ function inView(plan: Plan, { resource, name }: View, names: readonly string[], 
   return { is: 'member', resource, view: name, field, isInside: found.rest.length > 0 };
 }
 
-/** Of items with names, which may contain dots, the item whose name is the beginning of a path. */
+/**
+ * Finds the item whose name, which may contain dots, is the longest prefix of a path. `rest`: the path after that
+ * prefix.
+ */
 function longest<T>(
   all: readonly T[],
   nameOf: (one: T) => string | null,
@@ -97,7 +100,7 @@ function longest<T>(
     const one = all.find((each) => nameOf(each) === wanted);
     if (one) return { one, rest: names.slice(length) };
   }
-  // An object that is missing as a whole is known by the first of its members.
+  // If the path names an object, its first member identifies it.
   const one = all.find((each) => names.length > 0 && nameOf(each)?.startsWith(`${names.join('.')}.`));
   return one ? { one, rest: [] } : null;
 }

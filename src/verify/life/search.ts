@@ -28,28 +28,28 @@ interface Life {
   /** The goals to which no request was found, in the order of the goals. */
   readonly missing: readonly Goal[];
   readonly requests: number;
-  /** True where the search ended by its bound, and not because its ways were used up. */
+  /** Whether the search reached its bound before it had tried everything. */
   readonly cut: boolean;
 }
 
 /** The seed of all choices: the same document gives the same result. */
 const SEED = 1;
-/** How many lives of the service are tried, each with other rows and credentials. */
+/** The number of sessions, each with other rows and credentials. */
 const SESSIONS = 3;
-/** How many requests to an endpoint are looked at for one that it takes. */
+/** The number of candidates that are considered to find an accepted request to an endpoint. */
 const LOOKED_AT = 60;
-/** How many are looked at in one session for endpoints that have taken none, and for codes. */
+/** The number of candidates in one session for endpoints that have accepted none, and for codes. */
 const LOOKED_AT_OF_ALL = 4000;
-/** How many that are wrong in something are looked at for the codes of one endpoint. */
+/** The number of invalid candidates that are considered for the codes of one endpoint. */
 const SPOILT = 160;
-/** How many requests that are alike are looked at for a limit on a number of rows. */
+/** The number of similar requests that are tried to reach a limit on the number of rows. */
 const REPEATED = 240;
-/** Conversations in one session, once everything else was tried. */
+/** The number of conversations (series of random requests) in one session, after everything else was tried. */
 const CONVERSATIONS = 3;
 
 /**
- * Looks for requests that lead to some goals, as `test` does: with what the document requires of each answer, foreseen
- * before a request is sent. `budget` is the most that may be done, in milliseconds of a slow machine (`Work`): it is
+ * Searches for requests that reach some goals, as `test` does: each answer is predicted from the document before the
+ * request is sent. `budget`: the largest amount of work, in milliseconds of a slow machine (`Work`). The work is
  * counted and not measured, so that the same document gives the same result on every machine.
  */
 export async function searchForLife(subject: Subject, goals: readonly Goal[], budget: number): Promise<Life> {
@@ -65,7 +65,7 @@ class Search {
   private readonly coverage = new TraceCoverage();
   private random = Random.of(SEED, 0);
   private session: Session | null = null;
-  /** The endpoints that have answered a request of the session with success. */
+  /** The endpoints that have accepted a request in the session. */
   private succeeded = new Set<string>();
   private names = 0;
   private readonly streams: ReadonlySet<string>;
@@ -120,7 +120,7 @@ class Search {
     await this.waitForDues();
     await this.reachCodes({ left: LOOKED_AT_OF_ALL });
     await this.spoilEach();
-    // Other requests may wait for the row that was removed last.
+    // Other requests may need the row that was removed last.
     await this.takeEach();
     if (isLast || this.open.all.every(({ kind }) => kind === 'code')) await this.repeatEach();
     for (let i = 0; i < CONVERSATIONS && !this.isOver && this.session; i++) await converse(run);
@@ -154,7 +154,10 @@ class Search {
     if (first && !(await this.predicted(first))) await this.dispatch(first);
   }
 
-  /** Sends what is wrong in one thing where that leads to something: another password, a stale entity tag. */
+  /**
+   * Sends requests with one fault where a transition or an untried code may result: another password, a stale entity
+   * tag.
+   */
   private async spoilEach(): Promise<void> {
     const [version] = this.subject.contract.versions;
     for (const endpoint of version?.endpoints ?? []) {
@@ -170,7 +173,7 @@ class Search {
     }
   }
 
-  /** Lets time pass to timed transitions and events that have not happened yet. */
+  /** Advances the clock to timed transitions and events that have not happened yet. */
   private async waitForDues(): Promise<void> {
     for (const resource of this.subject.plan.resources)
       for (const { name, from, timed } of resource.states?.transitions ?? []) {
@@ -195,7 +198,7 @@ class Search {
     this.takeIn(session, trace);
   }
 
-  /** Sends one request again and again, with other values, where a number of rows may be what refuses. */
+  /** Sends one request repeatedly, with other values, if a limit on the number of rows may refuse it. */
   private async repeatEach(): Promise<void> {
     const { contract, plan } = this.subject;
     const [version] = contract.versions;
@@ -231,7 +234,7 @@ class Search {
     return null;
   }
 
-  /** Leads requests to each code that no answer has had yet. */
+  /** Searches for requests that are refused with codes that no answer has had yet. */
   private async reachCodes(look: LooksLeft): Promise<void> {
     const run = this.exploration;
     for (const endpoint of endpointsOf(run))
@@ -282,7 +285,10 @@ class Search {
     return this.session;
   }
 
-  /** The answer that a candidate would have; where a rate would refuse it, once the rate counts anew. */
+  /**
+   * The predicted answer to a candidate. If a rate would refuse the request, the clock is moved to the rate's next
+   * window.
+   */
   private async predicted(one: Candidate): Promise<Prediction | null> {
     const session = this.session;
     if (!session) return null;
@@ -308,7 +314,7 @@ class Search {
     if (one.endpoint !== null && outcome.status < 300) this.succeededAt(one.endpoint);
     if (verdict.kind !== 'kept') {
       const writes = one.endpoint !== null && this.plans.get(one.endpoint)?.writes;
-      // After another answer than the foreseen one, the rows that the request has written are not known.
+      // If the answer is not the predicted one, the rows that the request has written are unknown.
       if (writes && outcome.status < 300) this.session = null;
       return;
     }
@@ -317,7 +323,7 @@ class Search {
     this.takeIn(session, trace);
   }
 
-  /** Takes in the transitions of a trace, and the events that have happened since. */
+  /** Records the traces of an answer, and the events that it has caused. */
   private takeIn({ oracle: { state } }: Session, trace: readonly Trace[]): void {
     for (const each of trace) this.coverage.add(each);
     this.open.takeIn(trace);
@@ -330,7 +336,7 @@ class Search {
     this.open.found('endpoint', endpoint);
   }
 
-  /** The answer of a stream has no end: that it is there is all that counts. */
+  /** The answer of a stream has no end, so that only its status is examined. */
   private async openStream(one: Candidate, session: Session, name: string): Promise<void> {
     const { outcome } = await this.subject.target.send(one.request);
     await session.counted(one.request, name);
@@ -339,8 +345,8 @@ class Search {
 }
 
 /**
- * Whether the number of rows may decide on the answer of an endpoint: by a condition of a step, or by a rule of the
- * rows that it writes.
+ * Whether the answer of an endpoint may depend on the number of rows: by a condition of a step, or by a rule of the
+ * rows that the endpoint writes.
  */
 function countsRows(plan: Plan, endpoint: string): boolean {
   const isCount = (part: Expr): boolean =>
@@ -352,5 +358,5 @@ function countsRows(plan: Plan, endpoint: string): boolean {
   });
 }
 
-/** How much later a request comes than the one before, at most, in milliseconds: lists have one order then. */
+/** The longest pause between two requests, in milliseconds: a pause gives the rows of lists a definite order. */
 const PAUSE_MS = 40;

@@ -3,12 +3,12 @@ import type { Oracle } from '../oracle/oracle.ts';
 import type { OracleRow, Rows } from '../oracle/rows.ts';
 import type { Drive, Option } from './drive.ts';
 
-/** How many requests to each endpoint are looked at. */
+/** The number of candidates to each endpoint that are considered. */
 const LOOKED_AT = 24;
 
 /**
- * Changes rows of each kind, from each state. Changes without an event must not be sent to anybody; an event must be
- * sent for its change from each state.
+ * Changes rows of each resource, from each state. A change without an event must cause no delivery; a change with an
+ * event must cause one from each state.
  */
 export class Changes {
   private readonly drive: Drive;
@@ -21,7 +21,7 @@ export class Changes {
     this.version = version;
   }
 
-  /** Sends a request that changes rows in a way that none before it has; false where there is none. */
+  /** Sends a request that changes rows in a new way; returns false if there is none. */
   async makeAnother(): Promise<boolean> {
     const { drive, made } = this;
     const isNew = (option: Option): boolean => {
@@ -29,7 +29,7 @@ export class Changes {
       return key !== '' && !made.has(key);
     };
     const where = { most: LOOKED_AT, version: this.version };
-    // Some states are reached by way of others alone.
+    // Some states can only be reached through other states.
     const option = (await drive.atOnce(isNew, where)) ?? (this.version === null ? await drive.find(isNew) : null);
     if (!option) return false;
     made.add(this.keyOf(option));
@@ -63,6 +63,6 @@ function changesIn(resource: string, before: Oracle, after: Oracle): string[] {
   return [...made.map(() => `${resource} created`), ...changed];
 }
 
-/** The states between which a field of states changes; empty for another field. */
+/** The old and the new state, if the field holds the state; empty for another field. */
 const moved = (rows: Rows, field: string, before: OracleRow, after: OracleRow): string =>
   field === rows.plan(before.resource).states?.field ? ` ${before.get(field)} to ${after.get(field)}` : '';

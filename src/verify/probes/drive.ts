@@ -10,19 +10,19 @@ import { endsOfCrowded } from '../session/windows.ts';
 import type { Exchange, Request } from '../target/exchange.ts';
 import type { Findings } from './findings.ts';
 
-/** How many requests to one endpoint are looked at, the most telling first. */
+/** The number of candidates to one endpoint that are considered first: the candidates that test the most come first. */
 const LOOKED_AT = 16;
-/** How many are looked at where that shows nothing new. */
+/** The number that are considered if the first ones try nothing new. */
 const LOOKED_AT_LONGER = 60;
-/** How many requests may be sent on the way to something that is wanted. */
+/** The largest number of requests that prepare one wanted request. */
 const MOST_STEPS = 15;
-/** How many requests one probe may send so, for all that it wants. */
+/** The largest number of such requests in one probe. */
 const MOST_STEPS_OF_ALL = 60;
-/** How many requests one probe looks at so, sent or not. */
+/** The largest number of candidates that one probe considers. */
 const MOST_FORESEEN = 8000;
 /**
- * How far a running clock is moved past a due instant, in milliseconds, so that later changes have other instants than
- * it.
+ * The time by which a running clock is moved past a due instant, in milliseconds, so that later changes have different
+ * instants.
  */
 const RUNNING_MS = 2000;
 
@@ -37,8 +37,8 @@ export interface Option {
 type Wanted = (option: Option) => boolean;
 
 /**
- * Where a request is sought: the number of requests to each endpoint, the endpoints, the version, and a request to
- * copy.
+ * The limits of a search for a request: the number of candidates for each endpoint, the endpoints, the version, and a
+ * request to imitate.
  */
 interface Where {
   readonly most?: number;
@@ -55,12 +55,12 @@ interface Where {
 export class Drive {
   readonly session: Session;
   readonly findings: Findings;
-  /** Called once a request has been answered, or time has passed, before anything else happens. */
+  /** Called after each answer and after each pause, before anything else happens. */
   afterwards: (() => Promise<void>) | null = null;
-  /** Says whether a request may be sent on the way, from what would be known after it; null: each may. */
+  /** Whether a preparing request may be sent, judged by the predicted state after it; null if every request may. */
   spares: ((oracle: Oracle, now: number) => boolean) | null = null;
   private readonly random: Random;
-  /** Whether nothing more is to be looked for. */
+  /** Whether the probe should end its searches. */
   private readonly isOver: () => boolean;
   private readonly seen = new Set<string>();
   private count = 0;
@@ -71,7 +71,7 @@ export class Drive {
 
   private readonly prefix: string;
 
-  /** `isOver`: whether nothing more is to be looked for. `prefix`: what the names of its requests begin with. */
+  /** `isOver`: whether the probe should end. `prefix`: the beginning of the names of its requests. */
   constructor(session: Session, findings: Findings, random: Random, isOver = (): boolean => false, prefix = 'p') {
     this.session = session;
     this.prefix = prefix;
@@ -81,12 +81,14 @@ export class Drive {
     this.isOver = isOver;
   }
 
-  /** Whether nothing more is to be looked for. */
+  /** Whether the probe should end its searches. */
   get isLate(): boolean {
     return this.isLost || this.isOver();
   }
 
-  /** Moves the clock, and makes happen what is due until then. False where there is no clock. */
+  /**
+   * Moves the clock, and makes the service do the work that becomes due. Returns false if the clock cannot be moved.
+   */
   async pass(milliseconds: number): Promise<boolean> {
     if (!(await this.session.pass(milliseconds))) return false;
     await this.session.catchUp(this.name());
@@ -94,7 +96,7 @@ export class Drive {
     return true;
   }
 
-  /** Moves the clock past the windows of rates that are open, so that they begin anew. */
+  /** Moves the clock past the current windows of rates, so that new windows begin. */
   async endWindows(): Promise<void> {
     const now = await this.session.now();
     const ends = [...this.session.oracle.state.windows.values()].map(({ end }) => end);
@@ -102,13 +104,13 @@ export class Drive {
     if (last > now) await this.pass(last - now);
   }
 
-  /** Begins to count anew what is looked at and sent on the way: another part of a probe has as much for itself. */
+  /** Resets the counts of considered and sent requests, for the next part of a probe. */
   renew(): void {
     this.foreseen = 0;
     this.steps = 0;
   }
 
-  /** A name that no request has had. */
+  /** A new name for a request. */
   name(): string {
     this.count += 1;
     return `${this.prefix}${this.count}`;
@@ -131,8 +133,8 @@ export class Drive {
   }
 
   /**
-   * Finds a wanted request, and sends other requests that lead to one; null where none is found. `at`: the only
-   * endpoint at which it is sought.
+   * Finds a wanted request; if there is none yet, sends other requests that may make it possible. Null if none is
+   * found. `at`: the only endpoint to search.
    */
   async find(wanted: Wanted, at: string | null = null): Promise<Option | null> {
     for (let step = 0; step < MOST_STEPS && this.steps < MOST_STEPS_OF_ALL && !this.isLate; step++) {
@@ -153,7 +155,7 @@ export class Drive {
     return option !== null && (await this.send(option.request)) !== null;
   }
 
-  /** Sends something that shows anything new; false where there is nothing, or where a break was found. */
+  /** Sends a request that tries something new. Returns false if there is none, or if its answer is a break. */
   async goOn(): Promise<boolean> {
     if (this.steps >= MOST_STEPS_OF_ALL || this.isLate) return false;
     await this.makeRoom();
@@ -161,14 +163,14 @@ export class Drive {
     return found !== null && this.take(found);
   }
 
-  /** Sends what is on the way to something; false where a break was found. */
+  /** Sends a preparing request. Returns false if its answer is a break. */
   private async take(found: Option): Promise<boolean> {
     this.steps += 1;
     for (const key of this.newsOf(found)) this.seen.add(key);
     return (await this.send(found.request)) !== null || !this.findings.isBroken;
   }
 
-  /** Finds a request of which something comes at once; null where none does. */
+  /** Finds a wanted request that needs no preparation; null if there is none. */
   async atOnce(wanted: Wanted, where: Where = {}): Promise<Option | null> {
     await this.makeRoom();
     for (const option of await this.options({ most: LOOKED_AT_LONGER, ...where })) if (wanted(option)) return option;
@@ -204,7 +206,10 @@ export class Drive {
     return true;
   }
 
-  /** Moves the clock to the next thing that happens by itself; false where there is none, or no clock. */
+  /**
+   * Moves the clock to the next timed transition or event. Returns false if there is none, or if the clock cannot be
+   * moved.
+   */
   async toNextDue(): Promise<boolean> {
     const now = await this.session.now();
     const next = duesOf(this.session.oracle, now)[0]?.at;
@@ -222,7 +227,7 @@ export class Drive {
       .filter((key) => !this.seen.has(key));
   }
 
-  /** Requests that are right, to each endpoint that changes rows, in a random order of the endpoints. */
+  /** Valid requests to each endpoint that changes rows, with the endpoints in random order. */
   private async options({
     most = LOOKED_AT,
     version: spoken = null,
@@ -257,13 +262,13 @@ export class Drive {
     })();
   }
 
-  /** Lets rates begin anew where most of one is used up. */
+  /** Waits for new windows if a rate is mostly used up. */
   async makeRoom(): Promise<void> {
     const now = await this.session.now();
     for (const end of endsOfCrowded(this.session.oracle.state, now)) await this.pass(end - now);
   }
 }
 
-/** The events that an option would cause. */
+/** The events that a request would cause. */
 export const newEvents = (session: Session, { foreseen }: Pick<Option, 'foreseen'>): readonly ExpectedEvent[] =>
   (foreseen.oracle.state.events ?? []).slice(session.oracle.state.events?.length ?? 0);

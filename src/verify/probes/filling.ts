@@ -9,14 +9,14 @@ import { renewed } from '../requests/renewed.ts';
 import type { Request } from '../target/exchange.ts';
 import type { Drive, Option } from './drive.ts';
 
-/** How many requests are looked at for the list itself, and for rows of it. */
+/** The number of candidates that are considered to read the list, and to add rows to it. */
 const LOOKED_AT = 80;
-/** How many lists are looked at for one to which rows can be added, such as the lists below several rows. */
+/** The number of lists that are considered, such as the lists below several rows, to find one that can grow. */
 const MOST_LISTS = 6;
-/** How many requests may be sent before there is a list that grows. */
+/** The largest number of preparing requests until there is a list that can grow. */
 const MOST_BEFORE = 8;
 
-/** How many rows a list has, by what is known at an instant. */
+/** Returns the predicted number of rows of a list at an instant. */
 export type Count = (oracle: Oracle, list: Request, now: number) => number;
 
 /** A list, and a request that adds a row to it, if there is any. */
@@ -31,7 +31,7 @@ export class Filling {
   private readonly endpoint: EndpointContract;
   private readonly random: Random;
   private readonly count: Count;
-  /** The parameters that ask for a page of the list. */
+  /** The parameters that select a page of the list. */
   private readonly ofPage: readonly string[];
 
   constructor(drive: Drive, endpoint: EndpointContract, random: Random, count: Count) {
@@ -57,7 +57,7 @@ export class Filling {
     }
   }
 
-  /** The first of some lists to which a request adds a row; null where there is none. */
+  /** The first list to which some request can add a row; null if there is none. */
   private async growing(lists: readonly Request[]): Promise<Begun | null> {
     if (lists.length === 0) return null;
     const { session } = this.drive;
@@ -95,7 +95,7 @@ export class Filling {
     return making.size > 0 ? making : null;
   }
 
-  /** Requests for the list, or for some of it by a filter, that are answered with it now. */
+  /** Requests that now return the list, or a part of it that a filter selects. */
   async requests(): Promise<Request[]> {
     const { session } = this.drive;
     const { contract, plan } = session.subject;
@@ -114,7 +114,7 @@ export class Filling {
     return out;
   }
 
-  /** A request sent once more, with a key of its own, where that makes another row. */
+  /** The same request with a new idempotency key, if it would create another row; otherwise null. */
   async again(option: Option): Promise<Option | null> {
     const { session } = this.drive;
     const endpoint = session.subject.contract.versions[0]?.endpoints.find(({ name }) => name === option.endpoint);
@@ -146,12 +146,12 @@ export class Filling {
       return group.length >= most;
     };
     await this.drive.atOnce(adds, { like: known, most: LOOKED_AT });
-    // Where each row has an address of its own, a request to the same address adds no row.
+    // If the client chooses the path of a new row, a second request to the same path adds no row.
     if (group.length === 0) await this.drive.atOnce(adds, { at: known.endpoint, most: LOOKED_AT });
     return group;
   }
 }
 
-/** How many rows are known. */
+/** The number of known rows of all resources. */
 export const rowsIn = ({ state }: Oracle): number =>
   state.plan.resources.reduce((sum, { name }) => sum + state.rows.all(name).length, 0);

@@ -7,14 +7,14 @@ import { Mailbox, type Registration } from './mailbox.ts';
 import type { Receiver } from './receiver.ts';
 import { signUp } from './sign-up.ts';
 
-/** How long a delivery may take where nothing says that all have been made, in milliseconds. */
+/** The longest wait for a delivery, if the test cannot know that all deliveries were made, in milliseconds. */
 const PATIENCE_MS = 8000;
 /** The path prefix of receivers of all events. */
 const ALL = '/all';
-/** How long something unexpected is waited for, in milliseconds. */
+/** The time for which the test waits for unexpected deliveries, in milliseconds. */
 export const LATER_MS = 100;
 
-/** The receivers that are registered for a probe, and their deliveries. */
+/** The receivers of a probe, and their deliveries. */
 export class PostOffice {
   readonly receiver: Receiver;
   readonly mailboxes: Mailbox[] = [];
@@ -28,8 +28,8 @@ export class PostOffice {
   }
 
   /**
-   * Registers receivers: for all events, for one of them alone, and for all in each older version that is spoken.
-   * From here on, the oracle keeps what happens.
+   * Registers receivers: one for all events, one for a single event, and one for all events in each older version. From
+   * here on, the oracle records the events that happen.
    */
   static async open(drive: Drive, receiver: Receiver): Promise<PostOffice> {
     const { session } = drive;
@@ -115,7 +115,7 @@ export class PostOffice {
    */
   async settle(complete = true, patience = PATIENCE_MS): Promise<void> {
     const { drive, receiver } = this;
-    // After a wrong answer it is not known what has happened.
+    // After a wrong answer, the events that the service should have sent are unknown.
     if (drive.findings.isBroken) return;
     await drive.pass(1);
     const isThere = (): boolean => this.mailboxes.every((one) => one.isFull(this.events, receiver.deliveries));
@@ -123,7 +123,7 @@ export class PostOffice {
     await this.judge(complete);
   }
 
-  /** Waits for deliveries that are still under way, and then for unexpected ones. */
+  /** Waits for deliveries in progress, and then for unexpected ones. */
   async rest(): Promise<void> {
     await this.settle();
     await this.receiver.until(() => false, LATER_MS);
@@ -144,9 +144,9 @@ export class PostOffice {
         if (mailbox.isUnheard(event)) findings.meet(lineKey.hears(event.resource), 'not told');
       if (faults.length === 0)
         for (const { statement, what } of mailbox.decided(this.events)) findings.meet(statement, what);
-      // A delivery at fault may be the one that is missed.
+      // If a delivery is wrong, the missing delivery may be that one, so that it is not reported as well.
       const missing = complete && faults.length === 0 ? mailbox.missing(this.events) : [];
-      // Where a timed transition has not happened, the row itself shows it.
+      // If a timed transition did not happen, the state of its row shows the break more directly.
       const timed = missing.find((event) => !missed.has(event) && timedCauseOf(session.subject.plan, event) !== null);
       if (timed && !(await this.drive.readOf(String(timed.identity)))) continue;
       for (const event of missing) {
@@ -182,7 +182,7 @@ export class PostOffice {
       });
   }
 
-  /** Whether the events of each row have come in their order, where the document states one. */
+  /** Checks that the events of each row arrived in their order, if the document states one. */
   judgeOrder(): void {
     const { session, findings } = this.drive;
     if (session.subject.plan.webhook?.order === null) return;

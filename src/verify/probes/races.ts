@@ -13,16 +13,16 @@ import { explain, isOrderTold, mayHaveOtherOrder, type Raced } from './explain.t
 import { Findings, together } from './findings.ts';
 import type { Probe, ProbeResult, Race } from './probe.ts';
 
-/** How many requests are sent at the same time. */
+/** The number of simultaneous requests. */
 const AT_ONCE = 8;
-/** How often each race is run: what meets is a matter of chance. */
+/** The number of runs of each race: which requests overlap is a matter of chance. */
 const ROUNDS = 2;
-/** How many pairs of endpoints race in one round, and how many requests to each are looked at for one pair. */
+/** The number of pairs of endpoints in one round, and of candidates to each that are considered. */
 const MOST_PAIRS = 12;
 const MOST_TAKEN = 10;
-/** At how many endpoints requests race. */
+/** The largest number of endpoints at which races are run. */
 const MOST_ENDPOINTS = 16;
-/** How many reads follow a race, and how many are looked at for each endpoint. */
+/** The number of reads after a race, and of candidates for reads at each endpoint. */
 const MOST_READS = 8;
 const LOOKED_AT = 12;
 
@@ -61,7 +61,10 @@ export const races: Probe = {
   },
 };
 
-/** Whether it is known what the service holds after a race. Of requests that were lost, or have no order, it is not. */
+/**
+ * Whether the rows of the service are known after a race. They are unknown after a lost request, and if no order
+ * explains the answers.
+ */
 type Known = 'known' | 'not known';
 
 /** Gives each copy of a request an idempotency key of its own. */
@@ -97,7 +100,10 @@ export async function race(
   return isSure ? known : 'not known';
 }
 
-/** Races requests to two endpoints of which one is answered otherwise after the other. */
+/**
+ * Sends requests to two endpoints at the same time, where a request to one endpoint changes the answer to a request to
+ * the other.
+ */
 async function raceOfPair(drive: Drive, [one, other]: Pair, random: Random): Promise<Known> {
   const both = await meeting(drive, one, other);
   if (!both) return 'known';
@@ -105,7 +111,10 @@ async function raceOfPair(drive: Drive, [one, other]: Pair, random: Random): Pro
   return race(drive, requests, [one, other], random);
 }
 
-/** Requests about one row that are both taken now, one of which is answered otherwise after the other. */
+/**
+ * Finds two requests that concern the same row and would both be accepted now, where one changes the answer to the
+ * other; null if there are none.
+ */
 async function meeting(drive: Drive, one: EndpointPlan, other: EndpointPlan): Promise<[Option, Option] | null> {
   const { session } = drive;
   const now = await session.now();
@@ -115,7 +124,7 @@ async function meeting(drive: Drive, one: EndpointPlan, other: EndpointPlan): Pr
     statusAfter(a, b) !== b.foreseen.prediction.expected.status ||
     statusAfter(b, a) !== a.foreseen.prediction.expected.status;
   for (const { name } of [one, other]) {
-    // Races before may have left no row of which it is taken.
+    // Earlier races may have left no row for which a request is accepted.
     const isTaken = ({ endpoint, foreseen }: Option): boolean =>
       endpoint === name && foreseen.prediction.expected.status < 300;
     if (!(await drive.atOnce(isTaken, { at: name })) && !(await drive.find(isTaken, name))) return null;
@@ -125,7 +134,7 @@ async function meeting(drive: Drive, one: EndpointPlan, other: EndpointPlan): Pr
   return null;
 }
 
-/** Requests to an endpoint that are taken now. */
+/** Requests to an endpoint that would be accepted now. */
 async function takenAt(drive: Drive, { name }: EndpointPlan): Promise<Option[]> {
   const out: Option[] = [];
   const take = (option: Option): boolean => {
@@ -136,7 +145,10 @@ async function takenAt(drive: Drive, { name }: EndpointPlan): Promise<Option[]> 
   return out;
 }
 
-/** Whether the paths of two requests name the same, as far as both go. */
+/**
+ * Whether two requests concern the same row: their paths are equal up to the end of the shorter one, or up to the last
+ * segment if both are equally long (`/orders/1/pay` and `/orders/1/cancel`).
+ */
 function isAboutSame({ request: a }: Option, { request: b }: Option): boolean {
   const [ours = [], theirs = []] = [a, b].map(({ target }) => (target.split('?')[0] ?? '').split('/'));
   const common = Math.min(ours.length, theirs.length) - (ours.length === theirs.length ? 1 : 0);
@@ -155,7 +167,7 @@ async function raceAt(
   return race(drive, requests, [endpoint], random);
 }
 
-/** A request that is taken; rather one that is answered in another way when it comes again. */
+/** A request that would be accepted, preferably one whose repetition gets a different answer. */
 async function contended(drive: Drive, { name }: EndpointPlan): Promise<Option | null> {
   const now = await drive.session.now();
   const isTaken = ({ endpoint, foreseen }: Option): boolean =>
@@ -168,7 +180,10 @@ async function contended(drive: Drive, { name }: EndpointPlan): Promise<Option |
   return (await drive.atOnce(isOnce, { at: name })) ?? (await drive.find(isTaken, name));
 }
 
-/** Whether a request was refused since another with its idempotency key was under way: that has no effect. */
+/**
+ * Whether a request was refused because another request with its idempotency key was in progress; such a refusal has no
+ * effect.
+ */
 function isInFlight({ errors }: Plan, endpoint: EndpointPlan, { outcome }: Exchange): boolean {
   const refusal = errors.conditions['idempotency key in flight'];
   if ('failed' in outcome || keyHeaderOf(endpoint) === null || outcome.status !== (refusal?.status ?? 409))
@@ -176,7 +191,7 @@ function isInFlight({ errors }: Plan, endpoint: EndpointPlan, { outcome }: Excha
   return refusal === undefined || outcome.body.length === 0 || outcome.body.includes(refusal.code);
 }
 
-/** Reads what there is after a race at an endpoint: each effect was to be had once. */
+/** Reads rows after a race at an endpoint: each change must have happened once. */
 async function readBack(
   drive: Drive,
   endpoint: EndpointPlan,

@@ -14,16 +14,16 @@ import type { OpenStream } from './open-stream.ts';
 import type { Probe, ProbeResult } from './probe.ts';
 import { Reader, type Reading } from './reader.ts';
 
-/** More streams than these are not opened at once. */
+/** The largest number of streams that the test opens at once. */
 const MOST_AT_ONCE = 50;
 /** How long the test waits for the service to notice a closed stream, in milliseconds. */
 const GONE_MS = 100;
-/** How often that is done. */
+/** The largest number of such waits. */
 const MOST_WAITS = 20;
 /** The tolerance for a running clock, in milliseconds. */
 const SLACK_MS = 1500;
 
-/** How much of an answer is quoted, in characters. */
+/** The longest quotation of an answer, in characters. */
 const MOST_QUOTED = 300;
 
 const key = (fact: string): string => lineKey.part('stream', fact);
@@ -160,7 +160,10 @@ class Streams {
       });
   }
 
-  /** Comes back: to everything since a message, to what happened meanwhile, and when it is too late. */
+  /**
+   * Tests the resumption of a stream: after the last message, after an earlier one, with an invalid `Last-Event-ID`,
+   * and too late.
+   */
   private async resume(
     resumption: NonNullable<StreamPlan['resumption']>,
     reading: Reading,
@@ -196,7 +199,7 @@ class Streams {
     await this.late(from(lastId), resumption, reader.timeOf(told - 1), reading);
   }
 
-  /** Comes back at the last instant at which that is allowed, and after it. */
+  /** Resumes at the last allowed instant, and after it, which must be refused. */
   private async late(
     request: Request,
     { milliseconds, code }: NonNullable<StreamPlan['resumption']>,
@@ -220,7 +223,7 @@ class Streams {
     await this.refuse(request, code, 'resumption', 'A reader that comes back too late is refused.');
   }
 
-  /** Has what a goal wants happen once more, if a request does that at once. */
+  /** Causes the event of a goal once more, if a single request can do so. */
   private async again({ isMet }: Goal): Promise<boolean> {
     const { drive } = this;
     const known = drive.session.oracle.state.events?.length ?? 0;
@@ -228,7 +231,7 @@ class Streams {
     return option !== null && (await drive.send(option.request)) !== null;
   }
 
-  /** Opens as many streams as there may be, and one more. */
+  /** Opens the largest allowed number of streams, and one more, which must be refused. */
   private async crowd(atOnce: NonNullable<StreamPlan['atOnce']>, { request, caller }: Reading): Promise<void> {
     const { drive } = this;
     const { findings } = drive;
@@ -291,7 +294,7 @@ class Streams {
     });
   }
 
-  /** Opens a stream that is to be there; null, and a break, where it is not. */
+  /** Opens a stream that must be accepted; reports a break and returns null if it is not. */
   private async connect(request: Request, fact = 'name'): Promise<OpenStream | null> {
     const { findings } = this.drive;
     const stream = await this.attempt(request);

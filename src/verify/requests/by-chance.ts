@@ -17,10 +17,10 @@ import type { Random } from './random.ts';
 import { relatedMutations } from './related-mutations.ts';
 import { written } from './samples.ts';
 
-/** How much of what may be left out requests like another hold. */
+/** The shares of optional members in requests that imitate another one. */
 const FILLS_OF_LIKE = ['all', 'some'] as const;
 
-/** How much more often than others an endpoint is chosen: conversations are about rows that are created and change. */
+/** The weight of an endpoint in the random choice: endpoints that create and change rows are chosen more often. */
 function weightOf({ writes, steps }: EndpointContract): number {
   if (steps.some((step) => effectOfKind(step.do) === 'creates')) return 4;
   if (steps.some((step) => step.do === 'remove')) return 1;
@@ -55,7 +55,7 @@ export function isBySame({ schemes }: Pick<Contract, 'schemes'>, one: Request, o
   return credentialsOf(one) === credentialsOf(other);
 }
 
-/** Right requests like one that an endpoint has: with its target and its credentials, and other values each time. */
+/** Valid requests that imitate one: with its target and credentials, and other values each time. */
 export function* requestsLike(
   given: Parameters<typeof situationOf>[0],
   one: Request,
@@ -84,11 +84,11 @@ export interface Quantity {
   readonly quantity: number;
   /** The smallest step from one quantity to the next. */
   readonly unit: number;
-  /** The request with another quantity; null where its type has none such. */
+  /** Returns the request with another quantity; null if the type does not allow that quantity. */
   readonly withQuantity: (quantity: number) => Candidate | null;
 }
 
-/** So many random valid requests, with their quantities. */
+/** Up to `most` random valid requests, with their quantities. */
 export function* quantityRequests(given: Parameters<typeof situationOf>[0], most: number): Generator<QuantityRequest> {
   const situation = situationOf(given);
   const callers = callersOf(situation);
@@ -99,7 +99,7 @@ export function* quantityRequests(given: Parameters<typeof situationOf>[0], most
       const { type, name } = slot;
       if (!isQuantity(type)) return [];
       const held = slot.read(base.draft);
-      // A parameter of a read may be sent, although it is absent from the request.
+      // A read without this parameter can be sent with a value for it.
       const isAbsent = held === undefined && !situation.endpoint.writes;
       const quantity = isAbsent ? anyQuantity(type, given.known.now) : quantityOf(type, held);
       if (quantity === null) return [];
@@ -115,7 +115,7 @@ export function* quantityRequests(given: Parameters<typeof situationOf>[0], most
   }
 }
 
-/** How likely a valid request repeats values of rows, where `echoed` is given. */
+/** The probability that a valid request repeats values of rows, if `echoed` is set. */
 const ECHOED = 0.5;
 
 /** Replaces values of a request by values of rows: of any rows, or of one row. */
@@ -135,9 +135,9 @@ function byRows(situation: Situation, base: Base): Mutation[] {
   return [chosen, random.among(pages)].filter((one) => one !== null && one !== undefined);
 }
 
-/** How likely a random request is invalid. */
+/** The probability that a random request is invalid. */
 const WRONG = 0.3;
-/** How likely one that reads a list says which rows it wants, and which page. */
+/** The probability that a request for a list has filters and page parameters. */
 const CHOSEN = 0.6;
 const PAGED = 0.3;
 

@@ -7,7 +7,7 @@ type Format = NonNullable<TextType['format']>;
 const LABEL_MOST = 63;
 const secretOf = (bytes: number): string => `whsec_${Buffer.alloc(bytes, 's').toString('base64')}`;
 
-/** Texts that are of a format, though they may not look so, and texts that only look so. */
+/** For each format, unusual texts that have it, and texts that only seem to have it. */
 const TEXTS: Readonly<Record<Format, { readonly good: readonly string[]; readonly bad: readonly string[] }>> = {
   email: {
     good: ['A.B+c@EXAMPLE.com', 'a@b', "o'neil@example.com", 'a..b@example.com', '1@2.3'],
@@ -97,7 +97,7 @@ const TEXTS: Readonly<Record<Format, { readonly good: readonly string[]; readonl
   password: { good: ['pass word 1', '        ', 'пароль-пароль', '😀😀😀😀😀😀😀😀'], bad: [] },
 };
 
-/** Texts of a format and near it, and those at the bounds of their length. */
+/** Texts that have a format, texts that almost have it, and texts at the bounds of the length. */
 export function formatVariants(format: Format, bounds: Bounds, { random, good: held }: Varying): Variant[] {
   const { good, bad } = TEXTS[format];
   const { min, max } = bounds;
@@ -118,7 +118,9 @@ export function formatVariants(format: Format, bounds: Bounds, { random, good: h
   ];
 }
 
-/** Passwords that a service takes for another one where it compares a part of them, or ignores case. */
+/**
+ * Passwords similar to the right one: a service accepts them by mistake if it compares only a part, or ignores case.
+ */
 function nearPasswords(good: string, fits: (text: string) => boolean): Variant[] {
   const last = good.endsWith('x') ? 'y' : 'x';
   const near: ReadonlyArray<readonly [text: string, what: string]> = [
@@ -131,13 +133,13 @@ function nearPasswords(good: string, fits: (text: string) => boolean): Variant[]
     .map(([text, what]) => variant(text, `is “${good}” ${what}`, fits(text)));
 }
 
-/** How many characters a text has at least and at most; null where the document says nothing of it. */
+/** The least and the greatest length of a text in characters; null if the document states none. */
 type Bounds = Pick<TextType, 'min' | 'max'>;
 
-/** Longer texts are not made: other bounds refuse their requests first. */
+/** The longest text that is generated: requests with longer texts would exceed other bounds first. */
 const LONGEST = 10_000;
 
-/** Texts of a format that are as long as they may be, as short, and one character past that. */
+/** Texts of a format with the greatest and the least length, and with one character more or less. */
 function atBounds(format: Format, { min, max }: Bounds): Variant[] {
   const lengths: ReadonlyArray<readonly [length: number | null, what: string, valid: boolean]> = [
     [max, 'its most', true],
@@ -151,7 +153,7 @@ function atBounds(format: Format, { min, max }: Bounds): Variant[] {
   });
 }
 
-/** A text of a format with so many characters; null where none is known. */
+/** A text of a format with `length` characters; null if no such text is known. */
 function ofLength(format: Format, length: number): string | null {
   const between = (before: string, after: string): string | null => {
     const left = length - before.length - after.length;
@@ -176,11 +178,14 @@ function ofLength(format: Format, length: number): string | null {
   }
 }
 
-/** Puts a dot after each so many characters of a text. */
+/** Replaces characters of a text by dots, with `each` characters between two dots. */
 const withDots = (text: string, each: number): string =>
   [...text].map((char, i) => (i % (each + 1) === each ? '.' : char)).join('');
 
-/** A text of so many groups of digits with a separator between them; null where no such text has the length. */
+/**
+ * A text of `length` characters: `count` groups of at most `most` digits, separated by `sign`; null if the length is
+ * impossible.
+ */
 function ofGroups(count: number, sign: string, most: number, length: number): string | null {
   const digits = length - (count - 1);
   if (digits < count || digits > count * most) return null;

@@ -5,7 +5,7 @@ import { allowed, refused, type Variant, variant } from './variant.ts';
 
 type NumberType = Extract<ContractType, { kind: 'integer' | 'decimal' }>;
 
-/** Numbers at the bounds, a step past them, and in forms that are none. */
+/** Numbers at the bounds and one step past them, and texts that are no numbers of the type. */
 export const numberVariants = (type: NumberType): Variant[] =>
   type.kind === 'integer' ? integers(type.min, type.max) : decimals(type);
 
@@ -36,7 +36,7 @@ function integers(min: number | null, max: number | null): Variant[] {
   ];
 }
 
-/** A number that is allowed, and 0 where that is. */
+/** The allowed number that is nearest to 0. */
 const clampedZero = (least: number, most: number): number => Math.min(most, Math.max(least, 0));
 
 function decimals({ digits, min, max, as, rounding }: Extract<NumberType, { kind: 'decimal' }>): Variant[] {

@@ -13,18 +13,21 @@ import { shownOf } from './rivals.ts';
 import { isOfRows } from './sought.ts';
 import { endpointsOf } from './step-goals.ts';
 
-/** How many valid requests to each endpoint are looked at for the one that gets furthest. */
+/** The number of valid requests to each endpoint from which the one that passes the most steps is chosen. */
 const LOOKED_AT = 40;
-/** How many requests to each endpoint that may come before. */
+/** The number of candidates to each endpoint whose requests may come before. */
 const LOOKED_AT_BEFORE = 10;
-/** How many requests are looked at for accepted ones, and before how many of these other requests are tried. */
+/**
+ * The number of candidates that are considered to find accepted ones, and of accepted ones before which other requests
+ * are tried.
+ */
 const LOOKED_AT_LATER = 24;
 const MOST_LATER = 4;
-/** How many answers are predicted at most for requests that change nothing. */
+/** The largest number of predictions for requests that change nothing. */
 const LOOKED_AT_READINGS = 3000;
-/** In how many of them that are taken a quantity is looked at in which no edge is found. */
+/** The number of accepted earlier requests in which a quantity shows no edge, after which that quantity is skipped. */
 const MOST_FRUITLESS = 3;
-/** After how many doublings nothing else is expected further on. */
+/** The number of doublings after which the search for a different answer ends. */
 const MOST_DOUBLINGS = 48;
 
 /** Two adjacent quantities with different answers, in the order in which they are sent. */
@@ -32,13 +35,13 @@ interface Edge {
   readonly sides: readonly [number, number];
 }
 
-/** More than any request has steps. */
+/** A number greater than the number of steps of any request. */
 const LEAST_OF_TAKEN = 1_000_000;
 
 /** The result for a quantity whose earlier request is refused. */
 const REFUSED_BEFORE = 'refused before';
 
-/** An endpoint at whose edges requests are sent, in a session, at an instant. */
+/** The endpoint that is tested, the session and the instant. */
 interface Place {
   readonly run: Exploration;
   readonly session: Session;
@@ -48,9 +51,10 @@ interface Place {
 }
 
 /**
- * Sends requests on both sides of each edge: a quantity at which the predicted answer changes, be it the answer to the
- * request with the quantity, or to a later one. Edges are found from predicted answers alone, so that the expression of
- * the rule does not matter. Looks at all endpoints, or at those for which rows of one resource decide.
+ * Sends requests on both sides of each edge. An edge is a quantity (such as a number or an instant in a request) at
+ * which the predicted answer changes, either to the request itself or to a later one. Edges are found by predicting
+ * answers, whatever expression causes them. `resource`: only endpoints whose answers depend on rows of it; null for all
+ * endpoints.
  */
 export async function reachEdges(run: Exploration, resource: string | null, look: LooksLeft): Promise<void> {
   const session = await run.session();
@@ -92,7 +96,7 @@ async function reachOwnEdges(place: Place): Promise<void> {
   }
 }
 
-/** Sends both sides of edges of the quantities of what comes before a request, and that request after each. */
+/** Sends both sides of edges in the quantities of earlier requests, and then a later request after each. */
 async function reachLaterEdges(place: Place, decidedBy: ReadonlySet<string>): Promise<void> {
   for (const later of takenOf(place)) if (await reachEdgesBefore(place, later, decidedBy)) return;
 }
@@ -138,7 +142,7 @@ async function reachEdgesBefore(place: Place, later: Candidate, decidedBy: Reado
   return isFound;
 }
 
-/** Sends both sides of edges of one quantity of what comes before a request, and that request after each. */
+/** Sends both sides of an edge in one quantity of an earlier request, and the later request after each. */
 async function sendBefore(
   place: Place,
   other: EndpointContract,
@@ -179,13 +183,15 @@ function answerTo({ session, endpoint, look, now }: Place, known: Oracle, reques
   return isBodyTold ? shownOf(prediction) : shown(prediction.expected);
 }
 
-/** How far a request gets: for a read, the length of its answer. */
+/**
+ * The number of steps that a request passes; for a successful read, a number that grows with the length of its answer.
+ */
 function progressOf(prediction: Prediction, { writes }: EndpointContract): number {
   const { status, body } = prediction.expected;
   return writes || status >= 300 ? progressToSuccess(prediction) : LEAST_OF_TAKEN + JSON.stringify(body ?? null).length;
 }
 
-/** The random valid requests that get furthest, one for each quantity. */
+/** The quantities of random valid requests, each with the request that passes the most steps before it is refused. */
 function furthestOf({ run: { subject, random }, session, endpoint, look, now }: Place): Quantity[] {
   const [version] = subject.contract.versions;
   if (!version) return [];
@@ -203,8 +209,8 @@ function furthestOf({ run: { subject, random }, session, endpoint, look, now }: 
 }
 
 /**
- * The nearest edge in each direction, without edges of the form alone, and without those that were sent often enough in
- * this pass.
+ * The nearest edge in each direction. Leaves out edges where only the form of the value is refused, and those that were
+ * sent often enough in this pass.
  */
 function* edgesOf(
   { run, endpoint }: Place,
@@ -229,7 +235,8 @@ function* edgesOf(
 }
 
 /**
- * The first quantity with another answer in ever larger steps, after the quantity before it; null where there is none.
+ * Searches in doubling steps for a quantity with another answer. Returns the previous quantity and that one; null if
+ * there is none.
  */
 function firstOther(
   from: number,
@@ -248,7 +255,9 @@ function firstOther(
   return null;
 }
 
-/** Two quantities next to each other, between two others, of which one is answered as the first. */
+/**
+ * Bisects an interval to two adjacent quantities: the first has the same answer as `first`, and the second has another.
+ */
 function between(
   first: number,
   last: number,

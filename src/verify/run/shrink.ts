@@ -8,36 +8,41 @@ import { needed } from './needed.ts';
 import { sequenceOf, TOLD_MS } from './sequence.ts';
 import { type Broken, brokenOf, changesState, Trial } from './trial.ts';
 
-/** How many sessions are begun at most to make one break shorter. */
+/** The largest number of sessions that are begun to shorten one break. */
 const MOST_REPLAYS = 120;
 
-/** How many requests are sent for that at most: so many for each act before the break, and some. */
+/**
+ * The largest number of requests that are sent to shorten a break: a number for each act before the break, and a
+ * constant.
+ */
 const SENT_FOR_EACH = 6;
 const SENT_BESIDES = 3000;
 
-/** How many of the acts before a break are tried together, where the acts whose rows it names do not reproduce it. */
+/** The number of acts directly before a break that are tried if the acts that created its rows do not reproduce it. */
 const CLOSE = 100;
 
-/** Sequences of so few acts are not searched for callers that can be spared. */
+/** The length of a sequence, in acts, up to which the test does not try to use fewer callers. */
 const SHORT = 4;
 
-/** A break as it was reproduced. */
+/** A reproduced break. */
 export interface Reproduced {
   readonly sequence: readonly ReportedStep[];
   readonly broken: Broken;
   readonly course: Course;
   /** The requests of the sequence, as another session can send them. */
   readonly acts?: readonly ReplayableRequest[];
-  /** The older version in which alone it comes, where it is known that it comes in no other. */
+  /** The older version in which the break occurs, if it is known to occur in no other version. */
   readonly version?: string | null;
 }
 
-/** Why a break was not reproduced: the setup has no reset, the run is over, or it did not come again. */
+/**
+ * The reason why a break was not reproduced: the setup has no reset, the run is over, or the break did not occur again.
+ */
 export type NotReproduced = 'no reset' | 'no time' | 'not again';
 
 /** The end of the reproduction of a break, besides the number of its requests. */
 export interface Ending {
-  /** Whether nothing more may be sent. */
+  /** Whether no further requests may be sent. */
   readonly isCut: () => boolean;
 }
 
@@ -102,12 +107,12 @@ class Shrinking {
     this.most = most;
   }
 
-  /** Whether nothing more is tried. */
+  /** Whether the search has ended. */
   get isOver(): boolean {
     return this.replays >= MOST_REPLAYS || this.sent >= this.most || this.ending.isCut();
   }
 
-  /** Makes acts again in a session of their own, up to the break; gives whether it came. */
+  /** Repeats acts in a new session, up to the break. Returns whether the break occurred. */
   async attempt(acts: readonly ReplayableRequest[]): Promise<boolean> {
     if (this.isOver) return false;
     this.replays += 1;
@@ -130,13 +135,17 @@ class Shrinking {
         this.best = { sequence, broken, course: trial.course, acts: made };
         return true;
       }
-      // Another break may come on the way, as it did before. After some, it is not known what the service holds.
+      // Another break may occur first, as in the original run. If it may have changed rows, the state of the service is
+      // unknown.
       if (changesState(broken)) return false;
     }
     return false;
   }
 
-  /** Leaves out halves, then quarters, and so on, and in the end one act after the other until none can be left out. */
+  /**
+   * Leaves out halves of the acts, then quarters, and so on, and finally single acts until none can be left out (delta
+   * debugging).
+   */
   async leaveOut(): Promise<void> {
     for (let size = this.acts.length >> 1; size >= 1; ) {
       const before = this.acts.length;
@@ -150,7 +159,7 @@ class Shrinking {
     }
   }
 
-  /** Has fewer callers make the same requests, and leaves out what made the others. */
+  /** Lets fewer callers make the same requests, and leaves out the acts that created the other callers. */
   async shareCallers(): Promise<void> {
     let before: readonly ReplayableRequest[] = [];
     while (before !== this.acts && this.acts.length > SHORT) {
@@ -162,7 +171,10 @@ class Shrinking {
     }
   }
 
-  /** Tries to let no time pass before any act; otherwise to leave out each time that the break does not need. */
+  /**
+   * Leaves out all pauses between acts; if the break then disappears, leaves out each pause that the break does not
+   * need.
+   */
   async leaveOutTime(): Promise<void> {
     if ((this.acts.at(-1)?.at ?? 0) < TOLD_MS) return;
     if (await this.attempt(this.acts.map((act) => ({ ...act, at: 0 })))) return;

@@ -10,7 +10,7 @@ import { credentialsIn, DistinctCredentials, mustBeSecret } from './credentials.
 import { kindOf, messageOf, SetupError } from './failures.ts';
 import type { Fields, Setup } from './setup.ts';
 
-/** How long calls of a module may take, in milliseconds. */
+/** The time-outs for calls of a module, in milliseconds. */
 export interface Patience {
   /** To load it, and to run `setup`. */
   readonly start: number;
@@ -65,7 +65,7 @@ async function madeBy(
   return made;
 }
 
-/** The members of a module, with what they give checked. */
+/** Calls the members of a setup module, and checks their results. */
 class ModuleMembers {
   private readonly members: Readonly<Record<string, unknown>>;
   private readonly name: string;
@@ -95,7 +95,7 @@ class ModuleMembers {
     };
   }
 
-  /** A member that is misspelt would make statements untestable without a word. */
+  /** Refuses unknown members: a misspelt one would silently make statements untestable. */
   private mustBeKnown(): void {
     const known: readonly string[] = MEMBERS;
     for (const member of Object.keys(this.members)) {
@@ -183,7 +183,7 @@ class ModuleMembers {
     await this.call(one, args, member);
   }
 
-  /** A service that begins anew may have another time. */
+  /** After a reset, the service may have another time. */
   private async reset(one: Callable): Promise<void> {
     await this.done(one, [], 'reset');
     this.checks.clock.anew();

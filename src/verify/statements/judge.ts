@@ -3,13 +3,13 @@ import { lineKey } from '../../plan/lines.ts';
 import { type Trace, traceKey } from '../oracle/trace.ts';
 import type { Need, SetupMember, Statement } from './statement.ts';
 
-/** Why something was not tried, beside what the setup lacks. */
+/** The reasons why statements were not tested. */
 export interface Untested {
   /** Members that the setup does not have. */
   readonly lacking: ReadonlySet<SetupMember>;
   /** A sentence about single statements, by their keys, such as why no request can be made for a statement. */
   readonly reasons: ReadonlyMap<string, string>;
-  /** Why what could be tried was not. */
+  /** The reason for statements that could have been tested. */
   readonly untried: keyof typeof UNTRIED;
   /** The keys of the statements that the run is about; null: all. */
   readonly only: ReadonlySet<string> | null;
@@ -59,7 +59,10 @@ export function judge(
   });
 }
 
-/** The statements of a break: of those of one line, the statements that need the broken fact, or else the first. */
+/**
+ * The statements that a break concerns: those at its line whose needs include the broken trace; if there are none, the
+ * first statement of the line.
+ */
 function brokenBy({ statement: key, what }: Broken, statements: readonly Statement[]): readonly Statement[] {
   const of = statementsAt(key, statements);
   const exact = of.filter((one) =>
@@ -84,12 +87,12 @@ function statementsAt(key: string, statements: readonly Statement[]): readonly S
     needs.some(({ traces }) => traces.some((one) => one.statement === key)),
   );
   if (needing.length > 0) return needing;
-  // A line of which nothing is tried by itself may hold another statement.
+  // A line without tests of its own may contain another statement.
   const [, line] = /^step (\d+)$/.exec(key) ?? [];
   return statements.filter((one) => one.line === Number(line));
 }
 
-/** The keys of what may hold a fact, the nearest first. */
+/** The keys of statements that may contain a fact, the nearest first. */
 function holdersOf(key: string): string[] {
   const [, endpoint] = /^(?:endpoint|parameter) ([^:]+): /.exec(key) ?? [];
   if (endpoint !== undefined) return [`endpoint ${endpoint}`];
@@ -125,7 +128,7 @@ const MEMBERS: Readonly<Record<SetupMember, string>> = {
 /** Why a statement does not count as kept, as a sentence; null where it does. */
 function reasonOf(statement: Statement, unmet: readonly Need[], untested: Untested): string | null {
   const reason = untested.reasons.get(statement.key);
-  // The service may do by itself what no caller can cause.
+  // A need may be met without any request, by timed work of the service.
   if (statement.needs.length > 0 && unmet.length === 0) return null;
   if (statement.untestable !== null) return statement.untestable;
   if (statement.needs.length === 0) return reason ?? 'No request can try it.';

@@ -23,7 +23,7 @@ export const headingKey = (endpoint: string): string => `endpoint ${endpoint}`;
  */
 export function triedBy(plan: Plan, request: Request, prediction: Prediction): Trace[] {
   const { endpoint, trace } = prediction;
-  // The answer to a failure does not show what the request tried before.
+  // An answer about a failure does not show which checks the request passed before.
   if (endpoint && conditionOf(prediction.expected) === 'failure')
     return [
       { statement: lineKey.condition('failure'), what: 'answered' },
@@ -42,7 +42,7 @@ export function conditionOf({ statements }: Expected): Condition | null {
   return key === undefined ? null : (key.slice(lineKey.condition('').length) as Condition);
 }
 
-/** HEAD where the document does not have it. */
+/** The trace of a HEAD request to an endpoint that does not answer HEAD. */
 function elsewhereTraces({ endpoints }: Plan, { method, target }: Request, { expected }: Prediction): Trace[] {
   if (method !== 'HEAD' || conditionOf(expected) !== 'method not allowed') return [];
   const path = target.split('?')[0] ?? '';
@@ -75,7 +75,7 @@ function endpointTraces(plan: Plan, endpoint: EndpointPlan, request: Request, pr
   // A refusal with a code comes after all checks before the steps, but its answer does not show what was ignored.
   if (!isInvalid && (expected.code !== null || condition !== null || expected.status >= 400)) return traces;
   const json = stepOf(endpoint, 'validate body') ? jsonOf(request.body) : null;
-  // An empty text that is too short is no null.
+  // An empty text that is refused as too short was not read as null.
   if (isInvalid) return [...traces, ...textTraces(json).filter(({ statement }) => statement === EMPTY_TEXT)];
   return [
     ...traces,
@@ -104,7 +104,7 @@ function ignoredTraces(
     what,
   });
   const out: Trace[] = [];
-  // An endpoint without parameters reads none, and refuses none.
+  // An endpoint without a step for parameters ignores unknown ones.
   if (read?.unknown !== 'refused' && query.some(([one]) => !known.has(one)))
     out.push(ignored('unknown parameters', 'ignored'));
   const reads = stepOf(endpoint, 'read body') !== undefined;
@@ -173,7 +173,7 @@ function decimalTraces({ resources, wire }: Plan, json: unknown): Trace[] {
   return met ? [{ statement: lineKey.part('resources', 'decimals'), what: 'halfway' }] : [];
 }
 
-/** The values in JSON that hold no others. */
+/** The scalar values in JSON. */
 function valuesIn(json: unknown): unknown[] {
   return typeof json === 'object' && json !== null ? Object.values(json).flatMap(valuesIn) : [json];
 }
@@ -193,7 +193,7 @@ function pageTraces(
   if (conditionOf(expected) === 'page refused' && size === page.most + 1)
     return [{ statement, what: 'refused page refused' }];
   if (!taken) return [];
-  // Without a size, only a list that is longer than a page shows how long a page is.
+  // If the request states no size, only a list longer than a page shows the default size.
   const longer = trace.some(
     ({ statement: of, what }) => of === lineKey.endpoint(endpoint.name, 'pages') && what === 'next',
   );
@@ -202,7 +202,7 @@ function pageTraces(
   return size > page.most && longer ? [{ statement, what: 'cut' }] : [];
 }
 
-/** A request that names no version. */
+/** The trace of a request without a version. */
 function versionTraces(versions: VersionsPlan | null, endpoint: EndpointPlan, { headers, target }: Request): Trace[] {
   if (!versions || !stepOf(endpoint, 'choose version') || versions.without === 'refused') return [];
   const { by } = versions;

@@ -4,8 +4,8 @@ import type { Exchange, NoAnswer, Request } from './exchange.ts';
 import type { Target } from './target.ts';
 
 /**
- * The target for a document: where it says that other hosts than its own are refused (RFC 9110, section 15.5.20), each
- * request is for the host of `serviceUrl`, wherever the implementation listens.
+ * Wraps a target for a document that refuses requests for other hosts (421, RFC 9110, section 15.5.20): each request
+ * then has the host of `serviceUrl`, whatever address the implementation has.
  */
 export function hosted(target: Target, { errors }: Plan, serviceUrl: string): Target {
   return errors.conditions['host not served'] ? new Hosted(target, new URL(serviceUrl).host) : target;

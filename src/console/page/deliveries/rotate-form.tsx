@@ -9,7 +9,7 @@ interface Props {
   readonly done: (rotated: ReceiverRotated) => void;
 }
 
-/** Gives a receiver a new secret; whoever rotates says how long the old one stays valid. */
+/** A form that replaces the secret of a receiver. The operator enters how long the old secret stays valid. */
 export function RotateForm({ receiver, close, done }: Props) {
   const [oldSecretFor, setOldSecretFor] = useState('');
   const send = async (): Promise<void> => {

@@ -7,8 +7,7 @@ import type { UnitOfWork } from '../../resources/unit-of-work.ts';
 import type { HandlerResult, Handlers, LoadedHandler } from './handlers.ts';
 
 /**
- * The compiled steps that follow a call of an outside handler; the names `given` and then `answer` or `failure` come
- * first.
+ * The compiled steps after a call of an outside handler. Their first names are `given` and then `answer` or `failure`.
  */
 export interface Following {
   readonly answers: (work: UnitOfWork, frame: Frame) => Program<void>;
@@ -30,7 +29,10 @@ interface Due {
   ends: number;
 }
 
-/** The outcome of the steps that follow a call: taken; refused, which ends the call; or failed, with the reason. */
+/**
+ * The outcome of the steps after a call. `taken`: the steps have run. `refused`: a step refused, which ends the call.
+ * `failed`: the steps could not run, with the reason.
+ */
 type Followed = 'taken' | 'refused' | { readonly failed: string };
 
 type Log = (level: 'info' | 'warn' | 'error', event: string, fields: Record<string, unknown>) => void;
