@@ -39,7 +39,7 @@ export function mediaType(header: string): string | null {
  * `header` is undefined if none was sent; `offered` is the well-formed media type of the answer. Each parameter of a
  * range must be a parameter of `offered`, except `charset=utf-8`, which always matches, since every answer is UTF-8. A
  * malformed header and an empty list are ignored, as 12.5.1 allows, so that they accept any type. Allocates nothing if
- * the header is missing, is `*/*`, or begins with the offered type without parameters.
+ * the header is missing, is the full wildcard, or begins with the offered type without parameters.
  */
 export function accepts(header: string | undefined, offered: string): boolean {
   if (header === undefined || header === '*/*' || header === offered) return true;

@@ -114,7 +114,7 @@ export class Filling {
     return out;
   }
 
-  /** The same request with a new idempotency key, if it would create another row; otherwise null. */
+  /** A copy of the request with a new idempotency key, if that would create another row; otherwise null. */
   async again(option: Option): Promise<Option | null> {
     const { session } = this.drive;
     const endpoint = session.subject.contract.versions[0]?.endpoints.find(({ name }) => name === option.endpoint);
