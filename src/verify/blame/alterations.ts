@@ -47,7 +47,10 @@ function anyOf({ kind, scale, items, keys }: ValueRule): ValueRule {
   return { ...none, kind, scale, items: items && anyOf(items), keys: keys && anyOf(keys) };
 }
 
-/** `Ensure` finds a row by the unique keys of its resource: where these are others, so is what it finds. */
+/**
+ * The plan with an altered resource. `Ensure` finds rows by the unique keys of a resource, so its steps get the altered
+ * keys.
+ */
 function withResource(plan: Plan, own: ResourcePlan, other: ResourcePlan): Plan {
   const resources = plan.resources.map((one) => (one === own ? other : one));
   if (own.uniques.length !== other.uniques.length || own.uniques.every((one, i) => one === other.uniques[i]))
@@ -202,11 +205,14 @@ const stepAt = (plan: Plan, line: number): InsideStep | undefined =>
 const withSteps = (plan: Plan, line: number, others: readonly InsideStep[]): Plan =>
   mapSteps(plan, (step) => (step.line === line ? others : null));
 
-/** A plan with other steps in the place of its steps; for null, a step is kept, and its nested steps are mapped. */
+/**
+ * Replaces the steps of a plan. If `othersOf` returns null for a step, the step stays and its nested steps are
+ * replaced.
+ */
 const mapSteps = (plan: Plan, othersOf: (step: InsideStep) => readonly InsideStep[] | null): Plan =>
   mapLists(plan, (steps) => steps.flatMap((step) => othersOf(step) ?? step));
 
-/** A plan with other lists of steps, then with other lists within what is left of them. */
+/** Replaces the lists of steps of a plan, from the outermost to the nested ones. */
 function mapLists(plan: Plan, otherOf: (steps: readonly InsideStep[]) => readonly InsideStep[]): Plan {
   const again = (steps: readonly InsideStep[]): InsideStep[] => otherOf(steps).map((step) => withNested(step, again));
   return {

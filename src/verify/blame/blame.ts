@@ -16,7 +16,7 @@ import { ofPlace, ofUnknown, refusing } from './refusing.ts';
 import { endpointsAt } from './routes.ts';
 import type { WrongAnswer } from './wrong-answer.ts';
 
-/** How many statements are named: the one that is broken, and others that could be meant. */
+/** The largest number of statements that a break names: the broken one, and others that it may break instead. */
 const MOST = 3;
 
 /**

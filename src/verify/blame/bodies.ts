@@ -26,7 +26,7 @@ export function ofBody(plan: Plan, prediction: Prediction, differences: readonly
   if (!first || !endpoint) return [];
   const { difference, place } = first;
   if (difference.at === 'body' && endpoint.after.body?.kind === 'page') {
-    // A payload of another shape: that of all pages, or that of a list which is none of pages.
+    // The payload has another shape: the answer is a page where a plain list is required, or the reverse.
     const facts = [...ofList(plan, endpoint, trace, true), lineKey.endpoint(endpoint.name, 'pages')];
     return difference.expected?.startsWith('[') ? facts.reverse() : facts;
   }
@@ -75,11 +75,14 @@ function isOtherRow(
 
 const lastOf = (at: string): string => at.slice(at.lastIndexOf('/') + 1);
 
-/** The statement of what is shown of a row. */
+/** The key of the statement that lists the shown fields of a row. */
 const formOf = ({ resource, view }: Pick<MemberPlace, 'resource' | 'view'>): string =>
   view === resource ? lineKey.resource(resource, 'shown') : lineKey.view(resource, view);
 
-/** Whether a member that is to be null lacks beside others that are shown as null: absent fields are shown, then. */
+/**
+ * Whether a member whose required value is null is missing, while another required null in the same object is present:
+ * then the service shows absent fields.
+ */
 function showsNull({ expected }: Prediction, difference: Difference, all: readonly Difference[]): boolean {
   if (difference.expected !== 'null') return false;
   const parent = difference.at.slice(0, difference.at.lastIndexOf('/'));
@@ -119,7 +122,7 @@ function ofMember(
   // An item of a list that is there belongs to its value.
   if (actual === null && !isInside) {
     if (ofVersion.length > 0 || renamed) return [...ofVersion, own, form];
-    // A row that has it shows it, whatever became of the request.
+    // A field that cannot be absent is always shown, so its source is not to blame for its absence.
     const mayLack = plan.wire.missing !== 'null' && (column?.nullable ?? derived.length > 0);
     if (!mayLack) return [form, own];
   }

@@ -74,9 +74,9 @@ function ofSameCode(
 export const mayRefuseLater = ({ inside }: EndpointPlan, codes: ReadonlySet<string>): boolean =>
   [...allNested(inside)].some((step) => 'code' in step && step.code !== null && codes.has(step.code));
 
-/** The members of the payload of errors on the way to where a body differs, the nearest first. */
+/** The statements of the members of the error payload that contain the place of a difference, the innermost first. */
 function payloadMembers({ lines }: Plan, at: string): string[] {
-  // An item of a list is no member of its own.
+  // Indexes of lists are no members.
   const names = at
     .split('/')
     .slice(1)
@@ -86,7 +86,7 @@ function payloadMembers({ lines }: Plan, at: string): string[] {
     .filter((key) => lines[key] !== undefined);
 }
 
-/** Whether a refusal is by a general condition that is checked before what was to refuse. */
+/** Whether a refusal has a general condition whose check comes before the expected one. */
 function isChecked(endpoint: EndpointPlan | null, { conditions }: Outcomes, expected: Condition | null): boolean {
   const order = endpoint?.conditions ?? [];
   const own = expected === null ? order.length : order.indexOf(expected);

@@ -178,7 +178,7 @@ function ofCondition(
   }
 }
 
-/** The steps that compare what a header says. */
+/** The steps that compare the entity tags of a precondition. */
 function matching({ inside }: EndpointPlan): string[] {
   return [...allNested(inside)].flatMap((step) => (step.do === 'match' ? [`step ${step.line ?? 0}`] : []));
 }

@@ -33,7 +33,7 @@ export class ContractJudge {
   private readonly values = new Map<VersionContract, ValueJudge>();
   private readonly routes = new Map<VersionContract, readonly Route[]>();
   private readonly streams: StreamJudge;
-  /** How many answers have been held to the contract. */
+  /** The number of answers that were compared with the contract. */
   judged = 0;
 
   /**

@@ -16,7 +16,7 @@ export interface ContractFault {
 export const faultText = ({ at, declared, actual }: ContractFault): string =>
   `${at}: the contract declares ${declared}, and the answer has ${actual}`;
 
-/** How much of a value a fault shows. */
+/** The longest quotation of a value in a fault, in characters. */
 const EXCERPT = 300;
 
 /** A value of JSON as text, cut where it is long. */

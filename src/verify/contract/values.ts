@@ -9,7 +9,7 @@ import { isObject } from '../../text/own-member.ts';
 import { allowedBy } from '../../validation/allowed.ts';
 import { type ContractFault, excerpt } from './fault.ts';
 
-/** How many faults of one value are reported: a body of megabytes may have as many. */
+/** The largest number of reported faults of one value: a large body may have very many. */
 const MOST_FAULTS = 100;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

@@ -11,17 +11,17 @@ import { isSameLinks, type PageSizeParameter } from './links.ts';
 export interface Difference {
   /** `status`, `header NAME`, or `body` with a JSON Pointer (RFC 6901). */
   readonly at: string;
-  /** As text; null where there is to be nothing. */
+  /** The required value as text; null if there must be none. */
   readonly expected: string | null;
   readonly actual: string | null;
   /** The lines that the contract names for it, where the contract alone declares something else. */
   readonly declared?: readonly number[];
 }
 
-/** How an answer compares with what was expected. */
+/** The result of comparing an answer with the predicted one. */
 export interface Comparison {
   readonly differences: readonly Difference[];
-  /** The texts of the answer in the place of marks. */
+  /** The texts of the answer at the places of marks. */
   readonly told: ReadonlyArray<readonly [mark: string, value: string]>;
   /** Timestamps of the answer that are others than expected, in milliseconds since the epoch. */
   readonly instants: ReadonlyArray<readonly [expected: number, actual: number]>;
@@ -92,7 +92,7 @@ export function compare(
   return found;
 }
 
-/** How many differences of one answer are reported: a body of megabytes may have as many. */
+/** The largest number of reported differences of one answer: a large body may have very many. */
 const MOST_DIFFERENCES = 1000;
 
 /**
@@ -112,7 +112,7 @@ function compareLength(expected: Expected, answer: Answer, found: Collected): vo
 
 const TOO_DEEP = 'the body is nested too deeply';
 
-/** Compares a value in JSON with what was expected, as the bodies of answers are compared. */
+/** Compares a JSON value with the predicted one, by the rules for bodies of answers. */
 export function compareValues(expected: Json, actual: Json, patterns: Patterns): Comparison {
   const found: Collected = { differences: [], told: [], instants: [], patterns };
   if (isTooDeep(actual))
@@ -177,7 +177,7 @@ const normalType = (type: string): string =>
     .replace(/\s*;\s*charset="?utf-8"?/, '')
     .replace(/\s*;\s*/g, ';');
 
-/** Whether a text is the expected one; takes in the texts in the place of marks. */
+/** Whether a text is the expected one, in which marks match any fitting text. Records the texts at the marks. */
 function textMatches(expected: string, actual: string, found: Collected): boolean {
   if (expected === actual) return true;
   if (!hasMark(expected)) return false;
@@ -280,7 +280,7 @@ const own = (object: { [name: string]: Json }, name: string): Json | undefined =
 const jsonText = (value: Json | undefined): string | null =>
   value === undefined ? null : excerpt(JSON.stringify(value));
 
-/** How much of a value a report shows. */
+/** The longest quotation of a value in a report, in characters. */
 const EXCERPT = 300;
 
 const excerpt = (text: string): string => (text.length > EXCERPT ? `${text.slice(0, EXCERPT)}…` : text);

@@ -19,7 +19,7 @@ export interface When {
   readonly latest: number;
 }
 
-/** How often values of an answer are taken in before the answer is compared for the last time. */
+/** The number of rounds in which values are learned from an answer before the final comparison. */
 const ROUNDS = 6;
 
 /**
@@ -52,7 +52,7 @@ export function judged(
   return verdict;
 }
 
-/** How many conditions of one request are assumed to have the other outcome, one after the other. */
+/** The largest number of conditions of one request for which the other outcome is tried. */
 const MOST_DECISIONS = 4;
 
 /**
@@ -193,10 +193,16 @@ function numbersThatDiffer(expected: string, actual: string): readonly [number, 
   return [Number(ours[at] || Number.NaN), Number(theirs[at] || Number.NaN)];
 }
 
-/** How much later a request is taken to come to find out which instants follow from when it came. */
+/**
+ * The delay with which a request is computed again, in milliseconds: instants that differ then depend on the time of
+ * the request.
+ */
 const LATER_MS = 1000;
 
-/** Takes in which instants a request has made that its answer does not show: it is not known exactly when it came. */
+/**
+ * Records the instants that a request has stored and that its answer does not show: they are uncertain, since the exact
+ * time of the request is unknown.
+ */
 function unsure(
   before: Oracle,
   after: Oracle,

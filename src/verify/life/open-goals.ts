@@ -43,7 +43,7 @@ export class OpenGoals {
     this.keys.delete(goalKey(kind, name));
   }
 
-  /** Takes in the transitions that a trace says were made. */
+  /** Records the transitions in a trace as reached goals. */
   takeIn(trace: readonly Trace[]): void {
     for (const one of trace) {
       const made = this.madeBy(one);
@@ -66,7 +66,7 @@ export class OpenGoals {
     return answers.some((one) => one.code !== null && isOfRows(one) && this.has('code', one.code));
   }
 
-  /** How much an endpoint may lead to. */
+  /** The number of open goals that requests to an endpoint may reach. */
   countAt({ name, answers }: EndpointContract): number {
     const codes = answers.filter(({ code }) => code !== null && this.has('code', code)).length;
     return codes + (this.has('endpoint', name) ? 1 : 0);

@@ -9,7 +9,7 @@ import { OracleRow } from './rows.ts';
 /** The setup has given a row with a value that the document does not allow. */
 class RowError extends SetupError {}
 
-/** Takes in a row that the operator has added, with the values that the implementation says it holds. */
+/** Adds to the oracle a row that the operator has created, with the field values that the implementation reports. */
 export function adopt(
   oracle: Oracle,
   resource: string,

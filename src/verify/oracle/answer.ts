@@ -84,7 +84,7 @@ function queryWith({ sent, query }: Said, name: string, place: string | null): s
 /** Encodes text for a query, but leaves the marks of unknown values as they are. */
 const encoded = (text: string): string => (/[\u{E000}\u{E001}]/u.test(text) ? text : encodeURIComponent(text));
 
-/** A path as it was sent, without what a URI in a header cannot hold. */
+/** Percent-encodes the characters of a sent path that are not allowed in a URI in a header. */
 function escapedPath(path: string): string {
   const hex = (character: string): string => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
   return path.replace(/[^\x21-\x7e]|["<>\\^`{|}]/g, hex);

@@ -41,7 +41,7 @@ export function browserHeaders(
   trace: Trace[],
 ): Array<readonly [string, string]> {
   if (!plan) {
-    // No page of another origin may read what the service says, where the document states that none may.
+    // The document allows no page of another origin to read answers.
     if (sent('origin') !== undefined) trace.push({ statement: ORIGINS, what: 'not allowed' });
     return [];
   }

@@ -43,12 +43,12 @@ export class Checks {
     return once(this.values, rule, () => validator(rule, this.wire));
   }
 
-  /** The check of what is merged with what is there already. */
+  /** The validator of a JSON Merge Patch value, which is merged with the stored value. */
   patch(rule: ValueRule): Validator {
     return once(this.patches, rule, () => patchValidator(rule, this.wire));
   }
 
-  /** The check of what an expression gives, or of what is stored. */
+  /** The validator of values that an expression computes, or that are stored. */
   computed(rule: ValueRule): Validator {
     return once(this.computations, rule, () => computedValidator(rule));
   }

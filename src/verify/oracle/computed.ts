@@ -4,16 +4,19 @@ import { hasComputed, isComputed, isMarked } from './marks.ts';
 import { Unknown } from './refusal.ts';
 import { SAMPLES, UNIFORM } from './samples.ts';
 
-/** A value from samples: `gives` says what it is for each of them. `of`: what it is computed of. */
+/**
+ * A computed value, given by its results for the samples of the unknown values. `gives`: the result for the sample with
+ * an index. `of`: the arguments.
+ */
 export function overSamples(draws: Draws, of: readonly Value[], gives: (i: number) => Value): Value {
   const values = Array.from({ length: SAMPLES }, (_, i) => gives(i));
   return draws.computed(values, of, null);
 }
 
-/** Functions of lists that only move items, whatever the items are. */
+/** Functions of lists that only select or move items, so that they work on unknown items. */
 const OF_PLACES: ReadonlySet<string> = new Set(['size', 'first', 'last', 'slice', '[]', 'flatten', 'reverse']);
 
-/** Whether a function gives the right result for marks in the place of values. */
+/** Whether a function computes the right result if its arguments contain marks. */
 function takesMarks(draws: Draws, fn: string, values: readonly Value[]): boolean {
   const [first] = values;
   const isText = (one: Value): boolean => typeof one === 'string' && (!hasComputed(one) || standsForText(draws, one));
@@ -22,7 +25,7 @@ function takesMarks(draws: Draws, fn: string, values: readonly Value[]): boolean
   return OF_PLACES.has(fn) || (fn === 'join' && first.every(isText));
 }
 
-/** Whether a mark is the placeholder of a text, whatever its value turns out to be. */
+/** Whether every possible value of a mark is a text. */
 export const standsForText = (draws: Draws, value: string): boolean =>
   draws.samplesOf(value).every((one) => typeof one === 'string');
 

@@ -37,7 +37,7 @@ export class Content {
     this.endpoint = endpoint;
   }
 
-  /** Throws where the query is none. */
+  /** Throws if the query is malformed. */
   readParameters(
     plan: ParametersPlan,
     page: PagePlan | null,
@@ -98,7 +98,10 @@ export class Content {
     );
   }
 
-  /** The value of a parameter that was sent; the refusal that the parameter states comes in the place of a fault. */
+  /**
+   * The value of a sent parameter. If the parameter states a refusal of its own, an invalid value causes that refusal
+   * instead of a fault.
+   */
   private taken(one: ParameterPlan, where: string, checked: Validated, fault: () => void): Given {
     const key = this.key(one, where);
     if ('value' in checked) {
@@ -152,7 +155,7 @@ export class Content {
     this.canonical = read?.same ?? null;
   }
 
-  /** Reads an object to its members; null where it is none. */
+  /** The members of a JSON object; null for any other value. */
   private object(members: readonly Member[], refuses: boolean, raw: unknown, at: string): ReadObject | null {
     const names = members.map((member) => member.name);
     const values = new Map<string, Given>();

@@ -7,7 +7,7 @@ import { Failure, Refusal } from './refusal.ts';
 import type { OracleRow } from './rows.ts';
 import { note, scopeOfRow, type Transaction } from './scope.ts';
 
-/** Something that happens to rows by itself: a transition, or an event at an instant. */
+/** Timed work on rows: a timed transition, or an event at an instant. */
 interface Timed {
   readonly kind: 'event' | 'move';
   readonly name: string;
@@ -38,7 +38,7 @@ function timedOf({ name, events, states }: ResourcePlan): Timed[] {
   return name ? [...told, ...moves] : [];
 }
 
-/** Sets when something happens to a row by itself, after a write at a moment. */
+/** Sets the instants of a row's timed transitions and events after a write. `moment`: the kind of write. */
 export function setDues(work: Transaction, row: OracleRow, moment: string): void {
   for (const timed of timedOf(work.rows.plan(row.resource))) {
     const held = row.due.get(timed.name) ?? null;

@@ -17,13 +17,13 @@ export interface Expected {
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>;
   /** Undefined where there is no body. */
   readonly body: Json | undefined;
-  /** The parameter of the size of its pages, and their size without it; of no page, there is none. */
+  /** The parameter for the page size, and the default size; absent if the endpoint has no pages. */
   readonly pageSize?: readonly [name: string, value: string];
   /** The statements that decide it, by their keys in the plan’s lines; the nearest first. */
   readonly statements: readonly string[];
 }
 
-/** How many faults an answer lists at most. */
+/** The largest number of faults in an answer. */
 const MOST_FAULTS = 100;
 
 /** The answer to a refusal, in the form that the document states. */

@@ -54,7 +54,7 @@ export function evaluate(expr: Expr, scope: Scope): Given {
 /** Whether a condition holds: false and no result are both no. */
 export const holds = (expr: Expr, scope: Scope): boolean => isTrue(evaluate(expr, scope), scope);
 
-/** Whether a condition holds that may depend on what is not known. */
+/** Whether a condition holds; if it depends on unknown values, its assumed outcome. */
 function isTrue(given: Given, { work }: Scope): boolean {
   return isComputed(given) ? work.draws.decide(given) : given === true;
 }

@@ -57,7 +57,10 @@ export function eventsOf(work: Transaction): ExpectedEvent[] {
   });
 }
 
-/** `rows`: all rows as they are when the payload is taken, which is before the row is removed. */
+/**
+ * Builds an expected event. `rows`: all rows at the time when the payload is computed; for a removal, that is before
+ * the row is removed.
+ */
 function one(work: Transaction, event: EventPlan, { row, by }: Happened, rows: Rows): ExpectedEvent {
   const { name, to, view, on } = event;
   const { versions } = work.plan;
@@ -84,7 +87,10 @@ function one(work: Transaction, event: EventPlan, { row, by }: Happened, rows: R
   };
 }
 
-/** `rows`: as they are when the payload is taken. A receiver that the transaction has removed is sent nothing more. */
+/**
+ * The receivers of an event, if receivers are rows; otherwise null. `rows`: the rows at the time when the payload is
+ * computed. A receiver that the same transaction has removed gets nothing.
+ */
 function audienceOf(
   work: Transaction,
   event: EventPlan,

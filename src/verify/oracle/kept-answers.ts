@@ -51,7 +51,7 @@ export function isKept({ kept }: State, endpoint: string, header: string, status
   return [...kept.values()].some((one) => one.key.ofAnyone === name && one.answer.status === status);
 }
 
-/** A key of an endpoint and an idempotency key, whoever sends it. */
+/** A text that identifies an idempotency key at an endpoint, without the caller. */
 export const ofAnyone = (endpoint: string, key: string): string => JSON.stringify([endpoint, key]);
 
 /** Keeps the first answer to a key, where the document says that such are kept. */

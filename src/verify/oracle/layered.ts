@@ -1,4 +1,4 @@
-/** How many layers are looked through at most. */
+/** The largest number of layers: a deeper map is copied as a whole. */
 const MOST_LAYERS = 12;
 
 /** A map whose copies cost nothing until something is added to them. */

@@ -30,7 +30,7 @@ export interface Patterns {
   patternOf(mark: string): string;
 }
 
-/** JSON as text; nothing for what is left out. */
+/** JSON as text; the empty text for an absent value. */
 export const textOfJson = (value: Json | undefined): string => (value === undefined ? '' : JSON.stringify(value));
 
 /** Whether a text has a mark in it. */
@@ -43,7 +43,7 @@ const UUID_START = 'ffffffff-ffff-8fff-9fff-';
 /** Whether a value is a mark and nothing else. */
 export const isMark = (value: Value): value is string => typeof value === 'string' && ALONE.test(value);
 
-/** Whether a value is computed of what is not known, and is no text with more in it. */
+/** Whether a value is the mark of a computed value alone, without further text around it. */
 export const isComputed = (value: unknown): value is string =>
   typeof value === 'string' && value.startsWith(OPEN) && COMPUTED.test(value);
 

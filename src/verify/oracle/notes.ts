@@ -64,7 +64,10 @@ export function textFieldsIn(where: Expr): string[] {
   return found;
 }
 
-/** Notes of a text that rows are chosen by whether it is a part of what a row has, or the same in other letters. */
+/**
+ * Records that the text of a filter is a part of a row's value, or equals it except for case: such requests show
+ * implementations that compare texts too loosely.
+ */
 function noteNearValues(
   run: Run,
   { resource, filters }: ListStep,

@@ -117,7 +117,7 @@ export class Oracle {
     return { endpoint, expected: bodiless, trace, usedNow: counts.usedNow };
   }
 
-  /** Makes happen what is due until an instant. */
+  /** Makes the timed transitions and events that are due up to an instant. */
   passTime(now: number, name: string, trace: Trace[] = []): void {
     const counts = { drawn: 0, usedNow: false };
     const version = this.state.plan.versions?.current ?? '';

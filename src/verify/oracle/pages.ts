@@ -69,7 +69,7 @@ export function listPage(run: Run, step: ListStep, rows: readonly KeyedRow[]): P
   };
 }
 
-/** Refuses a place that is none of the lists of an endpoint. */
+/** Refuses a cursor or identity that is not a valid place in the lists of an endpoint. */
 export function openPlaces(run: Run, { inside }: EndpointPlan): void {
   const { asked, refusal } = run;
   if (!asked || asked.place === null || refusal) return;

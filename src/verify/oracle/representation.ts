@@ -19,7 +19,10 @@ interface Asking {
 /** The endpoint and the parameters for which a cursor is valid. */
 type PageBound = (endpoint: EndpointPlan, content: Content) => string;
 
-/** The validators of what a GET of the address of a write would answer now; null where it would refuse. */
+/**
+ * The validators (RFC 9110, section 8.8) that a GET of the same path would return now; null if the GET would be
+ * refused.
+ */
 export function representationIn(
   transaction: Transaction,
   get: EndpointPlan,

@@ -59,15 +59,19 @@ export class OracleRow {
   }
 }
 
-/** All rows, in lists. A transaction works on a copy, which takes the place of what it was made from. */
+/**
+ * All rows, in one list for each resource. A transaction works on a copy, which replaces the original at the commit.
+ */
 export class Rows {
   private readonly resources: readonly ResourcePlan[];
   private readonly tables: Map<string, OracleRow[]>;
   /** The last number of each sequence. */
   readonly numbers: Map<string, number>;
-  /** How many numbers refused requests have taken since then, which a service may leave out. */
+  /**
+   * By sequence, how many numbers refused requests have used since its last number. A service may skip these numbers.
+   */
   readonly spent: Map<string, number>;
-  /** Instants that requests have made which came at the same time: nobody knows which of them is first. */
+  /** Instants of rows that simultaneous requests have created: their order is unknown. */
   readonly raced: Set<number>;
 
   constructor(
@@ -84,7 +88,7 @@ export class Rows {
     this.raced = raced;
   }
 
-  /** `resources`: what the rows are of in the copy. */
+  /** Copies the rows. `resources`: the plans of the resources in the copy, which an altered document may change. */
   copy(resources = this.resources): Rows {
     const tables = new Map([...this.tables].map(([name, rows]) => [name, rows.map((row) => row.copy())]));
     return new Rows(resources, tables, new Map(this.numbers), new Map(this.spent), new Set(this.raced));
@@ -148,7 +152,7 @@ export class Rows {
     return number;
   }
 
-  /** Takes in which numbers a request has taken that was refused: a service may leave them out, or not. */
+  /** Records the numbers that a refused request has used: a service may skip them or use them again. */
   spend(refused: Rows): void {
     for (const [sequence, number] of refused.numbers) {
       const taken = number - (this.numbers.get(sequence) ?? 0);
@@ -156,7 +160,7 @@ export class Rows {
     }
   }
 
-  /** Leaves out numbers that refused requests have taken. */
+  /** Skips numbers that refused requests have used. */
   leaveOut(sequence: string, count: number): void {
     this.numbers.set(sequence, (this.numbers.get(sequence) ?? 0) + count);
     this.spent.set(sequence, (this.spent.get(sequence) ?? 0) - count);

@@ -34,7 +34,7 @@ export interface Run {
   readonly endpoint: EndpointPlan | null;
   /** The names that steps have given, and the values of the request. */
   readonly names: Map<string, Given>;
-  /** False where every row is seen, whoever the caller is. */
+  /** Whether only visible rows are used; false where every row is used. */
   readonly sighted: boolean;
   /** Reads a header of the request; undefined in steps that no request runs. */
   readonly header: (name: string) => string | undefined;

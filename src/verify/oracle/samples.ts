@@ -79,7 +79,7 @@ function randomOf(seed: string): () => number {
   };
 }
 
-/** Up to so many different texts are all that a function gives. */
+/** If the samples have at most this many different texts, a function is assumed to return no others. */
 const MOST_OUTCOMES = 8;
 const NUMBER = '-?[0-9]+(?:\\.[0-9]+)?';
 const ANY = '[^]';
@@ -113,7 +113,8 @@ export function patternOf(texts: readonly string[]): string {
   const [first = ''] = distinct;
   if (distinct.every((text) => text.length === first.length)) {
     const places = Array.from({ length: first.length }, (_, i) => [...new Set(distinct.map((text) => text[i] ?? ''))]);
-    // With a large alphabet, no place has had every character.
+    // With a large alphabet, the samples do not contain every character at every place, so that all places share one
+    // class.
     const large = places.filter((one) => one.length > HEX.length).flat();
     return inRuns(places.map((one) => classOf(one.length > HEX.length ? large : one)));
   }

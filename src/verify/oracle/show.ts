@@ -70,7 +70,7 @@ function rowBehind(given: Given, resource: string, scope: Scope): OracleRow | nu
   return row && (!scope.sighted || sees(row, scope)) ? row : null;
 }
 
-/** A row in one of its forms, by the names of the version that is spoken. */
+/** A row in one of its shown forms, with the names of the request's version. */
 export function shownRow(row: OracleRow, { resource, name }: NonNullable<View>, scope: Scope): Json {
   const { work } = scope;
   const { members } = named(work.rows.plan(resource).views, name);

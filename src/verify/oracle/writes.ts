@@ -15,7 +15,7 @@ import { note, scopeOfRow, type Transaction } from './scope.ts';
 /** Runs the steps that follow from a move of a row. */
 type React = (work: Transaction, row: OracleRow, steps: readonly InsideStep[]) => void;
 
-/** Creates a row from the values given; what was not given gets what the document states. */
+/** Creates a row from values. Other fields get the values that the document states for them. */
 export function create(work: Transaction, resource: string, given: ReadonlyMap<string, Value>): OracleRow {
   const plan = work.rows.plan(resource);
   const row = new OracleRow(resource, new Map(plan.columns.map(({ name }) => [name, given.get(name) ?? null])));
@@ -35,7 +35,7 @@ export function create(work: Transaction, resource: string, given: ReadonlyMap<s
   return row;
 }
 
-/** Changes a row. With no values given, it is touched: only what is given on change changes. */
+/** Changes a row. Without values, only the fields that the document sets on change are changed. */
 export function change(work: Transaction, row: OracleRow, given: ReadonlyMap<string, Value>): void {
   mustBeThere(work, row);
   remember(work, row);
@@ -78,7 +78,10 @@ function mustBeThere(work: Transaction, row: OracleRow): void {
   if (!work.rows.has(row)) throw byCondition('conflict');
 }
 
-/** Keeps what a row was before this transaction first changed it, unless it was made in it. */
+/**
+ * Records the values that a row had before this transaction, at its first change; not for a row that the transaction
+ * has created.
+ */
 function remember(work: Transaction, row: OracleRow): void {
   const made = work.happened.some((one) => one.what === 'created' && one.row === row);
   if (made || work.before.has(row)) return;
@@ -98,7 +101,7 @@ function rewrite(work: Transaction, row: OracleRow, moment: string, before: Read
   store(work, plan, row, moment, false);
 }
 
-/** Gives fields what the document says of a moment. */
+/** Sets the fields whose value the document states for a moment, such as `create` or a transition. */
 function give(work: Transaction, plan: ResourcePlan, moment: string, row: OracleRow): void {
   for (const one of plan.givings)
     if (one.moment === moment) {
@@ -114,7 +117,10 @@ function number(work: Transaction, row: OracleRow, field: string, per: string | 
   note(work, lineKey.field(row.resource, field), 'given');
 }
 
-/** Stores a row, if its values are allowed, whoever gave them, and break no rule of single rows. */
+/**
+ * Stores a row. Fails if one of its values is not allowed, whatever its source, or if the row breaks a rule that
+ * concerns single rows.
+ */
 function store(work: Transaction, plan: ResourcePlan, row: OracleRow, moment: string, inserting: boolean): void {
   for (const { name, nullable, rule, reference, password } of plan.columns) {
     const value = row.get(name);

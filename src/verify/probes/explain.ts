@@ -5,19 +5,25 @@ import type { Drive } from './drive.ts';
 import { rowsIn } from './filling.ts';
 import type { Race, WrongAnswer } from './probe.ts';
 
-/** How many steps of orders are looked at: of requests that hardly meet, the first order is the one. */
+/**
+ * The number of steps that the search for another order examines. If the requests hardly affect each other, the first
+ * order is right.
+ */
 const MOST_STEPS = 600;
-/** How many steps of orders are looked at before a break is reported: enough for each set of eight requests. */
+/** The number of steps that the search examines before it reports a break: enough for all orders of eight requests. */
 const MOST_STEPS_OF_ALL = 1200;
-/** How many requests of one kind are tried in each position. */
+/** The number of requests of one kind that are tried at each position. */
 const MOST_CHOSEN = 4;
 
-/** How much of the answers an order explains. */
+/**
+ * Whether some order explains all answers: `whole` if one does, `none` if no order does, `not known` if the search
+ * ended early.
+ */
 type Explained = 'whole' | 'none' | 'not known';
 
 /**
- * Takes in answers to requests that were made at the same time, in an order that follows from the document; gives
- * `none`, and a break, where there is none. `race`: the requests, where they can be sent again.
+ * Records the answers to simultaneous requests in an order that explains all of them. If there is no such order,
+ * reports a break and returns `none`. `race`: the requests, where they can be sent again.
  */
 export function explain(drive: Drive, exchanges: readonly Exchange[], when: When, race?: Race): Explained {
   const search = new Search(drive, exchanges, when);
@@ -37,7 +43,7 @@ export function explain(drive: Drive, exchanges: readonly Exchange[], when: When
   return 'whole';
 }
 
-/** Answers to requests that were made at the same time, and what was known before them. */
+/** The answers to simultaneous requests, and the predicted state before them. */
 export interface Raced {
   readonly before: Oracle;
   readonly exchanges: readonly Exchange[];
@@ -74,7 +80,7 @@ class EveryOrder {
     );
   }
 
-  /** Whether an order of what is left leads to what fits, or may do so. */
+  /** Whether some order of the remaining requests leads to a state that fits the later read, or may do so. */
   mayFit(known: Oracle, left: readonly Exchange[], last: Exchange | null): boolean {
     const { exchanges, when } = this.raced;
     const which = left.map((one) => exchanges.indexOf(one)).join();
@@ -166,9 +172,9 @@ const rowsOf = ({ state: { plan, rows } }: Oracle): string =>
   );
 
 class Search {
-  /** Whether every order has been looked at. */
+  /** Whether every order was examined. */
   isWhole = true;
-  /** An answer that no order explains: the one that is left where most are explained. */
+  /** An answer that no order explains: the first unexplained one in the order that explains the most. */
   left: WrongAnswer | null = null;
   private readonly when: When;
   private readonly names: readonly string[];
@@ -184,7 +190,7 @@ class Search {
     return this.names[i] ?? '';
   }
 
-  /** An order of what is left that follows from what is known; null where none was found. */
+  /** An order of the remaining exchanges that explains their answers, from a state; null if none was found. */
   from(known: Oracle, left: readonly Exchange[], depth: number): Exchange[] | null {
     if (left.length === 0) return [];
     const seen = new Set<string>();

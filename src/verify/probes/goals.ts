@@ -18,11 +18,11 @@ export interface Goal {
   readonly concerns: (row: OracleRow) => boolean;
 }
 
-/** How often the clock is moved to what is due next, for one goal. */
+/** The number of times that the clock is moved to the next due instant, for one goal. */
 const MOST_DUES = 8;
-/** How many requests to each endpoint are looked at last. */
+/** The number of candidates to each endpoint in the last attempt. */
 const LOOKED_AT = 400;
-/** An instant past all that are waited for. */
+/** An instant later than every due instant. */
 const NEVER = 2 ** 50;
 
 /** The changes that cause the events by webhook or by stream: each transition of `moves`, each field of `changed`. */
@@ -47,7 +47,9 @@ const isTimed =
   ({ name, timed }: TransitionPlan): boolean =>
     name === transition && timed !== null;
 
-/** Has an event happen; gives whether it has. Where only time brings it about, the clock is moved. */
+/**
+ * Makes an event happen, by requests, or by moving the clock if the event is timed. Returns whether the event happened.
+ */
 export async function reach(drive: Drive, goal: Goal): Promise<boolean> {
   const { session, findings } = drive;
   const { isMet, due, event, words, concerns } = goal;

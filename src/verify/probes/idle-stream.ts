@@ -23,7 +23,10 @@ export class IdleStream {
     this.every = every;
   }
 
-  /** Opens one whose heartbeats come every so many milliseconds; null where nobody was found who may read one. */
+  /**
+   * Opens a stream and sends nothing. `every`: the interval of heartbeats in milliseconds. Returns null if no caller
+   * may read a stream.
+   */
   static async begin(drive: Drive, random: Random, every: number): Promise<IdleStream | null> {
     const { session, findings } = drive;
     for (const endpoint of session.subject.plan.endpoints) {

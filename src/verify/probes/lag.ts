@@ -1,13 +1,16 @@
-/** How often it is looked, in milliseconds. */
+/** The interval of the measurements, in milliseconds. */
 const EVERY_MS = 50;
-/** A delay that is as short says nothing. */
+/** The shortest delay that counts, in milliseconds. */
 const LEAST_MS = 20;
-/** How much sooner or later than it is due something may come, in milliseconds. */
+/** The tolerance around the due instant of a message, in milliseconds. */
 const SLACK_MS = 500;
-/** How long before an instant a delay may have begun that concerns it, in milliseconds. */
+/** The time before an instant in which a delay still affects it, in milliseconds. */
 const BEFORE_MS = 500;
 
-/** When this process was kept from what it was to do, and for how long: what it times then is off by as much. */
+/**
+ * The delays of this process's event loop, with their times: anything that the process timed during a delay is
+ * uncertain by its length.
+ */
 export class Lag {
   private readonly delays: Array<{ readonly at: number; readonly milliseconds: number }> = [];
   private last = performance.now();
@@ -24,7 +27,7 @@ export class Lag {
     this.last = at;
   }
 
-  /** Before when it is too soon for what takes so long from an instant on. */
+  /** The time before which a message is too early that is due `milliseconds` after an instant. */
   earliest(from: number, milliseconds: number): number {
     return from + milliseconds - SLACK_MS - this.between(from, from);
   }

@@ -31,14 +31,14 @@ export class OpenStream {
     return new OpenStream(await target.follow(request));
   }
 
-  /** The status of the answer, or why there is none. */
+  /** The status of the answer, or the reason why there is no answer. */
   get status(): number | string {
     if (!this.refusal) return 200;
     const { outcome } = this.refusal;
     return 'failed' in outcome ? outcome.detail : outcome.status;
   }
 
-  /** Waits for so many messages, and takes in those that have arrived besides. */
+  /** Waits for a number of messages, then for a moment for unexpected ones. All of them are recorded. */
   async receive(count: number, milliseconds: number): Promise<void> {
     const end = performance.now() + milliseconds;
     while (this.stream && this.messages.length < MOST_MESSAGES) {
@@ -59,5 +59,5 @@ export class OpenStream {
   }
 }
 
-/** How long a message is waited for that is not to come. */
+/** The wait for unexpected messages, in milliseconds. */
 const LATER_MS = 20;

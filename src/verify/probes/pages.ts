@@ -13,9 +13,9 @@ import type { Probe, ProbeResult } from './probe.ts';
 
 /** Lists of pages of more rows than these are not filled. */
 const MOST_ROWS = 150;
-/** How many rows are made at the same time, so that some are of one instant. */
+/** The number of rows that are created at the same time, so that some have equal instants. */
 const AT_ONCE = 4;
-/** How many filters are combined with pages. */
+/** The number of filters that are tried in combination with pages. */
 const MOST_FILTERS = 8;
 
 /**
@@ -64,7 +64,7 @@ class Listing {
     this.filling = new Filling(drive, endpoint, random, (...args) => this.itemsBy(...args));
   }
 
-  /** False where it is not known any more what the service holds. */
+  /** Goes through the pages of the list. Returns false if the rows of the service are no longer known. */
   async goThrough(isLarge: boolean): Promise<boolean> {
     const { most, standard } = this.page.size;
     const begun = await this.filling.begin();
@@ -73,7 +73,7 @@ class Listing {
     const count = await this.fill(begun, (isLarge && most + 2 <= MOST_ROWS ? most : standard) + 2);
     if (count === null) return false;
     await this.drive.endWindows();
-    // Small pages first: what is wrong with them is seen with a few rows.
+    // Small pages come first: their errors show with few rows.
     const sizes = [3, 1, null, most, Math.floor(count / 2), count, count - 1];
     for (const limit of new Set(isLarge ? sizes : sizes.slice(0, 3))) {
       if (limit !== null && (limit < 1 || limit > most)) continue;
@@ -83,14 +83,14 @@ class Listing {
     return true;
   }
 
-  /** How many items a page holds of as many rows as it may, by what is known. */
+  /** The predicted number of items on a page of the largest size. */
   private itemsBy(oracle: Oracle, list: Request, now: number): number {
     const asked = withParameter(list, this.page.size.parameter, String(this.page.size.most));
     const body = this.drive.session.foreseeBy(oracle, asked, now, 'list')?.prediction.expected.body;
     return itemsOf(this.page, body ?? null).length;
   }
 
-  /** Makes rows of the list, some at the same time; gives how many there are, null where that is not known. */
+  /** Creates rows of the list, some of them at the same time. Returns the number of rows; null if it is unknown. */
   private async fill({ list, adding }: Begun, wanted: number): Promise<number | null> {
     const { session } = this.drive;
     let count = this.itemsBy(session.oracle, list, await session.now());
@@ -106,7 +106,7 @@ class Listing {
     return count;
   }
 
-  /** Goes from page to page, as many as hold so many rows; false where one was another than it has to be. */
+  /** Reads page after page until `rows` rows were read. Returns false after a wrong page. */
   private async walk(list: Request, limit: number | null, rows: number): Promise<boolean> {
     const { parameter, standard } = this.page.size;
     const sized = limit === null ? list : withParameter(list, parameter, String(limit));
@@ -120,7 +120,7 @@ class Listing {
     return true;
   }
 
-  /** Goes on to the next page once rows have changed, and as somebody else. */
+  /** Requests the next page after rows have changed, and as another caller. */
   private async walkAmongChanges(list: Request): Promise<boolean> {
     const { drive, page } = this;
     const { session } = drive;

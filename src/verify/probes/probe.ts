@@ -7,15 +7,15 @@ import type { Session } from '../session/session.ts';
 import type { SetupMember } from '../statements/statement.ts';
 import type { Exchange, Request } from '../target/exchange.ts';
 
-/** Something that a probe has found to be another way than the document says. */
+/** A difference from the document that a probe has found. */
 export interface ProbeBreak {
   /** The key of the statement that is broken. */
   readonly statement: string;
-  /** The keys of others that could be meant. */
+  /** The keys of other statements that the difference may break instead. */
   readonly others?: readonly string[];
-  /** The endpoint’s name; null for what is of none, such as a webhook. */
+  /** The name of the endpoint; null for a break without one, such as in a webhook. */
   readonly endpoint: string | null;
-  /** A sentence: what the document says, and why what came had to be another. */
+  /** A sentence: the document's statement, and why it requires another behaviour. */
   readonly why: string;
   readonly expected: string;
   readonly actual: string;
@@ -42,9 +42,9 @@ export interface Race {
   readonly requests: readonly Request[];
   /** To which endpoints they are. */
   readonly endpoints: readonly EndpointPlan[];
-  /** How many exchanges of the session came before them. */
+  /** The number of exchanges of the session before them. */
   readonly before: number;
-  /** How long after the beginning of the session they were sent, by the service’s clock, in milliseconds. */
+  /** The time from the beginning of the session until they were sent, by the service’s clock, in milliseconds. */
   readonly at: number;
 }
 
@@ -68,13 +68,13 @@ export interface Probe {
   readonly needs: (plan: Plan) => readonly SetupMember[];
   /** Whether the document states anything that the probe tries. */
   applies(plan: Plan): boolean;
-  /** How long it waits for the service at least, in milliseconds; absent where it does not. */
+  /** The shortest duration of the probe, in milliseconds, if it waits for the service. */
   readonly lasts?: (plan: Plan) => number;
-  /** Whether it tries a statement, by its key. */
+  /** Whether the probe tests a statement, by the statement's key. */
   tries(key: string, plan: Plan): boolean;
   /**
-   * Runs in a session of its own, which nothing else has been sent in. Ends what it has begun before it resolves. Once
-   * `isLate` says so, it looks for nothing more. `left`: how long it may wait, in milliseconds.
+   * Runs the probe in a new session. Closes everything that it has opened before it resolves. Once `isLate` returns
+   * true, the probe starts nothing new. `left`: the time that it may wait, in milliseconds.
    */
   run(session: Session, random: Random, isLate?: () => boolean, left?: number): Promise<ProbeResult>;
 }

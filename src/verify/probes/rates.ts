@@ -15,11 +15,13 @@ import type { Probe, ProbeResult } from './probe.ts';
 
 /** A rate of more requests than these is not used up. */
 const MOST_REQUESTS = 2000;
-/** How many requests are under way at once. */
+/** The number of simultaneous requests. */
 const AT_ONCE = 50;
-/** How many where each has a password hashed: a service lets few of them wait, and may refuse the others. */
+/**
+ * The number of simultaneous requests that hash a password: a service queues only few of these, and may refuse others.
+ */
 const AT_ONCE_HASHING = 4;
-/** How many requests to each endpoint are looked at. */
+/** The number of candidates to each endpoint that are considered. */
 const LOOKED_AT = 24;
 /** The distance of requests from the end of a window for a running clock, in milliseconds. */
 const SLACK_MS = 1500;
@@ -164,7 +166,7 @@ const passing = (words: string): ReportedStep => ({
   gives: null,
 });
 
-/** Sends requests of which none must be refused; returns whether none was. */
+/** Sends requests that the rate must allow; returns whether all of them were allowed. */
 async function useUp(
   drive: Drive,
   i: number,

@@ -15,7 +15,7 @@ import type { Drive } from './drive.ts';
 import { undeclared } from './mailbox.ts';
 import type { Message, OpenStream } from './open-stream.ts';
 
-/** How long a message may take to come, in milliseconds. */
+/** The longest wait for a message, in milliseconds. */
 const PATIENCE_MS = 8000;
 
 /** A request that reads a stream. */
@@ -42,7 +42,7 @@ export class Reader {
   private readonly expected: ExpectedMessage[] = [];
   /** The members of each view that not every reader is shown alike. */
   private readonly hiding = new Map<string, ReadonlySet<string>>();
-  /** How many of the events that have happened have been looked at. */
+  /** The number of events that were examined so far. */
   private looked: number;
 
   constructor(drive: Drive, reading: Reading) {
@@ -51,7 +51,7 @@ export class Reader {
     this.looked = this.events.length;
   }
 
-  /** How many messages are to have come. */
+  /** The number of expected messages. */
   get count(): number {
     return this.expected.length;
   }
@@ -71,7 +71,7 @@ export class Reader {
     return sees(row, { work: this.workAt(at), names: new Map(), row, sighted: true });
   }
 
-  /** Takes in the events since the last call. */
+  /** Adds the events since the last call to the expected messages. */
   async note(): Promise<void> {
     const work = this.workAt(await this.drive.session.now());
     const names = this.reading.endpoint.after.body;
@@ -87,7 +87,7 @@ export class Reader {
     this.looked = this.events.length;
   }
 
-  /** Takes in that messages are sent again: rows with restricted visibility are shown in their present state. */
+  /** Prepares for messages that are sent again: they show rows with restricted visibility in their present state. */
   async renew(): Promise<void> {
     const work = this.workAt(await this.drive.session.now());
     for (const one of this.expected) one.again = this.shownBy(work, one.event);
@@ -114,7 +114,7 @@ export class Reader {
     );
   }
 
-  /** Holds what a stream has brought to what was to come; `from`: how many events came before the stream began. */
+  /** Compares the messages of a stream with the expected ones. `from`: the number of events before the stream began. */
   async judge(stream: OpenStream, from: number): Promise<void> {
     await stream.receive(this.expected.length - from, PATIENCE_MS);
     const wanted = this.expected.slice(from);

@@ -25,7 +25,10 @@ export const CUT = -1;
 /** In the place of a status: nothing is answered, and the connection stays. */
 export const HELD = -2;
 
-/** How long is waited at a time, in milliseconds: of a process that was stopped meanwhile, so much of that counts. */
+/**
+ * The length of one wait, in milliseconds. If this process is suspended during a wait, at most this much counts as
+ * waiting time.
+ */
 const SLICE_MS = 250;
 /** The most bytes of a delivery. */
 const MOST_BYTES = 1 << 20;

@@ -11,13 +11,18 @@ import { CUT, type Delivery, type Receiver } from './receiver.ts';
 
 /** The refusals of a receiver: any status outside 200 to 299, and the end of the connection without an answer. */
 const REFUSALS = [500, 302, 404, CUT, 503, 400, 301, 429, 410] as const;
-/** How many kinds of refusals there are: each kind is tried on a delivery that must be retried. */
+/**
+ * The number of kinds of refusals (such as an error status or a closed connection); each is tried on a delivery that
+ * must be retried.
+ */
 const KINDS = 4;
-/** How long an attempt may take to come once it is due, in milliseconds. */
+/** The longest delay of an attempt after its due instant, in milliseconds. */
 export const PATIENCE_MS = 8000;
 /** The tolerance for a running clock, besides a tenth of the delay. */
 const SLACK_MS = 1500;
-/** How long a sender has to notice that a connection has ended, in milliseconds: its next delay is from then. */
+/**
+ * The time in which a sender has to notice that a connection has ended, in milliseconds: its next delay begins then.
+ */
 export const NOTICED_MS = 500;
 /** For how long after the last attempt no other is to come. */
 const AFTERWARDS_MS = 3_600_000;

@@ -58,8 +58,8 @@ function rowsAt({ state }: Oracle, { receivers, url }: Wanted): OracleRow[] {
 }
 
 /**
- * A request that creates a receiver, with the wanted address and events in the place of its own; null where it creates
- * none.
+ * Changes a request that creates a receiver to one with the wanted address and events; null if the changed request
+ * would create none.
  */
 function addressed({ session }: Drive, { request, foreseen }: Option, wanted: Wanted): Request | null {
   const { receivers, url, events, now } = wanted;

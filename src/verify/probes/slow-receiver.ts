@@ -58,8 +58,7 @@ export class SlowReceiver {
     if (end !== undefined && end < lag.earliest(at, timeout)) return this.broken(after(end));
     if (end !== undefined) await sleep(NOTICED_MS);
     const came = await this.isMadeAgain(delays[0]);
-    // A sender that goes on without closing the connection has also stopped to wait, unless it closes the connection
-    // later.
+    // A sender may stop waiting and continue while the connection is still open, unless it closes the connection later.
     const later = ended();
     if (later !== undefined && later > lag.latest(due, later)) return this.broken(after(later));
     if (came) drive.findings.meet(TIMEOUT, 'again');

@@ -7,9 +7,12 @@ import type { Drive, Option } from './drive.ts';
 
 /** Longer time-outs are not waited for. */
 const LONGEST_MS = 10_000;
-/** How many endpoints are tried, all at the same time. */
+/** The largest number of endpoints that are tested, all at the same time. */
 const MOST_ENDPOINTS = 24;
-/** How long after a time-out the end of a body comes, and how long before it an answer may come, in milliseconds. */
+/**
+ * The time after the time-out at which the rest of a body is sent, and the time before the time-out from which an
+ * answer is accepted, in milliseconds.
+ */
 const AFTER_MS = 700;
 const EARLY_MS = 500;
 
@@ -20,13 +23,13 @@ interface Slow {
   readonly request: Request;
 }
 
-/** How long the bodies take that are held back, in milliseconds; null where no time-out of a body is waited for. */
+/** The longest delay of a body in milliseconds; null if no time-out of a body is tested. */
 export function longestBody(plan: Plan): number | null {
   const all = slowEndpoints(plan);
   return all.length > 0 ? AFTER_MS + Math.max(...all.map(({ timeout }) => timeout)) : null;
 }
 
-/** Requests that are taken, one to each endpoint whose time-out is waited for; none once a break was found. */
+/** Finds an accepted request to each endpoint whose time-out is tested; returns none after a break. */
 export async function bodiesToHoldBack(drive: Drive, random: Random): Promise<Slow[]> {
   const { findings } = drive;
   const all: Slow[] = [];
@@ -50,7 +53,7 @@ function slowEndpoints({ endpoints }: Plan): Array<Pick<Slow, 'endpoint' | 'time
   });
 }
 
-/** Whether a request is taken that has a body of which some can be held back. */
+/** Whether a request would be accepted and has a body long enough to delay its end. */
 const isTaken = ({ request, foreseen }: Option): boolean =>
   foreseen.prediction.expected.status < 300 && request.body !== null && request.body.length > 1;
 

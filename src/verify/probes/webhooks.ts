@@ -15,9 +15,9 @@ import type { Probe, ProbeResult } from './probe.ts';
 import { Receiver } from './receiver.ts';
 import { tryRetries } from './retries.ts';
 
-/** How many changes are made in one version, some with events and others without. */
+/** The number of changes in one version, some with events and others without. */
 const MOST_CHANGES = 24;
-/** How many requests to each endpoint are looked at to distinguish conditions of `Hears of`. */
+/** The number of candidates to each endpoint that are considered to distinguish conditions of `Hears of`. */
 const LOOKED_AT = 400;
 
 /** Causes every event, and checks the deliveries to receivers: payload, form, order and number. */
@@ -30,7 +30,7 @@ export const webhooks: Probe = {
 };
 
 /**
- * Refuses deliveries, in a session of its own, so that a long list of delays is tried whatever the other probes need.
+ * Refuses deliveries. Uses a session of its own, since a long list of delays must not use up the time of other probes.
  */
 export const retries: Probe = {
   name: 'retries',
@@ -107,7 +107,7 @@ async function tellAll(drive: Drive, office: PostOffice): Promise<void> {
   for (const type of new Set(office.events.map((one) => one.type))) findings.meet(eventKey({ type }), 'webhook');
 }
 
-/** Causes events for which other conditions in the place of `Hears of` would select other receivers. */
+/** Causes events that an altered condition of `Hears of` would send to other receivers. */
 async function tellOthers(drive: Drive, office: PostOffice, resource: string): Promise<void> {
   const { session } = drive;
   for (const other of otherwise(session.subject.plan, lineKey.hears(resource))) {

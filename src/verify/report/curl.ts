@@ -67,10 +67,10 @@ function togetherLines(group: readonly Sent[], words: (of: Sent) => RequestWords
   ];
 }
 
-/** A line that is run so many times; of what it prints, what came last is shown. */
+/** A shell loop that runs a line `times` times, and shows the end of its output. */
 const repeated = (line: string, times: number): string => `for i in $(seq ${times}); do ${line}; done | tail -n 12`;
 
-/** A comment is one line, whatever it says. */
+/** A shell comment; line ends in the text would end it. */
 const comment = (text: string): string => `# ${text.replace(/[\r\n\u2028\u2029]+/g, ' ')}`;
 
 /** The outcome of an exchange, in a few words. */
@@ -153,7 +153,10 @@ function headerWord(name: string, value: string, known: readonly NamedValue[]): 
   return shellWord([Buffer.from(`${name}: `, 'latin1'), ...pieces(Buffer.from(value, 'latin1'), known)]);
 }
 
-/** Bytes with variables in the place of the values that are known by a name; the longest of several that fit. */
+/**
+ * Splits bytes into text and references to shell variables for known values. Where several values match, the longest is
+ * replaced.
+ */
 function pieces(bytes: Buffer, known: readonly NamedValue[]): Piece[] {
   const found = [...known].sort((a, b) => b.value.length - a.value.length).find((one) => bytes.includes(one.value));
   if (!found) return [bytes];

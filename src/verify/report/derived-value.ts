@@ -51,7 +51,7 @@ const SHORTEST_DERIVED = 6;
 export const derivedOf = (value: string): string[] =>
   value.length <= SHORTEST_DERIVED ? [] : DERIVATIONS.map(({ of }) => of(value)).filter((one) => one !== value);
 
-/** The index of a value in a text, where it is no part of a longer word; -1 where there is none. */
+/** The index of a value that occurs in a text as a whole word; -1 if it does not. */
 export function placeOfWord(text: string, value: string, from = 0): number {
   for (let at = text.indexOf(value, from); at >= 0; at = text.indexOf(value, at + 1))
     if (!/[\w-]/.test(text[at - 1] ?? '') && !/[\w-]/.test(text[at + value.length] ?? '')) return at;

@@ -92,7 +92,7 @@ const stepJson = (act: OperatorAct, stable: StableTexts): JsonObject => ({
   gives: act.gives?.name ?? null,
 });
 
-/** A request and its answer, with names in the place of what differs from run to run. */
+/** A request and its answer, in which names replace the values that differ between runs. */
 function exchangeJson({ request, outcome, together, times }: Sent, stable: StableTexts): JsonObject {
   const { method, target, headers, body } = request;
   const asked = {

@@ -41,7 +41,7 @@ export interface Break {
   readonly what?: string | null;
   /** The line of the statement; null if no single line states it. */
   readonly line: number | null;
-  /** The keys of other statements that could be meant. */
+  /** The keys of other statements that the break may concern instead. */
   readonly others?: readonly string[];
   /** The lines of the other statements: the difference may break one of them instead. */
   readonly otherLines?: readonly number[];
@@ -74,7 +74,7 @@ export interface Report {
   readonly document: string;
   readonly title: string;
   readonly seed: number;
-  /** How many requests were sent. */
+  /** The number of requests that were sent. */
   readonly requests: number;
   readonly results: readonly Result[];
   readonly breaks: readonly Break[];

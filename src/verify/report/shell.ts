@@ -76,12 +76,12 @@ function printfFormat(bytes: Buffer): string {
   return out;
 }
 
-/** How many bytes have to be of one character in a row before it is written as a repetition. */
+/** The number of equal characters in a row from which a repetition is written instead. */
 const RUN_LENGTH = 100;
 
 /**
- * A command that writes bytes to its output, whatever they are. A character that is repeated many times, such as in a
- * value at its bound, is written as a repetition.
+ * A shell command that writes any bytes to its output. A character that occurs many times in a row, such as in a value
+ * at its bound, is written as a repetition.
  */
 export function writeCommand(pieces: readonly Piece[]): string {
   const commands = joined(pieces).flatMap((one) =>

@@ -6,7 +6,7 @@ import { type Break, lineText, placeOf, type Report, shortfallOf } from './repor
 import { shellWord } from './shell.ts';
 import { StableTexts } from './stable.ts';
 
-/** How many reasons for what is untestable are listed; all are in the JSON. */
+/** The largest number of listed untestable statements; the JSON report has all of them. */
 const MOST_REASONS = 40;
 
 /**
@@ -47,7 +47,7 @@ function breakText(one: Break, i: number, report: Report): string {
   ].join('\n');
 }
 
-/** How many lines of what was expected, and of what came, are shown; all are in the JSON. */
+/** The largest number of lines that are shown of the required and of the actual value; the JSON report has all. */
 const MOST_FACTS = 8;
 
 /** A fact of several lines, each below the other. */
@@ -135,7 +135,7 @@ function runText({ breaks, run, stopped }: Report): string {
   return [...lines, ...end, ...(run.outOfTime ? [OUT_OF_TIME] : [])].join('\n');
 }
 
-/** How many statements are kept, broken and untestable; and where too few are kept, that they are. */
+/** A summary: the numbers of kept, broken and untestable statements, and a remark if too few are kept. */
 function verdict(report: Report): string {
   const { results, breaks, requests, seed } = report;
   const count = (outcome: Outcome): number => results.filter((one: Result) => one.outcome === outcome).length;

@@ -11,12 +11,15 @@ import { newKey } from './renewed.ts';
 import type { Rows } from './rows.ts';
 import { Samples, written } from './samples.ts';
 
-/** How many lookup bindings are tried at most. */
+/** The largest number of lookup bindings that are tried. */
 const MOST_BINDINGS = 400;
-/** How many requests are made about rows of one kind: of what else rows differ in, chance finds some. */
+/**
+ * The number of requests about rows with the same known features; other differences between the rows are tried by
+ * chance.
+ */
 const OF_KIND = 2;
 
-/** How much of what may be left out a body holds. */
+/** The share of optional members that a body contains. */
 type Fill = 'all' | 'none' | 'some';
 
 /** Whether an endpoint accepts credentials: by their scheme, and by their scopes. */
@@ -52,7 +55,10 @@ export function* bases(situation: Situation, fill: Fill): Generator<Base> {
   }
 }
 
-/** Whether rows of this kind have not been met often enough, or have something that none has had. */
+/**
+ * Whether the rows of a binding deserve a request: rows of this kind were used too rarely, or a row has a feature that
+ * no earlier row had. `feature`: the first new feature.
+ */
 function noveltyOf(
   { rows, features }: Situation,
   binding: LookupBinding,
@@ -204,7 +210,7 @@ class Bodies {
     return Object.fromEntries(out);
   }
 
-  /** A value of a member; undefined where it is to name a row and there is none. */
+  /** A value of a member; undefined if the member must refer to a row and there is no row. */
   private value(member: MemberContract, fill: Fill, within: string): Content | undefined {
     const { type } = member;
     const { random } = this.situation;

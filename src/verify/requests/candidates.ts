@@ -21,11 +21,11 @@ import { relatedMutations } from './related-mutations.ts';
 import { replays } from './replays.ts';
 import { Rows } from './rows.ts';
 
-/** A change that is meant to be accepted is tried about so many kinds of rows. */
+/** The number of kinds of rows with which a valid mutation is tried. */
 const BASES_OF_VALID = 6;
-/** How many valid requests come before the first invalid one. */
+/** The number of valid requests before the first invalid one. */
 const AT_FIRST = 24;
-/** How many pairs of changes are tried. */
+/** The number of pairs of mutations that are tried. */
 const PAIRS = 160;
 /** Among how many requests the first accepted one is sought. */
 const MOST_LOOKED_AT = 24;
@@ -75,7 +75,7 @@ export function* candidatesFor(
   yield* single(situation, ordered.slice(1, BASES_OF_VALID), true);
 }
 
-/** Some candidates, with others among them: one after each few, and what is left of them at the end. */
+/** Yields some candidates and inserts one of the others after every few; the remaining others come at the end. */
 function* among(some: Generator<Candidate>, others: Generator<Candidate>): Generator<Candidate> {
   let count = 0;
   for (const one of some) {
@@ -164,7 +164,7 @@ export const MUTATING: readonly [Mutating, ...Mutating[]] = [
   formMutations,
 ];
 
-/** All mutations of a request, each by itself: the first of each aspect, then the second. */
+/** All single mutations of a request: first one for each aspect, then the next one for each. */
 function mutationsOf(situation: Situation, base: Base): Mutation[] {
   const byAspect = new Map<string, Mutation[]>();
   for (const one of MUTATING.flatMap((mutating) => mutating(situation, base))) {
@@ -222,7 +222,7 @@ export function changed(situation: Situation, base: Base, mutations: readonly Mu
   const draft = mutations.reduce((made, { change }) => change(made), base.make());
   const what = mutations.map((one) => one.what).join(', and ');
   const valid = mutations.every((one) => one.valid);
-  // A request with an invalid form is refused, whoever the caller is and whatever row it is about.
+  // A request with an invalid form is refused for every caller and every row.
   return candidate(situation, draft, `${what}; ${base.what}`, valid, valid ? undefined : (tried ?? what));
 }
 

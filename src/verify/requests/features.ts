@@ -12,7 +12,7 @@ interface Referring {
 /** Tells what sets a row apart: guards, rules and what may be seen look at this and at the rows around it. */
 export class Features {
   private readonly contract: Contract;
-  /** Gives what the document’s expressions name. */
+  /** Returns the constants of the document’s expressions. */
   private readonly constants: () => readonly Constant[];
   private readonly known: Known;
   private readonly rows: Rows;
@@ -100,5 +100,5 @@ export class Features {
   }
 }
 
-/** How many of the rows that refer to one row are looked at: the newest. */
+/** The number of rows that refer to one row and are considered: the newest ones. */
 const MOST_REFERRING = 20;

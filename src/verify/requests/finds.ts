@@ -28,8 +28,8 @@ interface Find {
 const SAID = new Set(['path', 'query', 'header', 'request']);
 
 /**
- * The values for a request by which the steps of its endpoint find rows: each combination, in a random order. Only
- * conditions by equality are looked at; what else rows have to be is left to chance.
+ * Yields values for a request with which the steps of its endpoint find rows: each combination of rows, in a random
+ * order. Only equality conditions are solved; rows meet the others by chance.
  */
 export function* lookupBindings(situation: Situation, caller: Credentials | null): Generator<LookupBinding> {
   const plan = situation.plan?.endpoints.find((one) => one.name === situation.endpoint.name);

@@ -7,7 +7,7 @@ import type { Known } from './known.ts';
 import { ofFewValues, parameterMutations } from './parameter-mutations.ts';
 import type { Random } from './random.ts';
 
-/** How many other values of its parameters a list is requested with. */
+/** The number of other parameter values with which a list is requested. */
 const VALUES_OF_LIST = 8;
 
 /**

@@ -8,11 +8,11 @@ import type { KnownRow } from './known.ts';
 import { contentOf, isQuantity, isWithin, type QuantityType, quantityOf, unitOf } from './quantities.ts';
 import { written } from './samples.ts';
 
-/** How many rows besides those of the request are looked at. */
+/** The number of rows that are considered besides those of the request. */
 const ROWS = 4;
-/** From how many rows those are chosen that belong to the rows of the request. */
+/** The number of rows among which related rows are searched. */
 const LOOKED_AT = 60;
-/** How many quantities one value is compared with. */
+/** The number of quantities with which one value is compared. */
 const MOST_NEAR = 16;
 /** With how many remainders of sums a value is compared. */
 const MOST_LEFT = 4;
@@ -80,7 +80,10 @@ function itemSlots({ name, type, read, write }: Slot): Slot[] {
   ];
 }
 
-/** Values just at, below and above what the document’s expressions name, what rows hold, and what time it is. */
+/**
+ * Values equal to, just below and just above the constants of the document’s expressions, values of rows, and the
+ * current time.
+ */
 export function nearMutations(situation: Situation, base: Base): Mutation[] {
   const { constants } = situation;
   const rows = rowsAbout(situation, base);

@@ -11,7 +11,7 @@ import { isFree } from './text-values.ts';
 import { variantsOf } from './values.ts';
 import type { Variant } from './variant.ts';
 
-/** How many combinations of what a list keeps by are tried. */
+/** The number of combinations of filters that are tried. */
 const COMBINATIONS = 8;
 /** The number of row values that are requested. */
 const HELD = 4;

@@ -6,9 +6,9 @@ import type { Variant } from './variant.ts';
 
 /** A number that no row has. */
 const NO_ROW = 999_999_999;
-/** How many rows of one kind are named. */
+/** The number of rows of one kind that are tried as references. */
 const OF_KIND = 2;
-/** How many rows are looked at. */
+/** The number of rows that are considered. */
 const MOST = 100;
 
 /** An identity in a body: the test identifies rows by text, even where their identities are numbers. */

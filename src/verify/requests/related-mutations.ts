@@ -17,7 +17,7 @@ interface Span {
   readonly type: QuantityType;
 }
 
-/** Values that are right by themselves, and whose relation to each other or to a row is what a rule looks at. */
+/** Mutations with valid values whose relation to each other, or to a row, may break a rule. */
 export function relatedMutations(situation: Situation, base: Base): Mutation[] {
   const slots = slotsOf(situation, base.draft);
   const rows = rowsAbout(situation, base);
@@ -108,7 +108,7 @@ function lengths({ constants, known }: Situation, { start, end, type }: Span): M
   return [...windows, ...steps];
 }
 
-/** Beside what a row spans, over its edges, within it and around it. */
+/** Spans that lie beside the span of a row, overlap its edges, lie within it and contain it. */
 function neighbours(
   situation: Situation,
   slots: readonly Slot[],

@@ -5,7 +5,7 @@ import type { Random } from './random.ts';
 /** An idempotency key that nobody has used. */
 export const newKey = (random: Random): string => `key-${random.text('abcdefghijklmnopqrstuvwxyz0123456789', 12)}`;
 
-/** A request that is not taken for one that was sent before: with a key of its own, where it has one. */
+/** A copy of a request that does not count as a repetition: it has a new idempotency key, if it has one. */
 export function renewed<T extends { readonly request: Request }>(
   one: T,
   { idempotency }: Pick<EndpointContract, 'idempotency'>,

@@ -7,9 +7,9 @@ import { type ContentObject, type Draft, isObject, requestOf, withHeader } from 
 import type { Known } from './known.ts';
 import { withOtherKey } from './renewed.ts';
 
-/** How many earlier requests are sent again unchanged: of those that were accepted, and of those that were refused. */
+/** The number of earlier requests that are repeated unchanged: of accepted ones, and of refused ones. */
 const REPLAYS = 3;
-/** How many changes of one member of a body are tried with a key that was used. */
+/** The number of changes of one body member that are tried with a used key. */
 const OF_MEMBER = 2;
 
 type Used = Known['keys'][number] & { readonly request: Request };
@@ -99,7 +99,10 @@ function* translated(situation: Situation): Generator<Candidate> {
   if (then) yield then;
 }
 
-/** The newest request that was taken in another version, if all that it says has a name in this one. */
+/**
+ * The newest request that was accepted in another version, translated to this version; null if this version lacks a
+ * name for one of its members.
+ */
 function translation(situation: Situation): Candidate | null {
   const { contract, version, endpoint } = situation;
   const by = contract.versioning?.by;

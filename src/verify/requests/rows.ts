@@ -3,7 +3,7 @@ import type { Json } from '../../export/json.ts';
 import { ownMember } from '../../text/own-member.ts';
 import type { Credentials, Known, KnownRow } from './known.ts';
 
-/** Tells of rows what the contract says of their resource. */
+/** Answers questions about rows that need the contract of their resource. */
 export class Rows {
   private readonly known: Known;
   private readonly contract: Contract;
@@ -55,7 +55,7 @@ export class Rows {
     });
   }
 
-  /** How many rows two rows both refer to, or one of the other. */
+  /** The number of relations between two rows: rows to which both refer, and references from one to the other. */
   kinship(row: KnownRow, other: KnownRow): number {
     const named = (one: KnownRow): string[] => {
       const fields = this.contract.resources.find(({ name }) => name === one.resource)?.fields ?? [];

@@ -13,17 +13,17 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** The largest number in texts that have to differ. */
 const MANY = 100_000;
-/** How often a list has its first item twice. */
+/** The probability that a list repeats its first item. */
 const TWICE = 0.1;
-/** How often text is in capitals, begins with one, or begins with a letter that has an accent. */
+/** The probability that a text is in capitals, begins with a capital, or begins with an accented letter. */
 const CAPITALS = 0.1;
-/** How often a number is not small, and how many digits it then has more. */
+/** The probability that a number is large, and the number of its additional digits. */
 const LARGE = 0.2;
 const MORE_DIGITS = 4;
-/** How often a date is far from today, and how far at most. */
+/** The probability that a date is far from today, and the largest distance. */
 const FAR = 0.2;
 const FAR_DAYS = 400;
-/** How often a value is a bound. */
+/** The probability that a value is a bound. */
 const EDGES = 0.2;
 
 /** Makes small values that a type allows. Instants and numbers of one request rise, as most rules ask of them. */

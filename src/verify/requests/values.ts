@@ -9,7 +9,7 @@ import { allowed, refused, type Variant, type Varying, variant } from './variant
 
 /** Lists longer than this are not made to find out that they are too long. */
 const LONGEST_LIST = 5_000;
-/** How many variants of one item are tried. */
+/** The number of variants of one item that are tried. */
 const ITEM_VARIANTS = 12;
 /** Matches the descriptions of variants at the bounds of an item. */
 const AT_BOUND = /\bits (?:most|least|maximum|minimum)\b|^is empty$/;

@@ -1,7 +1,7 @@
 import type { Content } from './draft.ts';
 import type { Random } from './random.ts';
 
-/** Another value in the place of one: undefined leaves it out. */
+/** A replacement for a value; undefined omits the member. */
 export interface Variant {
   readonly value: Content | undefined;
   /**

@@ -2,7 +2,7 @@ import { withoutMarks } from '../oracle/marks.ts';
 import type { Break } from '../report/report.ts';
 import type { Broken } from './trial.ts';
 
-/** How many breaks of one statement are reported whose answers differ from the required ones in the same way. */
+/** The largest number of reported breaks of one statement with the same difference. */
 const MOST_ALIKE = 2;
 /** The name under `also` for a break that is at no endpoint. */
 const ELSEWHERE = 'other addresses';
@@ -42,7 +42,7 @@ export class Alike {
   }
 }
 
-/** The key of a break: equal for answers that differ from the required ones in the same way, whatever the endpoint. */
+/** The key of a break: equal for breaks with the same difference at different endpoints. */
 function keyOf(statement: string, endpoint: string | null, { differences, prediction, answer }: Broken): string {
   const [first] = differences;
   const values = [first?.expected, first?.actual].map((text) => withoutMarks(text ?? ''));

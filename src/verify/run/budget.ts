@@ -1,7 +1,7 @@
 import { MOST_LONGER_MS } from './bounds.ts';
 import type { VerifyOptions } from './options.ts';
 
-/** How many times the work the elapsed time must be before it decides what comes next. */
+/** If the elapsed time exceeds the counted work by this factor, the elapsed time decides what comes next. */
 const SLOWER = 1.6;
 
 /**
@@ -17,7 +17,7 @@ export class Budget {
     this.since = timeOf(options);
   }
 
-  /** How much is used up, in milliseconds. */
+  /** The used part of the budget, in milliseconds. */
   get used(): number {
     return Math.max(this.work, this.time);
   }

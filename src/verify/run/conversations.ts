@@ -9,12 +9,15 @@ import type { Subject } from '../session/subject.ts';
 import { CHOICES, LOOKS, slackOf, TURNS } from './bounds.ts';
 import type { Exploration } from './exploration.ts';
 
-/** How likely a request of a conversation is wrong in something: refusals for its form are looked for elsewhere. */
+/** The probability that a request of a conversation is invalid: refusals of invalid requests are tested elsewhere. */
 const WRONG = 0.1;
-/** How likely time passes, before a turn, to the instant at which a row changes by itself. */
+/** The probability that the clock is moved to the next timed change before a request. */
 const WAITS = 0.06;
 
-/** A random conversation about a few callers, rows and endpoints, and then the lists that show its effects. */
+/**
+ * A conversation: random requests about a few callers, rows and endpoints, and then reads of the lists that show their
+ * effects.
+ */
 export async function converse(run: Exploration, turns = TURNS): Promise<void> {
   const session = await run.session();
   const { contract } = run.subject;
@@ -78,7 +81,7 @@ async function takeTurn(
   if (best) await run.dispatch(best);
 }
 
-/** Has time pass to the next instant at which a row changes by itself, or to just before it. */
+/** Moves the clock to the next timed change of a row, or to just before it. */
 async function waitForRow(run: Exploration, session: Session): Promise<void> {
   if (!session.subject.setup.clock) return;
   const now = await session.now();

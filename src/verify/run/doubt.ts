@@ -29,7 +29,7 @@ export class Doubt {
   private shown: { readonly request: Request; readonly identity: string } | null = null;
   private hasLooked = false;
 
-  /** Takes in an exchange of a session. */
+  /** Records an exchange of a session. */
   heard(session: Session, { request, outcome }: Exchange): void {
     if ('failed' in outcome) return;
     if (!REFUSALS.includes(outcome.status)) this.accepted ||= hasIssued(session, request);
@@ -66,7 +66,7 @@ export class Doubt {
     for (const one of identitiesOf(session)) this.earlier.add(one);
   }
 
-  /** A break, with what it may come from besides the service. */
+  /** Adds to a break a remark about another possible cause, such as a wrong setup. */
   with(told: Break, session: Session, broken: Broken): Break {
     return { ...told, why: [told.why, this.about(session, broken) ?? ''].filter((each) => each).join(' ') };
   }
@@ -81,7 +81,7 @@ export class Doubt {
     return this.with(told, of, broken);
   }
 
-  /** A sentence for the reader of a break; null where nothing speaks against the setup. */
+  /** A sentence about a possible mistake in the setup, for the report of a break; null if there is no sign of one. */
   about(session: Session, broken: Broken): string | null {
     const { exchange, answer, prediction, differences } = broken;
     if (differences.some((one) => isElsewhere(one, session.subject.serviceUrl))) return OTHER_ADDRESS;

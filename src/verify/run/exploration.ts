@@ -7,16 +7,19 @@ import type { Random } from '../requests/random.ts';
 import type { Session } from '../session/session.ts';
 import type { Subject } from '../session/subject.ts';
 
-/** The run as the modules see it that look for requests: it decides what is sent, and judges the answers. */
+/**
+ * The interface of a run for the modules that search for requests. The run decides which requests are sent, and judges
+ * the answers.
+ */
 export interface Exploration {
   readonly subject: Subject;
   readonly random: Random;
-  /** How often this pass has attempted each goal of several requests, by the name of the goal. */
+  /** The number of attempts in this pass at each goal that takes several requests, by the name of the goal. */
   readonly attempts: Map<string, number>;
   isOver(): boolean;
   /** Whether an endpoint has answered a request of the session with success. */
   hasSucceeded(endpoint: string): boolean;
-  /** Whether the run is about an endpoint, or about what it changes. */
+  /** Whether the run tests an endpoint, or the effects of the endpoint. */
   concerns(endpoint: EndpointContract): boolean;
   session(): Promise<Session>;
   /** Whether a session has not ended: a break ends it. */
@@ -29,7 +32,7 @@ export interface Exploration {
   tells(one: Candidate, prediction: Prediction): Promise<boolean>;
   /** The documents that differ from the tested one in a statement, and that no answer has ruled out yet. */
   rivals(statement: string): readonly Plan[];
-  /** How much of the behaviour of an endpoint is not known yet. */
+  /** A weight for the untested behaviour of an endpoint. */
   openAt(endpoint: string): number;
   /** Sends those of the first candidates of an endpoint that try something new. */
   goThrough(version: VersionContract, endpoint: EndpointContract, most: number): Promise<void>;

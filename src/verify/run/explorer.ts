@@ -40,7 +40,7 @@ import { TraceCoverage } from './trace-coverage.ts';
 import { type Broken, brokenOf, changesState, lostRows, Trial } from './trial.ts';
 import { waitForLandmarks } from './waiting.ts';
 
-/** Goes through what a document says, sending what tries something that was not tried yet, and keeps what it finds. */
+/** Tests a document: sends requests that try something new, and collects the breaks. */
 export class Explorer {
   readonly breaks: FoundBreaks;
   private readonly end: RunEnd;
@@ -233,7 +233,7 @@ export class Explorer {
     }
   }
 
-  /** Random conversations, each in a session of its own, until so many requests have been sent. */
+  /** Holds random conversations, each in a session of its own, until `requests` requests were sent. */
   private async converse(requests: number): Promise<void> {
     const until = this.sent + requests;
     while (this.sent < until && !this.isOver()) {
@@ -337,7 +337,7 @@ export class Explorer {
     return `request${this.sent + 1}`;
   }
 
-  /** Sends a request; gives whether it was answered as predicted. */
+  /** Sends a request, and returns whether the answer was the predicted one. */
   private async dispatch(one: Candidate): Promise<boolean> {
     const [trial, name] = [await this.current(), this.nextName];
     this.sent += 1;

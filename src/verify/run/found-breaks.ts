@@ -8,13 +8,13 @@ import type { VerifyOptions } from './options.ts';
 import type { Reproduction } from './reproduction.ts';
 import { type Broken, brokenOf } from './trial.ts';
 
-/** How many breaks of one endpoint are reported. */
+/** The largest number of reported breaks of one endpoint. */
 const MOST_OF_ENDPOINT = 6;
 
 /** The reason of a break that a race has found, but that the same requests also show one after the other. */
 const WITHOUT_RACE = 'one request after the other';
 
-/** The breaks that a run has found, and whether it is to look for more. */
+/** The breaks that a run has found, and whether it should search for more. */
 export class FoundBreaks {
   private readonly found: Break[] = [];
   private readonly alike = new Alike();
@@ -51,12 +51,13 @@ export class FoundBreaks {
       ? signatureOf(this.options.subject.plan, endpoint, brokenOf(wrong.exchange, wrong.verdict))
       : `${statement} ${endpoint} ${why}`;
     if (this.isRepeated(signature)) return true;
-    // A race adds nothing to what a single request has shown.
+    // A break that a single request has shown already is not reported for a race as well.
     return race !== undefined && this.found.some((one) => one.statement === statement && one.endpoint === endpoint);
   }
 
   /**
-   * Takes in a break of a probe, unless it adds nothing. A break that a race has found may occur without a race, too.
+   * Adds a break of a probe, unless a similar break is known. A break that a race has found may occur without a race,
+   * too.
    */
   async addOfProbe(found: ProbeBreak, session: Session, reproduction: Reproduction, doubt: Doubt): Promise<void> {
     if (this.isKnownOfProbe(found)) return;
@@ -69,14 +70,14 @@ export class FoundBreaks {
     this.add(doubt.with(told, trial.session, broken), broken);
   }
 
-  /** Takes in a break. `broken`: the answer of a single request that has shown it. */
+  /** Adds a break. `broken`: the answer to a single request that has shown it. */
   add(one: Break, broken: Broken | null = null): void {
     if (broken) this.alike.tell(statementOf(this.options.subject.plan, broken), one.endpoint, broken, this.count);
     this.found.push(one);
     this.options.told?.(one);
   }
 
-  /** Forgets all that was found, where something else than the service has caused it. */
+  /** Drops all breaks, if something other than the service has caused them. */
   forget(): void {
     this.found.length = 0;
   }

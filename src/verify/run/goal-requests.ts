@@ -12,33 +12,33 @@ import { askedIn, endpointsWriting, stepsAt } from './deciding.ts';
 import type { Exploration } from './exploration.ts';
 import { rightRequests } from './right-requests.ts';
 
-/** How often a pass goes on to a goal from where requests come equally far. */
+/** The number of attempts of a pass at a goal from positions with the same progress. */
 const MOST_ATTEMPTS = 2;
-/** How many requests may lead to one goal. */
+/** The largest number of requests that lead to one goal. */
 const MOST_STEPS = 8;
 /**
- * How many requests to the goal's endpoint are looked at for the one that gets furthest, and to each endpoint that may
- * have to come before.
+ * The number of candidates to the goal's endpoint from which the one with the most progress is chosen, and of
+ * candidates to each endpoint that may have to come before.
  */
 const LOOKED_AT = 60;
 const LOOKED_AT_BEFORE = 40;
 /**
- * How many requests to each endpoint are looked at where rows decide on a goal: about the rows that a request names,
- * and about any.
+ * The number of candidates to each endpoint if rows decide on a goal: candidates about the rows of a request, and about
+ * any rows.
  */
 const LOOKED_AT_FOR_ROWS = 12;
-/** How often a request is repeated at most, and how many others are looked at in its place each time. */
+/** The largest number of repetitions of a request, and the number of alternatives that are considered for each. */
 const MOST_REPEATED = 12;
 const OTHERS_OF_REPEATED = 8;
-/** How many requests that come equally far are looked at for whether time helps. */
+/** The number of requests with equal progress for which waiting is tried. */
 const MOST_EQUAL = 6;
 
-/** How many more requests are looked at for goals of a session. */
+/** The number of candidates that may still be considered for the goals of a session. */
 export interface LooksLeft {
   left: number;
 }
 
-/** Something that a request to an endpoint may come to, and that none has come to yet. */
+/** An outcome that requests to an endpoint can have and that none has had yet. */
 export interface RequestGoal {
   /** The name by which attempts at a goal are counted; null for a goal that may be attempted without limit. */
   readonly name: string | null;
@@ -50,7 +50,7 @@ export interface RequestGoal {
   readonly decidedBy: ReadonlySet<string> | null;
 }
 
-/** A request to the endpoint of a goal, and how far it comes. */
+/** A request to the endpoint of a goal, and its progress: the number of steps that it passes. */
 interface Attempt {
   readonly one: Candidate;
   readonly prediction: Prediction;
@@ -130,8 +130,8 @@ async function leadOn(
 }
 
 /**
- * An accepted request and similar ones by the same caller, until the last of them reaches the goal: many limits are a
- * number of rows. None where so many requests do not reach it.
+ * An accepted request and similar ones by the same caller, which together reach the goal: many limits concern the
+ * number of rows. Empty if no such series is found.
  */
 function repetition(run: Exploration, session: Session, goal: RequestGoal, first: Candidate, now: number): Candidate[] {
   if (!goal.endpoint.writes || goal.decidedBy === null) return [];
@@ -181,7 +181,7 @@ export function* changes(
   yield* rightRequests(run, known, requests, isChanging);
 }
 
-/** The knowledge of a session, without rows that a request does not name, for resources of which it names any row. */
+/** The known rows, reduced to those that a request names, for each resource of which it names any row. */
 export function aboutSame(known: Known, { request: { target, body } }: Candidate): Known {
   const words = new Set(`${target} ${body ?? ''}`.split(/[^\w-]+/));
   const rows = (resource: string): readonly KnownRow[] => {

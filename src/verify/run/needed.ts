@@ -27,7 +27,7 @@ export function needed(
   return acts.filter((act) => wanted.has(act));
 }
 
-/** The names of the acts that have made what a request names. */
+/** The names of the acts that have created the values in a request. */
 function makersIn({ template: { target, headers, body } }: ReplayableRequest): string[] {
   const texts = [target, ...headers.map(([, value]) => value), typeof body === 'string' ? body : ''];
   return texts.flatMap((text) => Symbols.keysIn(text)).flatMap((key) => key.match(/\b(?:request|p)\d+\b/g) ?? []);

@@ -18,7 +18,7 @@ export interface Only {
 /** Why there is nothing of a name; the message lists what there is. */
 export class OnlyError extends Error {}
 
-/** How many names a message lists. */
+/** The largest number of names in a message. */
 const LISTED = 40;
 
 /**

@@ -4,7 +4,7 @@ import type { Rivals } from './rivals.ts';
 import { unheardAt } from './sought.ts';
 import type { TraceCoverage } from './trace-coverage.ts';
 
-/** How much is not known yet of the statements that an endpoint tries. */
+/** A weight for the untested parts of the statements that requests to an endpoint try. */
 export function openAt(
   endpoint: string,
   { statements, subject }: Pick<VerifyOptions, 'statements' | 'subject'>,

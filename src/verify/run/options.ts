@@ -10,7 +10,7 @@ export interface VerifyOptions {
   readonly url: string;
   /** Every statement of the document. */
   readonly statements: readonly Statement[];
-  /** The text of the document, of which a break shows its line; absent where nobody reads it. */
+  /** The text of the document, from which breaks quote their lines; absent if no one reads the report. */
   readonly text?: string | undefined;
   /** The part of the document to test; null: everything. */
   readonly only: Only | null;
@@ -22,9 +22,9 @@ export interface VerifyOptions {
   readonly budget: number;
   /** The clock that measures the duration of the run, in milliseconds; without it, the clock of this machine. */
   readonly time?: (() => number) | undefined;
-  /** How many requests are sent at most, besides those of probes and those that make breaks shorter. */
+  /** The largest number of requests, apart from those of probes and those that shorten breaks. */
   readonly mostRequests?: number | undefined;
-  /** How many breaks are found before the run ends: a person who repairs the service begins with these. */
+  /** The number of breaks after which the run ends: a person can begin repairs with these. */
   readonly mostBreaks: number;
   /** The lowest percentage of kept statements at which the run succeeds; absent where no share is required. */
   readonly requireKept?: number | undefined;
@@ -34,17 +34,17 @@ export interface VerifyOptions {
   readonly progress?: ((progress: Progress) => void) | undefined;
   /** Receives each break, as it is known when it is found. */
   readonly told?: ((one: Break) => void) | undefined;
-  /** Ends the run in good order: what was found until then is reported. */
+  /** Ends the run early; the report then has the results so far. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** The progress of a run. */
 export interface Progress {
-  /** How much of its budget is used up, in milliseconds. */
+  /** The used part of the budget, in milliseconds. */
   readonly used: number;
   readonly requests: number;
   readonly breaks: number;
-  /** How many statements have been tried in all that they need, of how many. */
+  /** The number of statements whose needs are all met, and the number of all statements. */
   readonly tried: number;
   readonly statements: number;
 }

@@ -6,7 +6,10 @@ import type { Budget } from './budget.ts';
 import { lackingIn } from './lacking.ts';
 import type { VerifyOptions } from './options.ts';
 
-/** Which part of the budget may be used up before probes are run, and which part of what is then left is theirs. */
+/**
+ * The share of the budget after which probes run at the latest, and the share of the remaining budget that they may
+ * use.
+ */
 const BEFORE = 0.3;
 const OF_THE_REST = 0.5;
 
@@ -27,7 +30,7 @@ export class Probing {
     this.budget = budget;
   }
 
-  /** Whether so much of the budget is used up that probes would have too little of it later. */
+  /** Whether probes must run now, since the remaining budget would be too small later. */
   get isDue(): boolean {
     return !this.hasBegun && this.budget.place > BEFORE * this.options.budget;
   }

@@ -13,9 +13,9 @@ import { sequenceOf, withOperator } from './sequence.ts';
 import type { Ending } from './shrink.ts';
 import { Trial } from './trial.ts';
 
-/** How often each race is run again: what meets is a matter of chance. */
+/** The number of repetitions of each race: which requests overlap is a matter of chance. */
 const TRIES = 6;
-/** With at most so many acts before a race, one act after the other is left out. */
+/** The largest number of acts before a race for which the test tries to leave out single acts. */
 const MOST_LEFT_OUT = 30;
 /** The numbers of simultaneous requests that are tried once the race was reproduced. */
 const FEWER: readonly number[] = [2, 3, 4, 6];

@@ -19,11 +19,14 @@ import { type Broken, brokenOf, type Trial } from './trial.ts';
 import { versionAlone } from './version-alone.ts';
 import { brokenWithoutRace, type Shown } from './without-race.ts';
 
-/** How many requests are listed at most that have changed what a break names, where it is not known which it needs. */
+/**
+ * The largest number of requests that a break lists because they changed the rows that it names. If there are more,
+ * only the requests that created the rows and values are listed.
+ */
 const MOST_LISTED = 20;
-/** How many of the latest exchanges are listed where it is not known which ones a break needs. */
+/** The number of latest exchanges that are listed, if the necessary ones are unknown. */
 const LATEST = 8;
-/** Past so many requests a sequence helps nobody, though the break came again in it. */
+/** The longest reported sequence: a longer one helps no reader, even if it reproduces the break. */
 const MOST_SHOWN = 60;
 
 const WHY: Readonly<Record<NotReproduced, string>> = {
@@ -117,7 +120,7 @@ export class Reproduction {
     return { ...least, version };
   }
 
-  /** Reports an error of the setup, and keeps what was found before. */
+  /** Reports an error of the setup, and keeps the breaks that were found before. */
   private async safely<T>(work: Promise<T>): Promise<T | null> {
     try {
       return await work;
@@ -184,7 +187,7 @@ function sequenceAbout(found: ProbeBreak, session: Session): ReportedStep[] {
 const isLooped = ({ sequence }: ProbeBreak): boolean =>
   sequence.some((act) => isExchange(act) && act.times !== undefined);
 
-/** The sequence of a break after the requests that made what it names. */
+/** The sequence of a break, preceded by the requests that created the rows and values in it. */
 function withMakers({ sequence }: ProbeBreak, session: Session): ReportedStep[] {
   const acts = replayableRequests(session);
   const sent = sequence.filter(isExchange).map(({ request }) => replayableOf(session, request));

@@ -4,8 +4,8 @@ import type { Known } from '../requests/known.ts';
 import type { Exploration } from './exploration.ts';
 
 /**
- * Random valid requests to each of some endpoints of the current version, in a random order of the endpoints: so many
- * to each. `echoed`: some of them repeat values of these rows.
+ * Yields random valid requests to some endpoints of the current version: up to `most` for each, with the endpoints in
+ * random order. `echoed`: some requests repeat values of these rows.
  */
 export function* rightRequests(
   { subject: { contract, plan }, random }: Exploration,

@@ -16,25 +16,25 @@ import { boundTold } from '../statements/bounds.ts';
 import type { Request } from '../target/exchange.ts';
 import { derivedReadAt } from './deciding.ts';
 
-/** How many answers of rivals are computed for each request that is sent, on average, and before the first. */
+/** The number of rivals' answers that are computed for each sent request on average, and before the first. */
 const FOR_EACH = 12;
 const AT_FIRST = 1000;
-/** How many rivals of one statement there are at most. */
+/** The largest number of rivals of one statement. */
 const MOST_OF_STATEMENT = 24;
-/** How many rivals one request is computed by at most. */
+/** The largest number of rivals whose answers are computed for one request. */
 const MOST_OF_REQUEST = 16;
 /**
- * After so many requests that did not eliminate them, rivals are looked at a few at a time: some differ in nothing
- * observable.
+ * The number of requests after which remaining rivals are examined only a few at a time: some rivals differ in nothing
+ * that an answer can show.
  */
 const PATIENCE = 400;
 const PATIENCE_AT_BOUND = 2000;
 const MOST_STALE = 2;
 
-/** How often reads are sought that eliminate a rival by its rows. */
+/** The number of searches for a read that eliminates a rival by its rows. */
 const MOST_SOUGHT = 3;
 
-/** How many requests to each endpoint are looked at for such reads. */
+/** The number of candidates to each endpoint in such a search. */
 const LOOKED_AT = 24;
 
 /** A document that differs from the tested one in a single statement. */
@@ -42,9 +42,9 @@ interface Rival {
   readonly plan: Plan;
   /** The trace that is covered once this rival is eliminated; null where no statement needs such a trace. */
   readonly told: Trace | null;
-  /** How many of its predictions were equal to the answers so far. */
+  /** The number of its predictions that were equal to the answers. */
   alike: number;
-  /** How often a read was sought that eliminates this rival. */
+  /** The number of searches for a read that eliminates this rival. */
   sought: number;
 }
 
@@ -76,7 +76,7 @@ export class Rivals {
   /** The derived fields that decide at each endpoint, by the name of the endpoint. */
   private readonly derivedAt = new Map<string, readonly string[]>();
   private left = AT_FIRST;
-  /** How many rivals have been eliminated. */
+  /** The number of eliminated rivals. */
   eliminated = 0;
   private turn = 0;
 
@@ -101,8 +101,8 @@ export class Rivals {
   }
 
   /**
-   * Takes in that a request was answered as predicted: rivals with other predictions are eliminated. Returns the rivals
-   * whose rows differ now.
+   * Called after an answer that was the predicted one: eliminates rivals with other predictions. Returns the rivals
+   * whose rows now differ.
    */
   answered(timed: TimedRequest): DivergedRival[] {
     this.left += FOR_EACH;
@@ -122,8 +122,8 @@ export class Rivals {
   }
 
   /**
-   * A read that rivals with other rows answer differently, with a function that eliminates these once the read was
-   * answered as predicted; null where none is found.
+   * Finds a read whose answer differs for rivals with other rows; null if there is none. The returned function
+   * eliminates these rivals, and is called once the read was answered as predicted.
    */
   async reading(
     session: Session,
@@ -163,7 +163,7 @@ export class Rivals {
     return this.statementsAt.get(endpoint) ?? new Set();
   }
 
-  /** How many rivals are left of the statements that requests to an endpoint have tried. */
+  /** The number of remaining rivals of the statements that requests to an endpoint have tried. */
   openAt(endpoint: string): number {
     return [...this.triedAt(endpoint)].reduce((sum, statement) => sum + this.of(statement).length, 0);
   }
@@ -184,10 +184,13 @@ export class Rivals {
         );
   }
 
-  /** The rivals of what a request has tried, and of what its conditions are derived from, in turns. */
+  /**
+   * The rivals of the statements that a request has tried, and of the derived fields in its conditions. If there are
+   * many, successive calls return different ones.
+   */
   private concerned({ trace, endpoint }: Prediction): Rival[] {
     this.turn += 1;
-    // A filter that no request asks for keeps nothing out.
+    // A filter whose parameter is absent excludes no rows.
     const met = trace.filter(({ what }) => what !== 'left out');
     const derived = endpoint ? once(this.derivedAt, endpoint.name, () => derivedReadAt(this.plan, endpoint.name)) : [];
     const statements = new Set([...met.map(({ statement }) => statement), ...derived]);
@@ -205,7 +208,7 @@ export class Rivals {
     ];
   }
 
-  /** So many of some rivals, others each time. */
+  /** Returns up to `most` of some rivals; successive calls return different ones. */
   private inTurn(some: readonly Rival[], most: number): readonly Rival[] {
     const from = some.length > most ? (this.turn * most) % some.length : 0;
     return [...some.slice(from), ...some.slice(0, from)].slice(0, most);

@@ -6,7 +6,7 @@ import type { Random } from '../requests/random.ts';
 import type { Session } from '../session/session.ts';
 import type { TraceCoverage } from './trace-coverage.ts';
 
-/** How many requests to each endpoint are looked at for one timer. */
+/** The number of candidates to each endpoint that are considered for one timer. */
 const LOOKED_AT = 240;
 
 /**

@@ -40,7 +40,7 @@ export async function versionAlone(
 const olderIn = (versions: VersionsPlan, template: Template): VersionPlan | null =>
   versions.older.find(({ name }) => named(versions, template, name, versions.current) !== null) ?? null;
 
-/** A request with another version in the place of one that it names; null where it does not name it. */
+/** A request with its version replaced by another; null if the request names no version. */
 function named({ by }: VersionsPlan, template: Template, from: string, to: string): Template | null {
   if (by.kind === 'path') {
     const [before, after] = [from, to].map((name) => `${by.prefix.replace('{version}', name)}/`);

@@ -13,8 +13,8 @@ import { starting } from './timers.ts';
 import type { TraceCoverage } from './trace-coverage.ts';
 
 /**
- * Lets time pass to each instant at which something changes by itself, and sends requests on both sides of it. `keyed`:
- * answered requests with idempotency keys.
+ * Moves the clock to each timed change, and sends requests before and after it. `keyed`: answered requests with
+ * idempotency keys.
  */
 export async function waitForLandmarks(
   run: Exploration,
@@ -51,8 +51,8 @@ export async function waitForLandmarks(
 }
 
 /**
- * Lets time pass to an instant at which a row moves by itself. Where it was not tried yet that the row does not move
- * sooner, requests that show this are sent just before.
+ * Moves the clock to the instant of a timed transition. If no request has shown yet that the transition does not happen
+ * too early, such requests are sent just before.
  */
 export async function passTo(run: Exploration, session: Session, at: number, coverage: TraceCoverage): Promise<void> {
   const { contract, plan } = run.subject;

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How long after a change the next one comes, in milliseconds: clocks are read in whole ones. */
+/** The pause between two changes, in milliseconds, since clocks are read in whole milliseconds. */
 const APART_MS = 2;
 
 /** Keeps changes apart: the order of rows that are created within one millisecond of a running clock is not known. */
 export class Apart {
   private changed = Number.NEGATIVE_INFINITY;
 
-  /** Takes in that rows have just been changed. */
+  /** Records that rows were changed just now. */
   note(): void {
     this.changed = performance.now();
   }

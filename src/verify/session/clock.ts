@@ -2,28 +2,27 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { When } from '../judge/judge.ts';
 import type { Setup } from '../setup/setup.ts';
 
-/** How long a clock is watched to see whether it runs, in milliseconds. */
+/** The time for which a clock is observed to find out whether it runs, in milliseconds. */
 const WATCHED_MS = 8;
-/** By how much two clocks of one machine may differ that are both read in whole milliseconds. */
+/** The largest difference between two clocks of one machine, since both are read in whole milliseconds. */
 const ROUNDED_MS = 1;
 
-/** How far the service’s clock is ahead of the tester’s, at least and at most. */
+/** The bounds of the difference between the service’s clock and the tester’s. */
 interface Ahead {
   readonly least: number;
   readonly most: number;
 }
 
 /**
- * The clock of a service, which is asked no more often than needed: asking is a request of its own, and there would be
- * several for each that is tried. A clock that stands, and one that runs as that of the tester does, are known without
- * being asked; any other is asked each time. Whether that still holds is looked at before an answer is held against a
- * service: `drift`.
+ * The clock of a service. Each reading is a call of the setup, which would cost several calls for each tested request,
+ * so it is read as rarely as possible. A clock that stands still, or runs like the tester’s, is computed; any other
+ * clock is read each time. `drift` checks that assumption before an answer counts as wrong.
  */
 export class ServiceClock {
   private readonly clock: NonNullable<Setup['clock']>;
   /** The time of a standing clock; null for a running one. */
   private stands: number | null = null;
-  /** How far a clock is ahead that runs at the speed of the tester’s; null where it does not. */
+  /** The difference to a clock that runs at the speed of the tester’s; null for other clocks. */
   private ahead: Ahead | null = null;
   /** The time that the clock showed last. */
   private latest = 0;
@@ -53,7 +52,7 @@ export class ServiceClock {
     return { isStanding: first.shown === shown, shown, ahead: { least, most: Math.min(first.ahead.most, ahead.most) } };
   }
 
-  /** The time of the service, as late as it can be. */
+  /** The latest possible time of the service. */
   async now(): Promise<number> {
     if (this.stands !== null) return this.stands;
     if (this.ahead !== null) return Date.now() + this.ahead.most;

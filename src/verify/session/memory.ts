@@ -1,10 +1,10 @@
 import type { Exchange } from '../target/exchange.ts';
 
-/** How many bytes of bodies a session keeps whole, and how many of each body after them. */
+/** The total size of bodies that a session keeps whole, and the size to which later bodies are cut, in bytes. */
 const MOST_BYTES = 128 << 20;
 const BYTES_AFTER = 16 << 10;
 
-/** Bounds what is kept of answers: a service may answer each of thousands of requests with megabytes. */
+/** Limits the memory for stored answers: a service may answer thousands of requests with megabytes each. */
 export class Memory {
   private bytes = 0;
 

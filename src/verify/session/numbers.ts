@@ -16,7 +16,7 @@ export class Numbers {
     this.subject = subject;
   }
 
-  /** Takes in the rows that a request has made, which is known by its name. */
+  /** Records the rows that a request has created. `name`: the name of the request. */
   learn(before: Oracle, after: Oracle, name: string): void {
     for (const { name: resource, columns } of this.subject.plan.resources) {
       const numbered = columns.filter(({ sequence }) => sequence !== null);

@@ -6,10 +6,13 @@ import type { Random } from '../requests/random.ts';
 import { Samples } from '../requests/samples.ts';
 import type { Fields } from '../setup/setup.ts';
 
-/** How many values are made up for one that no other row may have. */
+/** The number of attempts to make up a unique value. */
 const ATTEMPTS = 20;
 
-/** Values for what the operator gives of the `nth` row of a resource; null where a row needs one that is not there. */
+/**
+ * Values for the fields that the operator sets in the `nth` row of a resource; null if the row must refer to a row that
+ * does not exist.
+ */
 export function operatorFields(
   { state }: Oracle,
   resource: ResourcePlan,

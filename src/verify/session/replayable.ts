@@ -7,7 +7,7 @@ export interface RecordedExchange {
   /** The name that identifies the values drawn for the request. */
   readonly name: string;
   readonly exchange: Exchange;
-  /** How long after the beginning of the session it was sent, by the service’s clock, in milliseconds. */
+  /** The time from the beginning of the session until the request, by the service’s clock, in milliseconds. */
   readonly at: number;
   /** By how much the service’s clock was moved before it, in milliseconds. */
   readonly moved: number;
@@ -19,7 +19,7 @@ export interface ReplayableRequest {
   readonly template: Template;
   /** Whether it has changed something, as its answer says. */
   readonly writes: boolean;
-  /** The words of its answer by which later requests may name what it has made. */
+  /** The words of the answer that later requests may contain, such as identities of created rows. */
   readonly answered: string;
   readonly at: number;
 }
@@ -37,7 +37,10 @@ export function replayableRequests(session: Session): ReplayableRequest[] {
   });
 }
 
-/** A request as another session can send it, by all that is known now. `at`: when, by the service’s clock. */
+/**
+ * A request in the form that another session can send, with all values known by now. `at`: its time, by the service’s
+ * clock.
+ */
 export const replayableOf = (session: Session, request: Request, name = '', at = 0): ReplayableRequest => ({
   name,
   template: session.symbols().templateOf(request, session.numbers.inPath(session.oracle, request)),

@@ -33,9 +33,9 @@ export interface Foreseen {
   readonly oracle: Oracle;
 }
 
-/** How many rows of a resource the operator adds. */
+/** The number of rows of a resource that the operator adds. */
 const ROWS = 3;
-/** How often another row is made up where one is refused. */
+/** The number of attempts to add a row that the service does not refuse. */
 const ATTEMPTS = 5;
 /** By how much the service’s clock may differ from the tester’s where it can’t be read, in milliseconds. */
 const SKEW_MS = 2000;
@@ -112,7 +112,7 @@ export class Session {
     return this.longestLatency;
   }
 
-  /** Has time pass by the service’s clock. False where it can’t be moved. */
+  /** Moves the service’s clock forward. Returns false if the clock can’t be moved. */
   async pass(milliseconds: number): Promise<boolean> {
     if (!this.clock) return false;
     if (milliseconds > 0) {
@@ -122,7 +122,7 @@ export class Session {
     return true;
   }
 
-  /** How long the session has lasted by the service’s clock; 0 where that can’t be moved. */
+  /** The duration of the session by the service’s clock; 0 if that can’t be moved. */
   async elapsed(): Promise<number> {
     return this.clock ? (await this.now()) - this.began : 0;
   }
@@ -250,7 +250,7 @@ export class Session {
     for (const [key, window] of oracle.state.windows) this.oracle.state.windows.set(key, window);
   }
 
-  /** Makes happen what is due by now, without a request. */
+  /** Makes the oracle do the timed work that is due now, without a request. */
   async catchUp(name: string): Promise<void> {
     this.oracle.passTime(await this.now(), name);
   }
@@ -290,7 +290,7 @@ export class Session {
     this.windows.begin();
   }
 
-  /** Holds an answer that has come to what the oracle expects, as if its request came now. */
+  /** Compares an answer with the oracle's prediction, as if the request arrived now. */
   take(exchange: Exchange, when: When, name: string, rates = this.ratesAt(when)): Verdict {
     const { outcome } = exchange;
     if ('failed' in outcome) return this.unanswered(exchange, outcome, when.earliest, name);
@@ -304,7 +304,7 @@ export class Session {
     return verdict;
   }
 
-  /** Takes in answers to requests that were sent at the same time, one after the other as some order explains them. */
+  /** Judges the answers to simultaneous requests one after the other, in an order that explains them. */
   takeInOrder(order: readonly Exchange[], when: When, nameOf: (i: number) => string): Verdict[] {
     const before = this.oracle.state.instants;
     const verdicts = order.map((exchange, i) => {
@@ -330,13 +330,13 @@ export class Session {
     return isKnown && this.clock ? 'near' : 'unknown';
   }
 
-  /** Sends requests at the same time; gives what came, and when that was. No answer is held to anything yet. */
+  /** Sends requests at the same time. Returns the answers and their time, without judging them. */
   async race(requests: readonly Request[]): Promise<{ exchanges: readonly Exchange[]; when: When }> {
     const { done: exchanges, when } = await this.during(() => this.subject.target.race(requests));
     return { exchanges, when: (await this.clock?.drift()) ?? when };
   }
 
-  /** A reachable service that gives no answer breaks the document, whatever the document says about the request. */
+  /** A missing answer of a reachable service is always a break. */
   private unanswered({ request }: Exchange, { failed, detail }: NoAnswer, at: number, name: string): Verdict {
     const prediction = failed === 'not reached' ? null : this.predict(request, at, name);
     if (!prediction) return { kind: 'not judged', why: detail };

@@ -37,7 +37,10 @@ export class Unseen {
   }
 }
 
-/** Takes in the values of the one stored row that a row can be; of several, it is not known which it is. */
+/**
+ * Learns the values of a row from the only stored row that it can be. If several stored rows are possible, nothing is
+ * learned.
+ */
 function tell(oracle: Oracle, { columns }: ResourcePlan, row: OracleRow, stored: readonly Fields[]): void {
   const { checks } = oracle.state;
   const read = (column: ResourcePlan['columns'][number], fields: Fields): Value | undefined => {

@@ -1,9 +1,12 @@
 import type { Plan } from '../../plan/step.ts';
 
-/** The work of a run: how long a prediction and a request take at most on a slow machine, in milliseconds. */
+/** The costs of a prediction and of a request on a slow machine, in milliseconds. */
 const LOOK_MS = 0.25;
 const SEND_MS = 1.8;
-/** For a document with so many statements. With more of them, rows and answers are larger, though not in proportion. */
+/**
+ * The number of statements of a document to which these costs apply. With more statements, rows and answers are larger,
+ * though not in proportion.
+ */
 const STATEMENTS = 300;
 
 /**
@@ -18,12 +21,12 @@ export class Work {
     this.size = Math.sqrt(Object.keys(lines).length / STATEMENTS);
   }
 
-  /** A request was looked at: what it is to be answered with is known, by the document or by another one. */
+  /** Counts one prediction, by the document or by an altered one. */
   looked(): void {
     this.looks += 1;
   }
 
-  /** How long all that takes on a slow machine, with so many requests that were sent, in milliseconds. */
+  /** The time for all this work on a slow machine, in milliseconds. `sent`: the number of requests that were sent. */
   milliseconds(sent: number): number {
     return this.size * (LOOK_MS * this.looks + SEND_MS * sent);
   }

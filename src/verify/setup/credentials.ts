@@ -25,7 +25,7 @@ export function credentialsIn(given: unknown, scheme: SchemePlan | undefined, be
 export class DistinctCredentials {
   private readonly known = new Map<string, string>();
 
-  /** Forgets all: a service that begins anew may issue the same ones. */
+  /** Forgets all credentials: after a reset, a service may issue the same ones again. */
   anew(): void {
     this.known.clear();
   }

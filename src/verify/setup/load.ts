@@ -12,9 +12,9 @@ const MOST_BYTES = 16 << 20;
 const MODULES: readonly string[] = ['.js', '.mjs', '.ts', '.mts'];
 
 /**
- * Loads what a document leaves to the operator: a JSON file with rows and callers that the service has, or a module
- * that makes them. `url` is where the service is, for modules. Rejects with SetupError, which names the file and the
- * member; so do the members of what it gives.
+ * Loads the operator's part of a test: a JSON file with rows and callers that exist in the service, or a module that
+ * creates them. `url`: the URL of the service, for modules. Rejects with SetupError, which names the file and the
+ * member; calls of the returned members reject with it too.
  */
 export async function loadSetup(file: string, url: string, plan: Plan, patience?: Patience): Promise<Setup> {
   const path = resolve(file);

@@ -18,7 +18,7 @@ export interface RegisteredReceiver {
  * statements that need it untestable.
  */
 export interface Setup {
-  /** Adds a row as the operator does; gives what it holds, its identity with it. */
+  /** Adds a row on behalf of the operator. Returns the fields of the row, including its identity. */
   readonly row?: ((resource: string, fields: Fields) => Promise<Fields>) | undefined;
   /**
    * Issues credentials of a scheme for a row that `row` has returned, with these scopes: the value for the scheme’s

@@ -20,8 +20,8 @@ interface SeededCaller {
 }
 
 /**
- * A setup from the seeds of a service in a file. Each requested row is the next listed one, whatever its fields;
- * credentials are those listed for a row with the same scopes. Throws SetupError.
+ * A setup from a file that lists existing rows and credentials of a service. Each requested row is the next listed one,
+ * regardless of its fields; credentials are those listed for a row with the same scopes. Throws SetupError.
  */
 export function staticSetup(bytes: Buffer, name: string, plan: Plan): Setup {
   const seeds = new Seeds(read(bytes, name), name, plan);

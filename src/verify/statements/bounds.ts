@@ -84,7 +84,7 @@ function changedBound(own: Expr, other: Expr): string | null {
   return changedBound(part, another);
 }
 
-/** The conditions of a statement: of steps, a transition, a rule, who sees rows, or what a parameter filters. */
+/** The conditions of a statement: of a step, a transition, a rule, a resource's visibility, or a parameter's filter. */
 function conditionsOf(plan: Plan, key: string): readonly Expr[] {
   if (key.startsWith('step '))
     return stepLists(plan)

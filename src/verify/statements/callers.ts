@@ -23,8 +23,8 @@ const FACTS = {
 } as const;
 
 /**
- * The facts in which a token can differ by itself; other statements about credentials are tried with malformed
- * credentials.
+ * The facts for which a test can change a token in one respect only; other statements about credentials are tested with
+ * malformed credentials.
  */
 const TOKEN_FACTS: ReadonlySet<string> = new Set(['algorithm', 'issuer', 'audience', 'lifetime']);
 

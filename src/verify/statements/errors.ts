@@ -6,7 +6,7 @@ import type { Plan } from '../../plan/step.ts';
 import type { Trace } from '../oracle/trace.ts';
 import { type Draft, need, needAny } from './draft.ts';
 
-/** Conditions that only a fault of the service, or of what it depends on, brings about. */
+/** Conditions that occur only after a fault of the service, or of a system on which the service depends. */
 const NOT_CAUSED: Readonly<Partial<Record<Condition, string>>> = {
   unavailable: 'A caller cannot make the service unavailable.',
   conflict: 'A caller cannot force two transactions to conflict.',

@@ -20,7 +20,7 @@ export function eventDrafts(plan: Plan): Draft[] {
   return drafts.filter((one) => one.needs.length > 0);
 }
 
-/** An event’s row states the event, and by what it is notified. */
+/** The statement of one event: the event's row in the table states when it happens and its channels. */
 function eventOf({ name, on, to }: EventPlan, receiver: readonly SetupMember[]): Draft[] {
   const key = lineKey.event(name);
   const clock: readonly SetupMember[] = on === 'at' ? ['clock'] : [];

@@ -41,7 +41,7 @@ export function stepDrafts(plan: Plan, endpoints: readonly Endpoint[], reach: Re
   return [...found.values()];
 }
 
-/** Whether rows may be equal in what a list is in order by. */
+/** Whether rows may have equal sort keys in a list. */
 function mayBeEqual({ resource, order }: Extract<InsideStep, { do: 'list' }>, reach: Reach): boolean {
   return orderKeys(order).some(
     (key) =>

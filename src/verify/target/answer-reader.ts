@@ -2,7 +2,7 @@ import type { Answer } from './exchange.ts';
 
 /** The longest status line with its headers, and with all interim answers before it, in bytes. */
 const MOST_HEAD_BYTES = 65_536;
-/** How many interim answers (RFC 9110, section 15.2) may come before the final one. */
+/** The largest number of interim answers (RFC 9110, section 15.2) before the final one. */
 const MOST_INTERIM = 32;
 
 /** Why bytes are no answer: `no HTTP` breaks the grammar, `too large` is longer than is read. */
@@ -17,7 +17,7 @@ export class ReadingError extends Error {
 
 /** Options for reading an answer. */
 export interface Reading {
-  /** Whether the request was HEAD: its answer has no body, whatever its headers say. */
+  /** Whether the request was HEAD: its answer has no body, even if headers announce one. */
   readonly head: boolean;
   /** The most bytes of a body. */
   readonly mostBytes: number;
@@ -41,7 +41,7 @@ export class AnswerReader {
   private headBytes = 0;
   private interim = 0;
   private framing: Framing | null = null;
-  /** How many bytes of the body, or of the chunk, are still to come. */
+  /** The number of missing bytes of the body, or of the current chunk. */
   private left = 0;
   private bodyBytes = 0;
   private status = 0;
@@ -83,13 +83,13 @@ export class AnswerReader {
       throw new ReadingError('no HTTP', `Bytes came after the end of the answer: “${shown(latin1(this.held))}”.`);
   }
 
-  /** Takes the end of the connection: gives whether the answer is whole now. */
+  /** Called at the end of the connection. Returns whether the answer is complete. */
   end(): boolean {
     if (this.framing === 'until closed') this.finished = true;
     return this.finished;
   }
 
-  /** Reads one thing more; gives false where more bytes are needed for it. */
+  /** Reads the next element of the answer. Returns false if more bytes are needed. */
   private step(): boolean {
     switch (this.framing) {
       case null:
@@ -182,7 +182,7 @@ export class AnswerReader {
   }
 
   private keep(bytes: Buffer): void {
-    // A stream is as long as it lasts; what is kept is bounded.
+    // The length of a stream is not limited, since its parts are not kept.
     if (this.part) {
       this.part(bytes);
       return;

@@ -32,12 +32,12 @@ export class Connection {
   private readonly connected = Promise.withResolvers<void>();
   private reader: AnswerReader | null = null;
   private readonly timer: NodeJS.Timeout;
-  /** Sends what is held back. */
+  /** The timer that sends the delayed last byte. */
   private held: NodeJS.Timeout | undefined;
   private isConnected = false;
   private settled = false;
 
-  /** Connects. `milliseconds` bounds all that follows, so that an answer that trickles ends too. */
+  /** Connects. `milliseconds` limits the whole exchange, so that an answer that trickles in ends too. */
   constructor(place: Place, milliseconds: number) {
     this.place = place;
     this.timer = setTimeout(() => this.fail('timed out', this.late(milliseconds)), milliseconds);
@@ -71,7 +71,7 @@ export class Connection {
     return this.connected.promise;
   }
 
-  /** Sends a request; resolves to its answer, or to why there is none. Never rejects. */
+  /** Sends a request; resolves to its answer, or to the reason why there is none. Never rejects. */
   exchange(request: Request, reading: Reading): Promise<Answer | NoAnswer> {
     this.reader = new AnswerReader(reading);
     const bytes = bytesOf(request, this.place);
@@ -81,12 +81,12 @@ export class Connection {
     return this.outcome.promise;
   }
 
-  /** Lets the connection last: what is read now has no end that is waited for. */
+  /** Removes the time limit: the connection now carries a stream. */
   last(): void {
     clearTimeout(this.timer);
   }
 
-  /** Ends the connection; gives why it was none, or null where it was one. */
+  /** Ends the connection. Returns the reason if it could not be made; otherwise null. */
   async close(): Promise<NoAnswer | null> {
     const { isConnected } = this;
     this.fail('closed', 'The connection was closed by the test.');

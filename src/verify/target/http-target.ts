@@ -39,7 +39,7 @@ export class HttpTarget implements Target {
     this.bounds = { ...BOUNDS, ...bounds };
   }
 
-  /** How many requests have been sent. */
+  /** The number of requests that were sent. */
   get sent(): number {
     return this.count;
   }

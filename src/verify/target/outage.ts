@@ -1,11 +1,11 @@
 import { counted } from '../../text/counted.ts';
 import type { Exchange } from './exchange.ts';
 
-/** After so many requests in a row without an answer, a run ends. */
+/** The number of unanswered requests in a row after which a run ends. */
 const MOST_IN_A_ROW = 5;
 /**
- * After so many unanswered requests in a row, a run that ends with them reports them: one or two may fail for what they
- * send.
+ * The number of unanswered requests in a row at the end of a run from which the report mentions them. One or two may
+ * fail because of their content.
  */
 const TOLD_IN_A_ROW = 3;
 
@@ -30,7 +30,7 @@ export class Outage {
     return this.answered;
   }
 
-  /** A sentence once nothing more is to be sent, and null before. */
+  /** A sentence once no further requests are sent; null before. */
   get gone(): string | null {
     return this.why;
   }
