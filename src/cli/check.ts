@@ -59,7 +59,7 @@ interface CheckOptions {
 }
 
 /** Prints the findings of a document, and exits with 0 if there are none. */
-export async function check(file: string, { json, try: tries }: CheckOptions, io: Io): Promise<void> {
+async function check(file: string, { json, try: tries }: CheckOptions, io: Io): Promise<void> {
   const compiled = loadDocument(file, io);
   if (!compiled) return;
   io.exit(compiled.findings.length === 0 ? EXIT.settled : EXIT.findings);
@@ -76,7 +76,7 @@ export async function check(file: string, { json, try: tries }: CheckOptions, io
   io.out(`${renderSummary(compiled, io.color)}\n`);
   const found = tries ? await tried(compiled, io) : null;
   if (!found) return;
-  const { triedText } = await import('./testing/tried-text.ts');
+  const { triedText } = await import('./testing/life.ts');
   io.out(triedText(compiled.name, found));
 }
 
@@ -99,7 +99,7 @@ async function tried(compiled: Compiled, io: Io): Promise<Tried | null> {
  * A finding that keeps an endpoint from being served. A finding that concerns every endpoint is listed once per code,
  * with its first line; otherwise thousands of findings for thousands of endpoints would be millions of entries.
  */
-export interface Obstacle {
+interface Obstacle {
   readonly code: string;
   readonly line: number | null;
 }

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { compile } from '../compiler/compile.ts';
 import { ITEMS } from '../compiler/read/items.ts';
-import { emptyForm } from './form.ts';
 import { runHere, runProcess, temporary } from './harness.test.ts';
+import { emptyForm } from './init.ts';
 
 test('the form leaves exactly the 31 items open, and nothing in it is wrong', () => {
   const { items, findings } = compile('form.md', emptyForm());

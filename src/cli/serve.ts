@@ -1,10 +1,10 @@
+import { constants } from 'node:os';
 import { type Command, Option } from 'commander';
 import type { Compiled } from '../compiler/compile.ts';
 import { descriptions } from '../export/served/descriptions.ts';
 import type { EndpointPlan, Plan } from '../plan/step.ts';
-import { describeError } from '../runtime/failure.ts';
 import { PROXY_HEADERS } from '../runtime/http/client-address.ts';
-import { createLog, type Log } from '../runtime/log.ts';
+import { createLog, describeError, type Log } from '../runtime/log.ts';
 import { Service } from '../runtime/service.ts';
 import { Tracing } from '../runtime/tracing/tracing.ts';
 import type { DirectoryLock } from '../store/sqlite/lock.ts';
@@ -22,7 +22,6 @@ import { addressProblem, reportFailure, settledPlan } from './open.ts';
 import { LEVELS, type Ports, readPorts } from './ports.ts';
 import { Reloading, stateOf } from './reloading.ts';
 import { secretsIn } from './secrets.ts';
-import { heedSignals } from './stopping.ts';
 import { holdPlace, openStore, type Place, placeName, withPlace } from './stores.ts';
 import { notifierOf } from './systemd.ts';
 import { tryOut } from './trial.ts';
@@ -296,4 +295,35 @@ function limitsOf(plan: Plan, endpoint: EndpointPlan): string {
   });
   if (endpoint.timeout !== null) out.push(showDuration(endpoint.timeout));
   return out.join(', ');
+}
+
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+
+/**
+ * npm forwards a signal that the terminal has already sent to the process group. Within so many milliseconds, both
+ * count as one.
+ */
+const SAME_MS = 100;
+
+/** How long a process that has stopped may take to end by itself, in milliseconds. */
+const END_MS = 1000;
+
+/**
+ * Handles signals. The first one stops the service gracefully. A further one ends the process at once, with the exit
+ * code 128 plus the number of the signal; acknowledged writes are not lost. SIGHUP calls `reload`, or stops the service
+ * if there is none.
+ */
+function heedSignals(stop: () => Promise<void>, reload: (() => void) | null = null): void {
+  let first: NodeJS.Signals | null = null;
+  let at = 0;
+  const heard = (signal: NodeJS.Signals): void => {
+    if (first === null && signal === 'SIGHUP' && reload) reload();
+    else if (first === null) {
+      first = signal;
+      at = performance.now();
+      // Open handles of the team's modules do not keep the process alive.
+      void stop().finally(() => setTimeout(() => process.exit(), END_MS).unref());
+    } else if (signal !== first || performance.now() - at > SAME_MS) process.exit(128 + constants.signals[signal]);
+  };
+  for (const signal of SIGNALS) process.on(signal, heard);
 }

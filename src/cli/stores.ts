@@ -45,7 +45,7 @@ function checkData(data: string, make: boolean): void {
 
 /** Whether a place has a store. Rejects with PathError or StoreError if this cannot be determined. */
 export async function isStored({ data, store }: Place): Promise<boolean> {
-  if (store !== undefined) return (await import('../store/postgres/exists.ts')).isStoredAt(store);
+  if (store !== undefined) return (await import('../store/postgres/upgrade.ts')).isStoredAt(store);
   checkData(data, false);
   return isThere(databaseFile(data));
 }

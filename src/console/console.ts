@@ -1,6 +1,5 @@
 import type { AdminPages, AdminRequest, AdminResponse } from '../runtime/admin/admin.ts';
-import { describeError } from '../runtime/failure.ts';
-import type { Log } from '../runtime/log.ts';
+import { describeError, type Log } from '../runtime/log.ts';
 import type { Access, Session } from './access.ts';
 import { readBody } from './body.ts';
 import type { PageFile } from './bundle.ts';

@@ -1,4 +1,5 @@
 import { acts, jsonOf, jsonText } from '../text/visible.ts';
+import { Refusal } from './context/refusal.ts';
 
 export type Level = 'debug' | 'info' | 'warn' | 'error';
 
@@ -148,3 +149,17 @@ class Lines {
 }
 
 const LEVELS: readonly Level[] = ['debug', 'info', 'warn', 'error'];
+
+/** Returns the loggable parts of an error: its name and message, which hold no values of requests, and its stack. */
+export function describeError(error: unknown): Record<string, unknown> {
+  if (error instanceof Refusal) return { refused: error.outcome?.code ?? error.condition };
+  if (!(error instanceof Error)) return { error: typeof error };
+  return {
+    error: error.name,
+    message: error.message,
+    stack: error.stack
+      ?.split('\n')
+      .slice(1, 6)
+      .map((line) => line.trim()),
+  };
+}

@@ -2,6 +2,8 @@ import type { Compiled } from '../../compiler/compile.ts';
 import { contractOf } from '../../contract/contract-of.ts';
 import { allNested } from '../../plan/nested-steps.ts';
 import type { InsideStep, Plan } from '../../plan/step.ts';
+import { counted } from '../../text/counted.ts';
+import { oneLine } from '../../text/visible.ts';
 import { GOAL_KINDS, type Goal, type GoalKind, goalsOf } from '../../verify/life/goals.ts';
 import { searchForLife } from '../../verify/life/search.ts';
 import { subjectAt } from '../../verify/session/subject.ts';
@@ -80,4 +82,44 @@ function withoutHandlers(plan: Plan): { readonly plan: Plan; readonly untried: r
   });
   const untried = plan.endpoints.filter((one) => !endpoints.includes(one)).map(({ name }) => name);
   return { plan: { ...plan, endpoints, resources, handlers: [] }, untried };
+}
+
+/** The missing endpoints, transitions, events and codes, in words. */
+const MISSING: Readonly<Record<GoalKind, (name: string) => string>> = {
+  endpoint: (name) => `${name} took no request.`,
+  transition: (name) => `No request led to transition ${name}.`,
+  event: (name) => `No request led to event ${name}.`,
+  code: (name) => `No request was refused with ${name}.`,
+};
+
+/** How many things that were not found are listed. */
+const MOST_LISTED = 20;
+
+/** The result of a search, as text: a sentence, and a line for each thing that was not found. */
+export function triedText(document: string, tried: Tried): string {
+  const { missing, untried, complete } = tried;
+  const lines = [`${summaryOf(tried)}${complete ? '' : ' The search ended at its bound.'}`];
+  if (untried.length > 0) {
+    const [names, run] = [counted(untried.length, 'endpoint'), untried.length === 1 ? 'runs' : 'run'];
+    lines.push(
+      `${names} ${run} handlers and ${untried.length === 1 ? 'was' : 'were'} not tried, nor what only they lead to.`,
+    );
+  }
+  const places = missing.slice(0, MOST_LISTED).map(({ kind, name, line }) => {
+    const place = line === null ? `${document}:` : `${document}:${line}`;
+    return `  ${oneLine(place)} ${oneLine(MISSING[kind](name))}`;
+  });
+  if (missing.length > places.length) places.push(`  And ${missing.length - places.length} others: --json has all.`);
+  if (places.length > 0)
+    lines.push('No request was found for these. One may exist: this is a search, and no proof.', ...places);
+  return `${lines.join('\n')}\n`;
+}
+
+function summaryOf(tried: Tried): string {
+  const kinds = GOAL_KINDS.map((kind) => ({ kind, ...tried[`${kind}s`] })).filter(({ of }) => of > 0);
+  const all = kinds.every(({ found, of }) => found === of);
+  const parts = kinds.map(({ kind, found, of }) => (all ? counted(of, kind) : `${found} of ${counted(of, kind)}`));
+  const last = parts.pop() ?? '';
+  const list = parts.length ? `${parts.join(', ')} and ${last}` : last;
+  return `A request was found for ${all && (parts.length > 0 || kinds[0]!.of > 1) ? 'all ' : ''}${list}.`;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { expose } from './exposition.ts';
+import { expose } from './metric.ts';
 import { Metrics } from './metrics.ts';
 
 test('requests are told by endpoint and status, and how long they took by endpoint', () => {

@@ -1,8 +1,7 @@
 import type { Row } from '../../expression/values/value.ts';
 import type { SchemePlan } from '../../plan/callers.ts';
 import { call, type Program, type Statement, type Store } from '../../store/store.ts';
-import type { AuthenticatedCaller } from '../context/caller.ts';
-import type { RequestContext } from '../context/request-context.ts';
+import type { AuthenticatedCaller, RequestContext } from '../context/request-context.ts';
 import type { Acceptor, NotKnown } from './authenticate.ts';
 import { keyId, keyMatches } from './keys.ts';
 import type { SelfVisibility } from './self-visibility.ts';

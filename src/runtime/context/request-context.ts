@@ -1,11 +1,9 @@
-import type { Frame, Value } from '../../expression/values/value.ts';
+import type { Frame, Row, Value } from '../../expression/values/value.ts';
 import type { Fault } from '../../plan/conditions.ts';
 import type { RateUse } from '../../store/counters.ts';
-import type { Change } from '../../store/store.ts';
+import type { Change, Program } from '../../store/store.ts';
 import type { Incoming } from '../http/message.ts';
-import type { ApiVersion } from './api-version.ts';
 import type { Aside } from './aside.ts';
-import type { AuthenticatedCaller } from './caller.ts';
 import type { Refusal } from './refusal.ts';
 
 /** A field, parameter or header with a value that is not allowed. */
@@ -83,4 +81,27 @@ export interface RequestContext {
   /** The refusal that an invalid parameter states for itself, thrown as the first step. */
   refused: Refusal | null;
   key: KeyClaim | null;
+}
+
+/** One API version: the names of its fields, and the headers of its answers. */
+export interface ApiVersion {
+  /** Empty where the document has no versions. */
+  readonly version: string;
+  readonly headers: readonly string[];
+  /** The media type of its answers, where that names the version; JSON’s own otherwise. */
+  readonly mediaType: string;
+  readonly retired: boolean;
+  readonly sunset: number | null;
+  /** The name of `Resource.field` on the wire; null where this version doesn't have it. */
+  wire(resource: string, field: string): string | null;
+}
+
+/** A caller as its credentials give it. */
+export interface AuthenticatedCaller {
+  readonly row: Row;
+  readonly scopes: readonly string[];
+  /** The id of its API key; null where a token was sent. */
+  readonly keyId: string | null;
+  /** Reads the caller in a transaction; null where the credentials are no longer valid at `now`. */
+  again(now: number): Program<Pick<AuthenticatedCaller, 'row' | 'scopes'> | null>;
 }

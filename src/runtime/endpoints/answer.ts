@@ -1,7 +1,7 @@
 import { type Expr, isCaller } from '../../expression/tree/expression.ts';
 import type { Row, Value } from '../../expression/values/value.ts';
 import { objectWriter } from '../../http/nested-json.ts';
-import type { AnswerStep, PagePlan, ShownPlan } from '../../plan/step.ts';
+import type { AnswerStep, EndpointPlan, PagePlan, ShownPlan, ViewMember } from '../../plan/step.ts';
 import type { Program } from '../../store/store.ts';
 import type { Errors } from '../errors/refusal.ts';
 import type { Streams } from '../events/streams.ts';
@@ -10,8 +10,7 @@ import type { Answer } from '../http/message.ts';
 import { type ShowContext, shownAs, typeWriter, View } from '../resources/shown.ts';
 import { conditionally } from './conditional.ts';
 import type { Descriptions } from './descriptions.ts';
-import { linkTo } from './links.ts';
-import { compilePage } from './page.ts';
+import { compilePage, linkTo } from './page.ts';
 import type { StepRun } from './steps/context.ts';
 
 interface AnswerContext extends ShowContext {
@@ -154,4 +153,22 @@ function compileAtHand(value: Expr, at: NonNullable<ShownPlan['view']>, c: Answe
     const items = rows.map((row, i) => view.written(row, extras[slot]?.[i] ?? [], frame, x.apiVersion));
     return `[${items.join(',')}]`;
   };
+}
+
+/** Returns the views of an endpoint's lists: the query of the list also computes the values that its view needs. */
+export function viewsOf(plan: EndpointPlan, show: ShowContext): ReadonlyMap<string, View> {
+  const { body } = plan.after;
+  const shown = (name: string): ViewMember['view'] => {
+    if (body?.kind === 'page') return body.list === name ? body.view : null;
+    const all = body?.kind === 'value' ? [body.shown] : body?.kind === 'members' ? body.members : [];
+    return all.find(({ value }) => value.op === 'name' && value.name === name)?.view ?? null;
+  };
+  // A value that a later step may change is computed once all steps are done.
+  const lists = plan.inside.flatMap((step) => (step.do === 'list' && !(step.all && plan.writes) ? [step.as] : []));
+  return new Map(
+    lists.flatMap((name) => {
+      const view = shown(name);
+      return view ? [[name, new View(view.resource, view.name, show)] as const] : [];
+    }),
+  );
 }

@@ -4,9 +4,8 @@ import { header, listItems } from '../../http/headers.ts';
 import { parseQuery } from '../../http/query.ts';
 import type { BeforeStep, PagePlan, ParameterPlan, WirePlan } from '../../plan/step.ts';
 import { computedValidator, textParameter } from '../../validation/validate.ts';
-import type { ApiVersion } from '../context/api-version.ts';
 import type { Refusal } from '../context/refusal.ts';
-import type { RequestContext } from '../context/request-context.ts';
+import type { ApiVersion, RequestContext } from '../context/request-context.ts';
 import type { Errors } from '../errors/refusal.ts';
 import type { Expressions } from '../expressions/layout.ts';
 

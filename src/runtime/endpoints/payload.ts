@@ -10,8 +10,7 @@ import {
   type Validator,
   validator,
 } from '../../validation/validate.ts';
-import type { ApiVersion } from '../context/api-version.ts';
-import type { RequestContext } from '../context/request-context.ts';
+import type { ApiVersion, RequestContext } from '../context/request-context.ts';
 import type { Errors } from '../errors/refusal.ts';
 import type { Expressions } from '../expressions/layout.ts';
 import { standing } from './parameters.ts';

@@ -1,25 +1,14 @@
 import type { InsideStep } from '../../plan/step.ts';
-import { compileChange } from './steps/change.ts';
+import { compileMatch, compilePreconditions, compileRefuseParameters, compileRequire } from './steps/conditions.ts';
 import type { CompileStep, Of, Step, StepContext } from './steps/context.ts';
-import { compileCreate } from './steps/create.ts';
-import { compileEnsure } from './steps/ensure.ts';
+import { compileIssue, compileRevoke, compileVerify } from './steps/credentials.ts';
 import { compileFind } from './steps/find.ts';
-import { compileForEach } from './steps/for-each.ts';
-import { compileIf } from './steps/if.ts';
-import { compileIssue } from './steps/issue.ts';
 import { compileList } from './steps/list.ts';
-import { compileMatch } from './steps/match.ts';
-import { compileMove } from './steps/move.ts';
-import { compileMoveTo } from './steps/move-to.ts';
-import { compilePreconditions } from './steps/preconditions.ts';
+import { compileMove, compileMoveTo } from './steps/moves.ts';
+import { compileForEach, compileIf } from './steps/nested.ts';
 import { compileReferences } from './steps/references.ts';
-import { compileRefuseParameters } from './steps/refuse-parameters.ts';
-import { compileRemove } from './steps/remove.ts';
-import { compileRemoveEvery } from './steps/remove-every.ts';
-import { compileRequire } from './steps/require.ts';
-import { compileRevoke } from './steps/revoke.ts';
 import { compileRun } from './steps/run.ts';
-import { compileVerify } from './steps/verify.ts';
+import { compileChange, compileCreate, compileEnsure, compileRemove, compileRemoveEvery } from './steps/writes.ts';
 
 /** Compiles one kind of step. The method type lets an executor of any kind be used as an executor of all kinds. */
 type Executor<D extends InsideStep['do']> = {

@@ -2,7 +2,7 @@ import { UuidSource } from '../../expression/values/uuid.ts';
 import { emptyFrame, type Row, sameValue, type Value } from '../../expression/values/value.ts';
 import type { EventPlan, Plan, ResourcePlan } from '../../plan/step.ts';
 import { call, type Program, type Statement, type Store } from '../../store/store.ts';
-import type { ApiVersion } from '../context/api-version.ts';
+import type { ApiVersion } from '../context/request-context.ts';
 import type { Resource } from '../resources/rules.ts';
 import { type ShowContext, View } from '../resources/shown.ts';
 import type { Addressed, Happened, UnitOfWork } from '../resources/unit-of-work.ts';

@@ -1,7 +1,7 @@
 import { scalarEnd } from '../../http/json.ts';
 import { objectWriter } from '../../http/nested-json.ts';
 import type { ResourcePlan } from '../../plan/step.ts';
-import type { ApiVersion } from '../context/api-version.ts';
+import type { ApiVersion } from '../context/request-context.ts';
 import type { Versions } from '../versioning/versions.ts';
 
 /** Members as JSON, by their fields; null for those that are left out. */

@@ -3,7 +3,7 @@ import type { Type } from '../../expression/tree/types.ts';
 import type { Frame, Row, Value } from '../../expression/values/value.ts';
 import type { EventPlan, ResourcePlan, ViewMember } from '../../plan/step.ts';
 import type { Program } from '../../store/store.ts';
-import type { ApiVersion } from '../context/api-version.ts';
+import type { ApiVersion } from '../context/request-context.ts';
 import { type Compiled, evaluate, NO_NAMES } from '../expressions/layout.ts';
 import { membersOf, noted, type ShowContext, shownAs, typeWriter } from '../resources/shown.ts';
 

@@ -9,11 +9,12 @@ import { UuidSource } from '../../expression/values/uuid.ts';
 import type { Frame, Row, Value } from '../../expression/values/value.ts';
 import { resultsOf } from '../../plan/bounds.ts';
 import { columnType, loweringOf, type Visibility } from '../../plan/lowering.ts';
+import { allNested } from '../../plan/nested-steps.ts';
 import { visibleToReceivers } from '../../plan/receiver-visibility.ts';
-import type { Plan, ResourcePlan } from '../../plan/step.ts';
+import { declaredBy } from '../../plan/slots.ts';
+import type { EndpointPlan, PayloadPlan, Plan, ResourcePlan } from '../../plan/step.ts';
 import { type Argument, call, type Program, type Statement, type Store } from '../../store/store.ts';
 import { REVISION, SHOWN, storedColumns } from '../../store/tables.ts';
-import { MissingValues } from './missing-values.ts';
 
 /** The names that an endpoint's or rule's expressions may use; their indexes are slots of its frame. */
 export interface Names {
@@ -270,4 +271,41 @@ function place(names: readonly string[] | undefined, name: string): number {
 
 function nothingStored(): never {
   throw new Error('Stored rows are asked for where none can be');
+}
+
+/**
+ * The least time between two log entries about missing values of a field, in milliseconds: a list may lack thousands.
+ */
+const SAID_EVERY_MS = 60_000;
+
+/** Logs derived fields that were answered as missing because they have no result. */
+class MissingValues {
+  onMissing: (field: string) => void = () => {};
+  private readonly said = new Map<string, number>();
+
+  note(field: string): void {
+    const now = performance.now();
+    if (now - (this.said.get(field) ?? Number.NEGATIVE_INFINITY) < SAID_EVERY_MS) return;
+    this.said.set(field, now);
+    this.onMissing(field);
+  }
+}
+
+/** Returns the names that an endpoint's expressions may use, in the order of their slots. */
+export function namesOf(plan: EndpointPlan): Names {
+  const parameters = plan.before.find((step) => step.do === 'read parameters');
+  const body = plan.before.find((step) => step.do === 'validate body');
+  return {
+    vars: [...new Set([...allNested(plan.inside)].flatMap(declaredBy))],
+    path: parameters?.path.map((one) => one.name) ?? [],
+    query: parameters?.query.map((one) => one.name) ?? [],
+    header: parameters?.header.map((one) => one.name) ?? [],
+    request: body ? [...held(body.payload), ...body.parameters.map((one) => one.name)] : [],
+  };
+}
+
+/** The members of the body that hold fields: the fields themselves, or the member that has them. */
+function held(payload: PayloadPlan | null): readonly string[] {
+  if (!payload) return [];
+  return payload.member === null ? payload.fields : [payload.member];
 }

@@ -3,7 +3,6 @@ import type { Socket } from 'node:net';
 import { sentTrace, Traces } from '../tracing/trace.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import { Alarm, within } from './alarm.ts';
-import type { Answerer } from './answerer.ts';
 import { type Client, clientOf, type TrustedProxies } from './client-address.ts';
 import {
   authorityOf,
@@ -16,7 +15,7 @@ import {
   targetIsSound,
 } from './framing.ts';
 import { type ListeningPlace, listenAt } from './listening.ts';
-import type { Answer, BodyRead, Handled, Incoming } from './message.ts';
+import type { Answer, Answerer, BodyRead, Handled, Incoming } from './message.ts';
 import { type Answering, type Connection, connected, RequestScheduler } from './request-scheduler.ts';
 import { LINGER_MS, type Sending, send, sendStream } from './sending.ts';
 

@@ -1,6 +1,5 @@
 import type { Condition } from '../../plan/conditions.ts';
-import type { Answerer } from '../http/answerer.ts';
-import type { Answer, Handled, Incoming } from '../http/message.ts';
+import type { Answer, Answerer, Handled, Incoming } from '../http/message.ts';
 
 /** The handler between two documents: requests that arrive meanwhile wait for the next document's handler. */
 export class HoldingHandler implements Answerer {

@@ -8,7 +8,7 @@ import { objectWriter } from '../../http/nested-json.ts';
 import { named } from '../../plan/named.ts';
 import type { ColumnKind, ResourcePlan, ViewMember, WirePlan } from '../../plan/step.ts';
 import { type Argument, call, type Program, type Statement, type Store } from '../../store/store.ts';
-import type { ApiVersion } from '../context/api-version.ts';
+import type { ApiVersion } from '../context/request-context.ts';
 import { type Expressions, NO_NAMES } from '../expressions/layout.ts';
 import type { CachedJson } from './cached-json.ts';
 

@@ -11,16 +11,15 @@ import {
   StoreError,
 } from '../../store/store.ts';
 import { timedThings } from '../../store/tables.ts';
-import type { ApiVersion } from '../context/api-version.ts';
 import { Aside, Pause, settling } from '../context/aside.ts';
 import { Refusal } from '../context/refusal.ts';
+import type { ApiVersion } from '../context/request-context.ts';
 import type { Errors } from '../errors/refusal.ts';
 import { type Compiled, type Expressions, evaluate, NO_NAMES } from '../expressions/layout.ts';
 import type { Resource } from '../resources/rules.ts';
 import { UnitOfWork } from '../resources/unit-of-work.ts';
 import type { Span, Tracing } from '../tracing/tracing.ts';
-import { movesAtRandom } from './chance.ts';
-import { Broken, type Clock, type First, isRefused, isSame, told, whyOf } from './due.ts';
+import { Broken, type Clock, type First, isRefused, isSame, movesAtRandom, told, whyOf } from './due.ts';
 
 /** A compiled transition: the states that it leaves, its guard, and its refusals. */
 export interface Mover {

@@ -1,45 +1,239 @@
-import { type ChangeKind, PLAIN, yes } from './change-kind.ts';
-import type { Change, Kind } from './changes.ts';
-import {
-  addField,
-  changeSequence,
-  convertField,
-  dropField,
-  freeField,
-  referTo,
-  renameField,
-  requireField,
-} from './field-changes.ts';
-import { addResource, dropResource, renameResource } from './resource-changes.ts';
-import { addHolds, addOverlap, addUnique, dropHolds, dropOverlap, dropUnique } from './rule-changes.ts';
-import { addTimer, changeTimer, dropTimer } from './timer-changes.ts';
-import { narrowValues, replaceOne, widenValues } from './value-changes.ts';
+import { show } from '../../expression/tree/expression.ts';
+import type { ColumnShape, OverlapShape, TimedShape, UniqueShape } from '../shape.ts';
+import { raw, type Sql, sql } from '../sql/fragment.ts';
+import { columnName, quoted, tableName } from '../tables.ts';
+import type { Change, Fill, Kind, Of } from './changes.ts';
+import { convert, refer, sequence } from './columns.ts';
+import { beginsWith } from './kept-answers.ts';
+import { type Migration, shapeIn } from './migration.ts';
+import { type MigrationStep, run } from './rewriter.ts';
+import { checkFilled, checkValues, columnOf, fillField, lose, replaceValue } from './values.ts';
+
+/** The phases of a migration, in their order: each phase is done for all changes before the next. */
+export type Phase = 'count' | 'drop' | 'cut' | 'make' | 'fill' | 'check' | 'rule';
+
+/** Everything about one kind of change: its description, the values that it loses, and its work on rows. */
+interface ChangeKind<K extends Kind> {
+  readonly text: (change: Of<K>) => string;
+  /** The name under which the operator accepts that values are lost; null where none are. */
+  readonly accept: ((change: Of<K>) => string) | null;
+  /**
+   * Whether a process with the old document may run beside the new one: it continues to use the columns that it knows,
+   * and breaks no rule of the new document.
+   */
+  readonly besides: (change: Of<K>) => boolean;
+  /** Whether all rows and values that were allowed before are still allowed, so that none has to be examined. */
+  readonly widens: boolean;
+  /**
+   * Whether values of rows change, so that all rules about those rows have to be examined. No old rule contains a new
+   * field.
+   */
+  readonly touches: boolean;
+  /** Whether indexed columns are added, dropped or renamed. */
+  readonly moves: boolean;
+  /** The change’s own work, by phase. Work that all changes have in common is elsewhere. */
+  readonly steps: Partial<Record<Phase, (m: Migration, change: Of<K>) => MigrationStep<void>>>;
+}
+
+/**
+ * Defaults of a kind of change: no value is lost, no row is examined, no index is moved. Each kind states its
+ * differences.
+ */
+const PLAIN = { accept: null, touches: false, moves: false, steps: {} } as const;
+
+const yes = (): boolean => true;
+const no = (): boolean => false;
+
+/** The name of a field in the document. */
+const path = ({ resource, field }: { readonly resource: string; readonly field: string }): string =>
+  `${resource}.${field}`;
 
 /** The kinds of changes. The type makes a forgotten one a compile error. */
 const KINDS: { readonly [K in Kind]: ChangeKind<K> } = {
-  'add resource': addResource,
-  'drop resource': dropResource,
-  'rename resource': renameResource,
-  'add field': addField,
-  'drop field': dropField,
-  'rename field': renameField,
-  'convert field': convertField,
-  'widen values': widenValues,
-  'narrow values': narrowValues,
-  'replace value': replaceOne,
-  'require field': requireField,
-  'free field': freeField,
-  refer: referTo,
-  'add unique': addUnique,
-  'drop unique': dropUnique,
-  'add holds': addHolds,
-  'drop holds': dropHolds,
-  'add overlap': addOverlap,
-  'drop overlap': dropOverlap,
-  'add timer': addTimer,
-  'drop timer': dropTimer,
-  'change timer': changeTimer,
-  'change sequence': changeSequence,
+  'add resource': {
+    ...PLAIN,
+    text: ({ resource }) => `${resource} is added`,
+    besides: yes,
+    widens: true,
+    steps: { make: ({ to }, { resource }) => to.addTable(to.resource(resource)) },
+  },
+  'drop resource': {
+    ...PLAIN,
+    text: ({ resource }) => `${resource} is removed, with its rows`,
+    accept: dropsResource,
+    besides: no,
+    widens: false,
+    touches: true,
+    moves: true,
+    steps: { count: (m, change) => lose(m, change, dropsResource(change), '1 = 1'), drop: dropTable },
+  },
+  'rename resource': {
+    ...PLAIN,
+    text: ({ resource, from }) => `${from} is renamed to ${resource}`,
+    besides: no,
+    widens: true,
+    moves: true,
+  },
+  'add field': {
+    ...PLAIN,
+    text: (change) => `${path(change)} is added${change.fill ? `, ${fillText(change.fill)} in stored rows` : ''}`,
+    // A node with the old document would write rows without a value that the new document requires.
+    besides: ({ fill }) => fill === null,
+    widens: true,
+    steps: {
+      make: ({ to }, { resource, field }) => {
+        const { rule, reference } = columnOf(to.resource(resource), field);
+        return to.addColumn(tableName(resource), columnName(field), rule.kind, reference);
+      },
+      fill: (m, { resource, field, fill }) => fillField(m, resource, field, fill),
+      check: checkFilled,
+    },
+  },
+  'drop field': {
+    ...PLAIN,
+    text: (change) => `${path(change)} is removed, with its values`,
+    accept: dropsField,
+    besides: no,
+    widens: false,
+    moves: true,
+    steps: {
+      count: (m, change) => lose(m, change, dropsField(change), `${quoted(columnName(change.field))} IS NOT NULL`),
+      cut: ({ to }, { resource, field }) => to.dropColumn(tableName(resource), columnName(field)),
+    },
+  },
+  'rename field': {
+    ...PLAIN,
+    text: (change) => `${change.resource}.${change.from} is renamed to ${path(change)}`,
+    besides: no,
+    widens: true,
+    moves: true,
+  },
+  'convert field': {
+    ...PLAIN,
+    text: (change) => `${path(change)} is ${typeText(change.to)}, and was ${typeText(change.from)}`,
+    besides: no,
+    widens: false,
+    touches: true,
+    moves: true,
+    steps: { make: convert, check: checkValues },
+  },
+  'widen values': {
+    ...PLAIN,
+    text: (change) => `${path(change)} may hold more values`,
+    besides: yes,
+    widens: true,
+  },
+  'narrow values': {
+    ...PLAIN,
+    text: (change) => `${path(change)} may hold fewer values`,
+    besides: no,
+    widens: false,
+    steps: { check: checkValues },
+  },
+  'replace value': {
+    ...PLAIN,
+    text: (change) => `${path(change)} is ${change.by} where it is ${change.value}`,
+    besides: no,
+    widens: false,
+    touches: true,
+    steps: { fill: replaceValue },
+  },
+  'require field': {
+    ...PLAIN,
+    text: (change) =>
+      `${path(change)} is always present${change.fill ? `, ${fillText(change.fill)} where it is absent` : ''}`,
+    besides: no,
+    widens: false,
+    touches: true,
+    steps: { fill: (m, { resource, field, fill }) => fillField(m, resource, field, fill), check: checkFilled },
+  },
+  'free field': {
+    ...PLAIN,
+    text: (change) => `${path(change)} is optional`,
+    besides: yes,
+    widens: true,
+  },
+  refer: {
+    ...PLAIN,
+    text: (change) => `${path(change)} ${change.to ? `refers to ${change.to}` : 'is no longer a reference'}`,
+    besides: ({ to }) => to === null,
+    widens: false,
+    touches: true,
+    moves: true,
+    steps: {
+      make: refer,
+      check: ({ checks, next }, change) => checks.reference(change, shapeIn(next, change.resource), change.field, next),
+    },
+  },
+  'add unique': {
+    ...PLAIN,
+    text: ({ resource, rule }) => `${resource}: no two rows have the same ${uniqueText(rule)}`,
+    besides: no,
+    widens: false,
+    moves: true,
+    steps: { rule: ({ checks, next }, { resource, rule }) => checks.unique(shapeIn(next, resource), rule) },
+  },
+  'drop unique': {
+    ...PLAIN,
+    text: ({ resource, rule }) => `${resource}: two rows may have the same ${uniqueText(rule)}`,
+    besides: yes,
+    widens: true,
+    moves: true,
+  },
+  'add holds': {
+    ...PLAIN,
+    text: ({ resource, rule }) => `${resource}: \`${show(rule)}\` holds`,
+    besides: no,
+    widens: false,
+    steps: { rule: ({ checks, next }, { resource, rule }) => checks.holds(shapeIn(next, resource), rule) },
+  },
+  'drop holds': {
+    ...PLAIN,
+    text: ({ resource, rule }) => `${resource}: \`${show(rule)}\` no longer has to hold`,
+    besides: yes,
+    widens: true,
+  },
+  'add overlap': {
+    ...PLAIN,
+    text: ({ resource, rule }) => `${resource}: no overlap of ${spanText(rule)}`,
+    besides: no,
+    widens: false,
+    steps: { rule: ({ checks, next }, { resource, rule }) => checks.overlap(shapeIn(next, resource), rule) },
+  },
+  'drop overlap': {
+    ...PLAIN,
+    text: ({ resource, rule }) => `${resource}: ${spanText(rule)} may overlap`,
+    besides: yes,
+    widens: true,
+  },
+  'add timer': {
+    ...PLAIN,
+    text: ({ resource, timed }) => `${resource}: ${timed.name} happens by itself, ${timingText(timed)}`,
+    // A node with the old document would write rows without the instant.
+    besides: no,
+    widens: true,
+  },
+  'drop timer': {
+    ...PLAIN,
+    text: ({ resource, timed }) => `${resource}: ${timed.name} no longer happens by itself`,
+    besides: no,
+    widens: true,
+  },
+  'change timer': {
+    ...PLAIN,
+    text: ({ resource, timed, before }) =>
+      `${resource}: ${timed.name} happens ${timingText(timed)}, and did ${timingText(before)}`,
+    besides: no,
+    widens: true,
+  },
+  'change sequence': {
+    ...PLAIN,
+    text: (change) =>
+      `${path(change)} is ${change.to ? 'numbered by another sequence, from the highest number' : 'no longer numbered'}`,
+    besides: no,
+    widens: true,
+    steps: { make: sequence },
+  },
   keep: { ...PLAIN, text: ({ resource, what }) => `${resource}: ${what}`, besides: yes, widens: true },
 };
 
@@ -58,3 +252,52 @@ export const runsBeside = (change: Change): boolean => kindOf(change).besides(ch
 
 /** Whether a change only adds and widens, so that no row is examined and no value lost. */
 export const widens = (change: Change): boolean => kindOf(change).widens;
+
+function dropsResource({ resource }: Of<'drop resource'>): string {
+  return `drop ${resource}`;
+}
+
+/** Drops a table, with its sequences, and with the keys, kept answers, subscriptions and deliveries of its rows. */
+function* dropTable(_m: Migration, change: Of<'drop resource'>): MigrationStep<void> {
+  const { resource } = change;
+  const what = `${resource} goes`;
+  const begins = (column: string, end: string): Sql => beginsWith(raw(column), resource + end);
+  yield* run(what, `DROP TABLE ${quoted(tableName(resource))}`);
+  yield* run(what, sql`DELETE FROM ninefold_key WHERE mark = ${resource} OR ${begins('mark', '/')}`);
+  yield* run(what, sql`DELETE FROM ninefold_answer WHERE ${begins('caller', '/')}`);
+  yield* run(what, sql`DELETE FROM ninefold_sequence WHERE ${begins('name', '.')}`);
+  for (const table of ['ninefold_delivery', 'ninefold_subscription'])
+    yield* run(what, sql`DELETE FROM ${raw(table)} WHERE ${begins('receiver', ' ')}`);
+  yield* run(what, sql`DELETE FROM ninefold_receiver WHERE ${begins('id', ' ')}`);
+  yield* run(what, sql`DELETE FROM ninefold_meta WHERE key = ${`table ${tableName(resource)}`}`);
+}
+
+function dropsField(change: Of<'drop field'>): string {
+  return `drop ${path(change)}`;
+}
+
+const fillText = (fill: Fill): string => {
+  if (fill.kind === 'sequence') return 'numbered from 1 in the order of the rows';
+  return fill.kind === 'value' ? fill.written : `\`${show(fill.expr)}\``;
+};
+
+const typeText = ({ rule, reference, password }: ColumnShape): string => {
+  if (reference) return `a reference to ${reference}`;
+  if (password) return 'a password';
+  return rule.kind === 'decimal' ? `a decimal of ${rule.scale} digits` : rule.kind;
+};
+
+const uniqueText = ({ fields, ignoringCase, condition }: UniqueShape): string => {
+  const names = fields.map((field) => (ignoringCase.includes(field) ? `${field} ignoring case` : field));
+  return `${names.join(' and ')}${condition ? ` while \`${show(condition)}\`` : ''}`;
+};
+
+const spanText = ({ start, end, by, condition }: OverlapShape): string =>
+  `\`${show(start)}\` to \`${show(end)}\`${by.length ? ` by ${by.join(' and ')}` : ''}${condition ? ` while \`${show(condition)}\`` : ''}`;
+
+const timingText = ({ timing, condition, from }: TimedShape): string => {
+  const since = timing.instant ? `\`${show(timing.instant)}\`` : timing.move;
+  const states = from.length ? ` from ${from.join(', ')}` : '';
+  const when = timing.after === 0 ? `at ${since}` : `${timing.after / 1000} seconds after ${since}`;
+  return `${when}${states}${condition ? ` while \`${show(condition)}\`` : ''}`;
+};

@@ -1,8 +1,7 @@
 import type { Plan } from '../../plan/step.ts';
 import { type StoredShape, same, shapeOf } from '../shape.ts';
 import { tableName } from '../tables.ts';
-import type { Phase } from './change-kind.ts';
-import { kindOf } from './change-kinds.ts';
+import { kindOf, type Phase } from './change-kinds.ts';
 import type { Change } from './changes.ts';
 import { Checks } from './checks.ts';
 import { hiddenColumns, tighten, timers } from './columns.ts';

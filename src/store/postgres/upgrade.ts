@@ -19,7 +19,6 @@ import { stateOf } from './errors.ts';
 import { connect, HOLDERS, SHAPE_LOCK } from './open.ts';
 import { enter } from './pooler.ts';
 import { PostgresRewriter } from './rewriter.ts';
-import { withRightOfWay } from './right-of-way.ts';
 import { furnish, openTables, prepareSystem, storedShape, wasBefore, writeShape } from './tables.ts';
 
 /** The input of a migration of a shared database. */
@@ -210,5 +209,56 @@ async function tried(link: Link, plan: Plan, upgrade: Upgrade): Promise<Migrated
     return stored === null || stored === 'unknown' ? null : await rewriteAll(making, stored, plan, upgrade);
   } finally {
     await making.run('ROLLBACK').catch(() => {});
+  }
+}
+
+/**
+ * How often blocking sessions are looked for, in milliseconds: well below PostgreSQL’s `deadlock_timeout` of a second.
+ */
+const LOOK_MS = 100;
+
+/**
+ * Ends the sessions of nodes that block a transaction and are blocked themselves, by it or by its queue. In such a
+ * deadlock, PostgreSQL would roll back the transaction that began to wait first, which usually is a migration. A node
+ * whose session ends repeats its transaction on another connection.
+ */
+const CLEAR = `SELECT pg_terminate_backend(blocking) FROM unnest(pg_blocking_pids($1::int)) AS blocking
+  WHERE cardinality(pg_blocking_pids(blocking)) > 0 AND blocking IN (SELECT pid FROM ${HOLDERS})`;
+
+/** Does work in the open transaction, and ends the sessions of nodes that block it in a deadlock. */
+async function withRightOfWay<T>(making: Making, address: Address, work: () => Promise<T>): Promise<T> {
+  const [[own]] = (await making.run('SELECT pg_backend_pid()::text')) as [[string]];
+  const other = await connect(address);
+  const over = new AbortController();
+  const looking = clearing(other, own, over.signal);
+  try {
+    return await work();
+  } finally {
+    over.abort();
+    await looking;
+    await other.close();
+  }
+}
+
+/** If the second connection is lost, PostgreSQL resolves deadlocks. Never rejects. */
+async function clearing(other: Link, own: string, over: AbortSignal): Promise<void> {
+  try {
+    while (!over.aborted) {
+      await other.send({ text: CLEAR, values: [own] });
+      await sleep(LOOK_MS, undefined, { signal: over });
+    }
+  } catch {}
+}
+
+/** Whether a database has ever stored rows of a document. Rejects with StoreError where it cannot be reached. */
+export async function isStoredAt(url: string): Promise<boolean> {
+  const link = await enter(readAddress(url));
+  try {
+    const [[there] = []] = (await link.send({ text: "SELECT to_regclass('ninefold_meta') IS NOT NULL" })).rows;
+    if (!there) return false;
+    const made = "SELECT EXISTS (SELECT 1 FROM ninefold_meta WHERE key LIKE 'table %')";
+    return (await link.send({ text: made })).rows[0]?.[0] === true;
+  } finally {
+    await link.close();
   }
 }

@@ -5,9 +5,8 @@ import { pointerTo } from '../../../http/nested-json.ts';
 import { named } from '../../../plan/named.ts';
 import type { ColumnKind, PayloadPlan, ReferencePlan } from '../../../plan/step.ts';
 import { call } from '../../../store/store.ts';
-import type { ApiVersion } from '../../context/api-version.ts';
 import type { Refusal } from '../../context/refusal.ts';
-import type { FaultAt, RequestContext } from '../../context/request-context.ts';
+import type { ApiVersion, FaultAt, RequestContext } from '../../context/request-context.ts';
 import type { Of, Step, StepContext } from './context.ts';
 
 /** The name of a request's reference while its row is looked up; no document can use this name. */

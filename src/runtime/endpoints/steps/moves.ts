@@ -4,6 +4,16 @@ import { evaluate } from '../../expressions/layout.ts';
 import { type Mover, makeMove, mover } from '../../states/states.ts';
 import type { Of, Step, StepContext } from './context.ts';
 
+/** Move: makes a transition. */
+export function compileMove(step: Of<'move'>, c: StepContext): Step {
+  const resource = c.resource(step.resource);
+  const one = mover(resource, step.by, c.expressions, c.errors);
+  const slot = c.names.vars.indexOf(step.row);
+  return function* move({ work }) {
+    yield* makeMove(work, resource, one, work.frame.vars[slot] as Row);
+  };
+}
+
 /**
  * Move to a state: makes the transition from the row's current state; without one, throws the refusal of a transition
  * to the state.

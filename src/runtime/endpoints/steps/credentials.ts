@@ -1,4 +1,6 @@
+import type { Row, Value } from '../../../expression/values/value.ts';
 import { call } from '../../../store/store.ts';
+import { evaluate } from '../../expressions/layout.ts';
 import { isHashOf } from '../../resources/passwords.ts';
 import type { Of, Step, StepContext } from './context.ts';
 
@@ -24,5 +26,29 @@ export function compileVerify(step: Of<'verify'>, c: StepContext): Step {
     const matches = isHashOf(sent ?? '', kept ?? nobody, work.aside);
     if (!row || sent === null || kept === null || !matches) throw refusal;
     work.frame.vars[slot] = known.known(work, row);
+  };
+}
+
+/** Issue: issues a credential of a scheme, returned only once. */
+export function compileIssue(step: Of<'issue'>, c: StepContext): Step {
+  const issue = c.issuers.issuer(step.scheme, step.scopes);
+  const to = c.expressions.compile(step.to, c.names);
+  const slot = c.names.vars.indexOf(step.as);
+  return function* issued({ work: { frame } }) {
+    const holder = (yield* evaluate(to, frame)) as Value | Row;
+    frame.vars[slot] = (yield* issue(holder, frame.now)) as unknown as Row;
+  };
+}
+
+/** Revoke: revokes all keys of a row, or the key of the request. */
+export function compileRevoke(step: Of<'revoke'>, c: StepContext): Step {
+  if (!step.of)
+    return function* revokeSent({ x, work: { frame } }) {
+      if (x.known?.keyId) yield* c.issuers.revoke(x.known.keyId, frame.now);
+    };
+  const revoke = c.issuers.revoker(step.scheme);
+  const of = c.expressions.compile(step.of, c.names);
+  return function* revokeEvery({ work: { frame } }) {
+    yield* revoke((yield* evaluate(of, frame)) as Value | Row, frame.now);
   };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HandlerPlan, Plan, ValueRule } from '../plan/step.ts';
-import { handlerTypes } from './handler-types.ts';
+import { handlerTypes } from './types.ts';
 
 const RULE: ValueRule = {
   ...{ kind: 'text', format: null, min: null, max: null, pattern: null, oneOf: null, whole: null },

@@ -3,14 +3,123 @@ import type { Expr } from '../../../expression/tree/expression.ts';
 import type { Row, Value } from '../../../expression/values/value.ts';
 import { pointerTo } from '../../../http/nested-json.ts';
 import type { FromPlan } from '../../../plan/step.ts';
-import type { Program } from '../../../store/store.ts';
+import { call, type Program } from '../../../store/store.ts';
 import { merged } from '../../../validation/read-map.ts';
 import { computedValidator, faultsAt } from '../../../validation/validate.ts';
+import { Refusal } from '../../context/refusal.ts';
 import type { Errors } from '../../errors/refusal.ts';
 import { type Compiled, evaluate, mustBe } from '../../expressions/layout.ts';
 import type { Resource } from '../../resources/rules.ts';
 import type { UnitOfWork } from '../../resources/unit-of-work.ts';
-import type { Of, StepContext, StepRun } from './context.ts';
+import { type Of, type Step, type StepContext, type StepRun, slotOf } from './context.ts';
+
+/** Create: a new row. */
+export function compileCreate(step: Of<'create'>, c: StepContext): Step {
+  const resource = c.resource(step.resource);
+  const fill = filling(step.resource, step.from, c);
+  const assign = assignings(step, c);
+  const fit = mapFitter(resource, fill, assign, c.errors);
+  const slot = slotOf(step.as, c);
+  return function* create(run) {
+    const values = yield* given(run, fill, assign);
+    fit(run.work, values);
+    const row = yield* resource.create(run.work, values);
+    if (slot >= 0) run.work.frame.vars[slot] = row;
+  };
+}
+
+/**
+ * Ensure: returns the existing row, or creates one. An existing row that the caller may not see conflicts with the new
+ * one.
+ */
+export function compileEnsure(step: Of<'ensure'>, c: StepContext): Step {
+  const resource = c.resource(step.resource);
+  const fill = filling(step.resource, step.from, c);
+  const assign = assignings(step, c);
+  const fit = mapFitter(resource, fill, assign, c.errors);
+  const keys = step.by.map((fields) => ({
+    columns: fields.map((field) => c.expressions.column(step.resource, field)),
+    statement: c.store.prepare({ kind: 'by key', resource: step.resource, fields }),
+  }));
+  const visible = c.expressions.eyes === 'caller' ? c.expressions.visibility(step.resource) : null;
+  // Inside `Visible` itself every row is seen.
+  const sees = visible && c.expressions.seeingAll().compile(visible, c.names);
+  const slot = slotOf(step.as, c);
+  function* isSeen({ frame }: UnitOfWork, row: Row): Program<boolean> {
+    if (!sees) return true;
+    frame.row = row;
+    const seen = (yield* evaluate(sees, frame)) === true;
+    frame.row = null;
+    return seen;
+  }
+  return function* ensure(run) {
+    const values = yield* given(run, fill, assign);
+    fit(run.work, values);
+    let row: Row | null = null;
+    for (const { columns, statement } of keys) {
+      const [found] = yield* call(
+        statement,
+        columns.map((column) => values.get(column) ?? null),
+      );
+      if (!found || !(yield* isSeen(run.work, found))) continue;
+      row = resource.known(run.work, found);
+      break;
+    }
+    row ??= yield* made(resource.create(run.work, values), c);
+    if (slot >= 0) run.work.frame.vars[slot] = row;
+  };
+}
+
+/**
+ * Creates a row. A refusal by a rule without a code becomes a conflict: the existing row is one that the request
+ * doesn't know.
+ */
+function* made(create: Program<Row>, c: StepContext): Program<Row> {
+  try {
+    return yield* create;
+  } catch (error) {
+    throw error instanceof Refusal && !error.outcome ? c.errors.condition('conflict') : error;
+  }
+}
+
+/** Change: sets fields of a row. */
+export function compileChange(step: Of<'change'>, c: StepContext): Step {
+  const resource = c.resource(step.resource);
+  const fill = filling(step.resource, step.from, c);
+  const assign = assignings(step, c);
+  const fit = mapFitter(resource, fill, assign, c.errors);
+  const slot = c.names.vars.indexOf(step.row);
+  return function* change(run) {
+    const row = run.work.frame.vars[slot] as Row;
+    const values = yield* given(run, fill, assign, { absent: !step.patch, row: step.patch ? row : null });
+    fit(run.work, values);
+    yield* resource.change(run.work, row, values);
+  };
+}
+
+/** Remove: removes a row. */
+export function compileRemove(step: Of<'remove'>, c: StepContext): Step {
+  const resource = c.resource(step.resource);
+  const slot = c.names.vars.indexOf(step.row);
+  return function* remove({ work }) {
+    yield* resource.remove(work, work.frame.vars[slot] as Row);
+  };
+}
+
+/** Remove every: removes each row as Remove does, in the order of identities. */
+export function compileRemoveEvery(step: Of<'remove every'>, c: StepContext): Step {
+  const resource = c.resource(step.resource);
+  const where = c.expressions.where(step.resource, step.where);
+  const order = { by: null, descending: false };
+  const spec = { kind: 'select', resource: step.resource, where, order, after: false, limit: false } as const;
+  const statement = c.store.prepare(spec);
+  const args = c.expressions.parameters(statement, c.names);
+  return function* removeEvery({ work }) {
+    const rows = yield* call(statement, args(work.frame));
+    const known = rows.map((row) => resource.known(work, row));
+    yield* resource.removeEach(work, known);
+  };
+}
 
 /** The values that a step reads from the request, and the columns that they fill. */
 interface Filling {
@@ -21,7 +130,7 @@ interface Filling {
 }
 
 /** Compiles the reading of a step's values from the request. */
-export function filling(resource: string, from: FromPlan | null, c: StepContext): Filling | null {
+function filling(resource: string, from: FromPlan | null, c: StepContext): Filling | null {
   if (!from) return null;
   const { value, fields } = from;
   const members = value.type.kind === 'object' ? Object.keys(value.type.members) : [];
@@ -41,7 +150,7 @@ interface Assigning {
 }
 
 /** Compiles the values that a step assigns by `with`. */
-export function assignings(step: Of<'create'> | Of<'ensure'> | Of<'change'>, c: StepContext): Assigning[] {
+function assignings(step: Of<'create'> | Of<'ensure'> | Of<'change'>, c: StepContext): Assigning[] {
   return step.with.map((one) => {
     const { type } = one.value;
     const identity = type.kind === 'row' ? c.expressions.identity(type.resource) : null;
@@ -68,7 +177,7 @@ interface Onto {
 }
 
 /** Returns the values of a step, by their columns. */
-export function* given(
+function* given(
   run: StepRun,
   fill: Filling | null,
   assign: readonly Assigning[],
@@ -96,7 +205,7 @@ export function* given(
  * Refuses maps whose keys are too many or too few after the merge, like a request that sent them so. A computed map is
  * not the client's fault: where it is not allowed, the request fails, as with any other value.
  */
-export function mapFitter(
+function mapFitter(
   { plan }: Resource,
   fill: Filling | null,
   assign: readonly Assigning[],
