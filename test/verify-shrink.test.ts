@@ -6,7 +6,7 @@ import { compile } from '../src/compiler/compile.ts';
 import { contractOf } from '../src/contract/contract-of.ts';
 import { isExchange, type Report } from '../src/verify/report/report.ts';
 import { verify } from '../src/verify/run/verify.ts';
-import { Memory } from '../src/verify/session/memory.ts';
+import { Memory } from '../src/verify/session/replayable.ts';
 import { subjectAt } from '../src/verify/session/subject.ts';
 import { SetupError } from '../src/verify/setup/failures.ts';
 import type { Setup } from '../src/verify/setup/setup.ts';

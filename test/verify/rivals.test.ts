@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { compile } from '../../src/compiler/compile.ts';
 import { Oracle } from '../../src/verify/oracle/oracle.ts';
 import { Rivals } from '../../src/verify/run/rivals.ts';
-import { Work } from '../../src/verify/session/work.ts';
+import { Work } from '../../src/verify/session/subject.ts';
 import type { Request } from '../../src/verify/target/exchange.ts';
 import { example } from '../fixtures.ts';
 

@@ -1,12 +1,13 @@
 import type { Expr } from '../../expression/tree/expression.ts';
+import { BOOLEAN } from '../../expression/tree/types.ts';
+import type { OrderPlan } from '../../plan/inside-step.ts';
 import { lineKey } from '../../plan/lines.ts';
 import { allNested, stepLists, withNested } from '../../plan/nested-steps.ts';
 import { declaredBy, type Slot, slotsOf, slotsOfOver } from '../../plan/slots.ts';
 import type { EndpointPlan, InsideStep, Plan, ResourcePlan } from '../../plan/step.ts';
 import { type Role, type Roles, STEP_KINDS } from '../../plan/step-kinds.ts';
 import type { ValueRule } from '../../plan/value-forms.ts';
-import { always, contrary, near } from './conditions.ts';
-import { orders } from './orders.ts';
+import { always, contrary, fieldsOfOtherTypes, near } from './conditions.ts';
 
 /** The plans that differ from one in what one statement says, where that can be computed without it. */
 export function* alterations(plan: Plan, statement: string): Generator<Plan> {
@@ -334,3 +335,31 @@ const withBefore = (plan: Plan, own: EndpointPlan, before: EndpointPlan['before'
   ...plan,
   endpoints: plan.endpoints.map((one) => (one === own ? { ...own, before } : one)),
 });
+
+/**
+ * Alterations of an order: the opposite direction, and other sort keys that an implementation may confuse with the
+ * stated one.
+ */
+function* orders(order: OrderPlan | null, resources: readonly ResourcePlan[]): Generator<OrderPlan> {
+  if (!order) return;
+  if ('by' in order) {
+    yield { ...order, descending: !order.descending };
+    for (const by of others(order.by, resources)) yield { ...order, by };
+    return;
+  }
+  yield { ...order, direction: turned(order.direction) };
+  for (const [i, key] of order.keys.entries())
+    for (const by of others(key.by, resources)) yield { ...order, keys: order.keys.with(i, { ...key, by }) };
+}
+
+const others = (by: Expr, resources: readonly ResourcePlan[]): readonly Expr[] => [
+  ...near(by, resources),
+  ...fieldsOfOtherTypes(by, resources),
+];
+
+/** The other of two directions. */
+function turned(direction: Expr): Expr {
+  const is = (value: string): Expr => ({ op: 'const', value, type: direction.type });
+  const test: Expr = { op: 'call', fn: '==', args: [direction, is('asc')], type: BOOLEAN };
+  return { op: 'if', test, then: is('desc'), else: is('asc'), type: direction.type };
+}

@@ -13,8 +13,7 @@ import { withNearby, written } from './nearby.ts';
 import { codeKey, columnsOf, type Outcomes, outcomesOf } from './outcomes.ts';
 import { mayRefuseLater, ofDigits, ofOtherRefusal } from './refusals.ts';
 import { ofPlace, ofUnknown, refusing } from './refusing.ts';
-import { endpointsAt } from './routes.ts';
-import type { WrongAnswer } from './wrong-answer.ts';
+import { endpointsAt, type WrongAnswer } from './wrong-answer.ts';
 
 /** The largest number of statements that a break names: the broken one, and others that it may break instead. */
 const MOST = 3;

@@ -9,7 +9,6 @@ import type { Prediction } from '../oracle/oracle.ts';
 import type { Trace } from '../oracle/trace.ts';
 import { stepOf } from '../statements/tried.ts';
 import { type MemberPlace, type Place, placeIn } from './places.ts';
-import { isRounding, ofWire } from './wire.ts';
 
 /** The statements that the body of an answer breaks which has the right status, the likeliest first. */
 export function ofBody(plan: Plan, prediction: Prediction, differences: readonly Difference[]): string[] {
@@ -238,4 +237,44 @@ function ofList(plan: Plan, { name, inside }: EndpointPlan, trace: readonly Trac
   // A list without a condition of its own leaves out only rows that the caller may not see.
   const isOpen = lists.every((step) => step.where === null);
   return [...bound, ...filters, ...size, ...(isOpen ? [...sights, ...steps] : [...steps, ...sights])];
+}
+
+/** A fact of the part Resources about the form of values in requests and answers. */
+type WireFact = 'timestamps' | 'durations' | 'decimals' | 'text' | 'emptyText';
+
+const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+
+/** The fact in which two values differ that are equal besides their form. */
+function ofWire({ wire }: Plan, { expected, actual }: Difference): WireFact | null {
+  const [ours, theirs] = [expected, actual].map((text) => (text === null ? null : parsed(text)));
+  if (typeof ours === 'string' && typeof theirs === 'string') {
+    const [own, other] = [TIMESTAMP.exec(ours), TIMESTAMP.exec(theirs)];
+    if (own && other && (own[1] === undefined) !== (other[1] === undefined)) return 'timestamps';
+    if (own && other && own[1]?.length !== other[1]?.length) return 'timestamps';
+    if (/^-?P/.test(ours) && /^-?P/.test(theirs) && /\.\d+S/.test(ours) !== /\.\d+S/.test(theirs)) return 'durations';
+    if (ours.trim() === theirs.trim()) return 'text';
+  }
+  if ((ours === '' || theirs === '') && (ours === null || theirs === null)) return wire.emptyText ? 'emptyText' : null;
+  const isNumber = typeof ours === 'number' || typeof theirs === 'number';
+  if (isNumber && typeof ours !== typeof theirs && Number(ours) === Number(theirs)) return 'decimals';
+  return null;
+}
+
+/** Whether two decimals differ by one in their last digit, as the results of different rounding do. */
+export function isRounding({ wire }: Plan, { expected, actual }: Difference): boolean {
+  if (!wire.decimals || wire.decimals.rounding === 'refused') return false;
+  const [ours, theirs] = [expected, actual].map((text) => /^"?(-?\d+)(?:\.(\d+))?"?$/.exec(text ?? ''));
+  if (!ours || !theirs) return false;
+  const digits = Math.max(ours[2]?.length ?? 0, theirs[2]?.length ?? 0);
+  const units = ([, whole = '', rest = '']: RegExpExecArray): bigint => BigInt(whole + rest.padEnd(digits, '0'));
+  const by = units(ours) - units(theirs);
+  return by === 1n || by === -1n;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

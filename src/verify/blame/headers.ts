@@ -3,7 +3,7 @@ import type { EndpointPlan, Plan } from '../../plan/step.ts';
 import type { Difference } from '../judge/compare.ts';
 import type { Prediction } from '../oracle/oracle.ts';
 import type { Request } from '../target/exchange.ts';
-import { endpointsAt } from './routes.ts';
+import { endpointsAt } from './wrong-answer.ts';
 
 /** The statements that a header of an answer breaks, the likeliest first; none where the answer’s own step says it. */
 export function ofHeader(

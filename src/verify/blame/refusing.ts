@@ -4,12 +4,11 @@ import { type Condition, FAULTS } from '../../plan/conditions.ts';
 import { lineKey } from '../../plan/lines.ts';
 import { allNested } from '../../plan/nested-steps.ts';
 import type { EndpointPlan, ParameterPlan, Plan } from '../../plan/step.ts';
-import type { Trace } from '../oracle/trace.ts';
-import { isReplay } from '../oracle/trace.ts';
+import { isReplay, type Trace } from '../oracle/trace.ts';
 import { headingKey, stepOf } from '../statements/tried.ts';
 import type { Answer, Request } from '../target/exchange.ts';
 import type { Outcomes } from './outcomes.ts';
-import { endpointsAt } from './routes.ts';
+import { endpointsAt } from './wrong-answer.ts';
 
 /** A request that a service has refused in another way than the document says, or at all. */
 interface Refused {

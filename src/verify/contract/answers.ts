@@ -1,5 +1,6 @@
 import type { Contract, VersionContract } from '../../contract/contract.ts';
 import type { AnswerContract, EndpointContract } from '../../contract/endpoint.ts';
+import type { ContractType } from '../../contract/types.ts';
 import { parseJson } from '../../http/json.ts';
 import { decodeSegment } from '../../http/query.ts';
 import { problemType } from '../../plan/problem-type.ts';
@@ -8,7 +9,6 @@ import { isTextTooDeep } from '../judge/depth.ts';
 import { type Answer, combinedHeader, headerOf, type Request } from '../target/exchange.ts';
 import { type ContractFault, excerpt } from './fault.ts';
 import { headerFaults, mediaTypeOf, strayHeaders } from './headers.ts';
-import { StreamJudge } from './messages.ts';
 import { ValueJudge } from './values.ts';
 
 /** The facts of a request that select the answers which the contract allows. */
@@ -277,4 +277,49 @@ function codeFault(allowed: readonly Allowed[], code: string | null): ContractFa
   const codes = [...new Set(allowed.flatMap(({ answer }) => answer.code ?? []))];
   const declared = codes.length > 0 ? `one of ${codes.join(', ')}` : 'no code';
   return { at: 'body /code', declared, actual: code === null ? 'none' : excerpt(code), lines: [] };
+}
+
+/** Judges the payloads of events in webhooks and streams. */
+class StreamJudge {
+  private readonly contract: Contract;
+  private readonly valuesIn: (version: VersionContract) => ValueJudge;
+
+  constructor(contract: Contract, valuesIn: (version: VersionContract) => ValueJudge) {
+    this.contract = contract;
+    this.valuesIn = valuesIn;
+  }
+
+  /** The faults of the payload of an event. */
+  payload(version: VersionContract, event: string, data: unknown): ContractFault[] {
+    const declared = version.events.find(({ name }) => name === event);
+    if (!declared) {
+      const names = version.events.map(({ name }) => name).join(', ');
+      return [{ at: 'event', declared: `one of ${names}`, actual: excerpt(event), lines: [] }];
+    }
+    return this.valuesIn(version).faults(declared.payload, false, data, declared.lines);
+  }
+
+  /** The faults of the messages of a stream, as far as it has been read (WHATWG HTML, section 9.2.6). */
+  text(version: VersionContract, text: string, type: Extract<ContractType, { kind: 'stream' }>): ContractFault[] {
+    return text.split('\n\n').flatMap((block) => {
+      const fields = block.split('\n').map((line) => /^(event|data): ?(.*)$/.exec(line));
+      const values = (name: string): string[] => fields.flatMap((one) => (one?.[1] === name ? [one[2] ?? ''] : []));
+      const [event = 'message'] = values('event');
+      const data = values('data');
+      if (data.length === 0) return [];
+      const parsed = parsedOf(data.join('\n'));
+      if (!type.events.includes(event))
+        return [{ at: 'event', declared: `one of ${type.events.join(', ')}`, actual: excerpt(event), lines: [] }];
+      const isEnvelope = this.contract.stream?.data === 'envelope';
+      return this.payload(version, event, isEnvelope && isObject(parsed) ? parsed.data : parsed);
+    });
+  }
+}
+
+function parsedOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }

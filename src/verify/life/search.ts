@@ -2,26 +2,24 @@ import type { VersionContract } from '../../contract/contract.ts';
 import type { EndpointContract } from '../../contract/endpoint.ts';
 import { type Expr, some } from '../../expression/tree/expression.ts';
 import type { EndpointPlan, Plan } from '../../plan/step.ts';
+import { duesOf } from '../oracle/dues.ts';
 import type { Prediction } from '../oracle/oracle.ts';
 import type { Trace } from '../oracle/trace.ts';
 import { requestsByChance, requestsLike } from '../requests/by-chance.ts';
 import type { Candidate } from '../requests/candidate.ts';
 import { Random } from '../requests/random.ts';
 import { byRemoval, removesRows } from '../requests/removal.ts';
-import { candidatesAt } from '../run/considered.ts';
+import { candidatesAt } from '../run/candidates.ts';
 import { converse } from '../run/conversations.ts';
 import { decidersOf, stepsAt } from '../run/deciding.ts';
 import type { Exploration } from '../run/exploration.ts';
 import { type LooksLeft, reach, stepsOf } from '../run/goal-requests.ts';
-import { isOfRows } from '../run/sought.ts';
 import { reachState, reachTransitions } from '../run/state-walk.ts';
 import { endpointsOf, reachSuccess } from '../run/step-goals.ts';
-import { TraceCoverage } from '../run/trace-coverage.ts';
-import { duesOf } from '../session/dues.ts';
+import { isOfRows, TraceCoverage } from '../run/trace-coverage.ts';
 import { Session } from '../session/session.ts';
 import type { Subject } from '../session/subject.ts';
-import type { Goal } from './goals.ts';
-import { OpenGoals } from './open-goals.ts';
+import { type Goal, OpenGoals } from './goals.ts';
 
 /** The result of a search. */
 interface Life {

@@ -3,6 +3,7 @@ import { lineKey } from '../../plan/lines.ts';
 import type { ResourcePlan } from '../../plan/step.ts';
 import { known } from './computed.ts';
 import { evaluate, holds } from './evaluate.ts';
+import type { Oracle } from './oracle.ts';
 import { Failure, Refusal } from './refusal.ts';
 import type { OracleRow } from './rows.ts';
 import { note, scopeOfRow, type Transaction } from './scope.ts';
@@ -141,3 +142,24 @@ function firstDue({ plan, rows }: Transaction, until: number): Due | null {
 /** At one instant, events are published before transitions are made. */
 const isBefore = (at: number, { kind }: Timed, first: Due): boolean =>
   at < first.at || (at === first.at && kind === 'event' && first.timed.kind === 'move');
+
+/** The largest distance to which the clock is moved for a timed change, in milliseconds: 400 days. */
+export const HORIZON_MS = 400 * 86_400_000;
+
+/** A timed transition or event of a row. */
+interface RowDue {
+  readonly row: OracleRow;
+  /** The name of the transition or of the event. */
+  readonly name: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** The timed transitions and events of rows after an instant, up to a horizon: the next first. */
+export function duesOf({ state }: Oracle, now: number): RowDue[] {
+  return state.plan.resources
+    .flatMap((resource) => state.rows.all(resource.name))
+    .flatMap((row) => [...row.due].map(([name, at]) => ({ row, name, at })))
+    .filter(({ at }) => at > now && at < now + HORIZON_MS)
+    .sort((a, b) => a.at - b.at);
+}

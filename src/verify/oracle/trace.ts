@@ -30,7 +30,7 @@
  * | stream: resumption, retry, heartbeat, atOnce | `resumed`, `sent`, `sent`, `refused` |
  * | authentication: origins | `allowed`, `preflight`, `not allowed` |
  *
- * The statement `sought ENDPOINT` holds facts that no statement needs, but that a run looks for (`run/sought.ts`).
+ * The statement `sought ENDPOINT` holds facts that no statement needs, but that a run looks for (`run/trace-coverage.ts`).
  */
 export interface Trace {
   readonly statement: string;

@@ -1,10 +1,10 @@
 import type { EndpointContract } from '../../contract/endpoint.ts';
+import { duesOf } from '../oracle/dues.ts';
 import type { ExpectedEvent } from '../oracle/events.ts';
 import type { Oracle } from '../oracle/oracle.ts';
 import { requestsLike } from '../requests/by-chance.ts';
 import { candidatesFor, firstOfEach } from '../requests/candidates.ts';
 import type { Random } from '../requests/random.ts';
-import { duesOf } from '../session/dues.ts';
 import type { Foreseen, Session } from '../session/session.ts';
 import { endsOfCrowded } from '../session/windows.ts';
 import type { Exchange, Request } from '../target/exchange.ts';

@@ -3,8 +3,8 @@ import { showDuration } from '../../text/units.ts';
 import type { Random } from '../requests/random.ts';
 import { EventStream } from '../target/event-stream.ts';
 import type { Drive } from './drive.ts';
-import { findReading } from './find-reading.ts';
 import type { Lag } from './lag.ts';
+import { findReading } from './open-stream.ts';
 
 const HEARTBEAT = lineKey.part('stream', 'heartbeat');
 /** A message within this time after the head of a stream belongs to its beginning, and is no heartbeat. */

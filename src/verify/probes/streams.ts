@@ -7,10 +7,9 @@ import type { Session } from '../session/session.ts';
 import { headingKey } from '../statements/tried.ts';
 import type { Request } from '../target/exchange.ts';
 import { Drive } from './drive.ts';
-import { attempt, findReading } from './find-reading.ts';
 import { Findings } from './findings.ts';
 import { type Goal, goalsOf, reach } from './goals.ts';
-import type { OpenStream } from './open-stream.ts';
+import { attempt, findReading, type OpenStream } from './open-stream.ts';
 import type { Probe, ProbeResult } from './probe.ts';
 import { Reader, type Reading } from './reader.ts';
 

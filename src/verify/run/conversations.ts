@@ -1,9 +1,14 @@
+import type { Contract } from '../../contract/contract.ts';
+import type { Plan } from '../../plan/step.ts';
+import { duesOf } from '../oracle/dues.ts';
+import { anyBase, callersOf } from '../requests/bases.ts';
 import { randomCandidate } from '../requests/by-chance.ts';
 import type { Candidate } from '../requests/candidate.ts';
+import { changed, situationOf } from '../requests/candidates.ts';
 import { Focus } from '../requests/focus.ts';
 import type { Known } from '../requests/known.ts';
-import { listsByValue } from '../requests/list-requests.ts';
-import { duesOf } from '../session/dues.ts';
+import { ofFewValues, parameterMutations } from '../requests/parameter-mutations.ts';
+import type { Random } from '../requests/random.ts';
 import type { Session } from '../session/session.ts';
 import type { Subject } from '../session/subject.ts';
 import { CHOICES, LOOKS, slackOf, TURNS } from './bounds.ts';
@@ -90,4 +95,27 @@ async function waitForRow(run: Exploration, session: Session): Promise<void> {
   const slack = slackOf(session);
   const past = run.random.chance(0.5);
   await run.pass(session, next.at - now + (past ? slack : -Math.max(1, slack)));
+}
+
+/** The number of other parameter values with which a list is requested. */
+const VALUES_OF_LIST = 8;
+
+/**
+ * Each list of the current version for each caller, with each value of parameters that have few values, and some values
+ * of others.
+ */
+function* listsByValue(contract: Contract, known: Known, random: Random, plan: Plan): Generator<Candidate> {
+  const [version] = contract.versions;
+  for (const endpoint of version?.endpoints ?? []) {
+    if (!version || endpoint.writes) continue;
+    const situation = situationOf({ contract, version, endpoint, known, random, plan });
+    for (const caller of callersOf(situation)) {
+      const base = anyBase(situation, caller, 'none');
+      const others = parameterMutations(situation, base).filter(
+        ({ aspect, valid }) => valid && aspect.startsWith('parameter '),
+      );
+      for (const one of [...ofFewValues(endpoint), ...random.some(others, VALUES_OF_LIST)])
+        yield changed(situation, base, [one]);
+    }
+  }
 }

@@ -5,13 +5,13 @@ import type { Candidate } from '../requests/candidate.ts';
 import { renewed } from '../requests/renewed.ts';
 import type { Session } from '../session/session.ts';
 import type { Request } from '../target/exchange.ts';
+import { rightRequests } from './candidates.ts';
 import { decidersOf, endpointsWriting } from './deciding.ts';
 import type { Exploration } from './exploration.ts';
 import { aboutSame, type LooksLeft, mayTry, progressToSuccess } from './goal-requests.ts';
-import { rightRequests } from './right-requests.ts';
 import { shownOf } from './rivals.ts';
-import { isOfRows } from './sought.ts';
 import { endpointsOf } from './step-goals.ts';
+import { isOfRows } from './trace-coverage.ts';
 
 /** The number of valid requests to each endpoint from which the one that passes the most steps is chosen. */
 const LOOKED_AT = 40;

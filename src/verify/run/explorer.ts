@@ -20,23 +20,20 @@ import {
   TALK_AT_END,
   WAITING,
 } from './bounds.ts';
-import { Budget } from './budget.ts';
-import { candidatesAt } from './considered.ts';
+import { Budget, RunEnd } from './budget.ts';
+import { candidatesAt } from './candidates.ts';
 import { converse } from './conversations.ts';
 import { Doubt, LeftBehind } from './doubt.ts';
 import { reachReadingEdges } from './edges.ts';
 import type { Exploration } from './exploration.ts';
 import { FoundBreaks } from './found-breaks.ts';
-import { openAt } from './open.ts';
+import { withoutRows } from './lacking.ts';
 import type { VerifyOptions } from './options.ts';
 import { Probing } from './probing.ts';
-import { withoutRows } from './reasons.ts';
 import { Reproduction } from './reproduction.ts';
 import { Rivals } from './rivals.ts';
-import { RunEnd } from './run-end.ts';
-import { metBy } from './sought.ts';
 import { reachStates } from './state-walk.ts';
-import { TraceCoverage } from './trace-coverage.ts';
+import { metBy, openAt, TraceCoverage } from './trace-coverage.ts';
 import { type Broken, brokenOf, changesState, lostRows, Trial } from './trial.ts';
 import { waitForLandmarks } from './waiting.ts';
 

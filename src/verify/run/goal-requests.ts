@@ -1,16 +1,16 @@
 import type { EndpointContract } from '../../contract/endpoint.ts';
 import type { Plan } from '../../plan/step.ts';
+import { duesOf } from '../oracle/dues.ts';
 import type { Prediction } from '../oracle/oracle.ts';
 import { stepKey } from '../oracle/run.ts';
 import type { Candidate } from '../requests/candidate.ts';
 import type { Known, KnownRow } from '../requests/known.ts';
 import { renewed } from '../requests/renewed.ts';
-import { duesOf } from '../session/dues.ts';
 import type { Session } from '../session/session.ts';
 import { MOST_INSTANTS, slackOf } from './bounds.ts';
+import { rightRequests } from './candidates.ts';
 import { askedIn, endpointsWriting, stepsAt } from './deciding.ts';
 import type { Exploration } from './exploration.ts';
-import { rightRequests } from './right-requests.ts';
 
 /** The number of attempts of a pass at a goal from positions with the same progress. */
 const MOST_ATTEMPTS = 2;

@@ -1,5 +1,6 @@
+import type { Session } from '../session/session.ts';
 import type { Setup } from '../setup/setup.ts';
-import type { SetupMember } from '../statements/statement.ts';
+import type { SetupMember, Statement } from '../statements/statement.ts';
 
 const MEMBERS: readonly SetupMember[] = ['row', 'caller', 'receiver', 'list', 'clock', 'reset'];
 
@@ -11,4 +12,16 @@ export function lackingIn(setup: Setup): ReadonlySet<SetupMember> {
   return new Set(
     MEMBERS.filter((member) => setup[member] === undefined && !(member === 'receiver' && setup.receivers?.length)),
   );
+}
+
+/** Reasons for statements about resources that were not tried, by their keys: no row could be added. */
+export function* withoutRows(
+  statements: readonly Statement[],
+  { refusals }: Session,
+): Generator<readonly [key: string, why: string]> {
+  for (const { key } of statements) {
+    const [, named = ''] = /^\S+ ([^.:]+)/.exec(key) ?? [];
+    const why = refusals.get(named);
+    if (why !== undefined) yield [key, `No row of ${named} could be added: ${why}`];
+  }
 }

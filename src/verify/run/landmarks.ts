@@ -1,8 +1,8 @@
 import { keyHeaderOf } from '../../plan/idempotency-key.ts';
 import { TOKEN_UNIT_MS } from '../oracle/callers.ts';
+import { duesOf, HORIZON_MS } from '../oracle/dues.ts';
 import type { Oracle, Prediction } from '../oracle/oracle.ts';
 import type { Candidate } from '../requests/candidate.ts';
-import { duesOf, HORIZON_MS } from '../session/dues.ts';
 import type { Session } from '../session/session.ts';
 import { headerOf } from '../target/exchange.ts';
 

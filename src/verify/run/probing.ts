@@ -1,5 +1,11 @@
-import { probes } from '../probes/index.ts';
-import type { ProbeResult } from '../probes/probe.ts';
+import { machineTime } from '../probes/machine-time.ts';
+import { largePages, pages } from '../probes/pages.ts';
+import type { Probe, ProbeResult } from '../probes/probe.ts';
+import { races } from '../probes/races.ts';
+import { rates } from '../probes/rates.ts';
+import { streams } from '../probes/streams.ts';
+import { retries, webhooks } from '../probes/webhooks.ts';
+import { wholeLists } from '../probes/whole-lists.ts';
 import { Random } from '../requests/random.ts';
 import { Session } from '../session/session.ts';
 import type { Budget } from './budget.ts';
@@ -66,3 +72,9 @@ export class Probing {
     }
   }
 }
+
+/**
+ * The probes: each tries, in a session of its own, what single requests cannot try. Probes that take all their time
+ * come last.
+ */
+const probes: readonly Probe[] = [pages, webhooks, streams, races, rates, retries, machineTime, largePages, wholeLists];

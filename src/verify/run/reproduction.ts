@@ -10,14 +10,12 @@ import {
 } from '../session/replayable.ts';
 import type { Session } from '../session/session.ts';
 import { breakOf, probeBreak, signatureOf } from './breaks.ts';
-import { needed } from './needed.ts';
 import type { VerifyOptions } from './options.ts';
-import { racedAgain } from './raced-again.ts';
-import { sequenceOf, withOperator } from './sequence.ts';
+import { brokenWithoutRace, racedAgain, type Shown } from './raced-again.ts';
+import { needed, sequenceOf, withOperator } from './sequence.ts';
 import { type Ending, type NotReproduced, type Reproduced, shrunk } from './shrink.ts';
 import { type Broken, brokenOf, type Trial } from './trial.ts';
 import { versionAlone } from './version-alone.ts';
-import { brokenWithoutRace, type Shown } from './without-race.ts';
 
 /**
  * The largest number of requests that a break lists because they changed the rows that it names. If there are more,

@@ -6,14 +6,13 @@ import { meets } from '../oracle/trace.ts';
 import type { Candidate } from '../requests/candidate.ts';
 import { renewed } from '../requests/renewed.ts';
 import type { Need, Statement } from '../statements/statement.ts';
+import { rightRequests } from './candidates.ts';
 import { decidersOf, derivedReadAt, endpointsWriting } from './deciding.ts';
 import type { Exploration } from './exploration.ts';
 import { changes, type LooksLeft, mayTry, type RequestGoal, reach, stepsOf } from './goal-requests.ts';
-import { rightRequests } from './right-requests.ts';
 import { shownOf } from './rivals.ts';
-import { isOfRows, unheardAt } from './sought.ts';
 import { endpointsOf } from './step-goals.ts';
-import type { TraceCoverage } from './trace-coverage.ts';
+import { isOfRows, type TraceCoverage, unheardAt } from './trace-coverage.ts';
 
 /**
  * The largest number of attempts to rule out rivals with one refused request. A rival is the document with one

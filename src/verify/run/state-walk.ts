@@ -1,17 +1,17 @@
 import type { ResourcePlan } from '../../plan/rows.ts';
+import { duesOf } from '../oracle/dues.ts';
 import { meets } from '../oracle/trace.ts';
 import type { Candidate } from '../requests/candidate.ts';
 import type { Known, KnownRow } from '../requests/known.ts';
-import { duesOf } from '../session/dues.ts';
 import type { Session } from '../session/session.ts';
 import { endsOfCrowded } from '../session/windows.ts';
 import type { Statement } from '../statements/statement.ts';
 import { AT_INSTANT, MOST_INSTANTS, TURNS_IN_STATE } from './bounds.ts';
+import { rightRequests } from './candidates.ts';
 import { chat, converse, lookThrough } from './conversations.ts';
 import { reachEdges } from './edges.ts';
 import type { Exploration } from './exploration.ts';
 import type { LooksLeft } from './goal-requests.ts';
-import { rightRequests } from './right-requests.ts';
 import { reachRefusals, reachRules } from './row-goals.ts';
 import {
   concernedBy,

@@ -1,9 +1,10 @@
+import { decodeSegment } from '../../http/query.ts';
 import { keyHeaderOf } from '../../plan/idempotency-key.ts';
 import type { ResourcePlan } from '../../plan/step.ts';
 import type { Exactness } from '../judge/compare.ts';
 import type { Verdict, When } from '../judge/judge.ts';
-import { adopt } from '../oracle/adopted.ts';
 import { isKept } from '../oracle/kept-answers.ts';
+import { hasEncodedMark, hasMark } from '../oracle/marks.ts';
 import { Oracle, type Prediction } from '../oracle/oracle.ts';
 import type { OracleRow } from '../oracle/rows.ts';
 import type { OperatorAct } from '../report/report.ts';
@@ -11,20 +12,21 @@ import type { Known, KnownRow } from '../requests/known.ts';
 import type { Random } from '../requests/random.ts';
 import { NotListed, SetupError } from '../setup/failures.ts';
 import type { Fields } from '../setup/setup.ts';
-import { type Exchange, headerOf, isShortEnough, type NoAnswer, type Request } from '../target/exchange.ts';
-import { Apart } from './apart.ts';
-import { ServiceClock } from './clock.ts';
-import { cursorsIn } from './cursors.ts';
+import {
+  type Answer,
+  type Exchange,
+  headerOf,
+  isShortEnough,
+  type NoAnswer,
+  type Request,
+} from '../target/exchange.ts';
+import { Apart, ServiceClock } from './clock.ts';
 import { heldToDocument } from './declared.ts';
 import { knownCredentials, knownRow } from './known-row.ts';
-import { Memory } from './memory.ts';
-import { Numbers } from './numbers.ts';
-import { operatorFields } from './operator-fields.ts';
-import type { RecordedExchange } from './replayable.ts';
+import { adopt, operatorFields, Unseen } from './operator-rows.ts';
+import { Memory, type RecordedExchange } from './replayable.ts';
 import type { Subject } from './subject.ts';
-import { Symbols } from './symbols.ts';
-import { Unseen } from './unseen.ts';
-import { isUntold } from './untold.ts';
+import { Numbers, Symbols } from './symbols.ts';
 import { Windows } from './windows.ts';
 
 /** The predicted effect of a request. */
@@ -389,4 +391,21 @@ export class Session {
       removed: (resource) => [...(this.removedIdentities.get(resource) ?? [])],
     };
   }
+}
+
+/** Whether a request holds a mark of what only the implementation knows. */
+const isUntold = ({ target, headers, body }: Request): boolean =>
+  hasMark(target) ||
+  hasEncodedMark(target) ||
+  headers.some(([, value]) => hasMark(value)) ||
+  hasMark(body?.toString() ?? '');
+
+/** The cursors in an answer. */
+function cursorsIn({ body, headers }: Answer, { state }: Oracle): string[] {
+  const links = [...(headerOf(headers, 'Link') ?? '').matchAll(/[?&][^=&>]+=([^&>]*)/g)];
+  const texts = [
+    ...[...body.toString().matchAll(/"([^"\\]{8,})"/g)].map(([, text]) => text ?? ''),
+    ...links.map(([, value]) => decodeSegment(value ?? '') ?? ''),
+  ];
+  return texts.filter((text) => state.draws.meaningOf('cursor', text) !== null);
 }

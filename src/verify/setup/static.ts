@@ -2,10 +2,9 @@ import type { Json } from '../../export/json.ts';
 import type { Plan } from '../../plan/step.ts';
 import { isObject } from '../../text/own-member.ts';
 import { nearest } from '../../text/suggest.ts';
-import { missingField } from './complete-row.ts';
 import { credentialsIn, DistinctCredentials, mustBeSecret } from './credentials.ts';
 import { kindOf, messageOf, NotListed, SetupError } from './failures.ts';
-import type { Fields, RegisteredReceiver, Setup } from './setup.ts';
+import { type Fields, missingField, type RegisteredReceiver, type Setup } from './setup.ts';
 
 interface SeededRow {
   readonly resource: string;

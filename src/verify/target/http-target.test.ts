@@ -4,9 +4,8 @@ import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import type { Exchange, NoAnswer, Request } from './exchange.ts';
-import { HttpTarget } from './http-target.ts';
+import { HttpTarget, Outage } from './http-target.ts';
 import { placeOf } from './loopback.ts';
-import { Outage } from './outage.ts';
 
 const GET: Request = { method: 'GET', target: '/things', headers: [], body: null };
 /** Long enough for a busy machine where an answer comes, and short where none does. */

@@ -1,11 +1,29 @@
 import type { VersionContract } from '../../contract/contract.ts';
 import type { EndpointContract } from '../../contract/endpoint.ts';
+import { requestsByChance } from '../requests/by-chance.ts';
 import type { Candidate } from '../requests/candidate.ts';
 import { candidatesFor } from '../requests/candidates.ts';
 import { elsewhere } from '../requests/elsewhere.ts';
+import type { Known } from '../requests/known.ts';
 import type { Random } from '../requests/random.ts';
 import type { Session } from '../session/session.ts';
 import type { Request } from '../target/exchange.ts';
+import type { Exploration } from './exploration.ts';
+
+/**
+ * Yields random valid requests to some endpoints of the current version: up to `most` for each, with the endpoints in
+ * random order. `echoed`: some requests repeat values of these rows.
+ */
+export function* rightRequests(
+  { subject: { contract, plan }, random }: Exploration,
+  known: Known,
+  { most, echoed = null }: { readonly most: number; readonly echoed?: Known | null },
+  fits: (endpoint: string) => boolean,
+): Generator<Candidate> {
+  const [version] = contract.versions;
+  for (const endpoint of random.shuffled((version?.endpoints ?? []).filter(({ name }) => fits(name))))
+    if (version) yield* requestsByChance({ contract, version, endpoint, known, random, plan }, most, echoed);
+}
 
 /** The lowest status of a request that is not accepted. */
 const REFUSED = 300;

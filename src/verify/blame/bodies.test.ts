@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Plan } from '../../plan/step.ts';
-import { isRounding } from './wire.ts';
+import { isRounding } from './bodies.ts';
 
 test('two decimals differ by how they are rounded where they differ by one of the last digit', () => {
   const differs = (expected: string, actual: string, rounding = 'half up'): boolean =>

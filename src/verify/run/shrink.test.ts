@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ReplayableRequest } from '../session/replayable.ts';
-import { withFewerCallers } from './fewer-callers.ts';
+import { withFewerCallers } from './shrink.ts';
 
 const act = (name: string, ...headers: ReadonlyArray<readonly [string, string]>): ReplayableRequest => ({
   name,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { faultsOfOne } from './faults.ts';
+import { faultsOfOne } from './refusals.ts';
 
 const [name, forage] = [
   { at: 'name', why: 'It is required' },

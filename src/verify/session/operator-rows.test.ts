@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { example } from '../../../test/fixtures.ts';
 import { planOf } from '../../../test/subject.ts';
-import { adopt } from '../oracle/adopted.ts';
 import { Oracle } from '../oracle/oracle.ts';
 import { Random } from '../requests/random.ts';
-import { operatorFields } from './operator-fields.ts';
+import { adopt, operatorFields } from './operator-rows.ts';
 
 const NOW = Date.UTC(2026, 0, 5, 9);
 
