@@ -65,7 +65,7 @@ function contract(file: string, name: string | null, options: Options, io: Io): 
   } else io.out(`${endpoint ? showEndpoint(whole, endpoint) : showContract(whole, version)}\n`);
 }
 
-/** The endpoint that is asked for; null, and the command ends, where there is none. */
+/** The endpoint that the command line names. If there is none, reports the mistake and returns null. */
 function endpointOf(version: VersionContract, name: string, io: Io): EndpointContract | null {
   const found = version.endpoints.find((one) => one.name === name);
   if (found) return found;

@@ -155,7 +155,7 @@ const link = (name: string, code: string): string => `[\`${code}\`](${name}.md#$
 
 const notice = (): string => `<!-- Written by \`${REGENERATE}\` from the catalogues in src. Do not edit. -->`;
 
-/** Writes the pages into `docs/diagnostics/`. Throws what the file system throws. */
+/** Writes the pages into `docs/diagnostics/`. Throws errors of the file system. */
 function writePages(): void {
   mkdirSync(FOLDER, { recursive: true });
   for (const [name, content] of diagnosticPages()) writeFileSync(new URL(name, FOLDER), content);

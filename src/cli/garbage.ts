@@ -1,20 +1,23 @@
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 
-/** How much the young generation of the heap may hold, in bytes, from when on it grows no further. */
+/** The size of the young generation of the heap at which it stops growing, in bytes. */
 const ENOUGH = 8 * 2 ** 20;
 
-/** How often it is looked at while it holds less and while it doesn’t, in milliseconds. */
+/** The intervals at which the size is checked, in milliseconds: below that size, and once it is reached. */
 const GROWING = 100;
 const GROWN = 1000;
 
-/** By how much V8 multiplies the young generation of this process’s heap when it would grow; 1 keeps it as it is. */
+/**
+ * Sets the factor by which V8 multiplies the young generation of this process’s heap when it grows; 1 keeps the size.
+ */
 const growBy = (factor: number): void => setFlagsFromString(`--semi-space-growth-factor=${factor}`);
 
 /**
- * Prepares this process's heap for a service, before anything else is loaded: the young generation grows no further
- * until `holdYoungGeneration` lets it, since what is loaded stays, and would make it larger than requests need; and
- * nothing is made in the old one. V8 does that for places in the code whose objects outlive a pause or two, and what
- * requests then leave there is collected 50 MiB later.
+ * Prepares this process's heap for a service. To be called before other modules are loaded. The young generation does
+ * not grow until `holdYoungGeneration` allows it: the objects of loaded modules stay, and would make it larger than
+ * requests need. V8 also does not allocate directly in the old generation (pretenuring), as it would at allocation
+ * sites whose objects survive a few collections: the garbage of later requests would stay there until 50 MiB have
+ * gathered.
  */
 export function prepareHeap(): void {
   growBy(1);
@@ -22,11 +25,10 @@ export function prepareHeap(): void {
 }
 
 /**
- * Holds the young generation of this process's heap to some 8 MiB, where V8 lets it grow to four times that: what a
- * request leaves behind is garbage once it is answered, and more room for it is memory that nobody has anything of.
- * V8 takes its size from the command line alone, but looks up by how much it grows each time that it does: once in one
- * step to what is enough, from wherever it stands, and then not at all. It shrinks of itself when nothing is asked for a
- * while.
+ * Limits the young generation of this process's heap to some 8 MiB, a quarter of V8's default maximum: the objects of a
+ * request are garbage once it is answered, so that more room only costs memory. V8 accepts a maximum only on the
+ * command line, but reads the growth factor at each growth. The factor is therefore set so that one step reaches 8 MiB,
+ * and to 1 afterwards. V8 shrinks the young generation by itself when the process is idle.
  */
 export function holdYoungGeneration(): void {
   let factor = 0;
@@ -39,7 +41,7 @@ export function holdYoungGeneration(): void {
   look();
 }
 
-/** How much the young generation holds before it is collected, in bytes. */
+/** The current capacity of the young generation, in bytes. */
 function capacity(): number {
   const young = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space');
   return (young && young.space_used_size + young.space_available_size) || ENOUGH;

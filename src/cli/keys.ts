@@ -74,7 +74,7 @@ async function keys(file: string, action: string, rest: string[], options: Optio
   });
 }
 
-/** The longest time that is taken: 100 years, in milliseconds. */
+/** The longest accepted age: 100 years, in milliseconds. */
 const MOST_MS = 36_525 * 86_400_000;
 
 function ageOf([text, ...more]: readonly string[]): number {

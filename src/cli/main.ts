@@ -66,7 +66,10 @@ export async function run(args: readonly string[], to: Io): Promise<void> {
   }
 }
 
-/** The command that is asked for: to load what the others need takes as long as it takes to run one. All, if it is none. */
+/**
+ * Creates the program with the requested command alone, since loading the modules of all commands takes as long as
+ * running one. Without a known name, creates all commands.
+ */
 async function createProgram(asked: string | undefined, io: Io): Promise<Command> {
   const program = new Command('ninefold')
     .description(

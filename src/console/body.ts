@@ -35,7 +35,7 @@ export async function readBody(request: AdminRequest): Promise<RequestBody> {
 
 const tooLong = (): ConsoleError => new ConsoleError('wrong use', 'The body is longer than 1 MB.', { status: 413 });
 
-/** The members of a JSON object, each held to what it has to be. */
+/** A request body: a JSON object, with methods that check and return its members. */
 export class RequestBody {
   private readonly members: Readonly<Record<string, unknown>>;
 

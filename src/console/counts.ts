@@ -5,7 +5,9 @@ import { OperatorRows } from '../runtime/operator-rows.ts';
 /** Resource → state → number of rows. Resources without states have theirs under the empty name. */
 type Counted = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
-/** How long a count is cached at least, in milliseconds, and the largest share of the time that counting may take. */
+/**
+ * The least time for which a count is cached, in milliseconds, and the largest share of time that counting may take.
+ */
 const LEAST_MS = 2000;
 const SHARE = 1 / 200;
 

@@ -32,7 +32,7 @@ function machineOf(resource: ResourceContract, states: StatesContract): string {
   ]);
 }
 
-/** A transition with its guard, and when it happens by itself. */
+/** The label of a transition: its name, its guard, and the time of a timed transition. */
 function labelOf({ name, guard, timed }: TransitionContract): string {
   const after = timed?.instant?.text ?? timed?.transition ?? '';
   const when = timed ? `, ${showDuration(timed.afterMilliseconds)} after ${after.replaceAll('this.', '')}` : '';
@@ -56,9 +56,9 @@ function resourcesOf(resources: readonly ResourceContract[]): string {
   return diagram('Resources', ['classDiagram', ...boxes, ...arrows]);
 }
 
-/** Text of a heading in Markdown, without what is markup there (CommonMark, section 2.4). */
+/** Escapes text for a heading in Markdown (CommonMark, section 2.4). */
 const inHeading = (text: string): string => text.replace(/[\\`*_[\]<>&#~|]/g, '\\$&').replace(/\s+/g, ' ');
 
-/** Text without what is markup to Mermaid: it has entities for that (`#35;`). */
+/** Escapes text for Mermaid, with its numeric entities (`#35;`). */
 const plain = (text: string): string =>
   text.replace(/[^\p{L}\p{N} .,_()=+!'*/?-]/gu, (one) => `#${one.codePointAt(0)};`).replace(/\s+/g, ' ');

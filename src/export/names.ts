@@ -1,4 +1,4 @@
-/** Hands out names, each once: one that is taken gets a number. */
+/** Makes names unique: a name that is in use gets a number. */
 export class Names {
   private readonly taken = new Set<string>();
 

@@ -57,7 +57,7 @@ function contains(header: string, opaque: string, comparable: boolean, weakly: b
   return found;
 }
 
-/** Gives the place after the opaque tag that opens at `open`, or -1 where there is none. */
+/** Returns the index after the opaque tag that opens at `open`, or -1 if there is none. */
 function opaqueEnd(header: string, open: number): number {
   if (header.charCodeAt(open) !== QUOTE) return -1;
   for (let at = open + 1; at < header.length; at += 1) {

@@ -12,8 +12,8 @@ import { MACHINE, STATES } from './states.ts';
 import { VERSIONING } from './versioning.ts';
 
 /**
- * The bullets of the language by what they stand under, each with how it is written: values that are understood, of
- * which one at least has every part that the bullet can have. A key that ends in a space takes a name after it.
+ * The bullets of the language, by the place to which they belong, with samples of their values. At least one sample of
+ * a bullet has every part that the bullet can have. A key that ends in a space is followed by a name.
  */
 
 export const BULLETS = {

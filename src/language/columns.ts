@@ -10,8 +10,8 @@ import { TRANSITION } from './states.ts';
 import { VERSION } from './versioning.ts';
 
 /**
- * The columns of the language's tables, each with how a cell of it is written: cells that are understood, of which one at
- * least has every part that such a cell can have. The first column says what a row is about.
+ * The columns of the language's tables, with samples of their cells. At least one sample has every part that such a
+ * cell can have. The first column names the subject of a row.
  */
 
 /** Examples of a bullet's value or a cell, as a document writes it. There are none where any text is understood. */

@@ -163,7 +163,7 @@ export const WEBHOOK = {
   },
 } as const satisfies BulletStatements;
 
-/** How many streams may be open at once, for each of something; null where that is not said. */
+/** The largest numbers of open streams for each caller and for each address; null where the document states none. */
 export interface AtOnce {
   readonly caller: number | null;
   /** For each address without a caller. */

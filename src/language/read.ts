@@ -282,7 +282,10 @@ export function readCells<S extends Statements>(
 export const withLesson = (cell: Text, forms: Forms): Text =>
   forms.length ? { ...cell, lesson: cellLesson(forms) } : cell;
 
-/** The columns of a table, null for each that is not understood. Where none is, that is one finding. */
+/**
+ * Reads the header of a table: its columns, with null for each one that is not understood. If none is understood, there
+ * is one finding for all.
+ */
 function readHeader<C extends string>(table: Table, columns: readonly C[], notes: Notes): Array<C | null> {
   const order: Array<C | null> = [];
   const unread: Array<{ cell: Text; finding: Finding }> = [];
@@ -303,7 +306,7 @@ function readHeader<C extends string>(table: Table, columns: readonly C[], notes
     notes.findings.push(language.report.unreadHeader(span, { expected }));
     return order;
   }
-  // A column too many hides nothing: the others say all that a row has to.
+  // If all expected columns are present, an additional unknown column hides no cells.
   const hides = columns.some((column) => !order.includes(column));
   for (const { finding } of unread) notes.findings.push(hides ? unreadColumn(finding) : finding);
   return order;

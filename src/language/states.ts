@@ -42,7 +42,10 @@ export const MACHINE = {
 
 const INSTANT = code('expression', 'a field in inline code', 'created');
 
-/** A transition is made by a step, under a guard or without one, or happens by itself at its time, in milliseconds. */
+/**
+ * The cause of a transition: a step, with or without a guard, or an instant. `milliseconds`: the delay after the
+ * instant.
+ */
 const WHEN = shown(
   either(
     sequence({ kind: words('always') }),

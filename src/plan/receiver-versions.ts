@@ -141,7 +141,10 @@ export function unservedTexts(stranded: readonly UnservedReceiver[]): string[] {
   });
 }
 
-/** A group of receivers that another document affects otherwise than by versions, and the command that solves this. */
+/**
+ * A group of receivers that would no longer get events under a new document for a reason other than versions, and the
+ * command that corrects them.
+ */
 export interface UnservedGroup {
   readonly who: string;
   readonly becomes: string;

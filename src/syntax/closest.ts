@@ -5,11 +5,17 @@ import type { Token } from './tokens.ts';
 /** The option nearest to the written text, and the stretch of text that it would replace. */
 interface Closest extends Span {
   readonly option: string;
-  /** Whether the option is near enough to be meant; otherwise it only shows how far the text was understood. */
+  /**
+   * Whether the option is so near that the author probably meant it; otherwise the option only shows how far the text
+   * was understood.
+   */
   readonly meant: boolean;
 }
 
-/** The option that some tokens come nearest to; of several that begin alike and then break off, none was meant. */
+/**
+ * The option that is nearest to some tokens. If several options begin with the same words and the text ends after
+ * these, none counts as meant.
+ */
 export function closest(tokens: readonly Token[], options: readonly string[]): Closest | null {
   const found = options.flatMap((option) => compared(tokens, option) ?? []).sort((a, b) => a.cost - b.cost);
   const [best, other] = found;

@@ -40,7 +40,8 @@ type Effect =
   /** Text that is not understood may answer the finding. */
   | 'may be answered unread'
   /**
-   * A part is said to have nothing, and has something: other findings in it, and unused names, may follow from that.
+   * A sentence states that a part is empty, and the part is not: other findings in it, and unused names, may follow
+   * from that.
    */
   | 'empties a part'
   /** A mistake of a whole column, reported at its first place. */
@@ -92,7 +93,10 @@ export interface Finding {
   readonly asks: Statement | null;
   /** The word that nothing declares, or that is not allowed at its place. */
   readonly found: string | null;
-  /** The kind of thing that `found` was meant to name, such as a field of a resource: several uses are one mistake. */
+  /**
+   * The kind of thing that `found` should name, such as a field of a resource. Several uses of one wrong name are one
+   * mistake.
+   */
   readonly owner: string | null;
   /** The endpoints that are not served until this is answered; null means all of them. */
   readonly endpoints: readonly string[] | null;
@@ -132,7 +136,9 @@ export const blankCell = (
   ...(write && { write }),
 });
 
-/** Makes findings of one kind. `write`: the statement to write, where the catalogue leaves it to whoever reports it. */
+/**
+ * Creates findings of one kind. `write`: the statement to write, if the catalogue has none and the caller provides it.
+ */
 type Report = (
   span: Span | null,
   params?: Params,

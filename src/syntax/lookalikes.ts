@@ -74,7 +74,10 @@ function describe(character: string): Omit<Lookalike, keyof Span> | null {
   return { name: called(character, `full-width ${FULL_WIDTH[ascii] ?? ascii}`), plain: ascii };
 }
 
-/** The first character of a text that is not what it looks like; `at` is where the text begins. */
+/**
+ * The first character of a text that looks like a sign of the language, such as a full-width colon, or that is
+ * invisible. `at`: the offset of the text.
+ */
 export function lookalikeIn(text: string, at = 0): Lookalike | null {
   for (let i = text.search(LOOKALIKE); i >= 0 && i < text.length; i++) {
     const one = describe(text.charAt(i));
@@ -83,7 +86,7 @@ export function lookalikeIn(text: string, at = 0): Lookalike | null {
   return null;
 }
 
-/** A space that is none to Markdown; null for any other character. */
+/** A character that looks like a space and that Markdown does not treat as one; null for other characters. */
 export function oddSpace(character: string, at: number): Lookalike | null {
   if (!/^[^\S \t\r\n]$/.test(character)) return null;
   return { name: called(character, SPACES[character] ?? 'space'), plain: ' ', from: at, to: at + 1 };

@@ -139,7 +139,10 @@ function tooLong(written: string): { size: string; unit: string; most: string } 
   return nested > MOST_LINES ? { size: count(nested), unit: 'nested lists', most: count(MOST_LINES) } : null;
 }
 
-/** How many lists and quotations stand inside others on their own line. The parser makes blocks of each. */
+/**
+ * The number of lists and quotations that begin inside others on the same line. The parser creates blocks for each of
+ * them.
+ */
 function nestedBlocks(written: string): number {
   const marker = /[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))/y;
   let nested = 0;

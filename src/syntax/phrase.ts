@@ -46,8 +46,8 @@ const LONGEST_PHRASE = 30;
 const NAMES: readonly Role[] = ['use', 'declaration'];
 
 /**
- * How often a reader may peek without taking a token. No statement has nearly as many alternatives: a reader that peeks
- * more often is in a loop, and the next token is reported as not understood.
+ * The number of times that a reader may peek without taking a token. No statement has nearly as many alternatives: a
+ * reader that peeks more often is in a loop, and the next token is reported as not understood.
  */
 const MOST_LOOKS = 10_000;
 
@@ -60,7 +60,7 @@ export class Phrase {
   readonly tokens: readonly Token[];
   private readonly record: Notes;
   private index = 0;
-  /** How often the reader has looked since it took the last token. */
+  /** The number of times that the reader has peeked since it took the last token. */
   private looks = 0;
   private tried: string[] = [];
   private missing: Legal | null = null;
@@ -157,7 +157,7 @@ export class Phrase {
   words(role: Role, stops: readonly string[], what: string): Token | null {
     const start = this.index;
     for (let next = this.peek(); next?.kind === 'word' && !stops.includes(next.text); next = this.peek()) this.pass();
-    // Where no stop comes, the last of several words was meant to be it.
+    // If no stop word follows, the last of several words is probably a misspelt stop word.
     if (this.peek()?.kind !== 'word' && this.index - start > 1) {
       this.index--;
       this.tried.push(...stops);
@@ -167,7 +167,7 @@ export class Phrase {
     return this.asOne(start, role, what);
   }
 
-  /** Takes so many words as one name. */
+  /** Takes up to `count` words as one name. */
   several(count: number, role: Role, what: string): Token | null {
     const start = this.index;
     while (this.index < start + count && this.peek()?.kind === 'word') this.pass();
@@ -383,7 +383,7 @@ function expectedOf(options: readonly string[], what: string): string {
 
 const quoted = (words: string): string => `“${words}”`;
 
-/** Several things of which one is chosen, in words. */
+/** A list of alternatives in words: `a, b or c`. */
 function oneOf(all: readonly string[]): string {
   return all.length < 2 ? all.join('') : `${all.slice(0, -1).join(', ')} or ${all.at(-1)}`;
 }

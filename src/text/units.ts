@@ -26,7 +26,10 @@ export function unitOf(word: string): string | null {
   return ownMember(MILLISECONDS, unit) && unit !== 'millisecond' ? unit : null;
 }
 
-/** Reads a length of time such as `30s`, `5m` or `2 minutes`, in milliseconds; null where it is none, or longer than `most`. */
+/**
+ * Reads a duration such as `30s`, `5m` or `2 minutes`, in milliseconds; null if the text is no duration, or if it is
+ * longer than `most`.
+ */
 export function readDuration(text: string, most: number): number | null {
   const found = /^(\d{1,9})\s*([a-z]{1,12})$/i.exec(text.trim());
   if (!found) return null;

@@ -11,7 +11,7 @@ import { type Machine, MovedStore } from './moved-store.ts';
 /** Where the rows of a document’s own service are while it is tested: each store that is opened begins empty. */
 export interface OwnStores {
   open(plan: Plan, machine: Machine): Promise<Store>;
-  /** Removes what was made. Called once the last store has been closed. */
+  /** Removes the databases that were created. Called after the last store has been closed. */
   close(): Promise<void>;
 }
 

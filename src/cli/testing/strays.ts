@@ -2,8 +2,8 @@ import { basename } from 'node:path';
 import { messageOf } from '../../verify/setup/failures.ts';
 
 /**
- * Hears of what a setup module throws outside of its members, in a timer or in a promise that nobody waits for: that
- * would end the process without a report, with the exit code of a break.
+ * Catches errors that a setup module throws outside of its members, in a timer or in a promise that nobody awaits. Such
+ * an error would end the process without a report, with the exit code of a break.
  */
 export class Strays {
   private readonly file: string | undefined;
@@ -17,7 +17,7 @@ export class Strays {
     if (file !== undefined) process.on('uncaughtException', this.hear);
   }
 
-  /** A sentence on what was thrown; null where nothing was. */
+  /** A sentence about the first error; null if there was none. */
   get told(): string | null {
     return this.first;
   }

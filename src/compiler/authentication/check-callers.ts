@@ -45,8 +45,8 @@ function isReported(r: Resolved, scheme: Scheme, resource: Resource): boolean {
 }
 
 /**
- * The scopes of which credentials need one for their row to be visible to itself. Empty: no scope helps; null: no scope
- * is needed.
+ * The scopes of which credentials must have at least one, so that the row of the caller is visible to itself. Empty if
+ * no scope is sufficient; null if none is necessary.
  */
 function neededScopes(r: Resolved, resource: string, scopes: readonly string[], visible: Expr): string[] | null {
   const isHidden = (own: readonly string[]): boolean => {

@@ -35,7 +35,7 @@ interface Found {
 }
 
 interface Seen {
-  /** How often the condition has been typed: once at each endpoint that shares it. */
+  /** The number of times that the condition was typed: once for each endpoint that shares it. */
   typed: number;
   readonly found: Map<string, Found>;
 }

@@ -10,7 +10,10 @@ import {
 } from '../statements/endpoints.ts';
 import type { Model } from '../statements/model.ts';
 
-/** An endpoint with what the part and the paths above it add: the nearest statement wins. */
+/**
+ * An endpoint with all settings that apply to it: its own, those of the paths above it, and those of the part. The
+ * nearest statement wins.
+ */
 export interface Effective {
   readonly endpoint: Endpoint;
   readonly settings: Settings;

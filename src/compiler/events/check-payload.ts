@@ -53,7 +53,7 @@ interface Read {
   readonly part: Expr | { readonly op: 'shown'; readonly resource: string };
 }
 
-/** Everything that a form of a resource reads, with all that its derived fields and other forms are made of. */
+/** All fields that a shown form of a resource reads, including those that its derived fields and nested forms read. */
 function* readBy(r: Resolved, resource: Resource, view: string, seen = new Set<string>()): Generator<Read> {
   const name = resource.name.text;
   if (seen.has(`${name} as ${view}`)) return;

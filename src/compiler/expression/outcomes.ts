@@ -21,7 +21,7 @@ type Regions = ReadonlyMap<string, Region>;
 
 type Result = 'always' | 'never';
 
-/** A condition, or a part of one, that has the same result whatever the values are. */
+/** A condition, or a part of one, that has the same result for all allowed values. */
 export interface Decided {
   readonly test: Expr;
   readonly result: Result;

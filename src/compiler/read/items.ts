@@ -28,7 +28,7 @@ interface ItemRule {
   /** Where the part as a whole is stated absent. */
   readonly none: (m: Model) => boolean;
   readonly write: Write;
-  /** Whether other statements depend on the item, so that a sentence can't state that there is none. */
+  /** Whether other statements depend on the item, so that a sentence can't state its absence. */
   readonly needed: ((m: Model) => boolean) | undefined;
 }
 
@@ -57,7 +57,7 @@ const takesBodies = (m: Model) =>
   effectiveEndpoints(m).some((one) => takesBody(one) || one.settings.unreadBodies?.value === 'refused');
 const ownLimit = (m: Model, limit: LimitName) => m.limits.own.find((row) => row.limit === limit)?.span;
 
-/** The leading item of each part: if it is none, the part has none of its other items. */
+/** The leading item of each part: if the document states it as absent, all other items of the part are absent too. */
 const LEADS: Partial<Record<PartName, string>> = {
   resources: 'resources',
   states: 'states',

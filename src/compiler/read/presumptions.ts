@@ -11,7 +11,10 @@ const factsOf = (table: Readonly<Record<string, Facts>>, { code, params }: Findi
 /** True if an answer to the question may lead to further questions. */
 export const leadsOn = (question: Finding): boolean => factsOf(LEFT_OPEN, question).length > 0;
 
-/** The findings that hold whatever is answered, and those that an answer may refute. */
+/**
+ * `findings`: those that remain under every possible answer to the questions. `held`: those that an answer may refute,
+ * which are held back.
+ */
 interface Presumptions {
   readonly findings: readonly Finding[];
   readonly held: readonly Finding[];

@@ -12,10 +12,11 @@ export interface Reading {
   /** The statements that are not understood. */
   readonly statements: readonly Span[];
   /**
-   * Where the headings begin of parts with a bullet that is not understood: the bullet may state what the part lacks.
+   * The offsets of the headings of parts that have a bullet that is not understood: the bullet may be the one that the
+   * part seems to lack.
    */
   readonly parts: ReadonlySet<number>;
-  /** Where headings begin with a row that names nothing; in `steps`, with a step that is not understood. */
+  /** The offsets of headings below which a table row names nothing; in `steps`, a step is not understood. */
   readonly rows: ReadonlySet<number>;
   readonly steps: ReadonlySet<number>;
 }
@@ -154,8 +155,8 @@ function unreadHeadings(siblings: readonly Section[], wrong: readonly number[]):
 }
 
 /**
- * Removes the other findings in a table with a column of which hardly a cell is understood: those cells are under the
- * wrong heading, and the other findings follow from that.
+ * Removes the other findings in a table where almost no cell of one column is understood: the column then has the wrong
+ * heading, and the other findings follow from that.
  */
 function withoutColumns(tables: readonly Table[], findings: readonly Finding[]): readonly Finding[] {
   const places = tables.map(({ span }) => span.from);
@@ -179,7 +180,7 @@ function withoutColumns(tables: readonly Table[], findings: readonly Finding[]):
   return added.length ? [...findings.filter((finding) => !replaced.has(finding)), ...added] : findings;
 }
 
-/** The finding about the column of which hardly a cell is understood, if there is one. */
+/** The finding about a column where almost no cell is understood, if there is one. */
 function unreadCells(table: Table, found: readonly Finding[]): Finding | null {
   const wrong = found.filter(({ effects }) => effects.includes('hides a statement'));
   const starts = new Map(wrong.flatMap((finding) => (finding.span ? [[finding.span.from, finding] as const] : [])));

@@ -114,7 +114,7 @@ function boundsOf(
 /** The characters of the shortest text of a format, as in `a@b` and `::`. */
 const SHORTEST: Readonly<Partial<Record<Format, number>>> = { email: 3, ipv4: 7, ipv6: 2 };
 
-/** How many different values the items of a set may have, where that is a small number. */
+/** The number of different values that the items of a set can have; null if it is large or unknown. */
 function differentValues(type: FieldType, each: Allowed): number | null {
   if (type.kind === 'boolean') return 2;
   if (each.kind === 'range') return each.max - each.min + 1;

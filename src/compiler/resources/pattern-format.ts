@@ -7,7 +7,7 @@ import { patternLength } from '../../text/pattern-length.ts';
 import { patternNeeds } from '../../text/pattern-needs.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
 
-/** How many characters the texts of a format have, and which; all of them are printable ASCII. */
+/** The least and the greatest length of the texts of a format, and their characters, all of them printable ASCII. */
 interface Form {
   readonly least: number;
   readonly most: number;

@@ -10,7 +10,10 @@ export function sequenceOf(field: Field): Extract<Giving, { from: 'sequence' }> 
   return field.givenBy?.value.find((giving) => giving.from === 'sequence') ?? null;
 }
 
-/** Checks a field that a sequence numbers: nothing else is stated of it, and what it counts for is always there. */
+/**
+ * Checks a field whose values come from a sequence: the field has no other statements, and the reference in `per` is
+ * always present.
+ */
 export function checkSequence(r: Resolved, resource: Resource, field: Field, per: Name | null): void {
   const { findings } = r.notes;
   const params = { field: `${resource.name.text}.${field.name.text}` };

@@ -155,7 +155,9 @@ function checkTransition(r: Resolved, machine: Machine, transition: Transition):
   }
 }
 
-/** False where a guard is no condition: it may have been meant as a time. */
+/**
+ * Checks the guard of a transition. Returns false if the guard is not a condition: its author may have meant a time.
+ */
 function checkGuard(r: Resolved, test: Token, resource: string, transition: Transition): boolean {
   const { findings } = r.notes;
   const before = findings.length;

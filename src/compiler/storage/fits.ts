@@ -238,7 +238,7 @@ const isExpr = (node: object): node is Expr => 'op' in node && 'type' in node &&
  */
 const MOVED = 24;
 
-/** How many bytes a row takes at least where its values are as long as they may be. */
+/** The least size of a stored row whose values have the greatest allowed length, in bytes. */
 function rowBytes(resource: ResourcePlan): number {
   const folded = new Map(foldedFields(resource).map(({ field, column }) => [column, field]));
   const rules = new Map(resource.columns.map(({ name, rule }) => [name, rule]));

@@ -24,14 +24,14 @@ const DEEPEST = 500;
 const TERM = 16;
 
 /**
- * How many levels of nesting a query counts as: SQLite takes 1,000 levels of simple expressions, but only some twenty
- * queries nested in each other.
+ * The nesting levels that a query counts as: SQLite allows 1,000 levels of simple expressions, but only some twenty
+ * nested queries.
  */
 const LEVELS = 20;
 
 /**
- * How many times SQLite goes through the argument of an aggregate while it prepares a statement, as measured: with
- * nested aggregates the numbers multiply at each level, however short the text is.
+ * The number of times that SQLite processes the argument of an aggregate while it prepares a statement, as measured.
+ * The numbers of nested aggregates multiply, so that even a short statement may be slow.
  */
 const TERMS_PER_ITEM: Readonly<Partial<Record<Fn, number>>> = { join: 8, distinct: 2 };
 
@@ -41,7 +41,10 @@ const QUERY: Size = { terms: 5, depth: 3, item: null };
 /** The size of expressions side by side. */
 const sumOf = (...sizes: readonly Size[]): Size => sum(sizes);
 
-/** The size of a list of expressions side by side, however long: a call takes only so many arguments. */
+/**
+ * The size of any number of adjacent expressions. A loop, since a call of `Math.max` accepts only a limited number of
+ * arguments.
+ */
 function sum(sizes: readonly Size[]): Size {
   let [terms, depth] = [0, 0];
   for (const one of sizes) {
@@ -65,7 +68,7 @@ export class Sizes {
   private readonly resources: ReadonlyMap<string, ResourcePlan>;
   private readonly known = new Map<string, Size>();
   private readonly fields = new Map<string, ReadonlyMap<string, Expr>>();
-  /** How many derived fields, conditions and forms are being computed, one for the other. */
+  /** The depth of derived fields, conditions and forms whose sizes are being computed, each for the one before. */
   private under = 0;
   /** Cache of the sizes of expressions outside any macro, where no name is bound. */
   private readonly plain = new Map<Expr, Size>();
@@ -210,7 +213,7 @@ export class Sizes {
       case 'sort':
         return { ...inside(sumOf(first, first.item ?? NONE), 3), item: first.item };
       default: {
-        // Lists of rows stay one query, whichever of them is taken.
+        // A function that selects items of a list of rows is still one query.
         const again = times(first.item ?? NONE, (TERMS_PER_ITEM[fn] ?? 1) - 1);
         const whole = inside(sumOf(...sizes, again), args[0]?.type.kind === 'list' ? 4 : 1);
         return { ...whole, item: first.item };

@@ -44,7 +44,7 @@ export function rowChanges(served: ConsoleService): Route[] {
   ];
 }
 
-/** Does what the operator asks for, and has what follows from it begin at once. */
+/** Runs an operator's change, and starts its timed work and deliveries at once. */
 async function operated<T>(
   served: ConsoleService,
   about: string,

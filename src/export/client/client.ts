@@ -61,7 +61,7 @@ export function clientOf(contract: Contract, version: VersionContract): string {
   return `${lines.join('\n')}\n${own}`;
 }
 
-/** Names that a client has of its own, whatever the document says. */
+/** Names that every generated client declares, independent of the document. */
 const OWN =
   'Client createClient Problem Code Status CommonCode CommonStatus BodyCode BodyStatus STATUS STATUSES AGAIN SCHEMES HEADERS Credentials WebhookEvent BODY_TYPE HEARTBEAT RETRY codeIn client';
 

@@ -40,7 +40,8 @@ export function shownFields(
 }
 
 /**
- * The values of an endpoint's path parameters after a row was created; null if one is unknown, or none is from the row.
+ * The values of an endpoint's path parameters after a row was created; null if a value is unknown, or if no value comes
+ * from the row.
  */
 function filled(
   made: EndpointContract,

@@ -9,7 +9,10 @@ export function operationName(method: string, path: string): string {
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** How much a step says of what an endpoint is about: what it makes before what it changes, and that before what it finds. */
+/**
+ * The weight of a step for the name of an endpoint: creation counts more than a change, and a change more than a
+ * search.
+ */
 const WEIGHT: Readonly<Record<string, number>> = {
   create: 5,
   'create each': 5,

@@ -4,8 +4,8 @@
 const SHORT = 32;
 
 /**
- * The first index of a string in another, at or after `from`; -1 where there is none. Takes as many steps as both are
- * long.
+ * The first index of a string in another, at or after `from`; -1 if there is none. The time is linear in the sum of
+ * both lengths.
  */
 export function placeOf(text: string, part: string, from = 0): number {
   if (part.length <= SHORT) return text.indexOf(part, from);

@@ -49,8 +49,8 @@ export type Macro = 'all' | 'exists' | 'exists_one' | 'filter' | 'map' | 'sortBy
 export interface Query {
   readonly op: 'query';
   /**
-   * `one` gives the value of the one row that matches, or null; `first` that of the first in order; `list` those of all
-   * that do, in their order.
+   * `one`: the value for the only row that matches, or null. `first`: the value for the first matching row in the
+   * order. `list`: the values for all matching rows, in the order.
    */
   readonly fn: 'count' | 'exists' | 'sum' | 'min' | 'max' | 'one' | 'first' | 'list';
   readonly resource: string;

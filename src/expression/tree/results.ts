@@ -28,7 +28,10 @@ interface KnownFields {
 const MOST = Number.MAX_SAFE_INTEGER;
 const EXACT: Range = [-MOST, MOST];
 const IN_YEARS: Range = [FIRST, LAST];
-/** More rows than any sum has: if a sum of so many rows stays exact, it is computed without a check. */
+/**
+ * An upper bound on the number of rows in a sum: if a sum of this many rows stays exact, it is computed without a
+ * check.
+ */
 const MOST_ROWS = 1e9;
 /** The longest string that functions produce (see `library/texts.ts`). */
 const LONGEST = 1_048_576;

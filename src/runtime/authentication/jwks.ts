@@ -1,9 +1,9 @@
 import type { Algorithm } from '../../plan/algorithms.ts';
 import { candidates, publishedKeys, type VerifyingKey } from './signing-keys.ts';
 
-/** How long an answer may take, in milliseconds. */
+/** The time-out of a request for keys, in milliseconds. */
 const TIMEOUT_MS = 5000;
-/** How many bytes of an answer are read. */
+/** The largest accepted size of an answer, in bytes. */
 const MOST_BYTES = 262_144;
 /**
  * The least time between two requests for keys, when a token names an unknown key or after a failure, in milliseconds.

@@ -9,11 +9,11 @@ export interface VerifyingKey {
   readonly key: KeyObject;
 }
 
-/** A key as it was given, and what it may be used for. */
+/** A key from the operator, with its permitted uses. */
 interface GivenKey extends VerifyingKey {
   readonly signs: boolean;
   readonly verifies: boolean;
-  /** The one algorithm that it may be used with; null where it does not say. */
+  /** The only algorithm with which the key may be used; null if the key states none. */
   readonly algorithm: string | null;
 }
 
@@ -30,8 +30,8 @@ export type Secrets = (scheme: string, algorithm: Algorithm) => string;
 export class KeyError extends Error {}
 
 /**
- * Reads the keys that the operator gives a scheme: for HS256 and the like, the secret as it is; otherwise PEM; and for
- * any, a JWK or a JWK Set (RFC 7517). Throws KeyError where there is none that fits the algorithm.
+ * Reads the operator's keys for a scheme. The formats are: the plain secret (HS256 and other HMAC algorithms), PEM
+ * (other algorithms), and a JWK or JWK Set (RFC 7517) for any algorithm. Throws KeyError if no key fits the algorithm.
  */
 function readKeys(text: string, algorithm: Algorithm, scheme: string): TokenKeys {
   const trimmed = text.trim();
@@ -144,7 +144,7 @@ const isBytes = (value: unknown): value is string => typeof value === 'string' &
 function readJwk(value: unknown): GivenKey[] {
   if (typeof value !== 'object' || value === null) return [];
   const jwk = value as Record<string, unknown>;
-  // A key that is meant to encrypt signs nothing (RFC 7517, section 4.2).
+  // A key whose `use` is encryption must not sign (RFC 7517, section 4.2).
   if (jwk.use !== undefined && jwk.use !== 'sig') return [];
   if (BYTES.some((name) => jwk[name] !== undefined && !isBytes(jwk[name]))) return [];
   const { kid = null, alg = null, key_ops: ops } = jwk;
@@ -155,7 +155,7 @@ function readJwk(value: unknown): GivenKey[] {
   const key = keyOf(jwk);
   if (!key) return [];
   const signs = key.type !== 'public' && may('sign');
-  // The operations of a private key are those of this key alone: its public half verifies what it signs.
+  // `key_ops` of a private key restrict only the private key: its public half may verify signatures.
   const verifies = may('verify') || (key.type === 'private' && signs);
   return signs || verifies ? [{ id: kid, key, signs, verifies, algorithm: alg }] : [];
 }

@@ -97,8 +97,8 @@ const SENT_MS = 1000;
 /** The most reads in which `caughtUp` leases nothing although deliveries are due: then it gives up. */
 const MOST_FAILED_LOOKS = 20;
 /**
- * How much later than possible a delivery must be due for the clock to count as set back: the clocks of other nodes may
- * differ.
+ * If a delivery is due later than any delay allows, by more than this many milliseconds, the clock was set back.
+ * Smaller differences come from the clocks of other nodes.
  */
 const SET_BACK_MS = 5000;
 

@@ -6,7 +6,7 @@ export class Alarm {
   readonly #act: () => void;
   #timer: NodeJS.Timeout | undefined;
 
-  /** Calls `act` after so many milliseconds; never where the number is infinite. */
+  /** Calls `act` after `milliseconds`; never if the number is infinite. */
   constructor(milliseconds: number, act: () => void) {
     this.#act = act;
     if (Number.isFinite(milliseconds)) this.#set(milliseconds);
@@ -24,7 +24,7 @@ export class Alarm {
   }
 }
 
-/** Waits for a promise to settle, but no longer than so many milliseconds. */
+/** Waits until a promise settles, but at most `milliseconds`. */
 export async function within(over: Promise<unknown>, milliseconds: number): Promise<void> {
   const late = Promise.withResolvers<void>();
   const alarm = new Alarm(milliseconds, late.resolve);

@@ -32,7 +32,7 @@ export interface Answer {
   /** Names and values in turn. */
   readonly headers: string[];
   readonly body: string | null;
-  /** The document's code of a refusal, in whatever form its payload has it. */
+  /** The code of a refusal in the document, even if the payload shows another form of it. */
   readonly code?: string;
   /** Writes the body piece by piece; replaces `body`. */
   readonly stream?: Streaming;

@@ -32,7 +32,7 @@ export class Deadlines {
   private timer: NodeJS.Timeout | null = null;
   private lookedAt = 0;
 
-  /** Calls `act` once so many milliseconds have passed, unless the deadline is removed before. */
+  /** Calls `act` after `milliseconds`, unless the deadline is removed before. */
   add(milliseconds: number, act: () => void): Deadline {
     const now = performance.now();
     const { ring } = this;

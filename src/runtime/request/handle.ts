@@ -216,7 +216,10 @@ export class Handler implements Answerer {
     return this.inside(endpoint, x);
   }
 
-  /** Makes due moves, then answers. Where they can't be stored, a read goes on, and shows rows as if they had been. */
+  /**
+   * Makes due moves, then answers. If the moves can't be stored, a read continues, and shows rows as if the moves had
+   * been stored.
+   */
   private async afterDue(endpoint: Endpoint, x: RequestContext): Promise<Answer> {
     const { timers } = this.engine;
     const { now } = x.frame;

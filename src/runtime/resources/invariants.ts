@@ -174,8 +174,8 @@ function queriesIn(expr: Expr): Array<{ query: Query; where: Expr | null }> {
   const own = expr.where && renamed(expr.where, expr.row, WRITTEN);
   const exists = (where: Expr | null, also: Expr | null): Expr | null =>
     where && { ...expr, fn: 'exists', where: both(also, where), value: null, type: BOOLEAN };
-  // A row in the condition changes which rows the query selects; a row in the value or order only what it returns of
-  // them.
+  // A changed row in the query's condition affects which rows the query selects. A changed row in its value or order
+  // only affects the results for the selected rows.
   const inWhere = expr.where ? queriesIn(expr.where).map((one) => ({ ...one, where: exists(one.where, null) })) : [];
   const taken = [...(expr.value ? [expr.value] : []), ...(expr.order ?? []).map((one) => one.by)];
   const inTaken = taken.flatMap(queriesIn).map((one) => ({ ...one, where: exists(one.where, expr.where) }));

@@ -324,7 +324,7 @@ export class Resource {
     return null;
   }
 
-  /** Returns the row of an identity, whoever may see it. */
+  /** Returns the row with an identity, even if it is not visible to the caller. */
   *byIdentity(identity: Value): Program<Row | null> {
     return (yield* call(this.selection, [identity]))[0] ?? null;
   }

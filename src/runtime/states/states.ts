@@ -256,7 +256,10 @@ export class Timers {
     return this.clocks.every(({ random }) => !random);
   }
 
-  /** Commits due moves, `within` so many milliseconds where a read waits that can go on without them. */
+  /**
+   * Commits due moves. `within`: the time after which the commit is given up, in milliseconds, since a read waits that
+   * can continue without it; null if nothing waits.
+   */
   private async commit<T>(program: () => Program<T>, within: number | null): Promise<T> {
     const change = new Change();
     const late = within === null ? undefined : setTimeout(() => change.giveUp(), within);

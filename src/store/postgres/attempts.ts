@@ -9,8 +9,8 @@ import { Again, Lost, ReadOnly, Unfurnished } from './transaction.ts';
 const CONTENDED = 15_000;
 const LONGEST_WAIT = 60;
 /**
- * After so many runs, a program waits for its turn: of the programs of this node with as many conflicts, one runs at a
- * time.
+ * The number of runs after which a program waits for its turn: of the programs of this node with this many conflicts,
+ * only one runs at a time.
  */
 const IN_TURN = 3;
 /** How long a program waits for a new connection after a connection was lost, in milliseconds. */

@@ -79,7 +79,8 @@ export class Making {
 }
 
 /**
- * The table that records what is stored, created before all others, and the row that is locked during work on tables.
+ * The table `ninefold_meta`, which is created before all others: it records the shape of the stored rows. Its row is
+ * locked while tables are created or changed.
  */
 export const META_TABLE: readonly [table: string, row: string] = [
   'CREATE TABLE IF NOT EXISTS ninefold_meta (key text COLLATE "C" PRIMARY KEY, value text NOT NULL)',

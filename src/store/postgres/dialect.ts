@@ -28,7 +28,7 @@ const TYPES: Readonly<Record<ColumnKind, string>> = {
   map: 'jsonb',
 };
 
-/** The SQL type of an argument, or of a parameter in the place of a column. */
+/** The SQL type of an argument, or of a parameter that replaces a column. */
 export const argumentType = (kind: ArgumentKind): string => (kind === 'bytes' ? 'bytea' : TYPES[kind]);
 
 /** The type of a column. Strings are compared by code point, whatever the database’s collation is. */
@@ -140,7 +140,7 @@ export function postgresDialect(resources: readonly ResourcePlan[], uses: (id: s
   };
 }
 
-/** A literal. Text in the place of a UUID that is no UUID becomes NULL, which equals nothing. */
+/** A literal. If a UUID is expected and the text is none, the literal is NULL, which equals nothing. */
 function literal(value: Value, uuid: boolean): string {
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
   if (typeof value === 'number') return `(${value})`;

@@ -54,7 +54,10 @@ export const TEXT_FUNCTIONS: Readonly<Record<string, string>> = {
   bounded: `(s text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     SELECT CASE WHEN length(s) <= 524288
       OR length(s) + length(regexp_replace(s, '[^\\U00010000-\\U0010FFFF]', '', 'g')) <= 1048576 THEN s END $$`,
-  /** In at most so many parts, or in as many as there are; by nothing, in characters, with the ends where asked for. */
+  /**
+   * Splits a text at a separator into at most `most` parts; a negative number means no limit. An empty separator splits
+   * the text into characters; `ends` adds the empty texts at both ends.
+   */
   parts: `(s text, by text, most bigint, ends boolean) RETURNS text[] LANGUAGE plpgsql IMMUTABLE STRICT AS $$
     DECLARE parts text[];
     BEGIN

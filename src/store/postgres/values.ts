@@ -29,7 +29,8 @@ function whole(text: string): number {
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
- * Converts arguments for the driver: text in the place of a UUID that is no UUID becomes null, which equals nothing.
+ * Converts arguments for the driver. If a UUID is expected and the text is none, the argument is null, which equals
+ * nothing.
  */
 export function bound(args: readonly Argument[], uuids: readonly boolean[]): Array<string | Buffer | null> {
   return args.map((value, i) => {

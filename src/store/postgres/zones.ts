@@ -71,7 +71,10 @@ export function differingZones(
 
 type Change = readonly [zone: string, since: number, ahead: number];
 
-/** All changes of a zone’s offset in Node.js’s database: since when a clock is how far ahead of UTC. */
+/**
+ * All changes of a zone’s offset in Node.js’s time zone database: the instant of each, and the offset from UTC after
+ * it.
+ */
 export function changesOf(zone: string): Change[] {
   const ahead = (instant: number): number => civil(instant, zone)!.offset;
   const end = Date.UTC(LAST_YEAR, 0, 1);

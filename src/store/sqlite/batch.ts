@@ -37,7 +37,7 @@ export class WriteQueue {
     return this.waiting.splice(0);
   }
 
-  /** Puts a batch back that has had no effect. */
+  /** Returns a batch without effect to the front of the queue. */
   putBack(batch: readonly QueuedWrite[]): void {
     this.waiting.unshift(...batch);
   }

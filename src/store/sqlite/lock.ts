@@ -59,7 +59,7 @@ interface HeldFile {
   /** Whether the file that this process holds still has its name. */
   isCurrent(): boolean;
   close(): void;
-  /** Removes the file while it is held, so that nobody takes it for the lock of a service that runs. */
+  /** Removes the file while its lock is held, so that no process takes it for the lock of a running service. */
   remove(): void;
 }
 

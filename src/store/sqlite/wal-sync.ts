@@ -13,10 +13,10 @@ const LONG = 1;
  */
 const LONG_ALONE = 10;
 
-/** The median of so many syncs is the estimate for the next one: a single slow sync proves nothing. */
+/** The number of syncs whose median is the estimate for the next one: a single slow sync proves nothing. */
 const JUDGED = 5;
 
-/** One in so many syncs is awaited, however long syncs take: only then can its duration be measured exactly. */
+/** One of this many syncs is always awaited, since the duration of a sync can only be measured exactly in this way. */
 const MEASURED_EVERY = 32;
 
 /**

@@ -8,9 +8,9 @@ import type { Checking } from './checking.ts';
 const PLACES: ReadonlySet<string> = new Set(['query', 'header', 'request']);
 
 /**
- * Asks what a step selects if an optional value of the request is not sent, where its condition then holds for no row:
- * `category == query.category` is false for every category. No question is needed if the condition tests whether the
- * value is null or was sent.
+ * Asks which rows a step selects if an optional value of the request is absent, in case its condition then holds for no
+ * row: `category == query.category` is false for every category. No question is needed if the condition tests whether
+ * the value is null or was sent.
  */
 export function checkAbsent(c: Checking, verb: string, where: Expr, token: Token): void {
   for (const [text, comparison] of optionalReads(where)) {

@@ -29,8 +29,8 @@ type Unit = 'characters' | 'bytes';
 const inUnit = (text: string, unit: Unit): number => (unit === 'bytes' ? Buffer.byteLength(text) : codePoints(text));
 
 /**
- * The most text in the place of a row in an order: in its sort key, and in the fields that break ties. Infinite where a
- * length is unknown.
+ * The longest text of a row's position in an order: its sort key and the fields that break ties. Infinite if a length
+ * is unknown.
  */
 export function placeLength(r: Resolved, resource: Resource, by: Expr, unit: Unit = 'characters'): number {
   return tiesOf(resource, by).reduce(
@@ -39,7 +39,7 @@ export function placeLength(r: Resolved, resource: Resource, by: Expr, unit: Uni
   );
 }
 
-/** The most bytes that the place of a row takes in a cursor. */
+/** The largest size of a row's position in a cursor, in bytes. */
 export function placeRoom(r: Resolved, resource: Resource, by: Expr): number {
   return 1 + NUMBER * (1 + tiesOf(resource, by).length) + placeLength(r, resource, by, 'bytes');
 }

@@ -12,7 +12,7 @@ export function checkCreated(
   given: { requested: ReadonlySet<string>; assigned: ReadonlySet<string> },
 ): void {
   const resource = r.resourceNamed(resourceName);
-  // An assignment to an unknown field may be meant for any field.
+  // An assignment to an unknown field may be a misspelling of any missing field, so no field is reported as missing.
   if (resource && [...given.assigned].some((name) => !r.fieldNamed(resource, name))) return;
   for (const field of resource?.fields ?? []) {
     const name = field.name.text;

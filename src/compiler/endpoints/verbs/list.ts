@@ -46,7 +46,7 @@ export const LIST: VerbModule<'List'> = {
   },
 };
 
-/** The most bytes that the place of a row takes in a cursor, for each key of the order. */
+/** The largest size of a row's position in a cursor, in bytes, for each key of the order. */
 const roomOf = (c: Checking, resource: Resource, order: OrderPlan, placed: boolean): number[] =>
   orderKeys(order).map((by) => (placed ? placeRoom(c.r, resource, by) : 0));
 

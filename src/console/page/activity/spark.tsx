@@ -13,7 +13,7 @@ const HIGH = 56;
 /** So many seconds are drawn: the newest at the right. */
 export const SHOWN = 120;
 
-/** A small chart: what it is of, what it is now, and how it came there. */
+/** A small chart with a title, the current value and the recent values. */
 export function Spark({ title, now, values, second, note }: Props) {
   const most = Math.max(...[...values, ...(second ?? [])].map((one) => one ?? 0), 0);
   return (

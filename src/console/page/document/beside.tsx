@@ -45,7 +45,7 @@ function Unserved({ endpoints }: { readonly endpoints: readonly string[] }) {
   );
 }
 
-/** Where what a line states is in force. */
+/** The effects of one line: its statements, with links to the views that show them. */
 export function InForce({
   line,
   statements,

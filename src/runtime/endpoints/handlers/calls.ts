@@ -39,7 +39,7 @@ type Log = (level: 'info' | 'warn' | 'error', event: string, fields: Record<stri
 
 /** The time for which a lease outlasts an attempt, in milliseconds. */
 const LEASE_MARGIN_MS = 10_000;
-/** How much later than possible a call must be due for the clock to count as set back, in milliseconds. */
+/** If a call is due later than any delay allows, by more than this many milliseconds, the clock was set back. */
 const CLOCK_SET_BACK_MS = 5000;
 /**
  * The most concurrent calls, and the interval between reads of the queue, to which other processes may add, in

@@ -46,7 +46,7 @@ export class HandlerThread {
   }
 
   /**
-   * Loads a module within so many milliseconds; rejects with HandlerError where it is broken or doesn't export the
+   * Loads a module in at most `milliseconds`; rejects with HandlerError if the module is broken or doesn't export the
    * function.
    */
   static async start(name: string, url: string, milliseconds: number): Promise<HandlerThread> {

@@ -38,7 +38,10 @@ export interface StepRun {
 /** Runs one step inside the transaction; throws a Refusal where it stops the request. */
 export type Step = (run: StepRun) => Program<void>;
 
-/** The validators of what a GET of the address of a request would answer now; null where it would refuse. */
+/**
+ * Returns the validators (RFC 9110, section 8.8) that a GET of the same path would have now; null if the GET would be
+ * refused.
+ */
 export type Representation = (run: StepRun) => Program<Validators | null>;
 
 /** The dependencies of compiled steps. */
