@@ -89,7 +89,7 @@ async function createProgram(asked: string | undefined, io: Io): Promise<Command
   return program;
 }
 
-/** Wrong use of a command ends with where to read how it is used. */
+/** Adds to the message about a wrong use of a command the name of its help command. */
 function pointToHelp(command: Command, words: string): void {
   command.showHelpAfterError(`\`${words} --help\` describes it.`);
   for (const child of command.commands) pointToHelp(child, `${words} ${child.name()}`);

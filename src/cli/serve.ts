@@ -300,8 +300,8 @@ function limitsOf(plan: Plan, endpoint: EndpointPlan): string {
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 /**
- * npm forwards a signal that the terminal has already sent to the process group. Within so many milliseconds, both
- * count as one.
+ * The time in milliseconds within which two signals count as one: npm forwards a signal that the terminal has already
+ * sent to the whole process group.
  */
 const SAME_MS = 100;
 

@@ -65,7 +65,8 @@ function limits(old: Side & Of, next: Side & Of): Compare<EndpointLimits> {
     list.filter(({ rate }) => [old, next].every(({ contract }) => contract.rates.some(({ name }) => name === rate)));
   return members<EndpointLimits>({
     timeout: bound('the time-out', (one: Timeout) => one.milliseconds, showDuration),
-    // A change in which bodies are refused is reported by the comparisons of `body` and `unreadBody`.
+    // If the endpoint has begun or stopped reading or refusing bodies, the comparisons of `body` and `unreadBody`
+    // report this.
     requestSize: (was, is, here) =>
       Boolean(old.endpoint.body) === Boolean(next.endpoint.body) && old.endpoint.unreadBody === next.endpoint.unreadBody
         ? size(was, is, here)

@@ -34,7 +34,7 @@ export function schemeOnly(header: string, template: CredentialTemplate): boolea
   return afterScheme(header, template.scheme) === header.length;
 }
 
-/** Gives the place after the scheme and its spaces, or -1 where the header has another scheme. */
+/** Returns the index after the scheme and its spaces, or -1 if the header has another scheme. */
 function afterScheme(header: string, scheme: string): number {
   let at = scheme.length;
   if (!startsIgnoringCase(header, scheme)) return -1;

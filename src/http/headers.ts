@@ -31,12 +31,12 @@ function withoutSpace(text: string): string {
 
 const isSpace = (code: number): boolean => code === 0x20 || code === 0x09;
 
-/** Tells whether two texts are the same but for the case of ASCII letters (RFC 9110, 5.1), without allocating. */
+/** Whether two texts are equal except for the case of ASCII letters (RFC 9110, 5.1). Allocates nothing. */
 export function sameIgnoringCase(one: string, other: string): boolean {
   return one.length === other.length && startsIgnoringCase(one, other);
 }
 
-/** Tells whether a text starts with another but for the case of ASCII letters, without allocating. */
+/** Whether a text starts with another, except for the case of ASCII letters. Allocates nothing. */
 export function startsIgnoringCase(text: string, start: string): boolean {
   if (text.startsWith(start)) return true;
   if (text.length < start.length) return false;

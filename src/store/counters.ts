@@ -180,7 +180,7 @@ function open(line: Line, key: string, endsAt: number): Window {
   return window;
 }
 
-/** Gives a window another end, and moves it to the end of the line. */
+/** Changes the end of a window, and moves the window to the end of the queue. */
 function postpone(line: Line, window: Window, endsAt: number): void {
   window.endsAt = endsAt;
   unlink(line, window);

@@ -54,7 +54,7 @@ function brokenOff(tokens: readonly Token[], option: string, i: number, same: nu
   return { option, from: first.from, to: token.to, cost: 2 * BROKEN_OFF - i, meant: same > 1 };
 }
 
-/** Words and marks as a phrase of the language has them. */
+/** Joins words and punctuation into a phrase, without spaces before punctuation. */
 const textOf = (words: readonly string[]): string => words.join(' ').replace(/ ([,;:.])/g, '$1');
 
 /** The distance between a word as written and one of the language, or null when it is out of reach. */

@@ -165,7 +165,7 @@ class BlockReader {
   private readonly findings: Finding[];
   /** Whether text outside the parts has a finding already; a second title has one too. */
   private outside = false;
-  /** The bullets without a key that have come one after the other. */
+  /** The latest consecutive bullets without a key. */
   private readonly keyless: Span[] = [];
 
   constructor(source: string, findings: Finding[]) {

@@ -64,7 +64,7 @@ export class Phrase {
   private looks = 0;
   private tried: string[] = [];
   private missing: Legal | null = null;
-  /** True once something was not understood: the caller gives the statement up. */
+  /** Whether some text was not understood: the caller then abandons the statement. */
   failed = false;
 
   constructor(text: Text, record: Notes) {

@@ -92,7 +92,7 @@ const MISSING: Readonly<Record<GoalKind, (name: string) => string>> = {
   code: (name) => `No request was refused with ${name}.`,
 };
 
-/** How many things that were not found are listed. */
+/** The largest number of listed goals that the search did not reach. */
 const MOST_LISTED = 20;
 
 /** The result of a search, as text: a sentence, and a line for each thing that was not found. */

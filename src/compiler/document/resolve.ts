@@ -91,7 +91,7 @@ export class Resolved {
     this.codes = new Set(model.errors.rows.map((row) => row.code.text));
   }
 
-  /** Every endpoint as it is in force. */
+  /** All endpoints with the settings and steps that apply to them. */
   get effective(): readonly Effective[] {
     return this.once(effectiveOf);
   }

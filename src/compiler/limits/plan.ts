@@ -6,7 +6,7 @@ import type { Resolved } from '../document/resolve.ts';
 import { planAddress } from '../purpose/plan.ts';
 import { nameOf } from './check-effective-limits.ts';
 
-/** The rates, each with the headers that tell of it. */
+/** The rates, each with the headers that announce it. */
 export function planRates(r: Resolved): RatePlan[] {
   const headers = r.model.limits.rateHeaders?.value ?? { rateLimit: false, retryAfter: false };
   return r.model.limits.rates.map((rate) => {

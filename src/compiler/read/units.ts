@@ -1,7 +1,7 @@
 import type { Blocks, ListedStep, Section, Text } from '../../syntax/markdown.ts';
 import { lastUpTo, type Span } from '../../syntax/span.ts';
 
-/** A stretch of the document that is read as one: other findings in it may follow from one mistake. */
+/** A part of the document that is read as a unit: other findings in it may follow from one mistake. */
 export interface Unit extends Span {
   readonly kind: 'heading' | 'bullet' | 'row' | 'step' | 'prose';
   /** The innermost section that contains the unit. */

@@ -36,8 +36,8 @@ type Naming = { readonly as: string } & ({ readonly resource: string } | { reado
 export interface StepEffects {
   readonly writes: RowWrite | null;
   /**
-   * Whether the step keeps anything else after the request; a credential of a scheme is kept if the scheme keeps a hash
-   * of it.
+   * Whether the step has other effects that last beyond the request. `credentialOf`: the scheme whose credential the
+   * step issues; this lasts if the scheme stores a hash of the credential.
    */
   readonly keeps: boolean | { readonly credentialOf: string };
   readonly names: Naming | null;

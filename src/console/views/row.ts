@@ -67,7 +67,7 @@ const written = (served: ConsoleService, name: string, values: Readonly<Record<s
   row: rowShown(resourceOf(served, name), values),
 });
 
-/** Makes a transition. Its refusal says by which line it is one. */
+/** Makes a transition. A refusal names the line of the document that forbids the transition. */
 async function moved(
   served: ConsoleService,
   [name = '', id = '']: readonly string[],

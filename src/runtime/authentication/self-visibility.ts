@@ -15,7 +15,10 @@ export class SelfVisibility {
     this.test = test;
   }
 
-  /** Null where every row is visible to itself. `expressions` see every row. */
+  /**
+   * Compiles the test whether a caller's row is visible to itself; null if every row is. `expressions`: a compiler
+   * whose queries see every row.
+   */
   static of(scheme: SchemePlan, resources: readonly ResourcePlan[], expressions: Expressions): SelfVisibility | null {
     const condition = conditionOfCallers(resources, scheme);
     return condition && new SelfVisibility(scheme.resource, expressions.compile(condition, NO_NAMES));

@@ -82,7 +82,7 @@ function asGet(x: RequestContext, endpoint: string): RequestContext {
   const rawHeaders = incoming.rawHeaders.filter((_, at, all) => !/^if-/i.test(all[at - (at % 2)]!));
   return {
     ...x,
-    // The endpoint to which cursors are bound is that of the GET.
+    // Cursors are bound to an endpoint, here to that of the GET.
     endpoint,
     incoming: { ...incoming, method: 'GET', rawHeaders },
     frame: { ...frame, path: [], query: [], header: [], request: [], vars: [], row: null, results: [], bound: [] },

@@ -131,7 +131,7 @@ export class Recorder {
     return known;
   }
 
-  /** Has payloads of the resource's rows read before the rows are removed. */
+  /** Makes removals read the payloads of the resource's rows before the rows are removed. */
   watchRemovals(resource: Resource): void {
     const { name, events } = resource.plan;
     resource.onRemoving = (work, row) => this.leave(work, resource, row);

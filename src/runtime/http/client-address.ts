@@ -209,7 +209,7 @@ const PUBLIC: ReadonlyArray<readonly [name: string, range: AddressRange]> = [
   ['IPv6', rangeOf('2000::', 3)],
 ];
 
-/** Returns the family of which the ranges contain every public address; null where there is none. */
+/** Returns the family (IPv4 or IPv6) whose public addresses are all in the ranges; null if there is no such family. */
 function containsAll(ranges: readonly AddressRange[]): string | null {
   const sorted = ranges.toSorted((one, other) => (one.first < other.first ? -1 : one.first > other.first ? 1 : 0));
   const whole = PUBLIC.find(([, { first, last }]) => {

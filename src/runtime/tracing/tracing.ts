@@ -138,7 +138,7 @@ export class Tracing {
     }
   }
 
-  /** Begins a span; returns null where the SDK gives none. */
+  /** Begins a span; returns null if the SDK returns none. */
   private begin<T extends Span>(
     Kind: new (span: ApiSpan, report: Report) => T,
     name: string,

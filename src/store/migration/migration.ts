@@ -10,7 +10,7 @@ import type { RowRules } from './upgrade.ts';
 /** The common state of all steps of a migration. */
 export interface Migration {
   readonly plan: Plan;
-  /** The old shape: as it was stored, and with the new names. */
+  /** The old shape: `old` as it was stored, `was` with the new names of renamed resources and fields. */
   readonly old: StoredShape;
   readonly was: StoredShape;
   /** The new shape. */

@@ -29,7 +29,9 @@ export interface PostgresTable {
    * The trigger that clears a row’s cached JSON when another client changes the fields; empty where no JSON is cached.
    */
   readonly watch: readonly string[];
-  /** The indexes for fast lookups, by name; they may come and go. */
+  /**
+   * The indexes for fast lookups, by name. They are not part of the shape, and may be created and dropped at any start.
+   */
   readonly lookups: ReadonlyMap<string, string>;
 }
 

@@ -202,7 +202,7 @@ async function tried(link: Link, plan: Plan, upgrade: Upgrade): Promise<Migrated
       await making.run(`CREATE TABLE ${copy} (LIKE ${table} INCLUDING ALL)`);
       await making.run(`INSERT INTO ${copy} OVERRIDING SYSTEM VALUE SELECT * FROM ${table}`);
     }
-    // Names are resolved in the copy alone, and functions are created in it where statements call them.
+    // All names now refer to the copy, so that the rehearsal also creates the SQL functions that it needs there.
     await making.run(`SET LOCAL search_path = ${schema}`);
     await making.run("DELETE FROM ninefold_meta WHERE key LIKE 'function %' OR key IN ('zones', 'letters')");
     const stored = await storedShape(making);

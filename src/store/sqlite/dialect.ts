@@ -104,7 +104,10 @@ const uuidOf = (text: string): string => `unhex(replace(${text}, '-', ''))`;
 
 const textLiteral = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-/** A literal. A UUID is its bytes, and text in its place that is no UUID equals nothing. */
+/**
+ * A literal. A UUID is a blob of its bytes. If a UUID is expected and the text is none, the literal is NULL, which
+ * equals nothing.
+ */
 function literal(value: Value, uuid: boolean): string {
   if (value === null) return 'NULL';
   if (typeof value === 'boolean') return value ? '1' : '0';

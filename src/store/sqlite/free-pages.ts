@@ -43,7 +43,7 @@ export class FreePages {
     return free > Math.max(KEPT, all * KEPT_PART);
   }
 
-  /** Gives some back, in the transaction of a batch; gives true: there may be more, and the log waits to be copied. */
+  /** Returns some free pages to the disk, in the transaction of a batch. Returns true, since there may be more. */
   // biome-ignore lint/correctness/useYield: a program even where it makes no call that a store knows
   *giveBack(driver: Pick<Driver, 'changed'>, log: Pick<Durability, 'wantCopy'>): Program<boolean> {
     driver.changed = true;

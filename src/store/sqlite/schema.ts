@@ -19,7 +19,9 @@ export interface TableStatements {
   readonly shape: readonly string[];
   /** The column for the cached JSON of rows, and the trigger that clears it; null where no JSON is cached. */
   readonly room: { readonly column: string; readonly watch: string } | null;
-  /** The indexes for fast lookups, by name; they may come and go. */
+  /**
+   * The indexes for fast lookups, by name. They are not part of the shape, and may be created and dropped at any start.
+   */
   readonly lookups: ReadonlyMap<string, string>;
 }
 

@@ -41,8 +41,8 @@ export function ofBody(plan: Plan, prediction: Prediction, differences: readonly
     ];
   const extra = placed.filter((one) => isExtra(one.difference, one.place)).map((one) => lastOf(one.difference.at));
   const { columns, derived } = named(plan.resources, place.resource);
-  // Another field is in its place: the form decides which fields are shown. A name of no field is another name of the
-  // field.
+  // If another field of the resource is present instead, the list of shown fields is wrong. If the additional name is
+  // no field, the missing field has a wrong name.
   const isOther = [...columns, ...derived].some(({ name }) => extra.includes(name));
   const renamed = difference.actual === null && extra.length > 0 && !isOther;
   const found = ofMember(plan, prediction, difference, place, version, renamed);

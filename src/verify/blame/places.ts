@@ -20,7 +20,7 @@ export type Place =
   | { readonly is: 'item' }
   /** A member of a page besides its rows. */
   | { readonly is: 'page' }
-  /** A member that the answer’s step names, or the whole body. */
+  /** A member that the Answer step names, or the body as a whole. */
   | { readonly is: 'answer' };
 
 type View = NonNullable<ShownPlan['view']>;

@@ -237,7 +237,7 @@ const isPreflight = ({ method, headers }: Asked): boolean =>
 
 const segmentsOf = (path: string): readonly string[] => path.split('/');
 
-/** Which segments of a path are written out, such that more of it, and earlier, sorts later. */
+/** A sort key for path templates: templates with more fixed segments, and with earlier ones, sort later. */
 const plainness = (segments: readonly string[]): string =>
   segments.map((segment) => (segment.startsWith('{') ? '0' : '1')).join('');
 

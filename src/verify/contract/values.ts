@@ -227,7 +227,7 @@ function durationTest({ min, max, precision }: Kind<'duration'>): (value: unknow
   };
 }
 
-/** OpenAPI and AsyncAPI say their version in a member that is called as they are. */
+/** OpenAPI and AsyncAPI state their version in the member `openapi` or `asyncapi`. */
 function descriptionTest({ format }: Kind<'description'>): (value: unknown) => boolean {
   const [member = '', number = ''] = format.toLowerCase().split(' ');
   return (value) => {

@@ -14,7 +14,7 @@ export interface Difference {
   /** The required value as text; null if there must be none. */
   readonly expected: string | null;
   readonly actual: string | null;
-  /** The lines that the contract names for it, where the contract alone declares something else. */
+  /** The lines that the contract names for the difference, if only the contract declares another value. */
   readonly declared?: readonly number[];
 }
 

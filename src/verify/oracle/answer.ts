@@ -72,7 +72,7 @@ function linksOf(run: Run, asked: RequestedPage, said: Said): string | null {
   return links.length ? links.join(', ') : null;
 }
 
-/** The query as it was sent, with another place in it. */
+/** The query of the request, with the page parameter replaced. */
 function queryWith({ sent, query }: Said, name: string, place: string | null): string {
   const pairs = sent.filter(([one]) => one !== name);
   const at = sent.findIndex(([one]) => one === name);

@@ -87,7 +87,7 @@ export class Draws {
     return mark;
   }
 
-  /** The result of a function for each sample of its arguments. `name`: of the function. */
+  /** The results of a function for all samples of its arguments. `name`: the name of the function. */
   resultsOf(name: string, of: readonly Value[], compute: (of: readonly Value[]) => Value): readonly Value[] {
     const place = (mark: string): string => `${this.keyOf(mark)} ${this.times.get(mark)}`;
     const key = `${name} ${jsonOf(of).replace(MARK, place)}`;

@@ -72,7 +72,7 @@ function either(expr: If, test: Given, scope: Scope): Given {
 
 const holdsRows = (type: Type): boolean => type.kind === 'row' || (type.kind === 'list' && holdsRows(type.of));
 
-/** A value with each row in it as the identity that it is compared and stored by. */
+/** A value in which rows are replaced by their identities, which are used for comparisons and in storage. */
 export function compared(expr: Expr, scope: Scope): Value {
   return identified(evaluate(expr, scope), scope);
 }

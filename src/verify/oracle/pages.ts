@@ -170,7 +170,8 @@ function placeBefore({ limit, offset, number, plan }: RequestedPage, total: numb
 }
 
 /**
- * The other pages that the header Link names, by their relations (RFC 8288); null: the address without the parameter.
+ * The page parameters of the other pages in the header Link, by relation (RFC 8288). Null means a link without the
+ * parameter, to the first page.
  */
 export function linkedPlaces(
   { plan, limit, place, offset, number }: RequestedPage,

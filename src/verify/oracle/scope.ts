@@ -35,7 +35,7 @@ export interface Transaction {
   /** The URL of the service; null where it is not known. */
   readonly url: string | null;
   readonly draws: Draws;
-  /** The name of the transaction: values are drawn for it, so that each transaction draws its own. */
+  /** The name of the transaction, by which its random values are identified. */
   readonly name: string;
   readonly counts: { drawn: number; usedNow: boolean };
   readonly trace: Trace[];

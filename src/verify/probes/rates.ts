@@ -43,7 +43,7 @@ export const rates: Probe = {
   },
 };
 
-/** Tries one rate; gives why it was not tried, or null. */
+/** Tests one rate. Returns the reason if the rate was not tested; otherwise null. */
 async function tryRate(drive: Drive, i: number, rate: RatePlan, random: Random): Promise<string | null> {
   const { session, findings } = drive;
   if (rate.count > MOST_REQUESTS)
@@ -80,7 +80,7 @@ async function tryRate(drive: Drive, i: number, rate: RatePlan, random: Random):
 
 const times = (exchange: Exchange, count: number): ReportedStep[] => (count > 0 ? [{ ...exchange, times: count }] : []);
 
-/** A window of a rate that accepts one request more, or none, with the requests in it. */
+/** The position in a rate's window: whether the window accepts one further request, or none, and the requests in it. */
 interface Filled {
   readonly request: Request;
   /** The windows that it counts in. */

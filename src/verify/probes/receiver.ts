@@ -13,7 +13,7 @@ export interface Delivery {
   readonly number: number;
   /** When it had come, by the time of this process, in milliseconds. */
   readonly at: number;
-  /** The status of the answer to it. */
+  /** The status of the receiver's answer. */
   readonly status: number;
 }
 

@@ -109,7 +109,7 @@ function mayGoOn(session: Session, option: Option): boolean {
   });
 }
 
-/** Has the receiver refuse the next event that it is sent, whichever that is, and gives its attempts. */
+/** Makes the receiver refuse its next event, and returns the attempts to deliver that event. */
 export function refuseNext(receiver: Receiver, mailbox: Mailbox, refusals: readonly number[]): Attempt[] {
   const attempts: Attempt[] = [];
   receiver.reply = (delivery) => {

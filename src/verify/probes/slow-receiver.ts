@@ -26,7 +26,10 @@ export class SlowReceiver {
     this.attempts = attempts;
   }
 
-  /** Has an event happen whose first delivery is not answered; null where none was found, or none came. */
+  /**
+   * Causes an event whose first delivery the receiver does not answer; null if no event could be caused, or if no
+   * delivery arrived.
+   */
   static async begin(drive: Drive, office: PostOffice, webhook: WebhookPlan): Promise<SlowReceiver | null> {
     const { session, findings } = drive;
     const { main, receiver } = office;

@@ -123,5 +123,7 @@ const content = (text: string): string =>
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;');
 
-/** A value with its quotes. An end of a line is written as a reference, or a reader makes a space of it. */
+/**
+ * A quoted attribute value. Line ends are written as character references, since parsers would convert them to spaces.
+ */
 const attribute = (text: string): string => `"${content(text).replaceAll('"', '&quot;').replaceAll('\n', '&#10;')}"`;

@@ -1,4 +1,4 @@
-/** A piece of a word of a shell: bytes as they are, or a variable by its name. */
+/** A piece of a shell word: literal bytes, or a variable by its name. */
 export type Piece = Buffer | { readonly variable: string };
 
 /** Text that every shell reads the same way within any quotes: printable ASCII. */

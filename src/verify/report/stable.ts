@@ -48,7 +48,7 @@ export class StableTexts {
     return this.named(text.toWellFormed());
   }
 
-  /** An operator's command, for a shell: the values of fields as they are, or by the variable that holds them. */
+  /** An operator's command for a shell. The values of fields are literal, or variables that hold them. */
   operatorText({ fields, ...act }: OperatorAct): string {
     if (!fields) return this.text(act.operator);
     const shown = operatorText({ ...act, fields: Object.fromEntries(Object.entries(fields).map(shortened)) });

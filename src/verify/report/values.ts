@@ -3,7 +3,7 @@ import type { Answer, Exchange } from '../target/exchange.ts';
 import { DERIVATIONS, type Derivation, placeOfWord } from './derived-value.ts';
 import { isExchange, type ReportedStep } from './report.ts';
 
-/** A value that is another one in each run, by the name that the report gives it. */
+/** A value that differs between runs, with its name in the report. */
 export interface NamedValue {
   /** The name of a shell variable. */
   readonly name: string;
@@ -21,7 +21,7 @@ interface Origin {
   /** The place of the exchange in the sequence. */
   readonly act: number;
   readonly header: string | null;
-  /** The way to it in the JSON body; empty for a header. */
+  /** The path to the value in the JSON body; empty for a header. */
   readonly path: readonly (string | number)[];
 }
 
@@ -59,7 +59,7 @@ export function valuesOf(sequence: readonly ReportedStep[]): NamedValue[] {
     for (const { value, header, path, hint } of toldBy(one.outcome)) {
       const sent = earlier.some((each) => holds(each, value));
       if (known(value) || sent || !later.some((each) => holds(each, value))) continue;
-      // A Location that ends in an identity is made of it.
+      // A Location that ends in an identity is derived from that identity.
       if (header !== null && out.some((each) => each.from?.act === act && value.includes(each.value))) continue;
       out.push({ name: names.of(hint), value, from: { act, header, path } });
     }

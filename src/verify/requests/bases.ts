@@ -157,7 +157,7 @@ function parameterValue(
   }
 }
 
-/** The newest entity tag that the path of a request had. */
+/** The newest entity tag in an answer for the path of a request. */
 export function newestTag(
   tags: Situation['known']['tags'],
   path: string,

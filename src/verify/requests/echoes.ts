@@ -12,10 +12,13 @@ import { isFree, otherCase } from './text-values.ts';
  */
 const OF_BODY = 0.25;
 const OF_PARAMETER = 0.5;
-/** How likely a number in a body is the remainder of a sum below a bound, and the offsets from it. */
+/**
+ * The probability that a number in a body is the amount that a sum may still grow until its bound, and the offsets from
+ * that amount.
+ */
 const LEFT = 0.3;
 const NEAR = [0, 0, 1, -1] as const;
-/** How likely a text is sent in another case than that of the row. */
+/** The probability that a text of a row is sent in another case. */
 const IN_OTHER_CASE = 0.2;
 
 /**

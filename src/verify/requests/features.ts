@@ -9,7 +9,10 @@ interface Referring {
   readonly field: string;
 }
 
-/** Tells what sets a row apart: guards, rules and what may be seen look at this and at the rows around it. */
+/**
+ * Finds features that distinguish a row from others: guards, rules and visibility depend on the row and on the rows
+ * around it.
+ */
 export class Features {
   private readonly contract: Contract;
   /** Returns the constants of the document’s expressions. */

@@ -13,7 +13,7 @@ export class Random {
     return random;
   }
 
-  /** Another generator, which gives the same from here on. */
+  /** A copy of the generator, which returns the same numbers from here on. */
   copy(): Random {
     return new Random(this.state);
   }

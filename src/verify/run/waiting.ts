@@ -42,7 +42,8 @@ export async function waitForLandmarks(
     ] as const) {
       await run.pass(session, instant - (await session.now()));
       for (const one of sent) if (!isOver()) await run.dispatch(one);
-      // These answers differ on the two sides, so that they show that nothing has happened before the instant.
+      // The answers to these requests differ before and after the instant, so they show that the timed change did not
+      // happen early.
       if (instant === before && both.length > 0 && !isOver())
         for (const trace of notDue(session.oracle, sides)) coverage.add(trace);
       if (ofRows && !isOver()) await chat(run, AT_INSTANT);

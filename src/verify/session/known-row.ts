@@ -8,7 +8,7 @@ import { type OracleCaller, scopeOfRow, type Transaction } from '../oracle/scope
 import { written } from '../oracle/show.ts';
 import type { Credentials, KnownRow } from '../requests/known.ts';
 
-/** A row as requests can speak of it. */
+/** A known row, with the values that requests may contain. */
 export function knownRow(row: OracleRow, work: Transaction): KnownRow {
   const { rows } = work;
   const { columns, states } = rows.plan(row.resource);

@@ -50,7 +50,7 @@ export function operatorFields(
   return out;
 }
 
-/** The setup has given a row with a value that the document does not allow. */
+/** The error for a row from the setup with a value that the document does not allow. */
 class RowError extends SetupError {}
 
 /** Adds to the oracle a row that the operator has created, with the field values that the implementation reports. */

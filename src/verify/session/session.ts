@@ -99,7 +99,7 @@ export class Session {
     return Session.begin(this.subject, this.drawn.copy());
   }
 
-  /** The service’s time, as exactly as it is known. */
+  /** The service’s time, as exactly as the test knows it. */
   async now(): Promise<number> {
     return this.clock ? this.clock.now() : Date.now();
   }

@@ -210,7 +210,7 @@ export class Numbers {
     }
   }
 
-  /** Tells them, so that requests that name rows by them can be made again. */
+  /** Adds the numbers of the created rows to the symbols, so that requests that contain them can be repeated. */
   tell(symbols: Symbols): void {
     for (const { key, resource, value } of this.given) symbols.addNumber(resource, key, value);
   }

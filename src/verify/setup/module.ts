@@ -248,7 +248,7 @@ async function within<T>(work: Promise<T>, most: number, what: string): Promise<
 
 /** Seconds from 2001 to 5138. As milliseconds, they would be days of 1970 to 1973, which no service shows. */
 const SECONDS = { from: 1e9, to: 1e11 };
-/** By how much a clock may be behind: some clocks have whole seconds only. */
+/** The largest amount by which a clock may be behind, in milliseconds: some clocks show whole seconds only. */
 const SLACK_MS = 1000;
 
 /** Checks that a clock advances as required: otherwise, faults of the clock would look like faults of the service. */

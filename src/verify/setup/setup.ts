@@ -26,7 +26,7 @@ export interface Setup {
    * header.
    */
   readonly caller?: ((scheme: string, identity: string, scopes: readonly string[]) => Promise<string>) | undefined;
-  /** Registers a receiver of webhooks; gives its secret (`whsec_…`). Events: the names, as the document has them. */
+  /** Registers a receiver of webhooks, and returns its secret (`whsec_…`). `events`: the names in the document. */
   readonly receiver?: ((url: string, events: readonly string[], version: string | null) => Promise<string>) | undefined;
   /** Receivers that were registered by hand, for a service that has no other way. */
   readonly receivers?: readonly RegisteredReceiver[] | undefined;
@@ -36,7 +36,7 @@ export interface Setup {
   readonly list?: ((resource: string) => Promise<readonly Fields[]>) | undefined;
   /** The clock of the service, in milliseconds since the epoch, and a way to move it. */
   readonly clock?: { now(): Promise<number>; pass(milliseconds: number): Promise<void> } | undefined;
-  /** Has the service begin anew, without any rows, credentials, receivers and counts. */
+  /** Resets the service: all rows, credentials, receivers and counts are removed. */
   readonly reset?: (() => Promise<void>) | undefined;
   /** Called once at the end. */
   readonly close?: (() => Promise<void>) | undefined;

@@ -137,7 +137,7 @@ function jsonOf(body: Buffer | null): unknown {
 
 const EMPTY_TEXT = lineKey.part('resources', 'emptyText');
 
-/** Characters around a text: readers of text differ in which of it they call white space. */
+/** Characters around a text that some implementations treat as white space and others do not. */
 export const AROUND: ReadonlyArray<readonly [what: string, characters: RegExp]> = [
   ['spaces', /^ $/],
   ['next-line characters (U+0085)', /^\u0085$/],

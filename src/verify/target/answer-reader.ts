@@ -73,7 +73,7 @@ export class AnswerReader {
       : null;
   }
 
-  /** Takes bytes that have come. Throws ReadingError where they are no answer. */
+  /** Adds received bytes. Throws ReadingError if they are no valid answer. */
   take(bytes: Buffer): void {
     if (this.finished) return;
     this.held = this.held.length ? Buffer.concat([this.held, bytes]) : bytes;
@@ -275,7 +275,7 @@ function looksLike(bytes: Buffer): string {
 
 const latin1 = (bytes: Buffer): string => bytes.toString('latin1', 0, 61);
 
-/** The start of a text from outside, for a message: nothing in it acts on a terminal. */
+/** The start of a received text for a message, without characters that act on a terminal. */
 function shown(text: string): string {
   const start = text.slice(0, 60).replaceAll(/[^\x20-\x7e]/g, '.');
   return text.length > 60 ? `${start}…` : start;

@@ -1,7 +1,7 @@
 import type { Entry } from '../../../syntax/diagnostic.ts';
 import { bullet, row, step } from '../../../syntax/diagnostic.ts';
 
-/** The effect of a step whose rows no request may see. */
+/** The message for a step whose rows are invisible to every caller of the endpoint, with the consequence. */
 function hiddenResult({ verb, resource, endpoint }: Record<string, string>): string {
   const seen = `No caller of ${endpoint} may see the rows of ${resource} that this ${verb} is about`;
   return `${seen}, so ${HIDDEN[verb ?? ''] ?? 'the step never finds one'}`;
