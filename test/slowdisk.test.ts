@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { EXIT_UNSYNCED } from '../src/store/sqlite/sync-failure.ts';
+import { EXIT_UNSYNCED } from '../src/store/sqlite/errors.ts';
 import { PATIENT, type Service, until, Workspace } from './harness.ts';
 import { storedOrders } from './ledger.ts';
 import { IN_WHOLE, share, times } from './share.ts';

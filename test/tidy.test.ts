@@ -114,7 +114,6 @@ test('only the servers know sockets, and nothing is called utils', () => {
     'src/runtime/http/server.ts',
     'src/runtime/http/listening.ts',
     'src/runtime/http/client-address.ts',
-    'src/runtime/http/first-head.ts',
     'src/runtime/http/sending.ts',
     'src/runtime/http/request-scheduler.ts',
     'src/runtime/admin/admin.ts',

@@ -14,9 +14,9 @@ import { loweringOf } from '../plan/lowering.ts';
 import { named } from '../plan/named.ts';
 import type { ColumnPlan, Plan } from '../plan/step.ts';
 import { shownValue, writtenValue } from '../runtime/operator-values.ts';
-import type { Answers, Rename } from '../store/migration/answers.ts';
 import type { Fill } from '../store/migration/changes.ts';
 import { split } from '../store/migration/renames.ts';
+import type { Answers, Rename } from '../store/migration/upgrade.ts';
 import type { Finding } from '../syntax/diagnostic.ts';
 import { codeToken } from '../syntax/tokens.ts';
 

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { setPriority } from 'node:os';
 import type { DocumentReport } from '../compiler/report.ts';
 import type { Plan } from '../plan/step.ts';
-import type { Answers } from '../store/migration/answers.ts';
+import type { Answers } from '../store/migration/upgrade.ts';
 import type { MigrationOptions } from './answers.ts';
 
 /** An edited document, and the options of its service. */

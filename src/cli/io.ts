@@ -1,5 +1,5 @@
 import { whyOf } from '../store/paths.ts';
-import { EXIT_UNSYNCED } from '../store/sqlite/sync-failure.ts';
+import { EXIT_UNSYNCED } from '../store/sqlite/errors.ts';
 import { visibleLines } from '../text/visible.ts';
 
 /** The side effects of a command, replaceable in tests. */

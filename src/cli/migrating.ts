@@ -8,12 +8,11 @@ import {
 import type { Plan } from '../plan/step.ts';
 import type { Log } from '../runtime/log.ts';
 import { rowRules } from '../runtime/row-rules.ts';
-import { type Answers, namesBefore, type Rename } from '../store/migration/answers.ts';
 import { acceptedAs, describeChange, runsBeside, widens } from '../store/migration/change-kinds.ts';
 import type { Change } from '../store/migration/changes.ts';
 import { compareShapes } from '../store/migration/compare.ts';
 import { describeHindrance } from '../store/migration/hindrances.ts';
-import type { Migrated, Watcher } from '../store/migration/upgrade.ts';
+import { type Answers, type Migrated, namesBefore, type Rename, type Watcher } from '../store/migration/upgrade.ts';
 import { same, shapeOf } from '../store/shape.ts';
 import { jsonText, oneLine } from '../text/visible.ts';
 import type { Io } from './io.ts';

@@ -1,25 +1,30 @@
+import { basename, dirname } from 'node:path';
 import { type Command, Option } from 'commander';
 import { contractOf } from '../contract/contract-of.ts';
 import type { Plan } from '../plan/step.ts';
-import { readDuration } from '../text/units.ts';
+import { lookAt } from '../store/paths.ts';
+import { counted } from '../text/counted.ts';
+import { readDuration, showDuration } from '../text/units.ts';
 import { oneLine } from '../text/visible.ts';
+import { jsonReport } from '../verify/report/json.ts';
+import { junitReport } from '../verify/report/junit.ts';
 import { keptShareOf, type Report } from '../verify/report/report.ts';
+import { textReport } from '../verify/report/text.ts';
+import { wfcReport } from '../verify/report/wfc.ts';
 import { type Only, OnlyError, onlyOf } from '../verify/run/only.ts';
-import type { VerifyOptions } from '../verify/run/options.ts';
-import { SetupError } from '../verify/setup/failures.ts';
+import type { Progress, VerifyOptions } from '../verify/run/options.ts';
+import { messageOf, SetupError } from '../verify/setup/failures.ts';
 import type { Statement } from '../verify/statements/statement.ts';
 import { statementsOf } from '../verify/statements/statements.ts';
 import { AddressError } from '../verify/target/loopback.ts';
 import { loadDocument } from './document.ts';
 import { EXIT, type Io } from './io.ts';
 import { reportFailure, settledPlan } from './open.ts';
-import { placeProblem, printReport } from './reports.ts';
 import { dryRunJson, dryRunText } from './testing/dry-run.ts';
 import { OwnStoreError } from './testing/own-stores.ts';
-import { progressTo } from './testing/progress.ts';
-import { Strays } from './testing/strays.ts';
 import { Unreachable, withTested } from './testing/tested.ts';
 import { programVersion } from './version.ts';
+import { WriteError, writeWhole } from './write-whole.ts';
 
 const AFTER = `
 The test sends requests that the document allows and requests that it refuses, and compares every
@@ -137,7 +142,7 @@ async function test(file: string, options: TestOptions, io: Io): Promise<void> {
   const plan = compiled && settledPlan(compiled, false, io);
   if (!plan) return;
   const ending = new AbortController();
-  const strays = new Strays(options.setup, ending);
+  const uncaught = new UncaughtErrors(options.setup, ending);
   try {
     const contract = contractOf(plan);
     const statements = statementsOf(plan, contract, compiled.lines.text);
@@ -154,10 +159,10 @@ async function test(file: string, options: TestOptions, io: Io): Promise<void> {
     failed(error, options, io);
   } finally {
     // With `leave`, the process exits soon: a stray error until then must not change its exit code.
-    if (!io.leave) strays.stop();
+    if (!io.leave) uncaught.stop();
   }
-  if (strays.told !== null) {
-    io.err(`error: ${oneLine(strays.told)}\n`);
+  if (uncaught.message !== null) {
+    io.err(`error: ${oneLine(uncaught.message)}\n`);
     io.exit(EXIT.unavailable);
   }
   // Exit even if the setup module has left connections open, which would keep the process alive.
@@ -214,7 +219,7 @@ async function run(about: VerifyOptions, ending: AbortController, options: TestO
   process.once('SIGINT', interrupted);
   const progress = progressTo(io.progress, about.budget);
   try {
-    const report = await verify({ ...about, progress: progress.told, signal: ending.signal });
+    const report = await verify({ ...about, progress: progress.show, signal: ending.signal });
     progress.end();
     printReport(report, options, io);
     io.exit(exitOf(report));
@@ -241,4 +246,108 @@ function failed(error: unknown, options: TestOptions, io: Io): void {
   }
   io.err(`error: ${oneLine((error as Error).message)}\n`);
   io.exit(wrongUse ? EXIT.wrongUse : EXIT.unavailable);
+}
+
+/** Where a report goes. */
+type ReportOptions = Pick<TestOptions, 'json' | 'junit' | 'wfc'>;
+
+/** Why a report could not be written in the end, as far as that is known before; null where nothing is in the way. */
+function placeProblem({ junit, wfc }: ReportOptions): string | null {
+  for (const [option, path] of Object.entries({ junit, wfc })) {
+    if (path === undefined) continue;
+    if (path === '') return `--${option} names no file.`;
+    if (lookAt(path, true)?.isDirectory()) return `--${option}: “${path}” is a directory. Name a file in it.`;
+    if (!lookAt(dirname(path), true)?.isDirectory())
+      return `--${option}: “${path}” can’t be written: there is no directory “${dirname(path)}”.`;
+  }
+  return null;
+}
+
+/** Writes the report to the files that are named, and prints it. */
+function printReport(report: Report, { json, junit, wfc }: ReportOptions, io: Io): void {
+  io.out(json ? jsonReport(report) : textReport(report));
+  const files = [
+    [junit, junitReport],
+    [wfc, wfcReport],
+  ] as const;
+  for (const [path, text] of files) {
+    if (path === undefined) continue;
+    try {
+      writeWhole(path, text(report));
+    } catch (error) {
+      if (!(error instanceof WriteError)) throw error;
+      io.err(`error: ${oneLine(error.message)}\n`);
+      io.exit(EXIT.wrongUse);
+    }
+  }
+}
+
+/** The interval at which the line of progress is written, in milliseconds. */
+const PROGRESS_INTERVAL_MS = 200;
+/** The control sequence that returns to the start of the line, and clears it. */
+const CLEAR_LINE = '\r\u001b[K';
+
+/** Shows the progress of a run. */
+interface ProgressLine {
+  readonly show: (progress: Progress) => void;
+  /** Removes the line. */
+  end(): void;
+}
+
+/**
+ * Shows progress in one line that is overwritten. `write` writes to standard error if that is a terminal; if undefined,
+ * nothing is shown. The line contains no foreign text.
+ */
+function progressTo(write: ((text: string) => void) | undefined, budget: number): ProgressLine {
+  let last = Number.NEGATIVE_INFINITY;
+  let shown = false;
+  return {
+    show: (progress) => {
+      const at = performance.now();
+      if (!write || at - last < PROGRESS_INTERVAL_MS) return;
+      last = at;
+      shown = true;
+      write(`${CLEAR_LINE}${progressLine(progress, budget)}`);
+    },
+    end: () => {
+      if (shown) write?.(CLEAR_LINE);
+      shown = false;
+    },
+  };
+}
+
+function progressLine({ used, requests, breaks, tried, statements }: Progress, budget: number): string {
+  const broken = breaks ? `, ${counted(breaks, 'break')}` : '';
+  return `${Math.floor(used / 1000)} s of ${showDuration(budget)}: ${counted(requests, 'request')}, ${tried} of ${counted(statements, 'statement')} tried${broken}`;
+}
+
+/**
+ * Catches errors that a setup module throws outside of its members, in a timer or in a promise that nobody awaits. Such
+ * an error would end the process without a report, with the exit code of a break.
+ */
+class UncaughtErrors {
+  private readonly file: string | undefined;
+  private readonly ending: AbortController;
+  private first: string | null = null;
+
+  /** `ending` is aborted at the first error. Without a module, no error is caught. */
+  constructor(file: string | undefined, ending: AbortController) {
+    this.file = file;
+    this.ending = ending;
+    if (file !== undefined) process.on('uncaughtException', this.note);
+  }
+
+  /** A sentence about the first error; null if there was none. */
+  get message(): string | null {
+    return this.first;
+  }
+
+  stop(): void {
+    process.off('uncaughtException', this.note);
+  }
+
+  private readonly note = (error: unknown): void => {
+    this.first ??= `${basename(this.file ?? '')} failed outside of its members: ${messageOf(error)}. Wait for promises, and catch what timers throw.`;
+    this.ending.abort();
+  };
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { EXIT_UNSYNCED } from '../../src/store/sqlite/sync-failure.ts';
+import { EXIT_UNSYNCED } from '../../src/store/sqlite/errors.ts';
 import { type Service, until, type Workspace } from '../harness.ts';
 import { mustBeWhole, storedOrders } from '../ledger.ts';
 import { Receiver } from '../receiver.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { compile } from '../../src/compiler/compile.ts';
 import type { Plan } from '../../src/plan/step.ts';
-import { EXIT_UNSYNCED } from '../../src/store/sqlite/sync-failure.ts';
+import { EXIT_UNSYNCED } from '../../src/store/sqlite/errors.ts';
 import { RAISED, type Service, type Workspace } from '../harness.ts';
 import { Ledger } from '../ledger.ts';
 import { Receiver } from '../receiver.ts';

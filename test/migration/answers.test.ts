@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import Database from 'better-sqlite3';
 import { rowRules } from '../../src/runtime/row-rules.ts';
-import { NO_ANSWERS } from '../../src/store/migration/answers.ts';
+import { NO_ANSWERS } from '../../src/store/migration/upgrade.ts';
 import { backupPostgres } from '../../src/store/postgres/backup.ts';
 import { restorePostgres } from '../../src/store/postgres/restore.ts';
 import { PostgresStore } from '../../src/store/postgres/store.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Plan } from '../../src/plan/step.ts';
 import { rowRules } from '../../src/runtime/row-rules.ts';
-import { NO_ANSWERS } from '../../src/store/migration/answers.ts';
 import { describeChange } from '../../src/store/migration/change-kinds.ts';
+import { NO_ANSWERS } from '../../src/store/migration/upgrade.ts';
 import { shapeOf } from '../../src/store/shape.ts';
 import { openDatabase } from '../../src/store/sqlite/open.ts';
 import { openTables } from '../../src/store/sqlite/tables.ts';

@@ -3,10 +3,10 @@ import type { ValueRule } from '../../plan/step.ts';
 import { nearest } from '../../text/suggest.ts';
 import { type ColumnShape, type ResourceShape, type StoredShape, same, type TimedShape } from '../shape.ts';
 import { StoreError } from '../store.ts';
-import { type Answers, NO_ANSWERS } from './answers.ts';
 import { acceptedAs, describeChange } from './change-kinds.ts';
 import type { Change, Conversion, Fill } from './changes.ts';
 import { renamedShape } from './renames.ts';
+import { type Answers, NO_ANSWERS } from './upgrade.ts';
 
 /**
  * The changes to stored rows, in an order that can be executed, and the operator’s answers that fit neither document.

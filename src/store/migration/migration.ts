@@ -1,11 +1,10 @@
 import { named } from '../../plan/named.ts';
 import type { Plan } from '../../plan/step.ts';
 import type { ResourceShape, StoredShape } from '../shape.ts';
-import type { Answers } from './answers.ts';
 import type { Change } from './changes.ts';
 import type { Checks } from './checks.ts';
 import type { Rewriter } from './rewriter.ts';
-import type { RowRules } from './upgrade.ts';
+import type { Answers, RowRules } from './upgrade.ts';
 
 /** The common state of all steps of a migration. */
 export interface Migration {

@@ -1,8 +1,8 @@
 import { mapData } from '../../plan/map-data.ts';
 import type { ResourceShape, StoredShape } from '../shape.ts';
 import { FOLDED } from '../tables.ts';
-import type { Rename } from './answers.ts';
 import type { Change } from './changes.ts';
+import type { Rename } from './upgrade.ts';
 
 interface Renamed {
   readonly shape: StoredShape;

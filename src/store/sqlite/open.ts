@@ -2,11 +2,10 @@ import { closeSync, existsSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { giveToOwner, makeDirectory, syncPath } from '../paths.ts';
-import { storeError } from './errors.ts';
+import { endIfUnsynced, storeError } from './errors.ts';
 import { keepFreePages } from './free-pages.ts';
 import { registerFunctions } from './functions.ts';
 import { mustBeOurs } from './identity.ts';
-import { endIfUnsynced } from './sync-failure.ts';
 import { emptyLog } from './wal-recovery.ts';
 
 /** How long a write waits for the write of another process, such as a command, in milliseconds. */

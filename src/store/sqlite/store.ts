@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import { type RandomBytes, systemRandom } from '../../expression/values/random.ts';
 import type { Plan } from '../../plan/step.ts';
-import { Counters, type RateUse } from '../counters.ts';
+import { type CounterRow, Counters, type RateUse } from '../counters.ts';
 import { StoreFigures } from '../figures.ts';
 import { MOVED_ON } from '../migration/compare.ts';
 import { StatementCompiler } from '../sql/compiler.ts';
@@ -12,7 +12,6 @@ import { sqliteDialect } from './dialect.ts';
 import { Driver, Unfinished } from './driver.ts';
 import { type Durability, durabilityOf } from './durability.ts';
 import { FreePages } from './free-pages.ts';
-import { keepCounters, keptCounters } from './kept-counters.ts';
 import { BUSY, storeFailure } from './open.ts';
 import { openFor, type Use } from './opening.ts';
 import { columnDecoders } from './results.ts';
@@ -383,4 +382,20 @@ export class SqliteStore implements Store {
       if (this.db.inTransaction) this.db.exec('ROLLBACK');
     }
   }
+}
+
+/** The counts of rates that were stored when the service last stopped. */
+const keptCounters = (db: Database.Database): CounterRow[] =>
+  db.prepare('SELECT policy, key, count, ends_at FROM ninefold_counter').raw(true).all() as CounterRow[];
+
+/**
+ * Stores the counts of rates, which live in memory, for the next start. `now`: the time on the store’s clock, as in
+ * counts.
+ */
+function keepCounters(db: Database.Database, counters: Counters, now: number): void {
+  const write = db.prepare('INSERT OR REPLACE INTO ninefold_counter VALUES (?, ?, ?, ?)');
+  db.transaction(() => {
+    db.exec('DELETE FROM ninefold_counter');
+    for (const row of counters.snapshot(now)) write.run(...row);
+  })();
 }

@@ -2,8 +2,7 @@ import { closeSync, fdatasyncSync, openSync, readSync, statSync, writeSync } fro
 import Database from 'better-sqlite3';
 import { showSize } from '../../text/units.ts';
 import { StoreError } from '../store.ts';
-import { storeError } from './errors.ts';
-import { endIfUnsynced } from './sync-failure.ts';
+import { endIfUnsynced, storeError } from './errors.ts';
 
 /** Number of bytes of a log that are written at once. */
 const PIECE = 1 << 17;
