@@ -1,16 +1,16 @@
+import type { Prose } from '../plan/prose.ts';
 import type { Plan, ResourcePlan, SchemePlan, VersionsPlan } from '../plan/step.ts';
+import type { Span } from '../syntax/span.ts';
 import { planBrowsers } from './authentication/plan.ts';
 import type { Resolved } from './document/resolve.ts';
 import { mustBeSettled, settledList } from './document/settled.ts';
 import type { CheckedEndpoints } from './endpoints/check.ts';
 import { withEntityTags } from './endpoints/entity-tags.ts';
-import { planEndpoint } from './endpoints/plan.ts';
-import { planHandlers } from './endpoints/plan-handlers.ts';
+import { planEndpoint, planHandlers } from './endpoints/plan.ts';
 import { planErrors } from './errors/plan.ts';
 import type { CheckedEvents } from './events/check.ts';
 import { planRates, planTimeout } from './limits/plan.ts';
 import { planLines } from './lines.ts';
-import { planProse } from './prose.ts';
 import { planAddress } from './purpose/plan.ts';
 import { planResource } from './resources/plan.ts';
 import type { CheckedStates } from './states/check.ts';
@@ -77,4 +77,22 @@ function planResources(r: Resolved, { states, events: { events } }: Checked): re
       return planResource(r, resource, { states: own, events: events && (events.get(name) ?? []) });
     }),
   );
+}
+
+/** The prose of the document: purpose and domain of the service, and the paragraphs below resources and endpoints. */
+function planProse(r: Resolved, settled: ReadonlySet<string>): Prose[] {
+  const { purpose, resources, endpoints, prose } = r.model;
+  const stated = (['purpose', 'domain'] as const).flatMap((about): Prose[] => {
+    const one = purpose[about];
+    return one ? [{ about, name: '', text: one.value, line: r.line(one.from) }] : [];
+  });
+  const below = (about: Prose['about'], name: string, at: Span): Prose[] => {
+    const found = prose.find(({ heading }) => heading.from <= at.from && at.from <= heading.to);
+    return found ? [{ about, name, text: found.text, line: r.line(found.span.from) }] : [];
+  };
+  return [
+    ...stated,
+    ...resources.list.flatMap(({ name }) => below('resource', name.text, name)),
+    ...endpoints.list.flatMap(({ name, span }) => (settled.has(name) ? below('endpoint', name, span) : [])),
+  ];
 }

@@ -1,11 +1,13 @@
-import { AUTHENTICATION } from '../../language/authentication.ts';
-import { readStatements } from '../../language/read.ts';
-import type { Bullet, Section } from '../../syntax/markdown.ts';
-import { refuse, refuseRepeats } from '../../syntax/names.ts';
+import { AUTHENTICATION, SCHEME, SCOPE } from '../../language/authentication.ts';
+import { TABLES } from '../../language/columns.ts';
+import { isBlank, readStatements, readTable, readValue } from '../../language/read.ts';
+import type { Bullet, Section, Table } from '../../syntax/markdown.ts';
+import { language } from '../../syntax/messages.ts';
+import { located, refuse, refuseRepeats } from '../../syntax/names.ts';
 import type { Notes } from '../../syntax/phrase.ts';
-import type { Authentication } from '../statements/authentication.ts';
+import { oneSpaced } from '../../text/white-space.ts';
+import type { Authentication, Scheme, Scope } from '../statements/authentication.ts';
 import { authenticationDiagnostics as d } from './messages.ts';
-import { readScheme } from './read-scheme.ts';
 
 /** Reads `## Authentication`. */
 export function readAuthentication(section: Section | null, notes: Notes): Authentication {
@@ -44,4 +46,50 @@ function isOfOneScheme(bullet: Bullet): boolean {
   const { source, from, to } = bullet.value;
   if (keyOf(bullet) === 'Scheme') return /^(?:API|JWT|OAuth)/.test(source.slice(from, to));
   return ['Header', 'Credentials', 'Caller'].includes(keyOf(bullet));
+}
+
+/** Reads the section of one scheme. */
+export function readScheme(section: Section, notes: Notes): Scheme {
+  const { heading, tables } = section;
+  notes.marks.push({ from: heading.from, to: heading.to, role: 'free' });
+  const stated = readStatements(section, 'scheme', SCHEME, notes);
+  refuse(section, { steps: true, children: true }, 'under a scheme', notes.findings);
+  const { kind, header, credentials, caller, scopes: bullet, origins, ...tokens } = stated;
+  const none = bullet?.value === 'none';
+  if (none && tables[0]) notes.findings.push(language.report.twice(tables[0].span, { what: '“Scopes”' }));
+  const scopes = tables.flatMap((table) => readScopes(table, notes));
+  refuseRepeats(
+    scopes.map((scope) => scope.name),
+    notes.findings,
+    'The scope ',
+  );
+  return {
+    name: oneSpaced(heading.source.slice(heading.from, heading.to)),
+    kind,
+    header,
+    credentials,
+    caller: caller?.value.resource ?? null,
+    tokens: {
+      ...tokens,
+      subject: caller && located(caller, caller.value.subject),
+      scopesIn: bullet && located(bullet, bullet.value === 'none' ? null : bullet.value),
+    },
+    scopes: none || tables.length ? scopes : null,
+    origins,
+    span: heading,
+  };
+}
+
+function readScopes(table: Table, notes: Notes): Scope[] {
+  return readTable(table, TABLES.scope, notes).flatMap((cells) => {
+    if (!cells.Scope) {
+      notes.findings.push(d.report.scopeUnnamed(cells.span));
+      return [];
+    }
+    const text = cells['Lets the caller'];
+    if (text) notes.marks.push({ from: text.from, to: text.to, role: 'free' });
+    else if (isBlank(cells, 'Lets the caller')) notes.findings.push(d.report.scopeUnexplained(cells.span));
+    const name = readValue(cells.Scope, notes, SCOPE)?.value;
+    return name ? [{ name, span: cells.span }] : [];
+  });
 }

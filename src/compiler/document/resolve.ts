@@ -15,10 +15,9 @@ import type { ExprPlaces } from '../expression/typing.ts';
 import type { Model } from '../statements/model.ts';
 import type { Field, Resource } from '../statements/resources.ts';
 import type { Machine } from '../statements/states.ts';
-import { declaredBy } from './declared-by.ts';
 import { type Effective, effectiveEndpoints } from './effective.ts';
-import { derivedType, fieldType } from './field-types.ts';
-import { fitsItsType } from './fitting.ts';
+import { derivedType, fieldType, fitsItsType } from './field-types.ts';
+import { declaredBy } from './messages.ts';
 import { whyPresent } from './presence.ts';
 import { excessiveWork } from './results.ts';
 import { secretRead } from './secrets.ts';
@@ -356,4 +355,20 @@ function derivedIn(expr: Expr): string[] {
   const own =
     expr.op === 'get' && expr.derived && expr.of.type.kind === 'row' ? [`${expr.of.type.resource}.${expr.member}`] : [];
   return [...own, ...parts(expr).flatMap(derivedIn)];
+}
+
+/** The key of a resource: the identity, or the first unconditional unique rule over required references alone. */
+export function keyOf(resource: Resource): readonly string[] {
+  const identity = identityOf(resource);
+  if (identity) return [identity.name.text];
+  const rule = resource.uniques.find(
+    (one) =>
+      !one.condition &&
+      one.fields.length > 0 &&
+      one.fields.every((name) => {
+        const field = resource.fields.find((each) => each.name.text === name.text);
+        return field?.type?.value.kind === 'reference' && field.presence?.value === 'always';
+      }),
+  );
+  return rule?.fields.map((name) => name.text) ?? [];
 }

@@ -4,8 +4,7 @@ import type { Span } from '../../syntax/span.ts';
 import type { Effective } from '../document/effective.ts';
 import type { Resolved } from '../document/resolve.ts';
 import type { Parameter } from '../statements/endpoints.ts';
-import { isConditional } from './check/conditional.ts';
-import { preconditionsAt, statedTag, taggedGet } from './check/preconditions.ts';
+import { isConditional, preconditionsAt, statedTag, taggedGet } from './check/preconditions.ts';
 import { endpointsDiagnostics as d } from './messages/endpoints.ts';
 import type { CheckedSteps } from './verbs/check-steps.ts';
 

@@ -5,6 +5,8 @@ import type {
   AnswerStep,
   BeforeStep,
   EndpointPlan,
+  HandlerField,
+  HandlerPlan,
   InsideStep,
   ParameterPlan,
   PayloadPlan,
@@ -21,10 +23,11 @@ import { reachable } from '../errors/reach.ts';
 import { planPage } from '../limits/plan.ts';
 import { isPassword } from '../resources/check-passwords.ts';
 import { ruleOf } from '../resources/plan.ts';
-import type { Parameter } from '../statements/endpoints.ts';
+import type { Handler, Parameter } from '../statements/endpoints.ts';
 import type { Rate } from '../statements/limits.ts';
 import { parameterType } from './check/parameters.ts';
 import { preconditionsAt } from './check/preconditions.ts';
+import type { CheckedHandler } from './handlers/check.ts';
 import { withReads } from './projection.ts';
 import type { CheckedSteps } from './verbs/check-steps.ts';
 
@@ -223,7 +226,7 @@ function planParameters(r: Resolved, one: Effective, place: ParameterPlace): Par
 }
 
 /** The plan of a parameter, with the rule for its values; undefined while it isn't settled. */
-export function planParameter(r: Resolved, said: Parameter): ParameterPlan | undefined {
+function planParameter(r: Resolved, said: Parameter): ParameterPlan | undefined {
   const parameter = withStated(said, 'type', 'presence');
   if (!parameter) return undefined;
   const type = parameter.type.value;
@@ -248,4 +251,34 @@ export function planParameter(r: Resolved, said: Parameter): ParameterPlan | und
     password: isPassword(field),
     field: named ? `${resource.text}.${of.text}` : null,
   });
+}
+
+/** The plans of all handlers; undefined while one isn't settled. */
+export function planHandlers(
+  r: Resolved,
+  checked: ReadonlyMap<Handler, CheckedHandler>,
+): readonly HandlerPlan[] | undefined {
+  return settledList(r.model.endpoints.handlers.map((handler) => planHandler(r, handler, checked.get(handler))));
+}
+
+function planHandler(r: Resolved, said: Handler, follows: CheckedHandler | undefined): HandlerPlan | undefined {
+  const handler = withStated(said, 'kind', 'file', 'fails', 'within');
+  if (!handler || !follows) return undefined;
+  return settled<HandlerPlan>({
+    name: handler.name.text,
+    kind: handler.kind.value,
+    file: handler.file.value,
+    takes: settledList(handler.takes.map((field) => planField(r, field))),
+    gives: settledList(handler.gives.map((field) => planField(r, field))),
+    fails: handler.fails.value.map((name) => name.text),
+    within: handler.within.value,
+    delays: handler.attempts?.value.delays ?? [],
+    ...follows,
+  });
+}
+
+function planField(r: Resolved, field: Parameter): HandlerField | undefined {
+  const planned = planParameter(r, field);
+  const presence = field.presence?.value;
+  return planned && presence && { name: planned.name, rule: planned.rule, nullable: presence === 'optional' };
 }

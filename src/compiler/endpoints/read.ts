@@ -1,10 +1,13 @@
 import { TABLES } from '../../language/columns.ts';
-import { ENDPOINT, ENDPOINTS, ENDPOINTS_HEADING } from '../../language/endpoints.ts';
+import { type Description, ENDPOINT, ENDPOINTS, ENDPOINTS_HEADING } from '../../language/endpoints.ts';
 import { readStatements, readTable, readValue } from '../../language/read.ts';
 import type { Section } from '../../syntax/markdown.ts';
 import { language } from '../../syntax/messages.ts';
-import { refuse, refuseRepeats } from '../../syntax/names.ts';
-import type { Notes } from '../../syntax/phrase.ts';
+import { located, refuse, refuseRepeats } from '../../syntax/names.ts';
+import type { Notes, Role } from '../../syntax/phrase.ts';
+import type { Token } from '../../syntax/tokens.ts';
+import { nearest } from '../../text/suggest.ts';
+import { segmentsOf } from '../document/effective.ts';
 import {
   type Endpoint,
   type Endpoints,
@@ -15,10 +18,9 @@ import {
 } from '../statements/endpoints.ts';
 import { readHandler } from './handlers/read.ts';
 import { endpointsDiagnostics as d } from './messages/endpoints.ts';
-import { readDescriptions, takingNothing } from './read/descriptions.ts';
-import { goodPath, readHeading, refuseShared } from './read/headings.ts';
 import { PARAMETER_OWED, readParameter } from './read/parameters.ts';
 import { checkStepsAsProse, readSteps } from './read/steps.ts';
+import { NOTHING } from './verbs/verb.ts';
 
 /** Reads `## Endpoints`. */
 export function readEndpoints(section: Section | null, notes: Notes): Endpoints {
@@ -80,3 +82,109 @@ function readShared(section: Section, notes: Notes): { settings: Settings; descr
 /** Reads the bullets of one endpoint. */
 export const readSettings = (section: Section, notes: Notes): Settings =>
   readStatements(section, 'endpoint', ENDPOINT, notes);
+
+/**
+ * Makes an endpoint of each description. The settings of the part apply to it as to other endpoints; the bullet of the
+ * description may state its Access.
+ */
+function readDescriptions(stated: readonly Description[], notes: Notes): Endpoint[] {
+  return stated.flatMap(({ format, path: token, access }) => {
+    const { text: path, inner: span } = token;
+    if (!goodPath(token, path, 0, 'value', notes)) return [];
+    if (path.includes('{')) {
+      notes.findings.push(d.report.descriptionPath(span, { found: path }));
+      return [];
+    }
+    return {
+      name: `GET ${path}`,
+      method: 'GET',
+      path,
+      settings: { ...NO_SETTINGS, access: access ? located(access.name, access) : null },
+      parameters: [],
+      steps: [
+        {
+          verb: 'Answer',
+          span: { from: format.from, to: token.to },
+          does: { ...NOTHING, byRequest: true },
+          status: { value: 200, ...span },
+          body: null,
+          stream: null,
+          description: format.value,
+          view: null,
+          members: [],
+          headers: [],
+        },
+      ],
+      span,
+    };
+  });
+}
+
+/** Sets Request and Idempotency of a description to none: the part's settings for writes don't apply to it. */
+function takingNothing(description: Endpoint, { request, idempotency }: Settings): Endpoint {
+  const none = located(description.span, 'none' as const);
+  const settings = {
+    ...description.settings,
+    request: request?.value === 'none' ? null : none,
+    idempotency: idempotency?.value === 'none' ? null : none,
+  };
+  return { ...description, settings };
+}
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+/** Reads a method and a path, whose braces hold names of parameters. */
+function readHeading(token: Token, notes: Notes): Pick<Endpoint, 'name' | 'method' | 'path'> | null {
+  const match = /^(\S+) (\S+)$/.exec(token.text);
+  const [, written = token.text, path] = match ?? [];
+  const { from } = token.inner;
+  const span = match ? { from, to: from + written.length } : token.inner;
+  const method = METHODS.find((known) => known === written);
+  if (path === undefined || !method) {
+    const params = {
+      found: written,
+      methods: METHODS.join(', '),
+      nearest: method ? '' : (nearest(written, METHODS) ?? ''),
+    };
+    notes.findings.push(d.report.heading(span, params));
+    return null;
+  }
+  notes.marks.push({ ...span, role: 'word' });
+  return goodPath(token, path, method.length + 1, 'value', notes) ? { name: token.text, method, path } : null;
+}
+
+/** The longest path, in characters: servers limit the length of the request line. */
+const LONGEST_PATH = 2000;
+
+/** An allowed segment. `.` and `..` are refused: clients remove them before sending (RFC 3986, section 5.2.4). */
+const SEGMENT = /^(?:\{[A-Za-z][A-Za-z0-9_]*\}|(?!\.{1,2}$)[A-Za-z0-9._~-]+)$/;
+
+/** Checks a path that starts at `at` in the token: each segment is literal (RFC 3986 unreserved) or `{name}`. */
+function goodPath(token: Token, path: string, at: number, role: Role, notes: Notes): boolean {
+  const [root, ...segments] = path.split('/');
+  if (path.length > LONGEST_PATH) {
+    notes.findings.push(d.report.pathLength(token.inner, { most: `${LONGEST_PATH}` }));
+    return false;
+  }
+  const good = path === '/' || (root === '' && segments.every((segment) => SEGMENT.test(segment)));
+  const names = [...path.matchAll(/\{([^}]*)\}/g)].map((match) => match[1]);
+  if (!good || new Set(names).size !== names.length) {
+    notes.findings.push(d.report.path(token.inner, { found: path }));
+    return false;
+  }
+  const from = token.inner.from + at;
+  for (const segment of segmentsOf(path, from))
+    notes.marks.push({ from: segment.from, to: segment.to, role: segment.named ? 'use' : role });
+  return true;
+}
+
+/** Reports two headings whose paths differ only in names of parameters, or not at all. */
+function refuseShared(list: readonly Endpoint[], notes: Notes): void {
+  const place = (one: Endpoint): string => `${one.method} ${one.path.replace(/\{[^}]*\}/g, '{}')}`;
+  const seen = new Set<string>();
+  for (const endpoint of list) {
+    if (seen.has(place(endpoint)))
+      notes.findings.push(language.report.twice(endpoint.span, { what: `The endpoint “${endpoint.name}”` }));
+    seen.add(place(endpoint));
+  }
+}

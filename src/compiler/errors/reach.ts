@@ -5,9 +5,8 @@ import { limitAt, ratesAt } from '../document/effective-limits.ts';
 import { isPaged, listsAll } from '../document/pages.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { stores } from '../document/writes.ts';
-import { isConditional } from '../endpoints/check/conditional.ts';
 import { parameterType } from '../endpoints/check/parameters.ts';
-import { preconditionsAt } from '../endpoints/check/preconditions.ts';
+import { isConditional, preconditionsAt } from '../endpoints/check/preconditions.ts';
 import { hasBody } from '../statements/endpoints.ts';
 
 /** The conditions that can arise wherever a request is sent, even where no endpoint is. */

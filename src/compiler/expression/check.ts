@@ -13,8 +13,7 @@ import { CONTEXT_NAMES, call, DIVIDING, FUNCTIONS, LATER, MACROS, METHODS, macro
 import { expressionDiagnostics as d } from './messages.ts';
 import { beginnings, isNested, memberIn, nearestMember, nestedIn, ownerOf } from './nested.ts';
 import { holdsNull, nonNullTexts } from './null-tests.ts';
-import { ownFields } from './own-fields.ts';
-import { type Parsed, place } from './parse.ts';
+import { ownFields, type Parsed, place } from './parse.ts';
 import type { Scope } from './scope.ts';
 import { isSelection } from './selections.ts';
 import { applicationElsewhere, functionElsewhere, knownBy, methodLike, methodsOf, nameElsewhere } from './synonyms.ts';

@@ -4,7 +4,6 @@ import type { Span } from '../../syntax/span.ts';
 import type { Token } from '../../syntax/tokens.ts';
 import { expressionDiagnostics as d } from './messages.ts';
 import { operatorElsewhere, phraseElsewhere } from './synonyms.ts';
-import { syntaxReason } from './syntax-reasons.ts';
 
 /** A parsed expression with its text and its place in the document. */
 export interface Parsed {
@@ -76,9 +75,55 @@ function depthOf(ast: ASTNode): number {
 }
 
 /** The nodes right below a node. */
-export function operandsOf({ args }: ASTNode): ASTNode[] {
+function operandsOf({ args }: ASTNode): ASTNode[] {
   const all: readonly unknown[] = Array.isArray(args) ? args.flat(2) : [args];
   return all.filter(isNode);
 }
 
 const isNode = (part: unknown): part is ASTNode => part !== null && typeof part === 'object' && 'op' in part;
+
+/** The fields that an expression reads as `this.field`: in this expression, the bare name is not the field. */
+export function ownFields(ast: ASTNode): Set<string> {
+  const out = new Set<string>();
+  const walk = (node: ASTNode): void => {
+    if (node.op === '.') {
+      const [of, member] = node.args;
+      if (of.op === 'id' && of.args === 'this') out.add(member);
+    }
+    for (const operand of operandsOf(node)) walk(operand);
+  };
+  walk(ast);
+  return out;
+}
+
+/** The characters of the parser's tokens, by the parser's names for them. */
+const SIGNS: Readonly<Record<string, string>> = {
+  RPAREN: ')',
+  RBRACKET: ']',
+  RBRACE: '}',
+  COLON: ':',
+  LPAREN: '(',
+  LBRACKET: '[',
+  LBRACE: '{',
+  COMMA: ',',
+};
+
+/** The reason of a syntax error in words about the text: the parser's messages name tokens that readers don't know. */
+function syntaxReason(message: string, found: string): string {
+  const [, wanted, got] = /^Expected (\w+), got (\w+)$/.exec(message) ?? [];
+  if (wanted) {
+    const sign = SIGNS[wanted] ? `“${SIGNS[wanted]}”` : wanted === 'IDENTIFIER' ? 'a name' : 'something else';
+    if (wanted === 'EOF') return `The expression already ends before “${found}”`;
+    return got === 'EOF' || found === ''
+      ? `It ends where ${sign} is missing`
+      : `${capital(sign)} is missing before “${found}”`;
+  }
+  if (message === 'Unexpected token: EOF') return 'It ends where a value is missing';
+  if (message.startsWith('Unexpected token: ')) return `A value is missing before “${found}”`;
+  const [, character] = /^Unexpected character: '?(.+?)'?$/u.exec(message) ?? [];
+  if (character) return `“${character}” has no meaning here`;
+  if (message.startsWith('Unterminated')) return 'The quotation mark that ends this text is missing';
+  return message;
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -10,13 +10,12 @@ import { readEvents } from '../events/read.ts';
 import { readLimits } from '../limits/read.ts';
 import { readPurpose } from '../purpose/read.ts';
 import { readResources } from '../resources/read.ts';
-import type { Model } from '../statements/model.ts';
+import type { Model, Paragraphs } from '../statements/model.ts';
 import { readStates } from '../states/read.ts';
 import { readVersioning } from '../versioning/read.ts';
 import { readSentences } from './absence-sentences.ts';
 import { unfolded } from './dotted-names.ts';
 import { checkMisplaced } from './misplaced.ts';
-import { readProse } from './prose.ts';
 
 /** Reads the blocks of a document into the model. Never throws: what it can't read is in the findings. */
 export function readModel(blocks: Blocks, notes: Notes): { model: Model; parts: Map<PartName, Span> } {
@@ -69,4 +68,14 @@ function readPartHeading(section: Section, notes: Notes): (typeof PARTS)[number]
   const name = phrase.choose(PARTS.map(([, heading]) => heading));
   if (!phrase.end() || !name) return null;
   return PARTS.find(([, heading]) => heading === name) ?? null;
+}
+
+/** The prose below each heading: it is for people, and nothing that runs depends on it. */
+function readProse({ sections }: Blocks): Paragraphs[] {
+  const below = ({ heading, paragraphs, children }: Section): Paragraphs[] => {
+    const [first] = paragraphs;
+    const text = paragraphs.map(({ source, from, to }) => source.slice(from, to)).join('\n\n');
+    return [...(first ? [{ heading, text, span: first }] : []), ...children.flatMap(below)];
+  };
+  return sections.flatMap(below);
 }

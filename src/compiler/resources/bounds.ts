@@ -6,12 +6,11 @@ import type { Located } from '../../syntax/names.ts';
 import type { Span } from '../../syntax/span.ts';
 import { listed } from '../../text/suggest.ts';
 import { FORMATS } from '../../validation/formats.ts';
-import { FITTING } from '../document/fitting.ts';
+import { FITTING } from '../document/field-types.ts';
 import type { Parameter } from '../statements/endpoints.ts';
 import type { Field } from '../statements/resources.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
-import { checkPatternFits } from './pattern-format.ts';
-import { checkPattern } from './pattern-size.ts';
+import { checkPattern, checkPatternFits } from './patterns.ts';
 
 /** Allowed values as they are written. */
 export const ALLOWED: Readonly<Record<Allowed['kind'], string>> = {

@@ -2,8 +2,7 @@ import type { Expr } from '../../expression/tree/expression.ts';
 import { BOOLEAN, NULL, nullable, rowOf, type Type } from '../../expression/tree/types.ts';
 import type { Shown } from '../../language/resources.ts';
 import type { ResourcePlan, ViewMember } from '../../plan/step.ts';
-import type { Resolved } from '../document/resolve.ts';
-import { keyOf } from '../document/row-key.ts';
+import { keyOf, type Resolved } from '../document/resolve.ts';
 import { settled, settledList } from '../document/settled.ts';
 import type { Resource } from '../statements/resources.ts';
 

@@ -3,8 +3,7 @@ import { codePoints } from '../../../expression/values/text.ts';
 import type { Allowed } from '../../../language/values.ts';
 import { longest } from '../../../text/longest.ts';
 import { patternLength } from '../../../text/pattern-length.ts';
-import { identityOf, type Resolved } from '../../document/resolve.ts';
-import { keyOf } from '../../document/row-key.ts';
+import { identityOf, keyOf, type Resolved } from '../../document/resolve.ts';
 import type { Resource } from '../../statements/resources.ts';
 
 /** The length of a UUID, and the most characters of another format whose length the document need not state. */

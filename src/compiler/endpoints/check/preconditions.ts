@@ -1,9 +1,10 @@
+import type { Expr } from '../../../expression/tree/expression.ts';
 import type { PreconditionsKind } from '../../../plan/step.ts';
 import type { Located } from '../../../syntax/names.ts';
 import { branches, type Effective } from '../../document/effective.ts';
 import type { Resolved } from '../../document/resolve.ts';
-import type { Step } from '../../statements/endpoints.ts';
-import { isConditional } from './conditional.ts';
+import { hasBody, type Step } from '../../statements/endpoints.ts';
+import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 
 /** The GET endpoint at the path of this endpoint, if its answers have an entity tag; otherwise null. */
 export const taggedGet = (r: Resolved, { endpoint }: Effective): Effective | null =>
@@ -36,4 +37,29 @@ export function preconditionsAt(r: Resolved, one: Effective): Located<Preconditi
   const { preconditions, conditional } = one.settings;
   if (preconditions) return preconditions;
   return conditional?.value === 'none' ? { ...conditional, value: 'ignored' } : null;
+}
+
+/** Whether the service computes an entity tag of the endpoint's answer, and evaluates preconditions against it. */
+export function isConditional({ endpoint, settings, steps }: Effective): boolean {
+  if (endpoint.method !== 'GET' || settings.conditional?.value !== 'strong ETag') return false;
+  return steps.some((step) => step.verb === 'Answer' && hasBody(step) && step.stream === null);
+}
+
+/** Reports a second validator: an endpoint whose answers have a computed entity tag states and matches no other. */
+export function checkConditional(r: Resolved, one: Effective): void {
+  if (!isConditional(one)) return;
+  const params = { endpoint: one.endpoint.name };
+  for (const step of one.steps) {
+    if (step.verb === 'Match') r.notes.findings.push(d.report.matchConditional(step.span, params));
+    if (step.verb !== 'Answer') continue;
+    for (const header of step.headers)
+      if (header.field.text === 'ETag' || header.field.text === 'Last-Modified')
+        r.notes.findings.push(d.report.twoValidators(header.field, { ...params, header: header.field.text }));
+  }
+}
+
+/** Whether the value of an expression is an entity tag: `etag(x)`, or a choice between such values. */
+export function isEntityTag(expr: Expr): boolean {
+  if (expr.op === 'if') return isEntityTag(expr.then) && isEntityTag(expr.else);
+  return expr.op === 'call' && expr.fn === 'etag';
 }

@@ -8,8 +8,7 @@ import type { Resolved } from '../../document/resolve.ts';
 import { stores } from '../../document/writes.ts';
 import type { Settings } from '../../statements/endpoints.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
-import { isConditional } from './conditional.ts';
-import { takesPreconditions } from './preconditions.ts';
+import { isConditional, takesPreconditions } from './preconditions.ts';
 
 /** The methods that only read (RFC 9110, section 9.2.1). */
 const SAFE: readonly string[] = ['GET'];

@@ -2,7 +2,7 @@ import { conjuncts, type Expr, show, uses } from '../../../expression/tree/expre
 import type { Finding } from '../../../syntax/diagnostic.ts';
 import type { Token } from '../../../syntax/tokens.ts';
 import { zip } from '../../../text/zip.ts';
-import { keyOf } from '../../document/row-key.ts';
+import { keyOf } from '../../document/resolve.ts';
 import { type Resource, uniqueKeys } from '../../statements/resources.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import type { Checking } from './checking.ts';

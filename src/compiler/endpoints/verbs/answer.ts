@@ -1,7 +1,9 @@
 import { type Expr, isAtHand } from '../../../expression/tree/expression.ts';
 import * as t from '../../../expression/tree/types.ts';
+import type { Streamed } from '../../../language/answer.ts';
 import type { Assignment } from '../../../language/assignments.ts';
 import type { AnswerStep, BodyPlan, ShownPlan } from '../../../plan/step.ts';
+import { FIELD_NAME as TOKEN } from '../../../syntax/field-name.ts';
 import { language } from '../../../syntax/messages.ts';
 import type { Name } from '../../../syntax/names.ts';
 import type { Token } from '../../../syntax/tokens.ts';
@@ -9,13 +11,11 @@ import { ownMember } from '../../../text/own-member.ts';
 import { nearest } from '../../../text/suggest.ts';
 import type { Resolved } from '../../document/resolve.ts';
 import { resultsOf } from '../../document/results.ts';
-import { streamedEvents } from '../../events/streamed.ts';
 import { hasBody } from '../../statements/endpoints.ts';
+import type { Events } from '../../statements/events.ts';
 import type { Checking, Of } from '../check/checking.ts';
-import { isConditional } from '../check/conditional.ts';
-import { isEntityTag } from '../check/entity-tag.ts';
+import { isConditional, isEntityTag } from '../check/preconditions.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
-import { HEADER_FORMS } from './header-forms.ts';
 import { NOTHING, type VerbModule } from './verb.ts';
 
 const HEADERS = ['Location', 'ETag', 'Cache-Control', 'Content-Language', 'Link', 'Last-Modified', 'Vary'];
@@ -164,3 +164,45 @@ function checkShown(r: Resolved, token: Token, name: string): void {
     language.report.unexpected(token, { what: `${name}, which is never shown,`, where: 'in an answer' }),
   );
 }
+
+/**
+ * The names of a stream's events: those in the answer, or all that are notified by stream; null while an event does not
+ * state its channel.
+ */
+function streamedEvents({ list }: Events, { events }: Streamed): string[] | null {
+  if (events.length) return events.map((name) => name.text);
+  const notified = list.flatMap(({ name, notifiedBy }) => (notifiedBy ? [{ name, by: notifiedBy.value }] : []));
+  if (notified.length < list.length) return null;
+  return notified.flatMap(({ name, by }) => (by.includes('stream') ? [name.text] : []));
+}
+
+/** The form of a header's value, as a pattern and in words. */
+interface HeaderForm {
+  readonly pattern: RegExp;
+  readonly what: string;
+}
+
+const MORE = '[ \\t]*,[ \\t]*';
+const listOf = (item: string): RegExp => new RegExp(`^${item}(?:${MORE}${item})*$`);
+
+/** The forms of constant header values (RFC 9110, 9111 and 8288). Location has none: the service encodes its value. */
+const HEADER_FORMS: Readonly<Record<string, HeaderForm>> = {
+  'Cache-Control': {
+    pattern: listOf(`${TOKEN}(?:=(?:${TOKEN}|"[^"\\x00-\\x1f\\x7f]*"))?`),
+    what: 'directives with commas between them, such as “private, max-age=60”',
+  },
+  'Content-Language': {
+    pattern: listOf('[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*'),
+    what: 'language tags with commas between them, such as “en, de-AT”',
+  },
+  Link: {
+    pattern: /^<[^<>\s]*>[^\x00-\x1f\x7f]*$/,
+    what: 'addresses in angle brackets with their relations, such as “</orders>; rel="next"”',
+  },
+  'Last-Modified': {
+    pattern:
+      /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d{2}:\d{2}:\d{2} GMT$/,
+    what: 'an HTTP date, such as “Sun, 06 Nov 1994 08:49:37 GMT”',
+  },
+  Vary: { pattern: listOf(TOKEN), what: 'names of headers with commas between them, such as “Accept, Origin”' },
+};

@@ -1,4 +1,17 @@
-import { checkMade } from '../check/new-row.ts';
+import * as t from '../../../expression/tree/types.ts';
+import type { FromPlan, GivenPlan } from '../../../plan/step.ts';
+import { type Effective, requestOf } from '../../document/effective.ts';
+import type { Resolved } from '../../document/resolve.ts';
+import { ensuredKeys, requestedBy } from '../../document/writes.ts';
+import { givenOnCreate } from '../../resources/check-givings.ts';
+import { misnamesUnique } from '../../resources/check-uniques.ts';
+import { resourcesDiagnostics } from '../../resources/messages.ts';
+import type { Resource } from '../../statements/resources.ts';
+import { assignments, fromRequest, givenOnce } from '../check/assignments.ts';
+import type { Checking, Of } from '../check/checking.ts';
+import { checkExactEnsure } from '../check/exact-look-up.ts';
+import { checkSeen } from '../check/hidden-rows.ts';
+import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import { makesRow, type VerbModule } from './verb.ts';
 
 /** Create `x`: R from e with f e. The name may be left out. */
@@ -9,3 +22,81 @@ export const CREATE: VerbModule<'Create'> = {
     return made && { do: 'create', ...made };
   },
 };
+
+/**
+ * Ensure `x`: R from e with f e. The name may be left out.
+ *
+ * The fields that it sets must include a unique key, by which it finds an existing row.
+ */
+export const ENSURE: VerbModule<'Ensure'> = {
+  does: makesRow,
+  check(c, step) {
+    const made = checkMade(c, step);
+    const resource = c.r.resourceNamed(step.resource.text);
+    const known = resource?.fields.map((field) => field.name.text) ?? [];
+    const fills = [...requestedBy(step, c.one), ...step.with.map((one) => one.field.text)];
+    const by = resource ? ensuredKeys(step, resource, c.one) : [];
+    if (resource && fills.every((name) => known.includes(name)) && by.length === 0 && !misnamesUnique(resource))
+      c.findings.push(d.report.ensureUnique(step.span, { resource: resource.name.text }));
+    if (resource) checkSeen(c, 'Ensure', resource, null, step.span);
+    if (resource) checkExactEnsure(c, resource, by, step.resource);
+    return made && { do: 'ensure', ...made, by };
+  },
+};
+
+/** The plan of a step that creates a row. */
+interface MadePlan {
+  readonly as: string | null;
+  readonly resource: string;
+  readonly from: FromPlan | null;
+  readonly with: readonly GivenPlan[];
+  readonly line: number;
+}
+
+/** Checks a Create or Ensure: every field that the new row needs has a value, from one source. */
+function checkMade(c: Checking, step: Of<'Create'> | Of<'Ensure'>): MadePlan | null {
+  const resource = c.r.resource(step.resource);
+  const { assigned, given } = assignments(c, step.with, resource, 'create');
+  const from = resource && step.from && fromRequest(c, step.from, step.verb, resource);
+  if (resource) {
+    const requested = from?.requested ?? new Set();
+    givenOnce(c, step, resource, requested);
+    // A request that may leave fields out doesn't guarantee any of them.
+    const sent = requestOf(c.one)?.optional ? new Set<string>() : requested;
+    // If “from” has an error, the fields that the request provides are unknown.
+    if (!from?.unclear) checkCreated(c.r, c.one, resource.name.text, { requested: sent, assigned });
+  }
+  c.nameRow(step.as, resource ? t.rowOf(resource.name.text) : t.UNKNOWN);
+  if (!resource || !given || (from && !from.plan)) return null;
+  const named = { as: step.as?.text ?? null, resource: resource.name.text };
+  return { ...named, from: from?.plan ?? null, with: given, line: c.line(step) };
+}
+
+/** Reports fields that are always present and for which a Create has no value. */
+function checkCreated(
+  r: Resolved,
+  one: Effective,
+  resourceName: string,
+  given: { requested: ReadonlySet<string>; assigned: ReadonlySet<string> },
+): void {
+  const resource = r.resourceNamed(resourceName);
+  // An assignment to an unknown field may be a misspelling of any missing field, so no field is reported as missing.
+  if (resource && [...given.assigned].some((name) => !r.fieldNamed(resource, name))) return;
+  for (const field of resource?.fields ?? []) {
+    const name = field.name.text;
+    if (!field.givenBy || field.presence?.value !== 'always') continue;
+    const sources = { request: given.requested.has(name), operator: false, steps: given.assigned.has(name) };
+    if (givenOnCreate(field, sources)) continue;
+    // An unknown field of the request may be a misspelling of this field.
+    const requestable = field.givenBy.value.some((giving) => giving.from === 'request');
+    if (requestable && resource && requestsStranger(r, one, resource)) continue;
+    const params = { field: `${resourceName}.${name}`, resource: resourceName, endpoint: one.endpoint.name };
+    r.notes.findings.push(resourcesDiagnostics.report.neverGiven(field.name, params, [one.endpoint.name]));
+  }
+}
+
+function requestsStranger(r: Resolved, one: Effective, resource: Resource): boolean {
+  const request = requestOf(one);
+  if (request?.resource.text !== resource.name.text) return false;
+  return request.fields.some(({ text }) => !r.fieldNamed(resource, text));
+}

@@ -1,8 +1,11 @@
+import type { Expr } from '../../../expression/tree/expression.ts';
 import * as t from '../../../expression/tree/types.ts';
+import type { Name } from '../../../syntax/names.ts';
+import type { Token } from '../../../syntax/tokens.ts';
+import { opensToNobody, schemesAt } from '../../document/access.ts';
 import { isKept } from '../../document/writes.ts';
 import type { Scheme } from '../../statements/authentication.ts';
 import type { Checking, Of } from '../check/checking.ts';
-import { checkHolder, schemeOf } from '../check/credentials.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import { NOTHING, type VerbModule } from './verb.ts';
 
@@ -31,4 +34,49 @@ function checkScopes(c: Checking, step: Of<'Issue'>, scheme: Scheme): void {
   if (known.length === 0 && step.scopes)
     c.findings.push(d.report.issueNoScopes(step.scopes[0] ?? step.span, { scheme: scheme.name }));
   else for (const scope of step.scopes ?? []) if (!known.includes(scope.text)) c.r.unknown(scope, 'scope', known);
+}
+
+/** Revoke every Scheme for e · the Scheme sent */
+export const REVOKE: VerbModule<'Revoke'> = {
+  does: () => ({ ...NOTHING, keeps: true }),
+  check(c, step) {
+    const scheme = schemeOf(c, step.scheme);
+    if (scheme?.kind && scheme.kind.value !== 'API key')
+      c.findings.push(d.report.revokeToken(step.scheme, { scheme: scheme.name }));
+    const of = step.of && checkHolder(c, step.of, scheme);
+    if (!step.of && scheme) {
+      const accepted = schemesAt(c.r.model.authentication.schemes, c.one);
+      // Steps after a transition have no request, and so no sent credential to revoke.
+      if (accepted.some((one) => one !== scheme) || opensToNobody(c.one) || !c.visibleOnly)
+        c.findings.push(d.report.revokeSent(step.scheme, { scheme: scheme.name, endpoint: c.endpoint }));
+    }
+    return !scheme || (step.of && !of) ? null : { do: 'revoke', scheme: scheme.name, of, line: c.line(step) };
+  },
+};
+
+/** The scheme of that name, or null with a finding. Reports a scheme whose credentials are not issued by steps. */
+function schemeOf(c: Checking, name: Name): Scheme | null {
+  const { schemes } = c.r.model.authentication;
+  const scheme = schemes.find((one) => one.name === name.text) ?? null;
+  const names = schemes.map((one) => one.name);
+  if (!scheme) {
+    c.r.unknown(name, 'scheme', names);
+    c.broken = true;
+  } else if (scheme.credentials && !scheme.credentials.value.by.includes('steps'))
+    c.findings.push(d.report.issuedElsewhere(name, { scheme: scheme.name }));
+  return scheme;
+}
+
+/** The row to which a credential belongs, or will belong. */
+function checkHolder(c: Checking, token: Token, scheme: Scheme | null): Expr | null {
+  const resource = scheme?.credentials?.value.resource.text;
+  return c.type(token, resource && c.r.resourceNamed(resource) ? t.rowOf(resource) : null, '“for”');
+}
+
+/** Reports issued credentials that no expression reads: nobody would receive them. */
+export function checkIssued(c: Checking): void {
+  if (c.broken) return;
+  for (const token of c.issued)
+    if (!c.exprs.some((expr) => c.names.has(token.text) && expr.op === 'name' && expr.name === token.text))
+      c.findings.push(d.report.issueUnused(token, { name: token.text }));
 }

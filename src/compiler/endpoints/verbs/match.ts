@@ -1,5 +1,5 @@
 import * as t from '../../../expression/tree/types.ts';
-import { isEntityTag } from '../check/entity-tag.ts';
+import { isEntityTag } from '../check/preconditions.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import { NOTHING, type VerbModule } from './verb.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { example } from '../../../test/fixtures.ts';
-import { compile } from '../compile.ts';
+import { example } from '../../test/fixtures.ts';
+import { compile } from '../compiler/compile.ts';
 
 /** Returns the codes of the findings after a paragraph is added to an example. */
 function found(line: string): string[] {
