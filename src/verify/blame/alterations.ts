@@ -9,7 +9,7 @@ import { type Role, type Roles, STEP_KINDS } from '../../plan/step-kinds.ts';
 import type { ValueRule } from '../../plan/value-forms.ts';
 import { always, contrary, fieldsOfOtherTypes, near } from './conditions.ts';
 
-/** The plans that differ from one in what one statement says, where that can be computed without it. */
+/** Yields the plan with one statement altered or left out, where the result can still be computed. */
 export function* alterations(plan: Plan, statement: string): Generator<Plan> {
   yield* otherwise(plan, statement);
   yield* ofValues(plan, statement);
@@ -171,7 +171,10 @@ function* ofSteps(plan: Plan, line: number): Generator<Plan> {
 /** The least status of a refusal. */
 const LEAST_REFUSAL = 400;
 
-/** Whether a step may refuse a request by what rows there are: which of two comes first shows where both would. */
+/**
+ * Whether a step may refuse a request because of stored rows. Its position matters: if two steps would refuse, the
+ * answer shows which of them comes first.
+ */
 const mayRefuse = (step: InsideStep): boolean =>
   slotsOf(step).some(({ role }) => role === 'code' || role === 'tag' || role === 'transitions');
 

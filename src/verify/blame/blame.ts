@@ -90,7 +90,7 @@ function possible(
   return wasReached(plan, endpoint, course) ? [first, ...rest] : named;
 }
 
-/** Whether something was answered well at an endpoint before: its method and its path are as the document says. */
+/** Whether the endpoint has answered an earlier request correctly: its method and path are then as stated. */
 function wasReached(plan: Plan, endpoint: EndpointPlan, { whole, steps }: Course): boolean {
   return (whole?.steps ?? steps).some(
     ({ exchange: { request, outcome } }) =>

@@ -19,7 +19,7 @@ export function ofBody(plan: Plan, prediction: Prediction, differences: readonly
     const pointer = difference.at.slice('body '.length);
     return { difference, place: placeIn(plan, endpoint?.after.body ?? null, pointer, version) };
   });
-  // Rows that are in another order differ in all their members: the list says why.
+  // If rows are in another order, all their members differ: the statement of the list is to blame.
   const moved = endpoint !== null && inOtherOrder(prediction, bodies);
   const first = placed.find(({ place }) => place.is === 'item') ?? placed[0];
   if (!first || !endpoint) return [];
@@ -61,7 +61,7 @@ function outerForm(plan: Plan, endpoint: EndpointPlan, { at }: Difference, versi
   return place.is === 'member' ? formOf(place) : null;
 }
 
-/** Whether an item of a list is another row than was expected: its identity says so. */
+/** Whether an item of a list is another row than the expected one, judged by its identity. */
 function isOtherRow(
   { resources }: Plan,
   { field, resource }: MemberPlace,
@@ -118,7 +118,7 @@ function ofMember(
   const isNull = (expected === 'null' && actual === null) || (expected === null && actual === 'null');
   if (isNull && !renamed) return [missing, own, form];
   const column = columns.find((one) => one.name === field);
-  // An item of a list that is there belongs to its value.
+  // A missing item of a list that is present is a fault of the field's value, not of its presence.
   if (actual === null && !isInside) {
     if (ofVersion.length > 0 || renamed) return [...ofVersion, own, form];
     // A field that cannot be absent is always shown, so its source is not to blame for its absence.

@@ -24,10 +24,10 @@ export function ofOtherRefusal(plan: Plan, wrong: WrongAnswer, outcomes: Outcome
   if (expected.code !== null && !outcomes.codes.has(expected.code)) {
     const others = endpoint ? refusing(plan, { endpoint, trace, request, answer }, outcomes) : [];
     if (outcomes.codes.size === 0) return [...code, ...own];
-    // A value that the document allows, and that the answer names as refused, is what differs.
+    // If the answer refuses a value that the document allows, the statement about that value is to blame.
     const isAllowed = (key: string): boolean =>
       trace.some(({ statement, what }) => statement === key && what === 'accepted');
-    // A step that refuses with this code after the expected refusal says nothing about the value.
+    // If a later step refuses with this code too, the code does not show which value was refused.
     const isLater = endpoint !== null && mayRefuseLater(endpoint, outcomes.codes);
     const allowed = others.filter((key) => isAllowed(key) && !(isLater && key.startsWith('parameter ')));
     if (allowed.length > 0) return [...allowed, ...others, ...own];
@@ -58,7 +58,7 @@ function ofSameCode(
     actual !== null && ours !== null && ofCode.has(ours) && ofCode.has(actual);
   if (differences.every(({ at }) => at.startsWith('body')) && bodies.some(isOfPayload)) return [...payload, ...code];
   if (differences.some(isOfCode)) return code;
-  // A payload may have a member by the name that a column of the code says.
+  // A member of the payload may have the name that a column of the table of errors states for the code.
   const columns = outcome ? columnsOf(plan, outcome.code) : [];
   if (bodies.some(({ at, actual }) => actual === null && columns.includes(at.slice(at.lastIndexOf('/') + 1))))
     return [...code, ...payload];

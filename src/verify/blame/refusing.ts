@@ -10,7 +10,7 @@ import type { Answer, Request } from '../target/exchange.ts';
 import type { Outcomes } from './outcomes.ts';
 import { endpointsAt } from './wrong-answer.ts';
 
-/** A request that a service has refused in another way than the document says, or at all. */
+/** A request that a service has refused although it should accept it, or with another refusal than the required one. */
 interface Refused {
   readonly endpoint: EndpointPlan;
   readonly trace: readonly Trace[];
@@ -18,16 +18,16 @@ interface Refused {
   readonly answer: Answer;
 }
 
-/** The statements that were met and that an implementation with others would have refused so, the likeliest first. */
+/** The tried statements whose alteration in an implementation would cause this refusal, the likeliest first. */
 export function refusing(plan: Plan, refused: Refused, { codes, conditions }: Outcomes): string[] {
   const { endpoint, trace } = refused;
   const passed = [...new Set(trace.map(({ statement }) => statement))];
   const coded = codesAt(plan, endpoint);
-  // The last of several statements is the most specific: other requests meet the earlier ones, too.
+  // The last of several statements is the most specific: other requests try the earlier ones, too.
   const own = passed.filter((statement) => codes.has(coded.get(statement) ?? '')).reverse();
   const hidden = own.some((statement) => statement.startsWith('step ')) ? sightsOf(endpoint, own) : [];
-  // A service with a wrong rule may refuse by a rule that no request has met. A repeated answer is not refused by any
-  // rule.
+  // A service with a wrong rule may refuse because of a rule that this request does not try. The repetition of a kept
+  // answer is no refusal by a rule.
   const isElsewhere = own.length === 0 && !isReplay(trace);
   const others = isElsewhere ? [...coded].flatMap(([key, code]) => (codes.has(code ?? '') ? key : [])) : [];
   return [
@@ -268,7 +268,7 @@ function naming(body: string, names: readonly string[]): (name: string) => boole
     isKey: colon !== undefined,
   }));
   const isIn = (name: string, keys: boolean): boolean =>
-    // A pointer may go on, to an item or a key of the field.
+    // A pointer may continue below the field, to an item or a key.
     texts.some(({ text, isKey }) => isKey === keys && `.${text}.`.includes(`.${name}.`));
   const asValues = names.some((name) => isIn(name, false));
   return (name) => isIn(name, !asValues);

@@ -3,7 +3,7 @@ import type { Difference } from '../judge/compare.ts';
 import type { Prediction } from '../oracle/oracle.ts';
 import type { Answer, Request } from '../target/exchange.ts';
 
-/** An answer that is another one than the document says. */
+/** An answer that differs from the one that the document requires. */
 export interface WrongAnswer {
   readonly request: Request;
   readonly answer: Answer;

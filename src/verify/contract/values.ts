@@ -51,7 +51,7 @@ export class ValueJudge {
     if (!known) this.known.set(type, present);
     return (value, at, lines, found) => {
       if (value === null && nullable) return;
-      // A type that is null alone says more than that null is not allowed.
+      // For null where only another type is allowed, the message names that type.
       if (value === null && type.kind !== 'null') add(found, at, `${typeText(type)}, never null`, 'null', lines);
       else present(value, at, lines, found);
     };

@@ -186,7 +186,7 @@ function numbersLeftOut(
   return null;
 }
 
-/** The first two numbers in which texts differ; NaN where they differ in something else. */
+/** The first numbers in which two texts differ; NaN if the first difference is not in a number. */
 function numbersThatDiffer(expected: string, actual: string): readonly [number, number] {
   const [ours, theirs] = [expected.split(/(\d+)/), actual.split(/(\d+)/)];
   const at = ours.findIndex((part, i) => part !== theirs[i]);

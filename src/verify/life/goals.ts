@@ -90,7 +90,7 @@ export class OpenGoals {
     }
   }
 
-  /** Whether an answer would be the first that leads to something. */
+  /** Whether an answer would reach an open goal: an endpoint, a code or a transition. */
   isLedTo({ endpoint, expected, trace }: Prediction): boolean {
     if (expected.status < 300 && endpoint && this.has('endpoint', endpoint.name)) return true;
     if (expected.code !== null && this.has('code', expected.code)) return true;
@@ -100,7 +100,7 @@ export class OpenGoals {
     });
   }
 
-  /** Whether rows may have an endpoint refuse a request with a code that no answer has had yet. */
+  /** Whether an endpoint has a code that depends on rows and that no answer has had yet. */
   hasCodeAt({ answers }: EndpointContract): boolean {
     return answers.some((one) => one.code !== null && isOfRows(one) && this.has('code', one.code));
   }

@@ -63,7 +63,7 @@ export function areSame(draws: Draws, a: Value, b: Value): boolean {
   return isComputed(same) ? draws.decide(same) : same === true;
 }
 
-/** A value that has to be known for what follows; throws Unknown where it is not. */
+/** Returns a value that must be known to continue; throws Unknown if it is not. */
 export function known<T>(value: T): T {
   if (isComputed(value)) throw new Unknown('No answer has told a value that is computed of what the service draws.');
   return value;

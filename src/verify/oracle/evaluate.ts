@@ -280,7 +280,10 @@ function both(a: Expr | undefined, b: Expr | undefined, scope: Scope, decides: b
   return callOf(scope.work.draws, decides ? 'or' : 'and', of, compute);
 }
 
-/** Null is a value like any other where it may stand; elsewhere it is no result, and then the comparison has none. */
+/**
+ * If one operand is nullable, null is compared like any other value. If neither is nullable, null means that an operand
+ * has no result, and then the comparison has none.
+ */
 function equal(a: Expr, b: Expr, scope: Scope, wanted: boolean): Value {
   const [x, y] = [compared(a, scope), compared(b, scope)];
   if (!a.type.nullable && !b.type.nullable && (x === null || y === null)) return null;

@@ -21,7 +21,7 @@ export interface OracleCaller {
   readonly credentials: string;
 }
 
-/** A transaction under way, on a copy of the rows. */
+/** A transaction in progress, on a copy of the rows. */
 export interface Transaction {
   readonly plan: Plan;
   readonly checks: Checks;
@@ -48,7 +48,7 @@ export interface Transaction {
 export interface Happened {
   readonly what: 'created' | 'removed' | 'moved' | 'changed' | 'at';
   readonly row: OracleRow;
-  /** The transition, or the event whose time has come. */
+  /** The name of the transition, or of the timed event. */
   readonly by: string | null;
   /** All rows as they were before this one was removed. */
   readonly rows?: Rows;
@@ -57,7 +57,7 @@ export interface Happened {
 /** The context in which an expression is computed. */
 export interface Scope {
   readonly work: Transaction;
-  /** `path`, `query`, `header`, `request`, and what steps have named. */
+  /** The values of `path`, `query`, `header` and `request`, and of the names that steps have declared. */
   readonly names: ReadonlyMap<string, Given>;
   /** The row that `this` means. */
   readonly row: OracleRow | null;

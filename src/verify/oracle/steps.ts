@@ -100,7 +100,7 @@ export function runStep(run: Run, step: InsideStep): void {
   }
 }
 
-/** Steps that change rows, or what outlasts the request. */
+/** Runs a step that changes rows, or that has other effects beyond the request. */
 function write(run: Run, step: Exclude<InsideStep, ReadingStep>): void {
   const { work, names } = run;
   switch (step.do) {
@@ -234,7 +234,7 @@ function list(run: Run, step: Of<'list'>): void {
   );
 }
 
-/** Authenticate: a password is kept as it was sent, since hashes say nothing to the caller. */
+/** Runs an Authenticate step. The oracle stores passwords in plain text, since no caller sees their hashes. */
 function verify(run: Run, step: Of<'verify'>): void {
   const [row] = selected(run, step.resource, step.where);
   const sent = evaluate(step.password, scopeOf(run));
@@ -245,7 +245,7 @@ function verify(run: Run, step: Of<'verify'>): void {
   run.names.set(step.as, row);
 }
 
-/** If-Match (RFC 9110, section 13.1.1), and what other preconditions a request has with it. */
+/** Evaluates If-Match (RFC 9110, section 13.1.1) and the other preconditions of the request. */
 function match(run: Run, step: Of<'match'>): void {
   const key = stepKey(step);
   if (run.header('if-match') === undefined) {

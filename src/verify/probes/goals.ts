@@ -14,7 +14,7 @@ export interface Goal {
    */
   readonly due: string | null;
   readonly isMet: (event: ExpectedEvent) => boolean;
-  /** Whether what happens to a row is of any use. */
+  /** Whether timed work on a row may help to reach the goal. */
   readonly concerns: (row: OracleRow) => boolean;
 }
 

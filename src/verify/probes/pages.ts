@@ -138,7 +138,7 @@ class Listing {
       const after = itemsOf(page, session.foreseeBy(oracle, sized, now, 'list')?.prediction.expected.body ?? null);
       return before.filter((one, i) => JSON.stringify(one) !== JSON.stringify(after[i])).length;
     };
-    // A row that comes or goes before a place moves all after it: pages that count rows show others then.
+    // A row that is added or removed before a place shifts all later rows: pages by offset then contain other rows.
     const change = (await drive.atOnce((one) => changed(one) > 1)) ?? (await drive.atOnce((one) => changed(one) > 0));
     if (change && !(await drive.send(change.request))) return false;
     return (await drive.send(next)) !== null;
@@ -156,7 +156,7 @@ class Listing {
     }));
   }
 
-  /** Goes through what parameters keep. */
+  /** Goes through the pages of lists with filters. */
   private async walkFiltered(): Promise<void> {
     const filtered = (await this.filling.requests()).filter(({ target }) => target.includes('?'));
     for (const one of filtered.slice(0, MOST_FILTERS)) if (!(await this.walk(one, 2, 6))) return;

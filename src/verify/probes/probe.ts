@@ -27,7 +27,7 @@ export interface ProbeBreak {
   readonly wrong?: WrongAnswer | undefined;
   /** Requests at the same time that have shown it. */
   readonly race?: Race | undefined;
-  /** Text that names the rows that it is about: a payload that was to come, or that came. */
+  /** A text that contains identities of the rows concerned: the expected payload, or the actual one. */
   readonly about?: string | undefined;
 }
 

@@ -24,7 +24,7 @@ const SLACK_MS = 1500;
  * The time in which a sender has to notice that a connection has ended, in milliseconds: its next delay begins then.
  */
 export const NOTICED_MS = 500;
-/** For how long after the last attempt no other is to come. */
+/** The time after the last attempt in which no further attempt may arrive, in milliseconds. */
 const AFTERWARDS_MS = 3_600_000;
 
 /** An attempt to deliver. */
@@ -56,7 +56,7 @@ export async function tryRetries(drive: Drive, office: PostOffice): Promise<void
   }
 }
 
-/** Refuses one event at every attempt: it has to come again after each delay, and not once more. */
+/** Refuses every attempt to deliver one event: an attempt must arrive after each delay, and none after the last. */
 async function tryOne(
   drive: Drive,
   office: PostOffice,

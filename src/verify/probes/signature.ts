@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { lineKey } from '../../plan/lines.ts';
 import type { Delivery } from './receiver.ts';
 
-/** Something about a delivery that is another way than the document says. */
+/** A difference of a delivery from the document. */
 export interface Fault {
   readonly statement: string;
   /** Other statements that could be meant. */

@@ -47,7 +47,7 @@ export class SlowReceiver {
     return came ? new SlowReceiver(drive, receiver, webhook, attempts) : null;
   }
 
-  /** Waits for the end of the attempt, and for another one where one is to come. */
+  /** Waits for the end of the attempt, and for the next attempt if one is required. */
   async conclude(lag: Lag): Promise<void> {
     const { drive, receiver, attempts, webhook } = this;
     const { timeout, delays } = webhook;

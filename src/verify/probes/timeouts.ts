@@ -64,7 +64,8 @@ const isTaken = ({ request, foreseen }: Option): boolean =>
 export async function holdBodiesBack(drive: Drive, found: readonly Slow[]): Promise<void> {
   const { session, findings } = drive;
   const now = await session.now();
-  // The requests that found the later ones may have taken the row, or the caller, of an earlier one.
+  // The search for later requests may have used the row or the caller of an earlier one, so that the earlier one is
+  // predicted again.
   const all = found.filter(({ request: { late: _, ...request } }) => {
     const foreseen = session.foreseeBy(session.oracle, request, now, drive.name());
     return foreseen !== null && foreseen.prediction.expected.status < 300;

@@ -1,4 +1,4 @@
-/** A way in which a request sends a value that only the service knows: derived from it, and not unchanged. */
+/** A derivation by which a request changes a value that only the service knows, such as capitals. */
 export interface Derivation {
   /** The name of the value in a comment, after `is the same`. */
   readonly words: string;

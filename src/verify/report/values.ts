@@ -146,7 +146,7 @@ class Names {
       .replace(/^_+|_+$/g, '')
       .toLowerCase();
     const name = /^[a-z]/.test(plain) ? plain : `value_${plain}`.replace(/_+$/, '');
-    // These have a meaning of their own, for the shell or in what the report writes.
+    // Names that are reserved by the shell, or that the report uses itself.
     const base = ['url', 'path', 'home', 'ifs', 'answer'].includes(name) ? `${name}_value` : name;
     const count = (this.counts.get(base) ?? 0) + 1;
     this.counts.set(base, count);

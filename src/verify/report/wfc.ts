@@ -90,7 +90,7 @@ const operationId = (endpoint: string): string => endpoint.replace(' ', ':');
 const contextOf = (one: Break): string =>
   `${one.endpoint ?? one.statement} -> line ${one.line ?? '?'}, ${one.statement}: ${new StableTexts(one.sequence).text(one.why)}`;
 
-/** The category that says most of a break: by the status that was expected, and the one that came. */
+/** The most specific fault category for a break, by the expected and the actual status. */
 function category(one: Break): Category {
   const last = one.sequence.findLast(isExchange)?.outcome;
   if (!last) return STATEMENT_BROKEN;

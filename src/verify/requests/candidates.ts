@@ -189,8 +189,8 @@ function* single(
 }
 
 /**
- * Which of two refusals comes first, the document says: of each two things that can be wrong, and about rows that are
- * refused by themselves.
+ * Requests with two reasons for a refusal, since the document states which refusal comes first: each pair of mutations,
+ * and a mutation for rows that are refused anyway.
  */
 function* pairs(situation: Situation, good: readonly Base[]): Generator<Candidate> {
   const { random } = situation;

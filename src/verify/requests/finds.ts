@@ -76,7 +76,7 @@ function sameAs(resource: string, field: string, asked: Expr): Expr {
 /** Functions that leave most texts unchanged, so that the argument may be the result. */
 const NORMALIZING: ReadonlySet<string> = new Set(['lower', 'lowerAscii', 'upper', 'upperAscii', 'trim']);
 
-/** An expression without what makes a text comparable. */
+/** An expression without functions that only normalize a text for a comparison. */
 function compared(e: Expr): Expr {
   const [of] = e.op === 'call' && NORMALIZING.has(e.fn) ? e.args : [];
   return of ? compared(of) : e;

@@ -10,7 +10,7 @@ const DAY_MS = 24 * HOUR_MS;
 /** So many changes of one kind are enough. */
 const MOST = 24;
 
-/** Two places of one kind that stand beside each other: what begins and what ends. */
+/** Two neighbouring members or parameters of one type: the start and the end of a span. */
 interface Span {
   readonly start: Slot;
   readonly end: Slot;

@@ -2,7 +2,7 @@ import type { EndpointContract } from '../../contract/endpoint.ts';
 import type { Request } from '../target/exchange.ts';
 import type { Random } from './random.ts';
 
-/** An idempotency key that nobody has used. */
+/** An unused idempotency key. */
 export const newKey = (random: Random): string => `key-${random.text('abcdefghijklmnopqrstuvwxyz0123456789', 12)}`;
 
 /** A copy of a request that does not count as a repetition: it has a new idempotency key, if it has one. */

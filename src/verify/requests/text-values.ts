@@ -13,7 +13,10 @@ const NONE = 'none of these';
 /** A value that many lists of allowed values contain. */
 const OTHER = 'other';
 
-/** Texts at the bounds of a type, a character past them, and with what readers of text get wrong. */
+/**
+ * Texts at the bounds of a type, one character past them, and texts with characters that implementations often handle
+ * wrongly.
+ */
 export function textVariants(type: TextType, varying: Varying): Variant[] {
   const { oneOf, pattern, format } = type;
   const empty = variant('', 'is empty', (type.min ?? 0) === 0 && isFree(type));

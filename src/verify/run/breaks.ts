@@ -25,7 +25,10 @@ export function signatureOf(plan: Plan, endpoint: string | null, broken: Broken)
 export const statementOf = (plan: Plan, broken: Broken): string =>
   declaredKey(plan, broken) ?? blamed(plan, wrongOf(broken))[0];
 
-/** The statement that the contract names for what an answer has; null where the document requires another answer. */
+/**
+ * The key of the statement that declares the part of the contract that the answer breaks; null if the contract allows
+ * the answer and only the prediction requires another.
+ */
 function declaredKey({ lines }: Plan, { differences, prediction }: Broken): string | null {
   const declared = differences[0]?.declared;
   if (!declared) return null;
@@ -127,8 +130,8 @@ export function probeBreak(
 }
 
 /**
- * Names another statement for a break where that one explains more breaks than the named one does: one thing is
- * broken more often than several that look alike.
+ * Replaces the statement of a break by another one that explains more breaks: a single wrong statement is likelier than
+ * several with similar effects.
  */
 export function reattributed(options: VerifyOptions, breaks: readonly Break[]): Break[] {
   const places = new Map<string, Set<string>>();

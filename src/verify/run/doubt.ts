@@ -25,7 +25,7 @@ export class LeftBehind extends SetupError {}
 export class Doubt {
   private accepted = false;
   private readonly earlier = new Set<string>();
-  /** A request that was answered with a row, and the row's identity: after a reset, nobody is answered with it. */
+  /** A request whose answer showed a row, and the row's identity. After a reset, no answer may show that row. */
   private shown: { readonly request: Request; readonly identity: string } | null = null;
   private hasLooked = false;
 
@@ -61,7 +61,7 @@ export class Doubt {
     if (left !== undefined) throw leftBehind(exchange.request, left);
   }
 
-  /** Hears that a session is over: none of its rows is there after it. */
+  /** Called at the end of a session: its rows must not exist in the next one. */
   over(session: Session): void {
     for (const one of identitiesOf(session)) this.earlier.add(one);
   }

@@ -217,11 +217,11 @@ function furthestOf(
   return furthest;
 }
 
-/** The steps that a request comes to, by their keys. */
+/** The keys of the steps that a request reaches. */
 export const stepsOf = ({ trace }: Prediction): Set<string> =>
   new Set(trace.flatMap(({ statement }) => (statement.startsWith('step ') ? [statement] : [])));
 
-/** How far a request gets that should be accepted: the number of its steps, or infinity where it is accepted. */
+/** The progress of a request towards acceptance: the number of steps that it reaches, or infinity if it is accepted. */
 export const progressToSuccess = (prediction: Prediction): number =>
   prediction.expected.status < 300 ? Number.POSITIVE_INFINITY : stepsOf(prediction).size;
 

@@ -15,7 +15,7 @@ export interface Only {
   readonly statements: ReadonlySet<string>;
 }
 
-/** Why there is nothing of a name; the message lists what there is. */
+/** The error for an unknown name in `--only`; the message lists the known names. */
 export class OnlyError extends Error {}
 
 /** The largest number of names in a message. */

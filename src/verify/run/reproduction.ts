@@ -33,7 +33,7 @@ const WHY: Readonly<Record<NotReproduced, string>> = {
   'no reset': 'The setup has no `reset`, so the test did not shorten this sequence.',
 };
 
-/** Shows breaks again with the fewest requests, and says so where that could not be done. */
+/** Reproduces breaks with the fewest requests, and adds a remark if that was impossible. */
 export class Reproduction {
   private readonly options: VerifyOptions;
   private readonly ending: Ending;
@@ -131,7 +131,7 @@ export class Reproduction {
 
 const joined = (...sentences: readonly string[]): string => sentences.filter((one) => one !== '').join(' ');
 
-/** The exchanges of a session that acts were made of. */
+/** The recorded exchanges of some acts. */
 function recordedOf(
   { exchanges }: Session,
   acts: readonly ReplayableRequest[],
@@ -141,7 +141,7 @@ function recordedOf(
   return exchanges.filter((_, i) => acts[i] !== undefined && chosen.has(acts[i]));
 }
 
-/** The acts that are listed for a break that was not shown again, with a sentence that says why. */
+/** The exchanges to list for a break that was not reproduced, and a sentence with the reason. */
 function listed(
   session: Session,
   acts: readonly ReplayableRequest[],

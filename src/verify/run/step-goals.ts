@@ -20,7 +20,7 @@ export async function reachSuccess(run: Exploration, look: LooksLeft): Promise<v
   }
 }
 
-/** Brings steps to the cases that statements need and that they have not met yet. */
+/** Sends requests for the cases of steps that statements need and that were not tried yet. */
 export async function reachSteps(
   run: Exploration,
   statements: readonly Statement[],

@@ -79,7 +79,7 @@ function notDue(oracle: Oracle, { before, after }: { readonly before: number; re
     .map(({ row, name }) => ({ statement: lineKey.transition(row.resource, name), what: 'not due' }));
 }
 
-/** Reads what there is, now that all is old: of rows in each state, something may have happened that was not to. */
+/** Reads rows in each state after all pauses: a row may have changed that should have stayed unchanged. */
 async function lookAround(run: Exploration, session: Session): Promise<void> {
   const { contract, plan } = run.subject;
   for (const one of firstOfEach(contract, session.known(await session.now()), run.random, plan, LOOKED_AT)) {

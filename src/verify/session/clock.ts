@@ -84,8 +84,8 @@ export class ServiceClock {
   }
 
   /**
-   * The instants between which the last answer came, where the clock does not run as assumed; it is read each time from
-   * now on. Null where the clock runs as assumed.
+   * If the clock does not run as assumed, returns the interval in which the last answer arrived; the clock is read each
+   * time from now on. Returns null if the clock runs as assumed.
    */
   async drift(): Promise<When | null> {
     if (this.stands === null && this.ahead === null) return null;

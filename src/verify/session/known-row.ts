@@ -50,7 +50,7 @@ export function knownCredentials(oracle: Oracle, now: number): Credentials[] {
 
 type Rule = ResourcePlan['columns'][number]['rule'];
 
-/** The type of what a column holds. */
+/** The type of a column's values. */
 function typeOf({ kind, scale, items }: Rule): Type {
   if (kind === 'text' || kind === 'uuid') return STRING;
   if (kind === 'decimal') return { kind, scale: scale ?? 0, nullable: false };

@@ -53,9 +53,9 @@ export class Session {
   private readonly removedIdentities = new Map<string, Set<string>>();
   /** The acts of the operator, with their results. */
   readonly operatorActs: OperatorAct[] = [];
-  /** All that was sent and judged, in the order in which it was taken in. */
+  /** All exchanges that were judged, in the order of their judgement. */
   readonly exchanges: RecordedExchange[] = [];
-  /** Why no row could be added of some resources, by their names. */
+  /** The reasons why rows of some resources could not be added, by resource. */
   readonly refusals = new Map<string, string>();
   /** The service’s clock, where the setup can move it. */
   private readonly clock: ServiceClock | null;
@@ -393,7 +393,7 @@ export class Session {
   }
 }
 
-/** Whether a request holds a mark of what only the implementation knows. */
+/** Whether a request contains the mark of a value that only the implementation knows. */
 const isUntold = ({ target, headers, body }: Request): boolean =>
   hasMark(target) ||
   hasEncodedMark(target) ||

@@ -52,14 +52,15 @@ export function* neighbours(expr: Constant): Generator<Constant> {
   yield { ...expr, value: value - step };
 }
 
-/** The comparisons in a condition whose bounds requests can come to. */
+/** The comparisons in a condition for which requests can contain a value exactly at the bound. */
 function comparisonsIn(expr: Expr): Call[] {
   const own = isOrdering(expr) && !isTimed(expr) ? [expr] : [];
   return [...own, ...parts(expr).flatMap(comparisonsIn)];
 }
 
 /**
- * The trace of a bound that is met by an answer which rules out another plan; null where the plans differ in no bound.
+ * The trace of the bound in which two plans differ: an answer that rules out the other plan tries it. Null if they
+ * differ in no bound.
  */
 export function boundTold(own: Plan, other: Plan, key: string): string | null {
   const others = conditionsOf(other, key);

@@ -65,7 +65,7 @@ function schemeDrafts(plan: Plan, scheme: SchemePlan, endpoints: readonly Endpoi
           [{ statement: key, what: 'refused' }, ...accessTraces(of, 'refused credentials not accepted')],
           setup,
         );
-    // A request of a caller is what meets all of them at once.
+    // One request of a caller tries all these facts at once.
     const closed = of.filter(({ contract }) => !contract.access.withoutCredentials);
     return {
       key,

@@ -18,7 +18,7 @@ export function need(name: string, key: string, what: string | readonly string[]
   return { name, traces: whats.map((one): Trace => ({ statement: key, what: one })), setup };
 }
 
-/** A need that any of these traces meets, whatever their statements are. */
+/** A need that any of these traces meets; the traces may be of different statements. */
 export const needAny = (name: string, traces: readonly Trace[], setup: readonly SetupMember[] = []): Need => ({
   name,
   traces,

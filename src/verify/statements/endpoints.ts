@@ -55,7 +55,7 @@ function own({ plan, setup }: Endpoint, fact: EndpointFact): (name: string, what
   return (name, what) => need(name, lineKey.endpoint(plan.name, fact), what, setup);
 }
 
-/** A need that any request meets which the endpoint accepts. */
+/** A need that every accepted request to the endpoint meets. */
 const taken = ({ plan, setup }: Endpoint, name: string): Need => need(name, headingKey(plan.name), 'taken', setup);
 
 /** The need that a request is refused with this condition, where the endpoint can refuse with it. */
@@ -66,7 +66,7 @@ function refusal(one: Endpoint, fact: EndpointFact, condition: Condition, words:
   return answers(one, condition) && needAny(`${words} is refused`, traces, one.setup);
 }
 
-/** The heading states a method and a path; a request that comes to the answer has met both. */
+/** The heading states a method and a path; every request that the endpoint answers tries both. */
 function headingDrafts({ plan, setup }: Endpoint): Draft[] {
   const key = headingKey(plan.name);
   const needs = [
@@ -236,7 +236,7 @@ function idempotencyDraft(one: Endpoint): Draft {
   return { key: lineKey.endpoint(one.plan.name, 'idempotency'), item: 'endpoints/request payloads', needs };
 }
 
-/** Whether a parameter says after how many rows a page begins. */
+/** Whether pages are requested by offset or number, and not by a cursor or an identity. */
 function isByPlace(plan: EndpointPlan): boolean {
   const by = stepOf(plan, 'read page')?.page.by;
   return by === 'offset' || by === 'number';

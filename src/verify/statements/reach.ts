@@ -67,7 +67,7 @@ export class Reach {
     return this.shown.has(`${resource}.${field}`);
   }
 
-  /** Whether the service draws a field of its rows that nobody sees but the operator. */
+  /** Whether a field has random values from the service that only the operator sees. */
   isUnseen(resource: string, field: string): boolean {
     if (this.showsField(resource, field)) return false;
     const givings = this.plan.resources.find(({ name }) => name === resource)?.givings ?? [];

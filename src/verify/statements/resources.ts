@@ -8,7 +8,10 @@ import type { Reach } from './reach.ts';
 import type { Need } from './statement.ts';
 import { allowedNeeds, formatNeeds, typeNeeds } from './values.ts';
 
-/** The statements of the part Resources that callers meet: fields, forms, sight, rules of rows, references. */
+/**
+ * The statements of the part Resources that callers can observe: fields, shown forms, visibility, rules of rows,
+ * references.
+ */
 export function resourceDrafts(plan: Plan, reach: Reach): Draft[] {
   return plan.resources.flatMap((resource) => [
     ...headingDrafts(resource, reach),

@@ -5,9 +5,9 @@ import type { Setup } from '../setup/setup.ts';
 /** A member of the setup without which something can't be tried. */
 export type SetupMember = Exclude<keyof Setup, 'close' | 'receivers'>;
 
-/** Something that has to be tried before a statement counts as kept. */
+/** A need: one case that has to be tried before a statement counts as kept. */
 export interface Need {
-  /** In words, as the report says it: “one more than the maximum is refused”. */
+  /** The need in the words of the report: “one more than the maximum is refused”. */
   readonly name: string;
   /** The traces that meet the need; one of them is enough. */
   readonly traces: readonly Trace[];

@@ -23,7 +23,7 @@ const SHORT = 3;
 /** The statements of the part Resources about the form of all values in requests and answers. */
 export function wireDrafts(plan: Plan, reach: Reach): Draft[] {
   const columns = plan.resources.flatMap((resource) => resource.columns.map((column) => ({ resource, column })));
-  /** The traces of the fields with which a statement is met. */
+  /** The traces of fields that try a statement of the part. */
   const of = (whats: readonly string[], where: (column: ColumnPlan, requested: boolean) => boolean): readonly Trace[] =>
     columns
       .filter(({ resource, column }) => where(column, reach.inRequests(resource.name, column.name) !== null))

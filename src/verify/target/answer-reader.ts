@@ -234,7 +234,7 @@ export class AnswerReader {
     return true;
   }
 
-  /** The next line without its end; null where it has not come whole. */
+  /** The next line without its line end; null if it is incomplete. */
   private line(): string | null {
     const end = this.held.indexOf('\r\n');
     if (end < 0 && this.held.length > MOST_HEAD_BYTES)

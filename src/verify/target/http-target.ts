@@ -206,13 +206,13 @@ export class Outage {
     return this.row < TOLD_IN_A_ROW ? null : this.inARow();
   }
 
-  /** Hears that something was answered. */
+  /** Called after an answer. */
   heard(): void {
     this.row = 0;
     this.answered = true;
   }
 
-  /** Hears of every exchange in its order. */
+  /** Called for every exchange, in order. */
   note({ outcome, request }: Exchange): void {
     if (!('failed' in outcome)) {
       this.heard();
