@@ -32,7 +32,7 @@ export async function openConsole(
 ): Promise<OpenConsole> {
   const [{ consoleOf }, { Contracts }] = await Promise.all([
     import('../console/views/views.ts'),
-    import('../console/contracts.ts'),
+    import('../console/console-service.ts'),
   ]);
   let document = documentReport(compiled);
   let edition = 1;

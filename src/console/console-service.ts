@@ -1,9 +1,10 @@
 import type { DocumentReport } from '../compiler/report.ts';
+import type { Contract } from '../contract/contract.ts';
+import { contractOf } from '../contract/contract-of.ts';
 import type { Plan } from '../plan/step.ts';
 import type { Engine } from '../runtime/engine/engine.ts';
 import type { Resource } from '../runtime/resources/rules.ts';
 import type { Service } from '../runtime/service.ts';
-import type { Contracts } from './contracts.ts';
 import { ConsoleError } from './problem.ts';
 import type { MigrationAnswer, Preview } from './protocol.ts';
 import type { StatedDocument } from './refusal-statements.ts';
@@ -57,4 +58,22 @@ export function resourceOf(served: ConsoleService, name: string): Resource {
   const resource = engineOf(served).resources.get(name);
   if (!resource) throw new ConsoleError('not found', `The document has no resource “${name}”.`);
   return resource;
+}
+
+/** Caches the contracts of plans. */
+export class Contracts {
+  private readonly made = new WeakMap<Plan, Contract>();
+
+  of(plan: Plan): Contract {
+    const known = this.made.get(plan);
+    if (known) return known;
+    const contract = contractOf(plan);
+    this.made.set(plan, contract);
+    return contract;
+  }
+}
+
+/** Removes the trees of expressions, which the page does not read; their text stays. */
+export function withoutTrees<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value, (key, part: unknown) => (key === 'tree' ? undefined : part))) as T;
 }

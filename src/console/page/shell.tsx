@@ -3,7 +3,6 @@ import { addresses } from './app/addresses.ts';
 import { post } from './app/api.ts';
 import { useApp, useLive, useTask } from './app/app.ts';
 import { BASE } from './app/router.ts';
-import { chooseTheme, chosenTheme, THEMES, type Theme } from './app/theme.ts';
 import { fileName } from './parts/words.ts';
 import { viewOf } from './views.tsx';
 
@@ -238,4 +237,28 @@ function Bars() {
       <path d="M2 4h12M2 8h12M2 12h12" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" />
     </svg>
   );
+}
+
+/** The selectable themes: that of the system, or a fixed one. */
+const THEMES = ['system', 'light', 'dark'] as const;
+type Theme = (typeof THEMES)[number];
+
+const THEME_KEY = 'ninefold-theme';
+
+/** The stored theme of this browser. */
+function chosenTheme(): Theme {
+  const stored = localStorage.getItem(THEME_KEY);
+  return THEMES.find((one) => one === stored) ?? 'system';
+}
+
+/** Applies a theme, and stores it for later visits. */
+function chooseTheme(theme: Theme): void {
+  const { dataset } = document.documentElement;
+  if (theme === 'system') {
+    localStorage.removeItem(THEME_KEY);
+    delete dataset.theme;
+    return;
+  }
+  localStorage.setItem(THEME_KEY, theme);
+  dataset.theme = theme;
 }

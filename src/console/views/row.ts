@@ -1,13 +1,14 @@
+import type { Row } from '../../expression/values/value.ts';
 import { Operator } from '../../runtime/operator.ts';
 import { OperatorError } from '../../runtime/operator-error.ts';
 import { OperatorRow } from '../../runtime/operator-row.ts';
 import { shownToOperator } from '../../runtime/operator-values.ts';
+import type { Resource } from '../../runtime/resources/rules.ts';
 import { type ConsoleService, engineOf, resourceOf, statingOf } from '../console-service.ts';
 import { ConsoleError } from '../problem.ts';
-import type { Done, HistoryEntry, Json, Move, RefusalShown, RowAnswer, RowWritten } from '../protocol.ts';
+import type { Done, HistoryEntry, Json, Move, RefusalShown, RowAnswer, RowShown, RowWritten } from '../protocol.ts';
 import { statedLines, underRules } from '../refusal-statements.ts';
 import type { Route } from '../route.ts';
-import { rowShown } from '../row-shown.ts';
 
 /** One row, and what changes it: under the rules of the document, as `ninefold rows` does. */
 export function rowChanges(served: ConsoleService): Route[] {
@@ -130,4 +131,31 @@ async function rowAnswer(served: ConsoleService, [name = '', id = '']: readonly 
     referredBy,
     derived: derived as Readonly<Record<string, Json>>,
   };
+}
+
+/** The most characters of a value in a list. */
+const MOST_SHOWN = 200;
+
+/** A row in a list, with long values truncated. */
+export function rowInList(resource: Resource, row: Row): RowShown {
+  const whole = rowShown(resource, shownToOperator(resource, row));
+  const short = Object.entries(whole.values).map(([name, value]) => [name, shortOf(value)] as const);
+  const shortened = short.flatMap(([name, value]) => (value === whole.values[name] ? [] : [name]));
+  return { ...whole, values: Object.fromEntries(short), shortened };
+}
+
+/** A row in the form of the operator's commands. Names with a leading space are internal fields. */
+function rowShown({ plan }: Resource, values: Readonly<Record<string, unknown>>): RowShown {
+  const fields = Object.entries(values).filter(([name]) => !name.startsWith(' '));
+  return {
+    id: String(values[plan.identity]),
+    values: Object.fromEntries(fields) as Readonly<Record<string, Json>>,
+    shortened: [],
+  };
+}
+
+/** Truncates a long text, or the JSON of a long list or map. */
+function shortOf(value: Json): Json {
+  const text = typeof value === 'string' ? value : typeof value === 'object' ? JSON.stringify(value) : '';
+  return text.length <= MOST_SHOWN ? value : text.slice(0, MOST_SHOWN).toWellFormed();
 }

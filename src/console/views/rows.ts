@@ -3,9 +3,8 @@ import { OperatorRows, ROW_TESTS, type RowFilter, type RowsWanted } from '../../
 import { type ConsoleService, engineOf, resourceOf } from '../console-service.ts';
 import type { RowsAnswer } from '../protocol.ts';
 import type { Route } from '../route.ts';
-import { rowInList } from '../row-shown.ts';
 import { windowOf } from '../window.ts';
-import { rowChanges } from './row.ts';
+import { rowChanges, rowInList } from './row.ts';
 
 /** The rows of a resource. */
 export function rowViews(served: ConsoleService): Route[] {

@@ -1,6 +1,5 @@
-import { type ConsoleService, engineOf, statingOf } from '../console-service.ts';
-import { withoutTrees } from '../contracts.ts';
-import type { RowCounts } from '../counts.ts';
+import type { RowCounts } from '../activity.ts';
+import { type ConsoleService, engineOf, statingOf, withoutTrees } from '../console-service.ts';
 import type { Machine, StatesAnswer } from '../protocol.ts';
 import type { Route } from '../route.ts';
 

@@ -7,7 +7,7 @@ import type { RequestBody } from '../body.ts';
 import { type ConsoleService, engineOf, statingOf } from '../console-service.ts';
 import { ConsoleError } from '../problem.ts';
 import type { TryAnswer } from '../protocol.ts';
-import { refusedBy } from '../refused-by.ts';
+import { refusedBy } from '../refusal-statements.ts';
 import type { Route } from '../route.ts';
 import { sendOut } from '../sender.ts';
 

@@ -1,8 +1,7 @@
 import { Access } from '../access.ts';
-import { ActivityReader } from '../activity.ts';
+import { ActivityReader, RowCounts } from '../activity.ts';
 import { Console, type ConsoleOptions } from '../console.ts';
 import type { ConsoleService } from '../console-service.ts';
-import { RowCounts } from '../counts.ts';
 import { LiveStream } from '../live.ts';
 import type { Route, Views } from '../route.ts';
 import { deliveryViews } from './deliveries.ts';

@@ -1,9 +1,8 @@
 import { showDuration } from '../../../text/units.ts';
 import type { Activity, EndpointActivity } from '../../protocol.ts';
 import { useApp, useLive } from '../app/app.ts';
-import { EndpointLink } from '../parts/method-name.tsx';
 import { Empty, Head, Loading, Section } from '../parts/page-parts.tsx';
-import { LineLink } from '../parts/refusal.tsx';
+import { EndpointLink, LineLink } from '../parts/refusal.tsx';
 import { Table } from '../parts/table.tsx';
 import { grouped, shortBytes, shortInstant, shortTime } from '../parts/words.ts';
 import { classOf, quantile, ratesOf, sum } from './figures.ts';

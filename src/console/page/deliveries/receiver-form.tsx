@@ -3,7 +3,7 @@ import type { AddReceiverRequest, ChangeReceiverRequest, Done, ReceiverAdded, Re
 import { post } from '../app/api.ts';
 import { useApp } from '../app/app.ts';
 import { Checks } from '../parts/checks.tsx';
-import { FormDialog } from '../parts/form-dialog.tsx';
+import { FormDialog } from '../parts/dialog.tsx';
 
 interface Props {
   /** Null for one that is registered. */

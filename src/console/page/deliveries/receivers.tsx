@@ -1,15 +1,14 @@
 import { useState } from 'preact/hooks';
-import type { Done, ReceiverRotated, ReceiverShown, ReceiversAnswer } from '../../protocol.ts';
+import type { Done, ReceiverRotated, ReceiverShown, ReceiversAnswer, RotateSecretRequest } from '../../protocol.ts';
 import { addresses } from '../app/addresses.ts';
 import { post } from '../app/api.ts';
 import { useAnswer, useApp, useTask } from '../app/app.ts';
-import { Confirm } from '../parts/dialog.tsx';
+import { Secret } from '../parts/copy.tsx';
+import { Confirm, FormDialog } from '../parts/dialog.tsx';
 import { Empty, Failure, Head, Loaded } from '../parts/page-parts.tsx';
-import { Secret } from '../parts/secret.tsx';
 import { Table } from '../parts/table.tsx';
 import { shortInstant } from '../parts/words.ts';
 import { ReceiverForm } from './receiver-form.tsx';
-import { RotateForm } from './rotate-form.tsx';
 
 /** The view of receivers, which are registered here, or rows of a resource, or absent. */
 export function ReceiversView() {
@@ -223,5 +222,36 @@ function Remove({
       <p>The service sends nothing more to {one.url}, and drops its pending deliveries.</p>
       {task.error && <Failure error={task.error} />}
     </Confirm>
+  );
+}
+
+interface RotateProps {
+  readonly receiver: ReceiverShown;
+  readonly close: () => void;
+  readonly done: (rotated: ReceiverRotated) => void;
+}
+
+/** A form that replaces the secret of a receiver. The operator enters how long the old secret stays valid. */
+function RotateForm({ receiver, close, done }: RotateProps) {
+  const [oldSecretFor, setOldSecretFor] = useState('');
+  const send = async (): Promise<void> => {
+    const body: RotateSecretRequest = { oldSecretFor };
+    done(await post<ReceiverRotated>(`/receivers/${encodeURIComponent(receiver.id)}/rotate`, body));
+  };
+  return (
+    <FormDialog title="Rotate the secret" action="Rotate" close={close} send={send}>
+      <p>Until the old secret ends, both sign each delivery to {receiver.url}, and either of them verifies it.</p>
+      <div class="field">
+        <label for="old-secret-for">The old secret stays valid for</label>
+        <input
+          id="old-secret-for"
+          class="input"
+          required
+          placeholder="24h, 7 days, or 0"
+          value={oldSecretFor}
+          onInput={(event) => setOldSecretFor(event.currentTarget.value)}
+        />
+      </div>
+    </FormDialog>
   );
 }

@@ -1,13 +1,13 @@
-import { useEffect, useRef } from 'preact/hooks';
-import type { DeliveriesAnswer, DeliveryShown, DeliveryState } from '../../protocol.ts';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { DeliveriesAnswer, DeliveryShown, DeliveryState, Replayed, ReplayRequest } from '../../protocol.ts';
 import { addresses } from '../app/addresses.ts';
-import { useApp, useLive } from '../app/app.ts';
+import { post } from '../app/api.ts';
+import { useApp, useLive, useTask } from '../app/app.ts';
 import { type Pages, usePages } from '../list/pages.ts';
 import { List, type ListColumn } from '../list/window.tsx';
-import { Choice } from '../parts/choice.tsx';
-import { Empty, Head } from '../parts/page-parts.tsx';
+import { Confirm } from '../parts/dialog.tsx';
+import { Empty, Failure, Head } from '../parts/page-parts.tsx';
 import { shortInstant } from '../parts/words.ts';
-import { Replay } from './replay.tsx';
 
 const STATES: readonly DeliveryState[] = ['pending', 'waiting', 'delivered', 'given up'];
 const COLOURS: Readonly<Record<DeliveryState, string>> = {
@@ -174,5 +174,73 @@ function Instant({ at }: { readonly at: string | null }) {
     <time dateTime={at} title={at} class="number">
       {shortInstant(at)}
     </time>
+  );
+}
+
+interface ChoiceProps {
+  readonly id: string;
+  readonly label: string;
+  readonly value: string;
+  readonly choices: readonly string[];
+  /** The label of the choice without a filter. */
+  readonly all: string;
+  readonly change: (value: string | null) => void;
+}
+
+/** A filter of a list by one value, or none. */
+function Choice({ id, label, value, choices, all, change }: ChoiceProps) {
+  const offered = value === '' || choices.includes(value) ? choices : [...choices, value];
+  return (
+    <div class="choice">
+      <label for={id}>{label}</label>
+      <select id={id} value={value} onChange={(event) => change(event.currentTarget.value || null)}>
+        <option value="">{all}</option>
+        {offered.map((one) => (
+          <option key={one} value={one}>
+            {one}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+interface ReplayProps {
+  readonly delivery: DeliveryShown;
+  readonly changed: () => void;
+}
+
+/** Sends an event again, once its delivery has ended. */
+function Replay({ delivery, changed }: ReplayProps) {
+  const [open, setOpen] = useState(false);
+  const task = useTask();
+  const { state, type, event } = delivery;
+  if (state !== 'delivered' && state !== 'given up') return null;
+  const close = (): void => {
+    setOpen(false);
+    task.clear();
+  };
+  const replay = (): void =>
+    void task.run(async () => {
+      const body: ReplayRequest = { event };
+      await post<Replayed>('/deliveries/replay', body);
+      setOpen(false);
+      changed();
+    });
+  return (
+    <>
+      <button type="button" class="button small" aria-label={`Replay ${type} ${event}`} onClick={() => setOpen(true)}>
+        Replay
+      </button>
+      {open && (
+        <Confirm title={`Send ${type} again?`} action="Replay" close={close} running={task.running} confirm={replay}>
+          <p>
+            The service sends the event again, with the same <code>webhook-id</code>, to each receiver whose delivery
+            has ended: a receiver that keeps to Standard Webhooks knows that it is the same.
+          </p>
+          {task.error && <Failure error={task.error} />}
+        </Confirm>
+      )}
+    </>
   );
 }

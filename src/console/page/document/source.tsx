@@ -1,10 +1,10 @@
+import { Component, type ComponentType, h, type VNode } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { DocumentAnswer, FindingShown, StatementShown } from '../../protocol.ts';
 import { addresses } from '../app/addresses.ts';
 import { useApp } from '../app/app.ts';
 import { InForce, Question } from './beside.tsx';
 import { type Block, blocksOf, type Line, linesOf, piecesOf } from './lines.ts';
-import { memo } from './memo.ts';
 
 /** Documents with at most so many lines are rendered completely, so that the search of the browser finds everything. */
 const WHOLE_LINES = 4000;
@@ -265,4 +265,18 @@ function Below({
       )}
     </>
   );
+}
+
+/** A component that is drawn again only when one of its properties is another. */
+function memo<P extends object>(Inner: ComponentType<P>): ComponentType<P> {
+  return class extends Component<P> {
+    override shouldComponentUpdate(next: Readonly<P>): boolean {
+      const names = new Set([...Object.keys(this.props), ...Object.keys(next)]) as Set<keyof P>;
+      return [...names].some((name) => this.props[name] !== next[name]);
+    }
+
+    override render(): VNode {
+      return h(Inner as ComponentType<object>, this.props);
+    }
+  };
 }

@@ -1,12 +1,13 @@
 import { useState } from 'preact/hooks';
-import type { EndpointContract } from '../../../contract/endpoint.ts';
-import type { TryAnswer, TryCaller, TryRequest } from '../../protocol.ts';
+import type { AccessContract, EndpointContract } from '../../../contract/endpoint.ts';
+import type { ServiceAnswer, TryAnswer, TryCaller, TryRequest } from '../../protocol.ts';
 import { post } from '../app/api.ts';
 import { useApp, useTask } from '../app/app.ts';
+import { Checks } from '../parts/checks.tsx';
 import { Failure } from '../parts/page-parts.tsx';
-import { CallerFields, callerFor } from './caller.tsx';
-import { Headers } from './headers.tsx';
-import { Tried } from './tried.tsx';
+import { Refusal, Status } from '../parts/refusal.tsx';
+import { RowPicker } from '../parts/row-picker.tsx';
+import { shortTime } from '../parts/words.ts';
 
 interface Props {
   readonly sample: TryRequest;
@@ -70,5 +71,178 @@ export function Try({ sample, endpoint }: Props) {
       </div>
       {answer && <Tried answer={answer} />}
     </section>
+  );
+}
+
+type Header = readonly [name: string, value: string];
+
+interface HeadersProps {
+  readonly headers: readonly Header[];
+  readonly change: (headers: readonly Header[]) => void;
+}
+
+/** The headers of a request, one in a row. */
+function Headers({ headers, change }: HeadersProps) {
+  const put = (at: number, header: Header | null): void =>
+    change(headers.flatMap((one, i) => (i === at ? (header ? [header] : []) : [one])));
+  return (
+    <fieldset class="field">
+      <legend>Headers</legend>
+      {headers.map(([name, value], i) => (
+        <div class="header-row" key={i}>
+          <input
+            class="input mono"
+            aria-label={`Name of header ${i + 1}`}
+            value={name}
+            spellcheck={false}
+            onInput={(event) => put(i, [event.currentTarget.value, value])}
+          />
+          <input
+            class="input mono"
+            aria-label={`Value of ${name || `header ${i + 1}`}`}
+            value={value}
+            spellcheck={false}
+            onInput={(event) => put(i, [name, event.currentTarget.value])}
+          />
+          <button
+            type="button"
+            class="button small"
+            aria-label={`Leave out ${name || `header ${i + 1}`}`}
+            onClick={() => put(i, null)}
+          >
+            ×
+          </button>
+        </div>
+      ))}
+      <div>
+        <button type="button" class="button small" onClick={() => change([...headers, ['', '']])}>
+          Add a header
+        </button>
+      </div>
+    </fieldset>
+  );
+}
+
+/** The response to a tried request, with the lines of the document that refused it. */
+function Tried({ answer }: { readonly answer: TryAnswer }) {
+  const { status, headers, body, bodyCut, milliseconds, refusal, sent, revoked } = answer;
+  return (
+    <div class="tried">
+      <h3>
+        <Status status={status} /> <span class="muted">in {shortTime(milliseconds)}</span>
+      </h3>
+      {refusal && (
+        <div class={`notice ${status >= 500 ? 'bad' : 'warn'}`}>
+          <Refusal refusal={{ ...refusal, status: null }} />
+        </div>
+      )}
+      {body === '' ? (
+        <p class="muted">The answer has no body.</p>
+      ) : (
+        <pre class="block" tabIndex={0} role="group" aria-label="Body of the answer">
+          {pretty(body)}
+        </pre>
+      )}
+      {bodyCut && <p class="muted small">The console shows only the beginning of this answer.</p>}
+      <details>
+        <summary>Headers of the answer</summary>
+        <HeaderList headers={headers} />
+      </details>
+      <details>
+        <summary>The request as it was sent</summary>
+        <p>
+          <code>{sent.line}</code>
+        </p>
+        <HeaderList headers={sent.headers} />
+      </details>
+      {!revoked && (
+        <p class="notice bad" role="alert">
+          The console could not revoke the key of this request. Revoke it under Keys.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function HeaderList({ headers }: { readonly headers: TryAnswer['headers'] }) {
+  return (
+    <dl class="headers">
+      {headers.map(([name, value], i) => (
+        <div key={i}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Indents JSON; other text stays unchanged. */
+function pretty(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}
+
+interface CallerProps {
+  readonly caller: TryCaller | null;
+  readonly access: AccessContract;
+  readonly change: (caller: TryCaller | null) => void;
+}
+
+/** The initial caller of the form: the first scheme that the endpoint accepts, without a row. */
+function callerFor({ kind, scope, schemes }: AccessContract, service: ServiceAnswer): TryCaller | null {
+  if (kind === 'anyone') return null;
+  const fit = service.schemes.find((one) => one.issuedBy.includes('operator') && schemes.includes(one.name));
+  return fit ? { scheme: fit.name, id: '', scopes: scope === null ? [] : [scope] } : null;
+}
+
+/** The form fields for the caller of a request: none, or a row with scopes. */
+function CallerFields({ caller, access, change }: CallerProps) {
+  const { service } = useApp();
+  const schemes = service.schemes.filter((one) => one.issuedBy.includes('operator'));
+  const scheme = schemes.find((one) => one.name === caller?.scheme);
+  const choose = (name: string): void => {
+    const chosen = schemes.find((one) => one.name === name);
+    const scopes = chosen?.scopes.filter((one) => one.name === access.scope).map((one) => one.name) ?? [];
+    change(chosen ? { scheme: chosen.name, id: caller?.id ?? '', scopes } : null);
+  };
+  if (schemes.length === 0) return null;
+  return (
+    <>
+      <div class="field">
+        <label for="try-caller">Caller</label>
+        <select id="try-caller" value={caller?.scheme ?? ''} onChange={(event) => choose(event.currentTarget.value)}>
+          <option value="">nobody: without credentials</option>
+          {schemes.map((one) => (
+            <option key={one.name} value={one.name}>
+              {one.caller}, by {one.name}
+            </option>
+          ))}
+        </select>
+      </div>
+      {caller && scheme && (
+        <>
+          <RowPicker
+            id="try-holder"
+            label={`${scheme.caller} that calls`}
+            resource={scheme.caller}
+            value={caller.id}
+            change={(id) => change({ ...caller, id })}
+          />
+          {scheme.scopes.length > 0 && (
+            <Checks
+              legend="Scopes"
+              names={scheme.scopes.map((one) => one.name)}
+              chosen={caller.scopes}
+              change={(scopes) => change({ ...caller, scopes })}
+            />
+          )}
+          <p class="muted small">The console issues a key for this request and revokes it afterwards.</p>
+        </>
+      )}
+    </>
   );
 }

@@ -1,13 +1,12 @@
 import { useMemo } from 'preact/hooks';
 import type { EndpointSummary, EndpointsAnswer } from '../../protocol.ts';
+import { addresses } from '../app/addresses.ts';
 import { useAnswer, useApp } from '../app/app.ts';
-import { EndpointLink } from '../parts/method-name.tsx';
 import { Empty, Head, Loaded } from '../parts/page-parts.tsx';
-import { LineLink } from '../parts/refusal.tsx';
+import { EndpointLink, LineLink } from '../parts/refusal.tsx';
 import { Table } from '../parts/table.tsx';
 import { counted } from '../parts/words.ts';
 import { EndpointDetail } from './detail.tsx';
-import { PerhapsOpen } from './open.tsx';
 
 /** Every endpoint, or the one that the address names. */
 export function EndpointsView() {
@@ -95,5 +94,38 @@ function EndpointRow({ one }: { readonly one: EndpointSummary }) {
         <LineLink line={one.line} />
       </td>
     </tr>
+  );
+}
+
+/** An endpoint of a document that leaves some open: of such a one there is nothing to be shown but its questions. */
+function PerhapsOpen({ name }: { readonly name: string }) {
+  const answer = useAnswer<EndpointsAnswer>('/endpoints');
+  if (answer.data === null)
+    return (
+      <Loaded answer={answer} what={name}>
+        {() => null}
+      </Loaded>
+    );
+  const open = answer.data.endpoints.find((one) => one.name === name && !one.settled);
+  return open ? <Open endpoint={open} /> : <EndpointDetail name={name} />;
+}
+
+function Open({ endpoint: { name, line } }: { readonly endpoint: EndpointSummary }) {
+  return (
+    <>
+      <Head
+        title={name}
+        above={<a href={addresses.endpoints()}>Endpoints</a>}
+        below={
+          <>
+            Answers 501 · <LineLink line={line} />
+          </>
+        }
+      />
+      <Empty title="The document leaves this endpoint open">
+        The service serves this endpoint once you answer its questions, beside their lines in{' '}
+        <a href={addresses.document(line)}>the document</a>.
+      </Empty>
+    </>
   );
 }

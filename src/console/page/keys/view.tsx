@@ -1,14 +1,16 @@
 import { useState } from 'preact/hooks';
-import type { KeyIssued, KeyShown, KeysAnswer } from '../../protocol.ts';
+import type { Done, IssueKeyRequest, KeyIssued, KeyShown, KeysAnswer } from '../../protocol.ts';
 import { addresses } from '../app/addresses.ts';
-import { useApp } from '../app/app.ts';
+import { post } from '../app/api.ts';
+import { useApp, useTask } from '../app/app.ts';
 import { usePages } from '../list/pages.ts';
 import { List, type ListColumn } from '../list/window.tsx';
-import { Empty, Head } from '../parts/page-parts.tsx';
-import { Secret } from '../parts/secret.tsx';
+import { Checks } from '../parts/checks.tsx';
+import { Secret } from '../parts/copy.tsx';
+import { Confirm, FormDialog } from '../parts/dialog.tsx';
+import { Empty, Failure, Head } from '../parts/page-parts.tsx';
+import { RowPicker } from '../parts/row-picker.tsx';
 import { shortInstant } from '../parts/words.ts';
-import { IssueKey } from './issue.tsx';
-import { Revoke } from './revoke.tsx';
 
 /** Keys that were issued, and a form that issues one. */
 export function KeysView() {
@@ -130,5 +132,82 @@ function Instant({ at }: { readonly at: string | null }) {
     <time dateTime={at} title={at} class="number">
       {shortInstant(at)}
     </time>
+  );
+}
+
+interface IssueProps {
+  readonly close: () => void;
+  readonly done: (key: KeyIssued) => void;
+}
+
+/** Issues a key for a row, with the scopes that it may use. */
+function IssueKey({ close, done }: IssueProps) {
+  const { service } = useApp();
+  const schemes = service.schemes.filter((one) => one.issuedBy.includes('operator'));
+  const [name, setName] = useState(schemes[0]?.name ?? '');
+  const [holder, setHolder] = useState('');
+  const [scopes, setScopes] = useState<readonly string[]>([]);
+  const scheme = schemes.find((one) => one.name === name);
+  if (!scheme) return null;
+  const offered = scheme.scopes.map((one) => one.name);
+  const issue = async (): Promise<void> => {
+    const body: IssueKeyRequest = { scheme: name, holder, scopes };
+    done(await post<KeyIssued>('/keys', body));
+  };
+  return (
+    <FormDialog title="Issue a key" action="Issue" close={close} send={issue}>
+      {schemes.length > 1 && (
+        <div class="field">
+          <label for="key-scheme">Scheme</label>
+          <select id="key-scheme" value={name} onChange={(event) => setName(event.currentTarget.value)}>
+            {schemes.map((one) => (
+              <option key={one.name} value={one.name}>
+                {one.name}
+              </option>
+            ))}
+          </select>
+        </div>
+      )}
+      <RowPicker
+        id="key-holder"
+        label={`${scheme.caller} that holds it`}
+        resource={scheme.caller}
+        value={holder}
+        change={setHolder}
+      />
+      {offered.length > 0 && <Checks legend="Scopes" names={offered} chosen={scopes} change={setScopes} />}
+    </FormDialog>
+  );
+}
+
+/** Revokes a key: from then on, requests with it are refused. */
+function Revoke({ one, changed }: { readonly one: KeyShown; readonly changed: () => void }) {
+  const [open, setOpen] = useState(false);
+  const task = useTask();
+  if (one.revoked !== null) return null;
+  const close = (): void => {
+    setOpen(false);
+    task.clear();
+  };
+  const revoke = (): void =>
+    void task.run(async () => {
+      await post<Done>(`/keys/${encodeURIComponent(one.id)}/revoke`, {});
+      setOpen(false);
+      changed();
+    });
+  return (
+    <>
+      <button type="button" class="button small danger" aria-label={`Revoke ${one.id}`} onClick={() => setOpen(true)}>
+        Revoke
+      </button>
+      {open && (
+        <Confirm title="Revoke this key?" action="Revoke" danger close={close} running={task.running} confirm={revoke}>
+          <p>
+            Requests with the key <code>{one.id}</code> are refused from now on. You can’t undo the revocation.
+          </p>
+          {task.error && <Failure error={task.error} />}
+        </Confirm>
+      )}
+    </>
   );
 }

@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { type Task, useTask } from '../app/app.ts';
+import { Failure } from './page-parts.tsx';
 
 interface Props {
   readonly title: string;
@@ -8,7 +10,7 @@ interface Props {
 }
 
 /** A dialog above the page. The browser keeps the focus in it, closes it by Escape and gives the focus back. */
-export function Dialog({ title, close, children }: Props) {
+function Dialog({ title, close, children }: Props) {
   const element = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const dialog = element.current;
@@ -43,6 +45,41 @@ export function Confirm({ title, close, children, action, danger = false, runnin
           {running ? 'Working …' : action}
         </button>
       </div>
+    </Dialog>
+  );
+}
+
+interface FormDialogProps {
+  readonly title: string;
+  /** The label of the submit button. */
+  readonly action: string;
+  readonly close: () => void;
+  /** Submits the form; a refusal is shown in the dialog, which stays open. */
+  readonly send: () => Promise<void>;
+  readonly children: ComponentChildren;
+}
+
+/** A form in a dialog. */
+export function FormDialog({ title, action, close, send, children }: FormDialogProps) {
+  const task: Task = useTask();
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    void task.run(send);
+  };
+  return (
+    <Dialog title={title} close={close}>
+      <form class="form" onSubmit={submit}>
+        {children}
+        {task.error && <Failure error={task.error} />}
+        <div class="dialog-actions">
+          <button type="button" class="button" onClick={close}>
+            Cancel
+          </button>
+          <button type="submit" class="button primary" disabled={task.running}>
+            {task.running ? 'Working …' : action}
+          </button>
+        </div>
+      </form>
     </Dialog>
   );
 }

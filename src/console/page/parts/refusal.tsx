@@ -42,6 +42,18 @@ export function Status({ status }: { readonly status: number }) {
 }
 
 /** An HTTP method, in a fixed width. */
-export function Method({ method }: { readonly method: string }) {
+function Method({ method }: { readonly method: string }) {
   return <span class="method">{method}</span>;
+}
+
+/** The name of an endpoint, with its method set apart, as a link to it. */
+export function EndpointLink({ name }: { readonly name: string }) {
+  const at = name.indexOf(' ');
+  if (at < 0) return <span class="muted">{name}</span>;
+  return (
+    <a class="endpoint-link" href={addresses.endpoint(name)}>
+      <Method method={name.slice(0, at)} />
+      <span>{name.slice(at + 1)}</span>
+    </a>
+  );
 }

@@ -1,13 +1,22 @@
-import { useEffect, useRef } from 'preact/hooks';
-import type { ResourceSummary, RowAnswer } from '../../protocol.ts';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type {
+  Done,
+  FieldsRequest,
+  HistoryEntry,
+  ReferredBy as ReferredByField,
+  ResourceSummary,
+  RowAnswer,
+  RowWritten,
+} from '../../protocol.ts';
 import { addresses } from '../app/addresses.ts';
-import { useAnswer, useApp, useLive } from '../app/app.ts';
-import { Empty, Head, Loaded, Section } from '../parts/page-parts.tsx';
-import { Actions } from './actions.tsx';
-import { History, ReferredBy } from './history.tsx';
+import { post } from '../app/api.ts';
+import { useAnswer, useApp, useLive, useTask } from '../app/app.ts';
+import { Confirm, FormDialog } from '../parts/dialog.tsx';
+import { Empty, Failure, Head, Loaded, Section } from '../parts/page-parts.tsx';
+import { counted, shortInstant } from '../parts/words.ts';
+import { Fields, type Texts, textsOf } from './fields.tsx';
 import { Moves } from './moves.tsx';
-import { StateTag } from './state-tag.tsx';
-import { Value } from './value.tsx';
+import { StateTag, Value } from './value.tsx';
 
 /** The page of one row: its values, its possible transitions, the rows that refer to it, and its history. */
 export function RowView() {
@@ -99,5 +108,151 @@ function Values({ resource, answer }: { readonly resource: ResourceSummary; read
         </div>
       ))}
     </dl>
+  );
+}
+
+/** The events of the row that are kept, newest first. */
+function History({ answer }: { readonly answer: RowAnswer }) {
+  const { history, resource, row } = answer;
+  const deliveries = addresses.deliveries({ resource, row: row.id });
+  return (
+    <Section id="history" title="History" note={history.length > 0 && <a href={deliveries}>Deliveries of this row</a>}>
+      {history.length === 0 ? (
+        <p class="muted">
+          The service stores no event of this row. The document states under “Events” which changes record an event.
+        </p>
+      ) : (
+        <ol class="history">
+          {history.map((one) => (
+            <Entry key={one.event} one={one} />
+          ))}
+        </ol>
+      )}
+    </Section>
+  );
+}
+
+function Entry({ one: { event, type, at, data } }: { readonly one: HistoryEntry }) {
+  return (
+    <li>
+      <span class="history-line">
+        <strong>{type}</strong>
+        <time dateTime={at} title={at} class="muted number">
+          {shortInstant(at)}
+        </time>
+      </span>
+      <span class="history-line muted small">
+        <a href={addresses.deliveries({ event })}>{event}</a>
+      </span>
+      {data !== null && (
+        <details>
+          <summary>Payload</summary>
+          <pre class="block">{JSON.stringify(data, null, 2)}</pre>
+        </details>
+      )}
+    </li>
+  );
+}
+
+/** Rows that refer to this one, as links to them. */
+function ReferredBy({ answer: { referredBy, row } }: { readonly answer: RowAnswer }) {
+  if (referredBy.length === 0) return null;
+  return (
+    <Section id="referred" title="Referred to by">
+      <ul class="plain-list">
+        {referredBy.map((one) => (
+          <Referring key={`${one.resource} ${one.field}`} one={one} id={row.id} />
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function Referring({ one: { resource, field, rows }, id }: { readonly one: ReferredByField; readonly id: string }) {
+  return (
+    <li>
+      <a href={addresses.rows(resource, [{ field, is: 'equal', value: id }])}>{counted(rows, `${resource} row`)}</a>{' '}
+      <span class="muted">
+        by <code>{field}</code>
+      </span>
+    </li>
+  );
+}
+
+interface ActionsProps {
+  readonly resource: ResourceSummary;
+  readonly answer: RowAnswer;
+  readonly path: string;
+  readonly changed: () => void;
+}
+
+/** The buttons that change or remove a row. */
+function Actions({ resource, answer, path, changed }: ActionsProps) {
+  const [open, setOpen] = useState<'change' | 'remove' | null>(null);
+  const columns = resource.columns.filter((one) => one.operator && one.name !== resource.identity);
+  const close = (): void => setOpen(null);
+  return (
+    <>
+      {columns.length > 0 && (
+        <button type="button" class="button" onClick={() => setOpen('change')}>
+          Change
+        </button>
+      )}
+      <button type="button" class="button danger" onClick={() => setOpen('remove')}>
+        Remove
+      </button>
+      {open === 'change' && <Change resource={resource} answer={answer} path={path} changed={changed} close={close} />}
+      {open === 'remove' && <Remove resource={resource} path={path} close={close} />}
+    </>
+  );
+}
+
+function Change({ resource, answer, path, changed, close }: ActionsProps & { readonly close: () => void }) {
+  const columns = resource.columns.filter((one) => one.operator && one.name !== resource.identity);
+  const [before] = useState(() => textsOf(columns, answer.row));
+  const [texts, setTexts] = useState<Texts>(before);
+  const change = async (): Promise<void> => {
+    const fields = Object.fromEntries(Object.entries(texts).filter(([name, text]) => text !== (before[name] ?? null)));
+    const body: FieldsRequest = { fields };
+    await post<RowWritten>(`${path}/change`, body);
+    changed();
+    close();
+  };
+  return (
+    <FormDialog title={`Change ${resource.name}`} action="Save" close={close} send={change}>
+      <Fields columns={columns} texts={texts} change={setTexts} adds={false} />
+    </FormDialog>
+  );
+}
+
+function Remove({
+  resource,
+  path,
+  close,
+}: {
+  readonly resource: ResourceSummary;
+  readonly path: string;
+  readonly close: () => void;
+}) {
+  const { router } = useApp();
+  const task = useTask();
+  const remove = (): void =>
+    void task.run(async () => {
+      await post<Done>(`${path}/remove`, {});
+      close();
+      router.go(addresses.rows(resource.name));
+    });
+  return (
+    <Confirm
+      title={`Remove this ${resource.name}?`}
+      action="Remove"
+      danger
+      close={close}
+      running={task.running}
+      confirm={remove}
+    >
+      <p>You can’t undo the removal. The service also applies the document’s statements on removals.</p>
+      {task.error && <Failure error={task.error} />}
+    </Confirm>
   );
 }

@@ -41,3 +41,8 @@ export function Value({
   if (typeof value === 'boolean') return <>{value ? 'true' : 'false'}</>;
   return <code>{JSON.stringify(value, null, whole ? 2 : 0)}</code>;
 }
+
+/** The state of a row. */
+export function StateTag({ state }: { readonly state: string }) {
+  return <span class="tag accent">{state}</span>;
+}

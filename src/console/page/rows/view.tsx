@@ -1,18 +1,26 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Column, ColumnType, ResourceSummary, RowShown, RowsAnswer } from '../../protocol.ts';
+import type {
+  Column,
+  ColumnType,
+  FieldsRequest,
+  ResourceSummary,
+  RowShown,
+  RowsAnswer,
+  RowWritten,
+} from '../../protocol.ts';
 import { addresses } from '../app/addresses.ts';
+import { post } from '../app/api.ts';
 import { useApp, useLive } from '../app/app.ts';
 import { type Pages, usePages } from '../list/pages.ts';
 import { List, type ListColumn } from '../list/window.tsx';
+import { FormDialog } from '../parts/dialog.tsx';
 import { Empty, Head } from '../parts/page-parts.tsx';
 import { LineLink } from '../parts/refusal.tsx';
 import { Table } from '../parts/table.tsx';
 import { grouped } from '../parts/words.ts';
-import { AddRow } from './add.tsx';
+import { Fields, type Texts } from './fields.tsx';
 import { Filters, filtersOf } from './filters.tsx';
-import { Sort } from './sort.tsx';
-import { StateTag } from './state-tag.tsx';
-import { Value } from './value.tsx';
+import { StateTag, Value } from './value.tsx';
 
 /** Every resource, with how many rows it has. */
 export function ResourcesView() {
@@ -179,4 +187,47 @@ function columnsOf(
     ),
   };
   return [link, ...others.map(of)];
+}
+
+interface SortProps {
+  readonly column: Column;
+  readonly sort: string;
+  readonly change: (sort: string) => void;
+}
+
+/** The head of a column: a button that orders rows by it, and the other way round. */
+function Sort({ column: { name, ordered }, sort, change }: SortProps) {
+  if (!ordered) return <>{name}</>;
+  const up = sort === name;
+  const down = sort === `-${name}`;
+  return (
+    <button type="button" class="sort" onClick={() => change(up ? `-${name}` : down ? '' : name)}>
+      <span class="cut">{name}</span>
+      {(up || down) && (
+        <svg viewBox="0 0 8 8" width="8" height="8" aria-hidden="true">
+          <path d={up ? 'M4 1 7.5 6.5h-7z' : 'M4 7 .5 1.5h7z'} fill="currentColor" />
+        </svg>
+      )}
+    </button>
+  );
+}
+
+/** Adds a row under the rules of the document. */
+function AddRow({ resource, close }: { readonly resource: ResourceSummary; readonly close: () => void }) {
+  const { router } = useApp();
+  const [texts, setTexts] = useState<Texts>({});
+  const columns = resource.columns.filter((one) => one.operator);
+  const add = async (): Promise<void> => {
+    const fields = Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== null));
+    const body: FieldsRequest = { fields };
+    const { row } = await post<RowWritten>(`/rows/${encodeURIComponent(resource.name)}`, body);
+    close();
+    router.go(addresses.row(resource.name, row.id));
+  };
+  const title = `Add ${resource.name}`;
+  return (
+    <FormDialog title={title} action={title} close={close} send={add}>
+      <Fields columns={columns} texts={texts} change={setTexts} adds />
+    </FormDialog>
+  );
 }
