@@ -57,7 +57,7 @@ export class OperatorRow {
   async details(resource: Resource, id: string): Promise<RowDetails> {
     const { engine } = this;
     const work = new OperatorWork(engine);
-    return work.readAsDue(() => this.program(resource, id, engine.work(engine.store.now(), engine.aside())));
+    return work.readAsDue(() => this.program(resource, id, engine.work(engine.store.now(), engine.newRerunState())));
   }
 
   private *program(resource: Resource, id: string, work: UnitOfWork): Program<RowDetails> {

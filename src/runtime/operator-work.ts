@@ -1,8 +1,8 @@
 import type { Row } from '../expression/values/value.ts';
 import { call, type Program, StoreError } from '../store/store.ts';
 import type { SystemStatement } from '../store/system.ts';
-import { settling } from './context/aside.ts';
 import { Refusal } from './context/refusal.ts';
+import { runWithPauses } from './context/rerun-state.ts';
 import type { Engine } from './engine/engine.ts';
 import { OperatorError } from './operator-error.ts';
 import type { UnitOfWork } from './resources/unit-of-work.ts';
@@ -31,8 +31,8 @@ export class OperatorWork {
     const { store, timers } = this.engine;
     const now = store.now();
     if ((await timers.makeDueToRead(now)) !== null) return store.read(program);
-    const aside = this.engine.aside();
-    return settling(aside, Number.POSITIVE_INFINITY, () => timers.shown(now, program, aside));
+    const rerunState = this.engine.newRerunState();
+    return runWithPauses(rerunState, Number.POSITIVE_INFINITY, () => timers.shown(now, program, rerunState));
   }
 
   /** Runs a change; a refusal by a rule becomes a message with the rule's code. */
@@ -40,9 +40,9 @@ export class OperatorWork {
     await this.engine.timers.makeDue(this.engine.store.now());
     try {
       const now = this.engine.store.now();
-      const aside = this.engine.aside();
-      const write = () => this.engine.store.write(() => program(() => this.engine.work(now, aside), now));
-      return await settling(aside, Number.POSITIVE_INFINITY, write);
+      const rerunState = this.engine.newRerunState();
+      const write = () => this.engine.store.write(() => program(() => this.engine.work(now, rerunState), now));
+      return await runWithPauses(rerunState, Number.POSITIVE_INFINITY, write);
     } catch (error) {
       if (error instanceof Refusal) throw new OperatorError(refusalText(error), false, { refusal: error });
       if (error instanceof StoreError && error.kind === 'constraint') throw new OperatorError(error.message);

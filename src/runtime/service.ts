@@ -3,7 +3,7 @@ import { type News, type Store, StoreError } from '../store/store.ts';
 import type { AdminServer, Asked } from './admin/admin.ts';
 import { Metrics } from './admin/metrics.ts';
 import { Readiness } from './admin/readiness.ts';
-import type { Aside } from './context/aside.ts';
+import type { RerunState } from './context/rerun-state.ts';
 import { Calls } from './endpoints/handlers/calls.ts';
 import { Engine } from './engine/engine.ts';
 import { Dispatcher } from './events/dispatch.ts';
@@ -280,8 +280,8 @@ export class Service {
 
   private calls(engine: Engine): Calls {
     const work = {
-      aside: () => engine.aside(),
-      make: (now: number, aside: Aside) => engine.work(now, aside),
+      newRerunState: () => engine.newRerunState(),
+      make: (now: number, rerunState: RerunState) => engine.work(now, rerunState),
       finish: (done: UnitOfWork) => engine.finish(done),
     };
     return new Calls(engine.handlers, engine.store, engine.following(), work, this.options.log);

@@ -3,8 +3,8 @@ import type { Fault } from '../../plan/conditions.ts';
 import type { RateUse } from '../../store/counters.ts';
 import type { Change, Program } from '../../store/store.ts';
 import type { Incoming } from '../http/message.ts';
-import type { Aside } from './aside.ts';
 import type { Refusal } from './refusal.ts';
+import type { RerunState } from './rerun-state.ts';
 
 /** A field, parameter or header with a value that is not allowed. */
 export interface FaultAt {
@@ -68,7 +68,7 @@ export interface RequestContext {
     readonly keyId: string | null;
   } | null;
   /** Results computed outside the transaction; undefined where the document needs none. */
-  readonly aside: Aside | undefined;
+  readonly rerunState: RerunState | undefined;
   body: unknown;
   /** The validated body in a canonical form. */
   canonical: (x: RequestContext) => string;

@@ -9,9 +9,9 @@ import { Callers } from '../authentication/authenticate.ts';
 import { Browsers } from '../authentication/browsers.ts';
 import { Issuers } from '../authentication/issue.ts';
 import { keysOf, type Secrets, type TokenKeys } from '../authentication/signing-keys.ts';
-import { Aside } from '../context/aside.ts';
 import type { Refusal } from '../context/refusal.ts';
 import type { RequestContext } from '../context/request-context.ts';
+import { RerunState } from '../context/rerun-state.ts';
 import { type Answering, compileAnswer, viewsOf } from '../endpoints/answer.ts';
 import { bodyReader, bodyRefuser, contentChecker } from '../endpoints/body.ts';
 import { isLookedThrough, representationOf } from '../endpoints/conditional.ts';
@@ -117,7 +117,7 @@ export class Engine {
     this.issuers = new Issuers(plan, store, this.keys);
     this.callers = plan.schemes.length ? new Callers(plan, store, this.errors, this.keys, this.expressions) : null;
     this.resources = new Map(plan.resources.map((one) => [one.name, this.resourceOf(one)]));
-    this.makeReady();
+    this.prepareCachedJson();
     this.payloads = new Payloads(this.versions, plan.resources);
     this.others = new ReaderPayloads(plan.resources, 'stream', this.showing(this.expressions));
     this.recorder = new Recorder(plan, this.versions.current, store, {
@@ -185,15 +185,15 @@ export class Engine {
   }
 
   /** Returns a unit of work outside any request. */
-  work(now: number, aside: Aside): UnitOfWork {
-    aside.begin();
+  work(now: number, rerunState: RerunState): UnitOfWork {
+    rerunState.begin();
     const { version, wire } = this.versions.current;
-    return new UnitOfWork(emptyFrame(now, version, aside), wire, aside);
+    return new UnitOfWork(emptyFrame(now, version, rerunState), wire, rerunState);
   }
 
-  /** Returns an empty `Aside` for one unit of work. */
-  aside(): Aside {
-    return new Aside(this.passwords);
+  /** Returns an empty `RerunState` for one unit of work. */
+  newRerunState(): RerunState {
+    return new RerunState(this.passwords);
   }
 
   /** Whether anything is computed outside transactions. */
@@ -284,23 +284,30 @@ export class Engine {
 
   private showing(expressions: Expressions): ShowContext {
     const resource = (name: string): ResourcePlan => this.resource(name).plan;
-    const ready: ShowContext['ready'] = (name) => this.resource(name).ready;
-    return { store: this.store, expressions, wire: this.plan.wire, current: this.versions.current, resource, ready };
+    const cachedJson: ShowContext['cachedJson'] = (name) => this.resource(name).cachedJson;
+    return {
+      store: this.store,
+      expressions,
+      wire: this.plan.wire,
+      current: this.versions.current,
+      resource,
+      cachedJson,
+    };
   }
 
   /** Compiles the cached JSON of resources that answers or events show in their own form. */
-  private makeReady(): void {
+  private prepareCachedJson(): void {
     const show = this.showing(this.expressions);
     for (const name of shownWhole(this.plan)) {
       const resource = this.resource(name);
-      resource.ready = CachedJson.of(name, resource.revision, show);
+      resource.cachedJson = CachedJson.of(name, resource.revision, show);
     }
   }
 
   private streamContext(secret: Buffer): StreamContext {
     const { store, errors, callers, versions, payloads, expressions } = this;
-    const sights = new EventVisibility(this.resources.values(), expressions.seeingAll(), this.others);
-    return { store, errors, callers, versions, payloads, sights, secret };
+    const eventVisibility = new EventVisibility(this.resources.values(), expressions.seeingAll(), this.others);
+    return { store, errors, callers, versions, payloads, eventVisibility, secret };
   }
 
   private resourceOf(plan: ResourcePlan): Resource {

@@ -18,7 +18,8 @@ const DETAILS: ReadonlyMap<string, string> = new Map(
 /** Makes refusals and turns them into answers. */
 export class Errors {
   private readonly plan: ErrorsPlan;
-  private readonly ready = new Map<Outcome, string>();
+  /** Texts of outcomes without faults: the payload, or the beginning of the problem details. */
+  private readonly cachedTexts = new Map<Outcome, string>();
   private readonly writers = new Map<Outcome, PayloadWriter>();
   private readonly missing: 'left out' | 'null';
   private readonly plain = new Map<string, Refusal>();
@@ -76,14 +77,14 @@ export class Errors {
 
   /** Returns the payload in the document's own members; without faults it is constant. */
   private told(outcome: Outcome, faults: readonly FaultAt[], members: readonly ErrorMemberPlan[]): string {
-    const ready = faults.length ? undefined : this.ready.get(outcome);
-    if (ready !== undefined) return ready;
+    const cached = faults.length ? undefined : this.cachedTexts.get(outcome);
+    if (cached !== undefined) return cached;
     const write =
       this.writers.get(outcome) ??
       payloadWriter(members, outcome, ownMember(this.plan.columns, outcome.code) ?? {}, this.missing);
     this.writers.set(outcome, write);
     const body = write(faults);
-    if (faults.length === 0) this.ready.set(outcome, body);
+    if (faults.length === 0) this.cachedTexts.set(outcome, body);
     return body;
   }
 
@@ -100,13 +101,13 @@ export class Errors {
   }
 
   private head(outcome: Outcome): string {
-    const known = this.ready.get(outcome);
+    const known = this.cachedTexts.get(outcome);
     if (known) return known;
     const { title, status, code } = outcome;
     const { payload } = this.plan;
     const type = payload.kind === 'RFC 9457' && payload.type && { type: problemType(payload.type, code) };
     const text = JSON.stringify({ ...type, title, status, code }).slice(0, -1);
-    this.ready.set(outcome, text);
+    this.cachedTexts.set(outcome, text);
     return text;
   }
 }

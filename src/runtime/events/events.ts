@@ -135,7 +135,7 @@ export class Recorder {
   watchRemovals(resource: Resource): void {
     const { name, events } = resource.plan;
     resource.onRemoving = (work, row) => this.leave(work, resource, row);
-    resource.toldAlone = !this.hearers && resource.ready !== null && events.every((event) => event.view === name);
+    resource.toldAlone = !this.hearers && resource.cachedJson !== null && events.every((event) => event.view === name);
   }
 
   /**

@@ -22,7 +22,7 @@ export interface StreamContext {
   readonly callers: Callers | null;
   readonly versions: Versions;
   readonly payloads: Payloads;
-  readonly sights: EventVisibility;
+  readonly eventVisibility: EventVisibility;
   readonly secret: Buffer;
 }
 
@@ -203,8 +203,13 @@ export class Streams {
     let seq = place.seq;
     for (const [event, type, resource, at, data, recorded, glimpse] of rows) {
       seq = event as number;
-      if (!(yield* this.c.sights.sees(x.frame, resource as string, glimpse as string | null))) continue;
-      const told = yield* this.c.sights.members(x, type as string, resource as string, glimpse as string | null);
+      if (!(yield* this.c.eventVisibility.sees(x.frame, resource as string, glimpse as string | null))) continue;
+      const told = yield* this.c.eventVisibility.members(
+        x,
+        type as string,
+        resource as string,
+        glimpse as string | null,
+      );
       if (told === 'hidden') continue;
       const payload = this.c.payloads.inVersion(type as string, data as string, x.apiVersion, told);
       const text = this.plan.data === 'payload' ? payload : envelope(type as string, at as number, payload);

@@ -39,7 +39,7 @@ interface Stored {
 export class Expressions {
   private readonly resources = new Map<string, Stored>();
   /** The visibility of rows in the queries of compiled expressions. */
-  readonly eyes: Visibility;
+  readonly visibleTo: Visibility;
   private readonly plan: Plan;
   private readonly store: Store;
   /** The URL of the service; null where none is configured. */
@@ -55,7 +55,7 @@ export class Expressions {
     plan: Plan,
     store: Store,
     url: string | null,
-    eyes: Visibility = 'caller',
+    visibleTo: Visibility = 'caller',
     uuids?: UuidSource,
     missing = new MissingValues(),
   ) {
@@ -63,7 +63,7 @@ export class Expressions {
     this.plan = plan;
     this.store = store;
     this.url = url;
-    this.eyes = eyes;
+    this.visibleTo = visibleTo;
     this.uuids = uuids ?? new UuidSource(store.random);
     this.results = resultsOf(plan.resources);
     for (const resource of plan.resources) {
@@ -74,7 +74,7 @@ export class Expressions {
 
   /** Returns a compiler whose queries see every row. */
   seeingAll(): Expressions {
-    if (this.eyes === 'all') return this;
+    if (this.visibleTo === 'all') return this;
     this.all ??= this.seenBy('all');
     return this.all;
   }
@@ -84,8 +84,8 @@ export class Expressions {
     return this.seenBy('receiver');
   }
 
-  private seenBy(eyes: Visibility): Expressions {
-    return new Expressions(this.plan, this.store, this.url, eyes, this.uuids, this.missing);
+  private seenBy(visibleTo: Visibility): Expressions {
+    return new Expressions(this.plan, this.store, this.url, visibleTo, this.uuids, this.missing);
   }
 
   /** A resource that the plan names. */
@@ -124,7 +124,7 @@ export class Expressions {
   visibility(resource: string): Expr | null {
     const { plan } = this.stored(resource);
     const receivers = this.plan.webhook?.receivers;
-    return this.eyes === 'receiver' && receivers ? visibleToReceivers(receivers, plan) : plan.visible;
+    return this.visibleTo === 'receiver' && receivers ? visibleToReceivers(receivers, plan) : plan.visible;
   }
 
   uuid(now: number): string {
@@ -135,7 +135,7 @@ export class Expressions {
   lowering(): Lowering {
     return loweringOf(
       (resource) => this.stored(resource).plan,
-      this.eyes,
+      this.visibleTo,
       (resource) => this.visibility(resource),
     );
   }

@@ -2,9 +2,9 @@ import { emptyFrame } from '../../expression/values/value.ts';
 import { addVary, header } from '../../http/headers.ts';
 import type { Condition } from '../../plan/conditions.ts';
 import { Change, type Program, StoreError } from '../../store/store.ts';
-import { settling } from '../context/aside.ts';
 import { Refusal } from '../context/refusal.ts';
 import type { RequestContext } from '../context/request-context.ts';
+import { runWithPauses } from '../context/rerun-state.ts';
 import type { StepRun } from '../endpoints/steps/context.ts';
 import type { Endpoint, Engine } from '../engine/engine.ts';
 import type { Answer, Answerer, Handled, Incoming, Outlet } from '../http/message.ts';
@@ -224,7 +224,7 @@ export class Handler implements Answerer {
     const { timers } = this.engine;
     const { now } = x.frame;
     const made = endpoint.plan.writes ? await timers.makeDue(now) : await timers.makeDueToRead(now);
-    if (made === null) return this.transact(endpoint, x, (run) => timers.shown(now, run, x.aside));
+    if (made === null) return this.transact(endpoint, x, (run) => timers.shown(now, run, x.rerunState));
     if (made) this.observer.recorded();
     return this.inside(endpoint, x);
   }
@@ -254,7 +254,7 @@ export class Handler implements Answerer {
     by: (run: () => Program<Answer>) => Answer | Promise<Answer>,
   ): Answer | Promise<Answer> {
     const settled = (run: () => Program<Answer>): Answer | Promise<Answer> =>
-      x.aside ? settling(x.aside, x.deadline, () => by(run)) : by(run);
+      x.rerunState ? runWithPauses(x.rerunState, x.deadline, () => by(run)) : by(run);
     const run = (): Program<Answer> => this.run(endpoint, x);
     const span = this.observer.tracing?.transaction(x.incoming.trace, endpoint.plan.writes);
     return span ? span.around(() => settled(() => span.attempt(run())), failureOf) : settled(run);
@@ -262,13 +262,13 @@ export class Handler implements Answerer {
 
   /** Runs the endpoint's steps, in one transaction. May run again after a conflict. */
   private *run(endpoint: Endpoint, x: RequestContext): Program<Answer> {
-    x.aside?.begin();
+    x.rerunState?.begin();
     if (Date.now() > x.deadline) throw this.engine.errors.condition('time-out');
     if (endpoint.key) {
       const kept = yield* this.engine.kept.replay(x);
       if (kept) return kept;
     }
-    const work = new UnitOfWork(x.frame, x.apiVersion.wire, x.aside);
+    const work = new UnitOfWork(x.frame, x.apiVersion.wire, x.rerunState);
     work.trace = x.incoming.trace ?? null;
     if (endpoint.again && this.engine.callers) yield* this.engine.callers.again(x, work);
     const run: StepRun = { x, work, page: null, after: null, extras: [] };
@@ -360,7 +360,7 @@ function newExchange(
   version: string | null,
   incoming: Incoming,
 ): RequestContext {
-  const aside = engine.pauses ? engine.aside() : undefined;
+  const rerunState = engine.pauses ? engine.newRerunState() : undefined;
   return {
     incoming,
     endpoint: endpoint.plan.name,
@@ -368,7 +368,7 @@ function newExchange(
     version,
     deadline: endpoint.plan.timeout === null ? Number.POSITIVE_INFINITY : incoming.arrived + endpoint.plan.timeout,
     change: null,
-    frame: emptyFrame(incoming.now, engine.versions.current.version, aside),
+    frame: emptyFrame(incoming.now, engine.versions.current.version, rerunState),
     rates: [],
     faults: [],
     apiVersion: engine.versions.current,
@@ -376,7 +376,7 @@ function newExchange(
     holder: null,
     callerKey: '',
     known: null,
-    aside,
+    rerunState,
     body: undefined,
     canonical: NOTHING_SENT,
     placed: NOTHING_PLACED,

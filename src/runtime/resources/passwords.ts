@@ -5,47 +5,47 @@ import type { HashingPlan } from '../../plan/callers.ts';
 import type { ResourcePlan } from '../../plan/rows.ts';
 import { StoreError } from '../../store/store.ts';
 import { computedValidator, type Validator } from '../../validation/validate.ts';
-import { type Aside, type PasswordHasher, Pause } from '../context/aside.ts';
+import { type PasswordHasher, Pause, type RerunState } from '../context/rerun-state.ts';
 
 /** The wait for a hash of a password, or for a comparison with one, both of which are slow on purpose. */
 class Hashing extends Pause {
-  private readonly aside: Aside;
+  private readonly rerunState: RerunState;
   private readonly name: string;
   private readonly plain: string;
   /** The hash to compare with; null where a new hash is computed. */
   private readonly kept: string | null;
 
-  constructor(aside: Aside, name: string, plain: string, kept: string | null) {
+  constructor(rerunState: RerunState, name: string, plain: string, kept: string | null) {
     super();
-    this.aside = aside;
+    this.rerunState = rerunState;
     this.name = name;
     this.plain = plain;
     this.kept = kept;
   }
 
   async settle(deadline: number): Promise<boolean> {
-    const { aside, name, plain, kept } = this;
-    if (!aside.passwords) throw new StoreError('failed', 'No password is hashed here');
-    const result = await aside.passwords.compute(plain, kept, deadline);
+    const { rerunState, name, plain, kept } = this;
+    if (!rerunState.passwords) throw new StoreError('failed', 'No password is hashed here');
+    const result = await rerunState.passwords.compute(plain, kept, deadline);
     if (typeof result === 'object') return result.why === 'late';
-    aside.keep(name, result);
+    rerunState.keep(name, result);
     return true;
   }
 }
 
 /** Returns the hash of a password; throws a Pause until it is computed. */
-function hashOf(plain: string, aside: Aside): string {
+function hashOf(plain: string, rerunState: RerunState): string {
   const name = `hash ${plain}`;
-  const known = aside.get(name);
-  if (known === undefined) throw new Hashing(aside, name, plain, null);
+  const known = rerunState.get(name);
+  if (known === undefined) throw new Hashing(rerunState, name, plain, null);
   return known as string;
 }
 
 /** Whether a hash is that of a password; throws a Pause until they are compared. */
-export function isHashOf(plain: string, kept: string, aside: Aside): boolean {
+export function isHashOf(plain: string, kept: string, rerunState: RerunState): boolean {
   const name = `compared ${kept} ${plain}`;
-  const known = aside.get(name);
-  if (known === undefined) throw new Hashing(aside, name, plain, kept);
+  const known = rerunState.get(name);
+  if (known === undefined) throw new Hashing(rerunState, name, plain, kept);
   return known as boolean;
 }
 
@@ -58,14 +58,14 @@ export class PasswordColumns {
   }
 
   /** Returns values as stored; throws a Pause until all hashes are computed. */
-  hashed(given: ReadonlyMap<number, Value>, aside: Aside): ReadonlyMap<number, Value> {
+  hashed(given: ReadonlyMap<number, Value>, rerunState: RerunState): ReadonlyMap<number, Value> {
     if (this.checks.size === 0) return given;
     const out = new Map(given);
     for (const [column, check] of this.checks) {
       const plain = given.get(column);
       if (typeof plain !== 'string') continue;
       if ('fault' in check(plain)) throw new StoreError('failed', 'A password was given that is not allowed');
-      out.set(column, hashOf(plain, aside));
+      out.set(column, hashOf(plain, rerunState));
     }
     return out;
   }

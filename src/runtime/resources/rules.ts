@@ -47,7 +47,7 @@ export class Resource {
   /** Finds another resource: removing a row also removes rows that refer to it, or clears their references. */
   other: (name: string) => Resource = () => this;
   /** The writer of the JSON that is cached with each row; null where none is. */
-  ready: CachedJson | null = null;
+  cachedJson: CachedJson | null = null;
   /** The index of the cached JSON's column; null where the resource has no such column. */
   readonly shown: number | null;
   readonly removal: Removal;
@@ -121,7 +121,7 @@ export class Resource {
   /** Creates a row from values by column; adds the values of `on create` and of states. */
   *create(work: UnitOfWork, given: ReadonlyMap<number, Value>): Program<Row> {
     const row: Row = new Array(this.width).fill(null);
-    for (const [column, value] of this.passwords.hashed(given, work.aside)) row[column] = value;
+    for (const [column, value] of this.passwords.hashed(given, work.rerunState)) row[column] = value;
     if (this.plan.states) row[this.state] = this.plan.states.initial;
     row[this.revision] = 1;
     this.give('create', work.frame, row, []);
@@ -143,7 +143,7 @@ export class Resource {
     if (given.has(this.identity)) throw new StoreError('failed', `The identity of ${this.plan.name} cannot change`);
     this.remember(work, row);
     const counts = this.sequences.counts(row);
-    for (const [column, value] of this.passwords.hashed(given, work.aside)) row[column] = value;
+    for (const [column, value] of this.passwords.hashed(given, work.rerunState)) row[column] = value;
     yield* this.rewrite(work, row, 'change', counts, given.keys());
   }
 
@@ -229,7 +229,7 @@ export class Resource {
   private *store(row: Row, work: UnitOfWork, moment: string, columns: readonly number[] | null): Program<void> {
     this.setDues(row, work.frame, moment);
     for (const { from, to } of this.folds) row[to] = row[from] === null ? null : foldCase(row[from] as string);
-    this.makeReady(row);
+    this.cacheJson(row);
     const inserting = columns === null;
     try {
       const write: Call = inserting ? [this.insertion, row] : this.replacements.write(row, columns);
@@ -241,8 +241,8 @@ export class Resource {
   }
 
   /** Renews the cached JSON of a row with every write, or clears it. */
-  private makeReady(row: Row): void {
-    if (this.shown !== null) row[this.shown] = this.ready?.make(row) ?? null;
+  private cacheJson(row: Row): void {
+    if (this.shown !== null) row[this.shown] = this.cachedJson?.make(row) ?? null;
   }
 
   /** Throws a conflict where a row no longer exists: an earlier step removed it under another name. */
@@ -274,7 +274,7 @@ export class Resource {
 
   /** Writes the columns that the service itself keeps: no field of the document has changed. */
   *keep(row: Row): Program<void> {
-    this.makeReady(row);
+    this.cacheJson(row);
     yield this.replacements.write(row, null);
   }
 

@@ -90,7 +90,7 @@ export interface ShowContext {
   readonly current: ApiVersion;
   resource(name: string): ResourcePlan;
   /** Returns the cached JSON of a resource's rows in their own form; null where none is kept. */
-  ready(resource: string): CachedJson | null;
+  cachedJson(resource: string): CachedJson | null;
 }
 
 /** Writes a value as JSON in one version; null where it is left out. */
@@ -137,7 +137,7 @@ export class View {
   private readonly writers = new Map<string, (frame: Frame) => string>();
   private readonly one: ViewQuery | null;
   private readonly many: ViewQuery | null;
-  private readonly ready: CachedJson | null;
+  private readonly cachedJson: CachedJson | null;
 
   constructor(resource: string, name: string, c: ShowContext) {
     const also: Expr[] = [];
@@ -151,7 +151,7 @@ export class View {
       return { field: member.field, value, type: lowered.type, view: member.view };
     });
     this.also = also;
-    this.ready = name === resource ? c.ready(resource) : null;
+    this.cachedJson = name === resource ? c.cachedJson(resource) : null;
     const asked = (many: boolean): ViewQuery => {
       const statement = c.store.prepare({ kind: 'shown', resource, also, many });
       return { statement, args: c.expressions.parameters(statement, NO_NAMES) };
@@ -185,8 +185,8 @@ export class View {
 
   /** Writes a row with the values that the store has computed; returns its cached JSON if there is one. */
   written(row: Row, extra: readonly Value[], frame: Frame, apiVersion: ApiVersion): string {
-    const ready = this.ready?.of(row, apiVersion.version);
-    if (ready) return ready;
+    const cached = this.cachedJson?.of(row, apiVersion.version);
+    if (cached) return cached;
     const before = frame.row;
     const results = frame.results;
     frame.row = row;

@@ -1,5 +1,5 @@
 import type { Frame, Row, Value } from '../../expression/values/value.ts';
-import { Aside } from '../context/aside.ts';
+import { RerunState } from '../context/rerun-state.ts';
 import type { Trace } from '../tracing/trace.ts';
 import type { Resource } from './rules.ts';
 
@@ -75,18 +75,18 @@ export class UnitOfWork {
   /** The trace context of the request; null where no request causes the work. */
   trace: Trace | null = null;
   private memory: Memory | null;
-  private beside: Aside | undefined;
+  private ownRerunState: RerunState | undefined;
 
-  constructor(frame: Frame, wire: Wire, aside?: Aside, memory: Memory | null = null) {
+  constructor(frame: Frame, wire: Wire, rerunState?: RerunState, memory: Memory | null = null) {
     this.frame = frame;
     this.wire = wire;
-    this.beside = aside;
+    this.ownRerunState = rerunState;
     this.memory = memory;
   }
 
   /** Returns the same unit of work with another frame. */
   within(frame: Frame): UnitOfWork {
-    const same = new UnitOfWork(frame, this.wire, this.aside, this.held);
+    const same = new UnitOfWork(frame, this.wire, this.rerunState, this.held);
     same.trace = this.trace;
     return same;
   }
@@ -146,10 +146,10 @@ export class UnitOfWork {
     return ofRow.get(row) ?? [];
   }
 
-  /** Results that were computed outside the transaction. */
-  get aside(): Aside {
-    this.beside ??= new Aside();
-    return this.beside;
+  /** Results computed outside the transaction, which a rerun reads. */
+  get rerunState(): RerunState {
+    this.ownRerunState ??= new RerunState();
+    return this.ownRerunState;
   }
 
   private get held(): Memory {

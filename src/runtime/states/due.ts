@@ -1,8 +1,8 @@
 import type { Row } from '../../expression/values/value.ts';
 import type { ResourcePlan, TransitionPlan } from '../../plan/step.ts';
 import { type Program, type Statement, StoreError } from '../../store/store.ts';
-import { Pause } from '../context/aside.ts';
 import { Refusal } from '../context/refusal.ts';
+import { Pause } from '../context/rerun-state.ts';
 import type { Resource } from '../resources/rules.ts';
 
 /** A timed transition or timed event of a resource. */

@@ -11,9 +11,9 @@ import {
   StoreError,
 } from '../../store/store.ts';
 import { timedThings } from '../../store/tables.ts';
-import { Aside, Pause, settling } from '../context/aside.ts';
 import { Refusal } from '../context/refusal.ts';
 import type { ApiVersion } from '../context/request-context.ts';
+import { Pause, RerunState, runWithPauses } from '../context/rerun-state.ts';
 import type { Errors } from '../errors/refusal.ts';
 import { type Compiled, type Expressions, evaluate, NO_NAMES } from '../expressions/layout.ts';
 import type { Resource } from '../resources/rules.ts';
@@ -198,23 +198,28 @@ export class Timers {
    * Runs a read that sees due moves and events as made, without storing them. No other change of a row is stored before
    * them (each change makes them first, or fails), and they are made in the order of their instants and as of these, so
    * the read shows what will be stored. Rejects where the result is not certain: where a move gives a random value.
-   * Throws a Pause, as the read does; `aside` keeps the results of computations.
+   * Throws a Pause, as the read does; `rerunState` keeps the results of computations.
    */
-  async shown<T>(now: number, read: () => Program<T>, aside = new Aside()): Promise<T> {
+  async shown<T>(now: number, read: () => Program<T>, rerunState = new RerunState()): Promise<T> {
     const givenUp: First[] = [];
     for (;;)
       try {
-        return await this.store.rehearse(() => this.showAsDone(now, givenUp, read, aside));
+        return await this.store.rehearse(() => this.showAsDone(now, givenUp, read, rerunState));
       } catch (error) {
         if (!(error instanceof Broken)) throw error;
         givenUp.push(error.first);
       }
   }
 
-  private *showAsDone<T>(now: number, givenUp: readonly First[], read: () => Program<T>, aside: Aside): Program<T> {
+  private *showAsDone<T>(
+    now: number,
+    givenUp: readonly First[],
+    read: () => Program<T>,
+    rerunState: RerunState,
+  ): Program<T> {
     try {
-      aside.begin();
-      yield* this.makeToShow(now, givenUp, aside);
+      rerunState.begin();
+      yield* this.makeToShow(now, givenUp, rerunState);
     } catch (error) {
       if (!isRefused(error)) throw error;
       throw new StoreError(
@@ -225,7 +230,7 @@ export class Timers {
     return yield* read();
   }
 
-  private *makeToShow(now: number, givenUp: readonly First[], aside: Aside): Program<void> {
+  private *makeToShow(now: number, givenUp: readonly First[], rerunState: RerunState): Program<void> {
     for (let made = 0; ; made++) {
       const first = yield* this.first(now);
       if (!first) return;
@@ -233,7 +238,7 @@ export class Timers {
       if (made === MOST_SHOWN) throw new StoreError('full', `More than ${MOST_SHOWN} moves and events are due.`);
       if (random) throw new StoreError('full', `${resource.plan.name} ${name} gives values at random.`);
       if (givenUp.some((one) => isSame(one, first))) yield* this.pass(first);
-      else yield* told(first, this.make(first, aside));
+      else yield* told(first, this.make(first, rerunState));
     }
   }
 
@@ -273,17 +278,17 @@ export class Timers {
   }
 
   private async write(batch: Batch, within: number | null): Promise<number> {
-    const aside = new Aside();
-    const run = () => this.commit(() => this.makeSome(batch, aside), within);
-    const made = await settling(aside, Number.POSITIVE_INFINITY, run);
+    const rerunState = new RerunState();
+    const run = () => this.commit(() => this.makeSome(batch, rerunState), within);
+    const made = await runWithPauses(rerunState, Number.POSITIVE_INFINITY, run);
     for (const span of batch.spans) span.end({}, null);
     return made;
   }
 
-  private *makeSome(batch: Batch, aside: Aside): Program<number> {
+  private *makeSome(batch: Batch, rerunState: RerunState): Program<number> {
     const { now } = batch;
     batch.spans = [];
-    aside.begin();
+    rerunState.begin();
     let made = 0;
     while (made < batch.most) {
       const first = yield* this.first(now);
@@ -293,7 +298,7 @@ export class Timers {
         break;
       }
       try {
-        yield* told(first, this.make(first, aside, batch.spans));
+        yield* told(first, this.make(first, rerunState, batch.spans));
       } catch (error) {
         // The batch ends with this move when it runs again, so that later moves are not rolled back with it.
         if (error instanceof Pause) batch.most = made + 1;
@@ -309,8 +314,8 @@ export class Timers {
   }
 
   /** `spans` gets the move's span; null where the move is only shown. */
-  private *make({ clock, row: found, at }: First, aside: Aside, spans: Span[] | null = null): Program<void> {
-    const work = new UnitOfWork(emptyFrame(at, this.apiVersion.version, aside), this.apiVersion.wire, aside);
+  private *make({ clock, row: found, at }: First, rerunState: RerunState, spans: Span[] | null = null): Program<void> {
+    const work = new UnitOfWork(emptyFrame(at, this.apiVersion.version, rerunState), this.apiVersion.wire, rerunState);
     const span = spans && this.spanOf(clock);
     if (span) spans.push(span);
     work.trace = span?.trace ?? null;

@@ -29,7 +29,7 @@ export class Node {
   readonly shares: RateQuota;
   readonly claims: Claims;
   private readonly pool: RatePool;
-  private readonly bell: Notifier;
+  private readonly notifier: Notifier;
   private readonly queries: NodeQueries;
   private timer: NodeJS.Timeout | null = null;
   private starting: Promise<void> | null = null;
@@ -40,10 +40,10 @@ export class Node {
 
   constructor(name: string, queries: NodeQueries, clock: DatabaseClock) {
     this.queries = queries;
-    this.bell = new Notifier(name, queries, (told) => this.hears(told));
+    this.notifier = new Notifier(name, queries, (told) => this.hears(told));
     this.pool = new RatePool(name, queries.send, clock, {
       ready: () => this.begin(),
-      want: () => this.bell.tell('wanted'),
+      want: () => this.notifier.tell('wanted'),
     });
     this.shares = new RateQuota(this.pool);
     this.claims = new Claims(name, queries.send);
@@ -61,7 +61,7 @@ export class Node {
       await this.pool.alive();
       this.timer = setInterval(() => void this.beat(), BEAT);
       this.timer.unref();
-      await this.bell.listen();
+      await this.notifier.listen();
     })();
     this.starting.catch(() => {
       this.starting = null;
@@ -70,7 +70,7 @@ export class Node {
   }
 
   tell(news: News): void {
-    this.bell.tell(news);
+    this.notifier.tell(news);
   }
 
   private hears(told: Notice): void {
@@ -89,7 +89,7 @@ export class Node {
       // A node may have died between an event and its place.
       if ((await this.queries.send({ text: POSTGRES_UNPLACED })).rows.length) await this.place();
       this.beats++;
-      if (this.beats % CHECKED === 0) await this.bell.check();
+      if (this.beats % CHECKED === 0) await this.notifier.check();
       if (this.beats % DROPPED === 0) await this.pool.drop();
     } catch {
       // The database cannot be reached: the next beat tries again.
@@ -116,7 +116,7 @@ export class Node {
 
   private async placeNow(): Promise<void> {
     await this.queries.sendAll(POSTGRES_PLACING);
-    this.bell.tell('streamed');
+    this.notifier.tell('streamed');
   }
 
   async close(): Promise<void> {
@@ -126,6 +126,6 @@ export class Node {
       await this.shares.close().catch(() => {});
       await this.pool.leave().catch(() => {});
     }
-    await this.bell.close();
+    await this.notifier.close();
   }
 }

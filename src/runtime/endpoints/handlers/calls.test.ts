@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Row } from '../../../expression/values/value.ts';
 import type { Call, Program, Store } from '../../../store/store.ts';
-import { Aside } from '../../context/aside.ts';
+import { RerunState } from '../../context/rerun-state.ts';
 import { Calls } from './calls.ts';
 import type { Handlers } from './handlers.ts';
 
@@ -71,7 +71,7 @@ const NOTHING = {
 
 function callsOn(store: SlowStore, handlers: Handlers): Calls {
   const work = {
-    aside: () => new Aside(),
+    newRerunState: () => new RerunState(),
     make: () => ({ frame: { now: 0, version: '' } }) as never,
     *finish(): Program<void> {},
   };

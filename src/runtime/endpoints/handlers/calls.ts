@@ -1,7 +1,7 @@
 import { emptyFrame, type Frame, type Value } from '../../../expression/values/value.ts';
 import { call, type Program, type Statement, type Store, StoreError } from '../../../store/store.ts';
-import { type Aside, settling } from '../../context/aside.ts';
 import { Refusal } from '../../context/refusal.ts';
+import { type RerunState, runWithPauses } from '../../context/rerun-state.ts';
 import { within } from '../../http/alarm.ts';
 import type { UnitOfWork } from '../../resources/unit-of-work.ts';
 import type { HandlerResult, Handlers, LoadedHandler } from './handlers.ts';
@@ -53,8 +53,8 @@ export class Calls {
   private readonly handlers: Handlers;
   private readonly store: Store;
   private readonly following: ReadonlyMap<string, Following>;
-  private readonly newAside: () => Aside;
-  private readonly newWork: (now: number, aside: Aside) => UnitOfWork;
+  private readonly newRerunState: () => RerunState;
+  private readonly newWork: (now: number, rerunState: RerunState) => UnitOfWork;
   private readonly finish: (work: UnitOfWork) => Program<void>;
   private readonly log: Log;
   private readonly statements: Record<'due' | 'lease' | 'end' | 'failed' | 'recall', Statement>;
@@ -76,8 +76,8 @@ export class Calls {
     store: Store,
     following: ReadonlyMap<string, Following>,
     work: {
-      readonly aside: () => Aside;
-      readonly make: (now: number, aside: Aside) => UnitOfWork;
+      readonly newRerunState: () => RerunState;
+      readonly make: (now: number, rerunState: RerunState) => UnitOfWork;
       readonly finish: (work: UnitOfWork) => Program<void>;
     },
     log: Log,
@@ -85,7 +85,7 @@ export class Calls {
     this.handlers = handlers;
     this.store = store;
     this.following = following;
-    this.newAside = work.aside;
+    this.newRerunState = work.newRerunState;
     this.newWork = work.make;
     this.finish = work.finish;
     this.log = log;
@@ -276,18 +276,18 @@ export class Calls {
     const now = this.store.now();
     const { end } = this.statements;
     const { finish, newWork } = this;
-    const aside = this.newAside();
+    const rerunState = this.newRerunState();
     const once = () =>
       this.store.write(function* (): Program<void> {
         const ended = yield* call(end, [due.id, due.until]);
         // An earlier attempt, whose commit was in doubt, has ended the call, or another process has leased it.
         if (ended.length === 0) return;
-        const work = newWork(now, aside);
+        const work = newWork(now, rerunState);
         yield* steps(work);
         yield* finish(work);
       });
     try {
-      await settling(aside, Number.POSITIVE_INFINITY, once);
+      await runWithPauses(rerunState, Number.POSITIVE_INFINITY, once);
       this.onFollowed();
       return 'taken';
     } catch (error) {

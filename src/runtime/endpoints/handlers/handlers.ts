@@ -6,7 +6,7 @@ import type { Value } from '../../../expression/values/value.ts';
 import type { HandlerField, HandlerPlan, Plan, WirePlan } from '../../../plan/step.ts';
 import { call, type Program, type Statement, type Store, StoreError } from '../../../store/store.ts';
 import { computedValidator, type Validator, validator } from '../../../validation/validate.ts';
-import { type Aside, Pause } from '../../context/aside.ts';
+import { Pause, type RerunState } from '../../context/rerun-state.ts';
 import { valueWriter, type WriteValue } from '../../resources/shown.ts';
 import { HandlerProcess } from './process.ts';
 import { Patience, PureHandler, type PureRun } from './pure.ts';
@@ -30,18 +30,18 @@ interface Field {
 class Running extends Pause {
   private readonly run: PureRun;
   private readonly name: string;
-  private readonly aside: Aside;
+  private readonly rerunState: RerunState;
 
-  constructor(run: PureRun, name: string, aside: Aside) {
+  constructor(run: PureRun, name: string, rerunState: RerunState) {
     super();
     this.run = run;
     this.name = name;
-    this.aside = aside;
+    this.rerunState = rerunState;
   }
 
   async settle(deadline: number): Promise<boolean> {
     await this.run.over(deadline);
-    if (this.run.outcome) this.aside.keep(this.name, this.run.outcome);
+    if (this.run.outcome) this.rerunState.keep(this.name, this.run.outcome);
     return !this.run.refused;
   }
 }
@@ -82,14 +82,14 @@ export class LoadedHandler {
   }
 
   /** Returns the outcome of a pure handler for an input in JSON. Throws a Pause where the run has not ended yet. */
-  computed(takes: string, aside: Aside): Outcome {
+  computed(takes: string, rerunState: RerunState): Outcome {
     const name = `run ${this.plan.name} ${takes}`;
-    const known = aside.get(name) as Outcome | undefined;
+    const known = rerunState.get(name) as Outcome | undefined;
     if (known) return known;
     const run = this.pure!.run(takes);
-    if (!run.outcome) throw new Running(run, name, aside);
-    aside.keep(name, run.outcome);
-    return aside.get(name) as Outcome;
+    if (!run.outcome) throw new Running(run, name, rerunState);
+    rerunState.keep(name, run.outcome);
+    return rerunState.get(name) as Outcome;
   }
 
   async close(): Promise<void> {

@@ -23,7 +23,7 @@ export function compileVerify(step: Of<'verify'>, c: StepContext): Step {
     const [row] = yield* call(statement, args(work.frame));
     const sent = password(work.frame) as string | null;
     const kept = (row?.[column] ?? null) as string | null;
-    const matches = isHashOf(sent ?? '', kept ?? nobody, work.aside);
+    const matches = isHashOf(sent ?? '', kept ?? nobody, work.rerunState);
     if (!row || sent === null || kept === null || !matches) throw refusal;
     work.frame.vars[slot] = known.known(work, row);
   };

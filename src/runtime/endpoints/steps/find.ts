@@ -2,7 +2,7 @@ import type { Row } from '../../../expression/values/value.ts';
 import { call, type Program } from '../../../store/store.ts';
 import type { Of, Step, StepContext } from './context.ts';
 import { ordering } from './order.ts';
-import { projectionOf } from './projected.ts';
+import { projectionOf } from './projection.ts';
 
 /** Find: reads one row; without one, throws the step's refusal or sets null. */
 export function compileFind(step: Of<'find'>, c: StepContext): Step {
@@ -10,7 +10,7 @@ export function compileFind(step: Of<'find'>, c: StepContext): Step {
   const { resource } = step;
   const order = step.order && ordering(step.order, c);
   const first = order !== null;
-  const lean = projectionOf(step, [], c);
+  const projection = projectionOf(step, [], c);
   const selecting = (columns: { readonly columns?: readonly string[] }) =>
     (order?.each ?? [null]).map((one) => {
       const spec = { kind: 'select', resource, ...columns, where, order: one, after: false, limit: first } as const;
@@ -18,7 +18,7 @@ export function compileFind(step: Of<'find'>, c: StepContext): Step {
       return { statement, args: c.expressions.parameters(statement, c.names) };
     });
   const whole = selecting({});
-  const little = lean && selecting({ columns: lean.columns });
+  const projected = projection && selecting({ columns: projection.columns });
   const slot = c.names.vars.indexOf(step.as);
   const refusal = step.code === null ? null : c.errors.code(step.code);
   const known = c.resource(resource);
@@ -29,12 +29,12 @@ export function compileFind(step: Of<'find'>, c: StepContext): Step {
       const values = args(work.frame);
       return call(statement, first ? [...values, 1] : values);
     };
-    const thin = lean?.fits(run) ? lean : null;
-    let rows = yield* read((thin ? little! : whole)[at]!);
-    if (thin && !thin.suffices(rows)) rows = yield* read(whole[at]!);
+    const active = projection?.fits(run) ? projection : null;
+    let rows = yield* read((active ? projected! : whole)[at]!);
+    if (active && !active.suffices(rows)) rows = yield* read(whole[at]!);
     const [row] = rows;
     if (!row && refusal) throw refusal;
     // A row that was read in part is not shared with other steps.
-    work.frame.vars[slot] = !row ? null : c.writes && !thin ? known.known(work, row) : row;
+    work.frame.vars[slot] = !row ? null : c.writes && !active ? known.known(work, row) : row;
   };
 }

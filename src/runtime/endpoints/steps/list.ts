@@ -10,7 +10,7 @@ import type { Refusal } from '../../context/refusal.ts';
 import type { Of, Step, StepContext, StepRun } from './context.ts';
 import type { CursorOrder } from './cursors.ts';
 import { type Ordered, ordering } from './order.ts';
-import { type Projection, projectionOf } from './projected.ts';
+import { type Projection, projectionOf } from './projection.ts';
 
 const OBJECT: Type = { kind: 'object', members: {}, nullable: false };
 
@@ -47,7 +47,7 @@ function compileWhole(step: Of<'list'>, { most, refused }: WholeListPlan, c: Ste
   const { resource } = step;
   const { each, pick } = ordering(step.order, c);
   const sent = sentFilters(step, c);
-  const lean = projectionOf(step, [], c);
+  const projection = projectionOf(step, [], c);
   const selecting = (needed: Needed) =>
     each.map((order) =>
       perFilters(step, c, (where) => {
@@ -55,19 +55,19 @@ function compileWhole(step: Of<'list'>, { most, refused }: WholeListPlan, c: Ste
       }),
     );
   const full = selecting({});
-  const little = lean && selecting({ columns: lean.columns });
-  for (const one of little ?? full) one(0);
-  (little ?? full)[0]!(everyFilter(step));
+  const projected = projection && selecting({ columns: projection.columns });
+  for (const one of projected ?? full) one(0);
+  (projected ?? full)[0]!(everyFilter(step));
   return function* whole(run: StepRun): Program<Row[]> {
     const { frame } = run.work;
     const at = pick(frame);
     const mask = sent(frame);
     const read = ({ statement, args }: Prepared): Program<Row[]> =>
       call(statement, [...args(frame), refused ? most + 1 : most]);
-    const thin = lean?.fits(run) ? lean : null;
-    let rows = yield* read((thin ? little! : full)[at]!(mask));
+    const active = projection?.fits(run) ? projection : null;
+    let rows = yield* read((active ? projected! : full)[at]!(mask));
     if (rows.length > most) throw c.errors.condition('page refused');
-    if (thin && !thin.suffices(rows)) rows = yield* read(full[at]!(mask));
+    if (active && !active.suffices(rows)) rows = yield* read(full[at]!(mask));
     return rows;
   };
 }
@@ -91,21 +91,21 @@ function compilePage(step: Of<'list'>, c: StepContext, shown: readonly Expr[]) {
     const { limit, offset } = run.x.page!;
     const after = run.after!;
     const mask = sent(frame);
-    const { full, little, lean, next } = orders[pick(frame)]!;
+    const { full, projected, projection, next } = orders[pick(frame)]!;
     const bounds = skips ? [limit + 1, offset] : [limit + 1];
     const read = ({ first, later }: Reading): Program<Row[]> => {
       const { statement, args } = after.length ? later(mask) : first(mask);
       return call(statement, [...args(frame), ...after, ...bounds]);
     };
-    let thin = lean?.fits(run) ? lean : null;
-    let rows = yield* read(thin ? little! : full);
-    if (thin && !thin.suffices(rows)) {
-      thin = null;
+    let active = projection?.fits(run) ? projection : null;
+    let rows = yield* read(active ? projected! : full);
+    if (active && !active.suffices(rows)) {
+      active = null;
       rows = yield* read(full);
     }
     const more = rows.length > limit;
     if (more) rows.length = limit;
-    if (more) thin?.identify(rows[limit - 1]!);
+    if (more) active?.identify(rows[limit - 1]!);
     const all = count?.(mask);
     const total = all ? ((yield* call(all.statement, all.args(frame)))[0]![0] as number) : null;
     // Later steps change rows in place, but the page shows rows as they were here.
@@ -126,18 +126,18 @@ function compileOrder(step: Of<'list'>, order: Ordered, c: StepContext, shown: r
       ...{ kind: 'select', resource, ...needed, where, order, also, after, limit: true },
       ...(skips ? { skip: true as const } : {}),
     }));
-  const lean = projectionOf(step, position.fields, c);
+  const projection = projectionOf(step, position.fields, c);
   const full: Reading = { first: selecting({}, false), later: selecting({}, true) };
-  const little: Reading | null = lean && {
-    first: selecting({ columns: lean.columns }, false),
-    later: selecting({ columns: lean.columns }, true),
+  const projected: Reading | null = projection && {
+    first: selecting({ columns: projection.columns }, false),
+    later: selecting({ columns: projection.columns }, true),
   };
-  (little ?? full).first(0);
+  (projected ?? full).first(0);
   const cursors: CursorOrder = { text: order.text, room };
   return {
     full,
-    little,
-    lean,
+    projected,
+    projection,
     next: nextPlace(step, cursors, c, position.columns),
     open: openPlace(step, cursors, c, { also, columns: position.columns }),
   };

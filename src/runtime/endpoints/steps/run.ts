@@ -1,6 +1,6 @@
 import type { Value } from '../../../expression/values/value.ts';
 import { type Program, StoreError } from '../../../store/store.ts';
-import type { Aside } from '../../context/aside.ts';
+import type { RerunState } from '../../context/rerun-state.ts';
 import type { Errors } from '../../errors/refusal.ts';
 import { type Compiled, evaluate } from '../../expressions/layout.ts';
 import type { HandlerResult, LoadedHandler } from '../handlers/handlers.ts';
@@ -33,13 +33,13 @@ export function compileRun(step: Of<'run'>, c: StepContext): Step {
     };
   const slot = c.names.vars.indexOf(step.as);
   return function* compute(run) {
-    const given = givenBy(handler, yield* taken(run), run.work.aside, c.errors);
+    const given = givenBy(handler, yield* taken(run), run.work.rerunState, c.errors);
     run.work.frame.vars[slot] = given as never;
   };
 }
 
-function givenBy(handler: LoadedHandler, takes: string, aside: Aside, errors: Errors): readonly Value[] {
-  const came = handler.computed(takes, aside);
+function givenBy(handler: LoadedHandler, takes: string, rerunState: RerunState, errors: Errors): readonly Value[] {
+  const came = handler.computed(takes, rerunState);
   if ('error' in came) throw new StoreError('failed', came.error);
   let given: HandlerResult;
   try {

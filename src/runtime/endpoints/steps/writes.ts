@@ -41,7 +41,7 @@ export function compileEnsure(step: Of<'ensure'>, c: StepContext): Step {
     columns: fields.map((field) => c.expressions.column(step.resource, field)),
     statement: c.store.prepare({ kind: 'by key', resource: step.resource, fields }),
   }));
-  const visible = c.expressions.eyes === 'caller' ? c.expressions.visibility(step.resource) : null;
+  const visible = c.expressions.visibleTo === 'caller' ? c.expressions.visibility(step.resource) : null;
   // Inside `Visible` itself every row is seen.
   const sees = visible && c.expressions.seeingAll().compile(visible, c.names);
   const slot = slotOf(step.as, c);

@@ -36,7 +36,7 @@ const ROUNDS = 10;
  * The results that were computed outside the transactions of one unit of work, and the random values that it drew in
  * them: a later run reads the same ones. Kept in memory, for the life of the unit of work.
  */
-export class Aside implements Drawn {
+export class RerunState implements Drawn {
   /** Hashes passwords; null where the document has none. */
   readonly passwords: PasswordHasher | null;
   private readonly known = new Map<string, unknown>();
@@ -99,11 +99,11 @@ export class Aside implements Drawn {
  * Runs a unit of work in a transaction, and again whenever a computation that it waits for has ended. It also runs
  * again after the deadline, which it checks itself when it begins.
  */
-export function settling<T>(aside: Aside, deadline: number, work: () => T | Promise<T>): T | Promise<T> {
+export function runWithPauses<T>(rerunState: RerunState, deadline: number, work: () => T | Promise<T>): T | Promise<T> {
   const again = async (error: unknown): Promise<T> => {
     if (!(error instanceof Pause)) throw error;
-    await aside.settle(error, deadline);
-    return settling(aside, deadline, work);
+    await rerunState.settle(error, deadline);
+    return runWithPauses(rerunState, deadline, work);
   };
   try {
     const done = work();

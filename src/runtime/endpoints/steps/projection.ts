@@ -21,19 +21,19 @@ export function projectionOf(
   also: readonly string[],
   c: StepContext,
 ): Projection | null {
-  const { ready, plan, identity } = c.resource(name);
-  if (!ready || !reads) return null;
+  const { cachedJson, plan, identity } = c.resource(name);
+  if (!cachedJson || !reads) return null;
   const read = new Set([...reads.fields, ...(reads.tag ? [REVISION] : [])]);
   const needed = new Set([SHOWN, ...also, ...read]);
   // Reading the identity from the JSON of the last row costs less than selecting it for every row.
-  const told = ready.tellsIdentity && !read.has(plan.identity);
+  const told = cachedJson.tellsIdentity && !read.has(plan.identity);
   if (told) needed.delete(plan.identity);
   return {
     columns: [...needed],
-    fits: ({ x }) => ready.version === x.apiVersion.version,
-    suffices: (rows) => rows.every((row) => ready.has(row)),
+    fits: ({ x }) => cachedJson.version === x.apiVersion.version,
+    suffices: (rows) => rows.every((row) => cachedJson.has(row)),
     identify(row) {
-      if (told) row[identity] = ready.identityOf(row);
+      if (told) row[identity] = cachedJson.identityOf(row);
     },
   };
 }
