@@ -14,8 +14,8 @@ export interface Grammar<T> {
   /** Reads the value; undefined when the phrase has reported what is missing or wrong. */
   readonly read: (phrase: Phrase) => T | undefined;
   /**
-   * Reads the value when the phrase goes on with the first words of the grammar; takes nothing otherwise. Absent from a
-   * grammar that begins with a name or a number: it can only be the last of several alternatives.
+   * Reads the value if the phrase continues with the first words of the grammar; takes nothing otherwise. Absent from a
+   * grammar that begins with a name or a number: such a grammar can only be the last of several alternatives.
    */
   readonly attempt?: (phrase: Phrase) => T | undefined | typeof ELSEWHERE;
   /** The text that reads as the value. */
@@ -252,7 +252,7 @@ export function sequence<const P extends readonly Part[]>(...parts: P): Grammar<
   return grammar as unknown as Grammar<Flat<Members<P>>>;
 }
 
-/** An optional value; null where the phrase goes on with something else. */
+/** An optional value; null if the phrase continues with something else. */
 export const maybe = <T>(grammar: Grammar<T>): Grammar<T | null> => ({
   read: (phrase) => {
     const value = grammar.attempt!(phrase);

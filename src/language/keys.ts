@@ -4,8 +4,8 @@ import { BULLETS, type BulletKey, type BulletPlace } from './bullets.ts';
 import { LIMITS } from './limits.ts';
 
 /**
- * The keys of the bullets by what they stand under. The readers of the sections have an entry for each, which the types
- * see to, so that a key is known where it does not belong, too.
+ * The keys of the bullets, by the place to which they belong. The types ensure that readers of sections have an entry
+ * for each key, so that a misplaced key is recognized, too.
  */
 export const BULLET_KEYS = Object.fromEntries(
   keysOf(BULLETS).map((place) => [place, Object.keys(BULLETS[place])]),

@@ -2,8 +2,8 @@ import { keysOf } from '../text/keys.ts';
 import type { Span } from './span.ts';
 
 /**
- * `error`: not understood, or broken. `question`: unsaid. `notice`: a remark on what can be served as
- * it stands.
+ * `error`: a statement is not understood, or cannot hold. `question`: a statement is missing. `notice`: a remark; the
+ * document can be served unchanged.
  */
 export type Severity = 'error' | 'question' | 'notice';
 

@@ -58,7 +58,7 @@ export function checkProse(source: string, node: SyntaxNode, findings: Finding[]
     );
   if (node.name === 'Paragraph' || node.name === 'HTMLBlock') checkLines(text, node.from, findings);
   if (node.name === 'CodeBlock') checkLines(text, node.from, findings, IN_CODE);
-  // A line without `>` goes on with the quotation above it, which the page doesn't show.
+  // A line without `>` continues the quotation above it (CommonMark, lazy continuation), and quotations have no effect.
   if (node.name === 'Blockquote')
     checkLines(
       text.replace(/^[ \t]*>.*$/gm, (line) => ' '.repeat(line.length)),

@@ -56,7 +56,7 @@ export function nearest(word: string, candidates: Iterable<string>, most = Numbe
 /** How many names a message lists. */
 const MOST_LISTED = 20;
 
-/** Some names, as a message lists them. It reads no more of them than it lists: there may be very many. */
+/** Some names for a message. Only the listed names are read, since there may be very many. */
 export function listed(names: Iterable<string>): string {
   const out: string[] = [];
   for (const name of names) {

@@ -63,7 +63,7 @@ function meant(part: PartName, subject: string, span: Span): AbsenceSentence[] {
   });
 }
 
-/** Reports lines that name only items and do not go on as a sentence does: such a line is prose, without effect. */
+/** Reports lines that consist of names of items without the end of a sentence: such a line is prose, without effect. */
 function unended(part: PartName, text: string, from: number): Array<{ finding: Finding; subject: string }> {
   return [...text.matchAll(/^(?!\s*[-*+]\s)([^:\n]+):([\s*_`][^\n]*)$/gm)].flatMap((line) => {
     const [whole, subject = '', rest = ''] = line;

@@ -11,7 +11,9 @@ interface Props {
   readonly live: Live;
 }
 
-/** The whole page: what is served is asked for once, and again whenever another document is served. */
+/**
+ * The whole page. It loads the description of the service at the start, and again after each change of the document.
+ */
 export function Page({ router, live }: Props) {
   const [place, setPlace] = useState(router.place());
   const [service, setService] = useState<ServiceAnswer | null>(null);
@@ -21,7 +23,7 @@ export function Page({ router, live }: Props) {
   const load = useCallback(() => {
     get<ServiceAnswer>('/service').then(setService, (error: unknown) => {
       if (!(error instanceof ApiError)) return;
-      // A page that shows something goes on showing it while the service can’t be reached.
+      // The page keeps its content while the service can’t be reached.
       if (!known.current || error.problem.kind === 'no session') setEnded(error.message);
     });
   }, []);
@@ -42,7 +44,10 @@ export function Page({ router, live }: Props) {
   );
 }
 
-/** Asks again what is served when the live numbers say that it is another document, and when their connection is lost. */
+/**
+ * Loads the description of the service again when the live messages announce another document, and when their
+ * connection is lost.
+ */
 function useServed(live: Live, started: boolean, changed: () => void): void {
   useEffect(() => {
     if (!started) return;

@@ -11,7 +11,10 @@ export function call(before: string, args: readonly string[], after: string, dep
   return [`${before}(`, ...indented(args.map((one) => `${one},`)), `)${after}`];
 }
 
-/** An object literal, on one line if it fits with what stands around it, or with each member on its own. */
+/**
+ * An object literal. It is on one line if it fits together with the text around it; otherwise each member has its own
+ * line.
+ */
 export function literal(members: readonly string[], room: number): string {
   const line = members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
   if (!line.includes('\n') && line.length <= room) return line;

@@ -24,7 +24,7 @@ const WEIGHT: Readonly<Record<string, number>> = {
   find: 1,
 };
 
-/** The resource that an operation stands under; null where it is about none. */
+/** The resource under which an operation is grouped; null if it concerns none. */
 export function resourceOf({ steps, answers }: EndpointContract): string | null {
   let found: StepContract | null = null;
   const weight = ({ do: kind }: StepContract): number => WEIGHT[kind] ?? 2;

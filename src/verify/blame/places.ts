@@ -45,7 +45,9 @@ export function placeIn(plan: Plan, body: BodyPlan | null, pointer: string, vers
   }
 }
 
-/** The payload of the pages of lists: where its items stand. */
+/**
+ * The members in the payload of a list's pages; null if the payload is the items alone, or if the list has no pages.
+ */
 function pagePayload(
   plan: Plan,
   list: string,

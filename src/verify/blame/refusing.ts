@@ -69,7 +69,7 @@ function codesAt(plan: Plan, endpoint: EndpointPlan): Map<string, string | null>
   return coded;
 }
 
-/** The parameters of an endpoint, with where they stand. */
+/** The parameters of an endpoint, with their places in the request. */
 export function parametersOf(endpoint: EndpointPlan): Array<readonly [place: string, ParameterPlan]> {
   const read = stepOf(endpoint, 'read parameters');
   const body = stepOf(endpoint, 'validate body');

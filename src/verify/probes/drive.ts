@@ -121,7 +121,7 @@ export class Drive {
     const { exchange, verdict } = await this.session.send(request, name);
     this.findings.acts.push(exchange);
     if (verdict.kind === 'broken') this.findings.wrongAnswer(verdict, exchange);
-    // After a successful answer that was not judged, the rows are not known, so that the probe cannot go on.
+    // After a successful answer that was not judged, the rows are unknown, so that the probe must end.
     const { outcome } = exchange;
     if (verdict.kind === 'not judged' && !('failed' in outcome) && outcome.status < 300) this.isLost = true;
     if (verdict.kind !== 'kept') return null;

@@ -15,7 +15,7 @@ export function constantsOf(contract: Contract, endpoint: EndpointContract, plan
   return constantsIn([resources, endpoint.parameters, endpoint.body, steps, plan?.webhook?.receivers?.hears]);
 }
 
-/** The constants of the expressions that stand anywhere in some plain data. */
+/** The constants of all expressions in some plain data, at any depth. */
 export function constantsIn(data: unknown): Constant[] {
   const out = new Map<string, Constant>();
   collect(data, out);

@@ -18,7 +18,7 @@ const MOST_NEAR = 16;
 const MOST_LEFT = 4;
 const DAY_MS = 86_400_000;
 
-/** A place of a request where a value may stand: a member of the body, or a parameter. */
+/** A place for a value in a request: a member of the body, or a parameter. */
 export interface Slot {
   readonly name: string;
   readonly type: ContractType;
@@ -30,7 +30,7 @@ export interface Slot {
   readonly write: (draft: Draft, value: Content) => Draft;
 }
 
-/** The places of a request where values may stand that rules compare with others. */
+/** The places of a request whose values rules compare with other values. */
 export function slotsOf({ endpoint }: Situation, draft: Draft): Slot[] {
   const asked = endpoint.parameters.filter((one) => one.role === 'stated' && one.in !== 'path').map(parameterSlot);
   return [...asked, ...(endpoint.body ? memberSlots(endpoint.body.type, [], draft) : [])];

@@ -39,7 +39,7 @@ export class ServiceClock {
     return made;
   }
 
-  /** Whether the clock stands now: a service may have it stand only after it was moved. */
+  /** Whether the clock stands still now: the clock of a service may stop only after its first move. */
   async isStanding(): Promise<boolean> {
     return (await this.watch()).isStanding;
   }

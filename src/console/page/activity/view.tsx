@@ -8,7 +8,7 @@ import { grouped, shortBytes, shortInstant, shortTime } from '../parts/words.ts'
 import { classOf, quantile, ratesOf, sum } from './figures.ts';
 import { SHOWN, Spark } from './spark.tsx';
 
-/** Requests, their times and what is limited, as they happen. */
+/** The live view of requests, their durations and the use of limits. */
 export function ActivityView() {
   const { service } = useApp();
   const { last, messages } = useLive();

@@ -3,7 +3,9 @@ import { BASE } from './router.ts';
 
 const path = (...parts: readonly string[]): string => BASE + parts.map(encodeURIComponent).join('/');
 
-/** The addresses of the views: whatever they show can be shared by them. */
+/**
+ * The addresses of the views. An address contains the state of its view, so that the view can be shared or bookmarked.
+ */
 export const addresses = {
   document: (line?: number | null): string => (line ? `${BASE}?line=${line}` : BASE),
   states: (resource?: string): string => path('states') + query({ resource }),

@@ -25,7 +25,7 @@ export class Live {
     return this.held.at(-1) ?? null;
   }
 
-  /** True while the connection is gone: the browser tries again by itself. */
+  /** Whether the connection is lost: the browser then reconnects automatically. */
   get lost(): boolean {
     return this.broken;
   }
@@ -61,7 +61,7 @@ export class Live {
     source.addEventListener('error', () => {
       this.broken = true;
       this.tell();
-      // A browser tries again by itself where the connection broke, but not where the answer was a refusal.
+      // A browser reconnects automatically after a broken connection, but not after a refusal.
       if (source.readyState === EventSource.CLOSED && this.source === source) {
         this.source = null;
         setTimeout(() => this.follow(), AGAIN_MS);

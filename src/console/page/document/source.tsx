@@ -6,7 +6,9 @@ import { useApp } from '../app/app.ts';
 import { InForce, Question } from './beside.tsx';
 import { type Block, blocksOf, type Line, linesOf, piecesOf } from './lines.ts';
 
-/** Documents with at most so many lines are rendered completely, so that the search of the browser finds everything. */
+/**
+ * The largest number of lines of a document that is rendered completely, so that the browser's search finds everything.
+ */
 const WHOLE_LINES = 4000;
 const LINE_HEIGHT = 24;
 

@@ -6,7 +6,7 @@ import { counted, fileName } from '../parts/words.ts';
 import { Question } from './beside.tsx';
 import { Source } from './source.tsx';
 
-/** The document, with its open questions beside their lines, and what of the 31 items it states. */
+/** The view of the document: its lines with their open questions, and the state of the 31 items. */
 export function DocumentView() {
   const { service, place } = useApp();
   const answer = useAnswer<DocumentAnswer>('/document');

@@ -12,7 +12,7 @@ import { shortBytes } from '../parts/words.ts';
 import { Members, membersOf } from './members.tsx';
 import { Try } from './try.tsx';
 
-/** One endpoint: what it takes, does and answers, beside a form that sends a request. */
+/** The view of one endpoint: its parameters, steps and answers, beside a form that sends a request. */
 export function EndpointDetail({ name }: { readonly name: string }) {
   const answer = useAnswer<EndpointAnswer>(`/endpoints/${encodeURIComponent(name)}`);
   return (

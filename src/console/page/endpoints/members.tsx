@@ -6,7 +6,7 @@ import { LineLink } from '../parts/refusal.tsx';
 interface Props {
   readonly members: readonly MemberContract[];
   readonly shapes: readonly ShapeContract[];
-  /** Where the members stand: in the body of a request, or in an answer. */
+  /** The place of the members: the body of a request, or an answer. */
   readonly where: 'body' | 'answer';
 }
 
@@ -72,7 +72,7 @@ function named(
   });
 }
 
-/** A type in words; objects by what they are, since their members follow. */
+/** A type in words. For an object, this is only the kind of object, since its members are listed below. */
 function ownText(type: ContractType, shapes: readonly ShapeContract[]): string {
   if (type.kind === 'object') return 'object';
   if (type.kind === 'shape') return shapes.find((one) => one.name === type.name)?.resource ?? type.name;

@@ -6,7 +6,7 @@ import { Empty, Failure, Head, Loaded } from '../parts/page-parts.tsx';
 import { fileName } from '../parts/words.ts';
 import { Outcome } from './outcome.tsx';
 
-/** How often a running preview is asked for. */
+/** The interval between requests for the state of a running preview. */
 const PAUSE_MS = 400;
 
 /** The document on disk against the one that is served: tried on a copy before anything changes. */

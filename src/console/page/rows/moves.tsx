@@ -109,7 +109,7 @@ function MoveItem({ move, choose }: { readonly move: Move; readonly choose: () =
   );
 }
 
-/** Why a move is not legal; the code that would answer stands below it. */
+/** The reason why a move is not allowed, without the code of the refusal, which is shown below it. */
 function reasonOf(why: string, code: string | null): string {
   return code !== null && why.startsWith(`${code}: `) ? why.slice(code.length + 2) : why;
 }

@@ -5,7 +5,7 @@ import { shortInstant } from '../parts/words.ts';
 /** Text of more characters gets a frame of its own, which scrolls. */
 const LONG = 1500;
 
-/** A value of a row: text stays text, whatever it holds. */
+/** A value of a row. Text is shown as plain text, even if it contains HTML. */
 export function Value({
   value,
   column,

@@ -125,7 +125,7 @@ function Rows({ resource }: { readonly resource: ResourceSummary }) {
   );
 }
 
-/** Lists up to this length are asked for again by themselves when rows change. */
+/** The length up to which a list is reloaded automatically when rows change. */
 const FOLLOWED = 2000;
 
 /** Follows the live numbers: a short list is shown anew, a long one when people say so. */
@@ -161,7 +161,7 @@ function columnsOf(
   change: (sort: string) => void,
 ): readonly ListColumn<RowShown>[] {
   const first = columns.find((one) => one.name === identity);
-  // The state comes first: it is what most look for.
+  // The state comes first, since it is the most interesting column.
   const others = columns
     .filter((one) => one !== first)
     .sort((a, b) => Number(b.name === stateField) - Number(a.name === stateField));

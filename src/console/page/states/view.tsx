@@ -59,7 +59,7 @@ function Machines({ machines }: { readonly machines: readonly Machine[] }) {
   );
 }
 
-/** Every transition: where it leads, under which guard, and what makes it. */
+/** All transitions, each with its target state, its guard and its causes. */
 function Transitions({ machine: { resource, states } }: { readonly machine: Machine }) {
   const { initial, final } = states;
   const ends = final.length ? `ends as ${final.join(' or ')}` : 'never ends';
