@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Algorithm } from '../plan/algorithms.ts';
+import type { Algorithm } from '../plan/callers.ts';
 import { KeyError, type Secrets } from '../runtime/authentication/signing-keys.ts';
 import { whyOf } from '../store/paths.ts';
 

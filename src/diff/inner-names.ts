@@ -3,7 +3,7 @@ import { mapData } from '../plan/map-data.ts';
 import { rolesOfKind } from '../plan/slots.ts';
 import type { Plan, ResourcePlan, TransitionPlan } from '../plan/step.ts';
 import { type Difference, difference, type Here, KEEPS, statedAt } from './difference.ts';
-import { onlyPairs } from './only-pairs.ts';
+import { onlyPairs } from './renamed.ts';
 
 /** A transition or scheme that has another name in the new document, and is otherwise the same. */
 interface InnerName {

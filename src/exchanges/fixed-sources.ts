@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import type { RandomBytes } from '../expression/values/random.ts';
-import type { Algorithm } from '../plan/algorithms.ts';
+import type { Algorithm } from '../plan/callers.ts';
 
 const DIGEST_BYTES = 32;
 

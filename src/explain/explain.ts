@@ -1,12 +1,16 @@
-import { show } from '../expression/tree/expression.ts';
+import { type Expr, show } from '../expression/tree/expression.ts';
 import { showDecimal } from '../expression/values/decimal.ts';
 import { showIsoDuration } from '../expression/values/duration.ts';
+import { conditionOfCallers } from '../plan/caller-condition.ts';
+import type { SchemePlan, TokensPlan } from '../plan/callers.ts';
 import { lineKey } from '../plan/lines.ts';
 import { STAGES } from '../plan/order.ts';
 import type {
   AnswerStep,
   BeforeStep,
   EndpointPlan,
+  ErrorMemberPlan,
+  ErrorValuePlan,
   EventPlan,
   HandlerPlan,
   PagePlan,
@@ -21,8 +25,6 @@ import type {
   WebhookPlan,
 } from '../plan/step.ts';
 import { showDuration, showSize } from '../text/units.ts';
-import { explainErrors } from './errors.ts';
-import { explainBrowsers, explainCaller, explainPasswords, explainSchemes } from './schemes.ts';
 import { explainSteps } from './steps.ts';
 
 /** Describes the plan of a document, or of one endpoint, for people. Line numbers refer to the document. */
@@ -301,4 +303,90 @@ function explainVersions(plan: Plan): string {
     return `  ${one.name}: ${one.retired ? 'retired' : 'deprecated'} ${day(one.deprecated)}, sunset ${day(one.sunset)}${names.length ? `; ${names.join('; ')}` : ''}`;
   });
   return [`Versions\n  ${plan.versions.current}: current`, ...older].join('\n');
+}
+
+/** Describes the resource of callers, their credentials, the header, and the condition for their rows. */
+function explainCaller(plan: SchemePlan, resources: readonly ResourcePlan[]): string {
+  const { resource, header, scheme, tokens } = plan;
+  const what = tokens ? 'token' : 'key';
+  const condition = conditionOfCallers(resources, plan);
+  const restriction = condition ? `, while ${show(condition)}` : '';
+  return `the ${resource} by its ${what} in ${header}:${scheme === null ? '' : ` ${scheme}`} …${restriction}`;
+}
+
+/** Describes the requirements for credentials of each scheme. */
+function explainSchemes({ schemes, resources }: Plan): string {
+  if (schemes.length === 0) return '';
+  const lines = schemes.flatMap((scheme) => {
+    const issued = `issued by ${scheme.issuedBy.map((by) => (by === 'steps' ? by : `the ${by}`)).join(' and ')}`;
+    const scopes = `scopes ${scheme.scopes.join(', ') || 'none'}`;
+    return [
+      `  ${scheme.name}: ${scheme.kind}; ${explainCaller(scheme, resources)}; ${issued}; ${scopes}`,
+      ...(scheme.tokens ? [`    ${explainTokens(scheme.tokens)}`] : []),
+    ];
+  });
+  return ['Schemes', ...lines].join('\n');
+}
+
+function explainTokens(tokens: TokensPlan): string {
+  const { keys, lifetime, longest, scopes } = tokens;
+  return [
+    `${tokens.algorithm}, keys ${keys === 'operator' ? 'given by the operator' : `from ${keys.url}, kept ${showDuration(keys.kept)}`}`,
+    `issuer ${tokens.issuer}`,
+    `audience ${tokens.audience}`,
+    `good for ${lifetime === null ? (longest === null ? 'as long as it says' : `at most ${showDuration(longest)}`) : showDuration(lifetime)}`,
+    `clock skew ${tokens.skew ? showDuration(tokens.skew) : 'none'}`,
+    `${tokens.field} is claim ${tokens.claim}`,
+    ...(scopes ? [`scopes in claim ${scopes.claim}${scopes.form === 'list' ? ', as a list' : ''}`] : []),
+    ...(tokens.type ? [`typed ${tokens.type}`] : []),
+  ].join('; ');
+}
+
+/** Describes the permissions of pages of other origins (CORS). */
+function explainBrowsers({ browsers }: Plan): string {
+  if (!browsers) return '';
+  const origins = browsers.origins === 'any' ? 'any' : browsers.origins.join(', ');
+  const kept = browsers.kept ? `kept ${showDuration(browsers.kept * 1000)}` : 'not kept';
+  const shown = browsers.shown.length ? `showing ${browsers.shown.join(', ')}` : 'showing no headers';
+  return `Browser origins\n  ${origins}; with${browsers.credentials ? '' : 'out'} credentials; preflight ${kept}; ${shown}`;
+}
+
+/** Describes how passwords are stored. */
+function explainPasswords({ passwords }: Plan): string {
+  if (!passwords) return '';
+  return `Passwords\n  hashed by scrypt, N ${passwords.cost}, r ${passwords.blocks}, p ${passwords.lanes}`;
+}
+
+function explainPayload({ errors: { payload } }: Plan): string[] {
+  if (payload.kind === 'RFC 9457') return payload.type ? [`  told as problem details of the type ${payload.type}`] : [];
+  if (payload.kind === 'none') return ['  told by their status alone'];
+  return [`  told as ${payload.mediaType}: {${explainMembers(payload.members)}}`];
+}
+
+function explainMembers(members: readonly ErrorMemberPlan[]): string {
+  return members.map((member) => `${member.name}: ${explainValue(member.value)}`).join(', ');
+}
+
+function explainValue(value: ErrorValuePlan): string {
+  if (value.kind === 'value') return show(value.value);
+  if (value.kind === 'object' || value.kind === 'objects') {
+    const object = `{${explainMembers(value.members)}}`;
+    return value.kind === 'object' ? object : `[for each fault ${object}]`;
+  }
+  const pair = (one: { value: Expr; key: Expr | null }): string =>
+    `${show(one.value)}${one.key ? ` by ${show(one.key)}` : ''}`;
+  return `[for each fault ${pair(value)}${value.otherwise ? `, else ${pair(value.otherwise)}` : ''}]`;
+}
+
+/** Describes the outcome of each error, and the form of error payloads. */
+function explainErrors(plan: Plan): string {
+  const general = Object.entries(plan.errors.conditions);
+  const coded = new Set(general.map(([, one]) => `${one.status} ${one.code}`));
+  const codes = Object.values(plan.errors.codes).filter((one) => !coded.has(`${one.status} ${one.code}`));
+  return [
+    'Errors',
+    ...explainPayload(plan),
+    ...general.map(([when, one]) => `  ${one.status} ${one.code}: ${when}: ${one.title}`),
+    ...codes.map((one) => `  ${one.status} ${one.code}: ${one.title}`),
+  ].join('\n');
 }

@@ -1,6 +1,5 @@
-import { ALGORITHMS } from '../plan/algorithms.ts';
+import { ALGORITHMS } from '../plan/callers.ts';
 import { bullet, catalogue } from '../syntax/diagnostic.ts';
-import { FIELD_NAME, isFieldName } from '../syntax/field-name.ts';
 import { language } from '../syntax/messages.ts';
 import { type Name, refuseRepeats } from '../syntax/names.ts';
 import type { Phrase } from '../syntax/phrase.ts';
@@ -28,7 +27,7 @@ import {
   type ValueOf,
   words,
 } from './grammar.ts';
-import { READ_ALREADY } from './header-fields.ts';
+import { FIELD_NAME, isFieldName, READ_ALREADY } from './header-fields.ts';
 import type { BulletStatements, Stated } from './statement.ts';
 
 /** Findings about values that are understood but not allowed. */

@@ -1,6 +1,5 @@
 import { DESCRIPTION_FORMATS, type PreconditionsKind } from '../plan/step.ts';
 import { catalogue } from '../syntax/diagnostic.ts';
-import { isFieldName } from '../syntax/field-name.ts';
 import { type Located, type Name, refuseRepeats, takeName } from '../syntax/names.ts';
 import type { Phrase } from '../syntax/phrase.ts';
 import type { Token } from '../syntax/tokens.ts';
@@ -31,6 +30,7 @@ import {
   where,
   words,
 } from './grammar.ts';
+import { isFieldName } from './header-fields.ts';
 import { PAGES } from './limits.ts';
 import type { BulletStatements, ColumnStatements, Stated } from './statement.ts';
 import { ALLOWED, TYPE } from './values.ts';

@@ -1,5 +1,4 @@
 import { catalogue, type Finding } from '../syntax/diagnostic.ts';
-import { isFieldName } from '../syntax/field-name.ts';
 import type { Token } from '../syntax/tokens.ts';
 import { counted, orEmpty, path } from './common-values.ts';
 import {
@@ -21,6 +20,7 @@ import {
   type ValueOf,
   words,
 } from './grammar.ts';
+import { isFieldName } from './header-fields.ts';
 import type { BulletStatements, ColumnStatements } from './statement.ts';
 
 /** Findings about values that were meant as a header, a date or a place of the version. */

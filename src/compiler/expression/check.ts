@@ -1,5 +1,4 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
-import { eitherOf } from '../../expression/tree/either.ts';
 import { type Expr, type Fn, type Macro, show } from '../../expression/tree/expression.ts';
 import { decimalLiteral, fitted, levelled, levelledFor } from '../../expression/tree/scales.ts';
 import * as t from '../../expression/tree/types.ts';
@@ -9,7 +8,7 @@ import type { Mark } from '../../syntax/phrase.ts';
 import type { Span } from '../../syntax/span.ts';
 import { chain, listed, nearest, patience, suggested } from '../../text/suggest.ts';
 import { zip } from '../../text/zip.ts';
-import { CONTEXT_NAMES, call, DIVIDING, FUNCTIONS, LATER, MACROS, METHODS, macroType } from './functions.ts';
+import { CONTEXT_NAMES, call, DIVIDING, eitherOf, FUNCTIONS, LATER, MACROS, METHODS, macroType } from './functions.ts';
 import { expressionDiagnostics as d } from './messages.ts';
 import { beginnings, isNested, memberIn, nearestMember, nestedIn, ownerOf } from './nested.ts';
 import { holdsNull, nonNullTexts } from './null-tests.ts';

@@ -1,10 +1,10 @@
 import { inLibrary, isOverload, overloadOf } from '../../expression/library/index.ts';
 import { SORTED } from '../../expression/library/overload.ts';
-import { eitherOf } from '../../expression/tree/either.ts';
 import type { Expr, Fn, Macro } from '../../expression/tree/expression.ts';
 import { LIBRARY_GLOBALS, LIBRARY_METHODS } from '../../expression/tree/library-names.ts';
 import { MOST_DIGITS, scaleOf } from '../../expression/tree/scales.ts';
 import * as t from '../../expression/tree/types.ts';
+import { either, type Type } from '../../expression/tree/types.ts';
 
 /** Functions that have no result if the divisor is 0. */
 export const DIVIDING: readonly Fn[] = ['/', '%', 'math.divide'];
@@ -177,4 +177,16 @@ function membership(args: readonly Expr[], item: t.Type, list: t.Type): Called {
   if (list.kind !== 'list') return { ok: false, argument: 1, expected: 'a list', absent: false };
   if (t.comparable(item, list.of)) return { ok: true, type: t.BOOLEAN };
   return { ok: false, argument: 0, expected: t.describe(list.of), absent: false };
+}
+
+/** The common type of several comparable expressions. An empty list or map has items of any type. */
+export function eitherOf(exprs: readonly Expr[]): Type {
+  const filled = exprs.filter((expr) => !isEmpty(expr));
+  const telling = filled.some(({ type }) => type.kind !== 'null') ? filled : exprs;
+  return telling.map(({ type }) => type).reduce(either);
+}
+
+function isEmpty(expr: Expr): boolean {
+  if (expr.op === 'if') return isEmpty(expr.then) && isEmpty(expr.else);
+  return (expr.op === 'list' && expr.items.length === 0) || (expr.op === 'map' && expr.keys.length === 0);
 }

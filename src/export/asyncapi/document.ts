@@ -3,7 +3,7 @@ import { facts, type Json, type JsonObject, present } from '../json.ts';
 import { componentName } from '../names.ts';
 import { Exporting } from '../openapi/exporting.ts';
 import { operationName } from '../openapi/operation-names.ts';
-import { schemesOf } from './security.ts';
+import { securityKind } from '../security-kind.ts';
 import { streamOf, streamsIn } from './stream.ts';
 import { signatureOf, webhooksOf } from './webhooks.ts';
 
@@ -94,4 +94,20 @@ function rootFacts(x: Exporting): Record<string, Json | undefined> {
     'x-ninefold-rates': rates.length ? facts(rates) : undefined,
     'x-ninefold-versions': contract.versioning ? facts(versions) : undefined,
   };
+}
+
+/** Credentials as the whole value of a header. */
+const WHOLE_HEADER = { type: 'httpApiKey', in: 'header' };
+
+/** The ways in which readers of streams show who they are; none where there is no stream. */
+function schemesOf(x: Exporting): JsonObject {
+  const used = new Set(streamsIn(x.version).flatMap((one) => one.access.schemes));
+  const schemes = x.contract.schemes.filter((one) => used.has(one.name));
+  if (schemes.length) x.notes.add('credentials');
+  return Object.fromEntries(
+    schemes.map((scheme) => [
+      componentName(scheme.name),
+      { ...securityKind(scheme, WHOLE_HEADER), 'x-ninefold-scheme': facts(scheme) },
+    ]),
+  );
 }

@@ -1,15 +1,15 @@
-import type { Contract, VersionContract } from '../../contract/contract.ts';
+import type { Contract, EventContract, VersionContract, WebhookContract } from '../../contract/contract.ts';
+import type { EndpointContract } from '../../contract/endpoint.ts';
+import { isObject } from '../../text/own-member.ts';
 import type { Exchange } from '../exchange.ts';
 import { facts, type Json, type JsonObject, present } from '../json.ts';
+import { componentName, Names } from '../names.ts';
 import type { Reason } from '../not-expressed.ts';
-import { Exporting, type OpenApiFormat } from './exporting.ts';
-import { withOnePath } from './one-path.ts';
+import { securityKind } from '../security-kind.ts';
+import { Exporting, type OpenApiFormat, sending } from './exporting.ts';
 import { headOf, operationOf } from './operation.ts';
 import { operationName } from './operation-names.ts';
-import { schemesOf } from './security.ts';
-import { shareResponses } from './shared-responses.ts';
 import { markdown, paragraphs } from './text.ts';
-import { webhooksOf } from './webhooks.ts';
 
 const NUMBERS: Readonly<Record<OpenApiFormat, string>> = { '3.1': '3.1.2', '3.2': '3.2.0' };
 
@@ -127,3 +127,138 @@ function rootFacts(x: Exporting): Record<string, Json | undefined> {
     'x-ninefold-unsettled': own('unsettled', contract.unsettled),
   };
 }
+
+/** Credentials as the whole value of a header. */
+const WHOLE_HEADER = { type: 'apiKey', in: 'header' };
+
+/** The ways in which callers show who they are. */
+function schemesOf(x: Exporting): JsonObject {
+  return Object.fromEntries(
+    x.contract.schemes.map((scheme) => {
+      x.notes.add('credentials');
+      return [
+        scheme.name.replace(/[^A-Za-z0-9._-]+/g, '-'),
+        { ...securityKind(scheme, WHOLE_HEADER), 'x-ninefold-scheme': facts(scheme) },
+      ];
+    }),
+  );
+}
+
+/** The webhooks that the service sends to receivers. */
+function webhooksOf(x: Exporting): JsonObject {
+  const { webhook } = x.contract;
+  if (!webhook) return {};
+  const events = x.version.events.filter((one) => one.notifiedBy.includes('webhook'));
+  return Object.fromEntries(events.map((event) => [event.name, { post: deliveryOf(x, webhook, event) }]));
+}
+
+function deliveryOf(x: Exporting, webhook: WebhookContract, event: EventContract): JsonObject {
+  const { signature, envelope, mediaType } = webhook;
+  const type = { ...envelope, members: envelope.members.filter((one) => one.name !== 'data' && one.name !== 'type') };
+  const around = x.schemas.object(type, sending(`${event.name} `));
+  const data = x.schemas.of(event.payload, sending(`${event.name} data`));
+  const properties = envelope.members.map((one): [string, JsonObject] => {
+    if (one.name === 'data') return [one.name, data];
+    if (one.name === 'type') return [one.name, { type: 'string', enum: [event.name] }];
+    return [one.name, x.schemas.member(one, sending(`${event.name} `))];
+  });
+  const required = envelope.members.filter((one) => one.presence === 'always').map((one) => one.name);
+  const schema = { ...around, properties: Object.fromEntries(properties), required };
+  return {
+    tags: [x.tag(event.resource)],
+    summary: event.name,
+    description: `Sent ${webhook.delivery}, signed by ${signature.scheme}.`,
+    operationId: x.operationName(`on-${componentName(event.name)}`),
+    parameters: signature.headers.map((name) => ({ name, in: 'header', required: true, schema: { type: 'string' } })),
+    requestBody: { required: true, content: { [mediaType]: { schema } } },
+    responses: { '2XX': { description: 'The delivery succeeded. Any other answer is retried.' } },
+    security: [],
+  };
+}
+
+type Operations = Readonly<Record<string, Readonly<Record<string, JsonObject>>>>;
+
+/** Answers that several operations have, each once among the components, and the paths that refer to them. */
+function shareResponses(paths: Operations): { readonly paths: JsonObject; readonly responses: JsonObject } {
+  const counts = new Map<string, number>();
+  for (const [, response] of everyResponse(paths)) {
+    const text = JSON.stringify(response);
+    counts.set(text, (counts.get(text) ?? 0) + 1);
+  }
+  const names = new Names();
+  const known = new Map<string, string>();
+  const responses: Record<string, Json> = {};
+  for (const [status, response] of everyResponse(paths)) {
+    const text = JSON.stringify(response);
+    if (known.has(text) || (counts.get(text) ?? 0) < 2) continue;
+    const name = names.once(`Status${status}-`).replace(/-$/, '');
+    known.set(text, name);
+    responses[name] = response;
+  }
+  const referring = (response: Json): Json => {
+    const name = known.get(JSON.stringify(response));
+    return name === undefined ? response : { $ref: `#/components/responses/${name}` };
+  };
+  const shared = mapped(paths, (item) =>
+    mapped(item, (operation) => ({ ...operation, responses: mapped(responsesIn(operation), referring) })),
+  );
+  return { paths: shared, responses };
+}
+
+const everyResponse = (paths: Operations): Array<[string, Json]> =>
+  Object.values(paths).flatMap((item) =>
+    Object.values(item).flatMap((operation) => Object.entries(responsesIn(operation))),
+  );
+
+function responsesIn({ responses }: JsonObject): JsonObject {
+  return isObject(responses) ? responses : {};
+}
+
+const mapped = <T>(of: Readonly<Record<string, T>>, to: (one: T) => Json): JsonObject =>
+  Object.fromEntries(Object.entries(of).map(([name, one]) => [name, to(one)]));
+
+interface OnePath {
+  readonly version: VersionContract;
+  readonly exchanges: readonly Exchange[];
+  /** The endpoints whose parameters get the names that another endpoint of the same address uses. */
+  readonly renamed: readonly string[];
+}
+
+const PARAMETER = /\{([^}]*)\}/g;
+
+/**
+ * OpenAPI takes two paths that differ in the names of their parameters alone for one: the parameters of the second are
+ * called as those of the first.
+ */
+function withOnePath(version: VersionContract, exchanges: readonly Exchange[]): OnePath {
+  const first = new Map<string, string>();
+  for (const { path } of version.endpoints) {
+    const form = path.replace(PARAMETER, '{}');
+    if (!first.has(form)) first.set(form, path);
+  }
+  const names = new Map<string, ReadonlyMap<string, string>>();
+  const endpoints = version.endpoints.map((one): EndpointContract => {
+    const path = first.get(one.path.replace(PARAMETER, '{}')) ?? one.path;
+    if (path === one.path) return one;
+    const called = new Map(namesIn(one.path).map((name, i) => [name, namesIn(path)[i] ?? name]));
+    names.set(one.name, called);
+    const parameters = one.parameters.map((parameter) =>
+      parameter.in === 'path' ? { ...parameter, name: called.get(parameter.name) ?? parameter.name } : parameter,
+    );
+    return { ...one, path, parameters };
+  });
+  const asCalled = (one: Exchange): Exchange => {
+    const called = names.get(one.endpoint);
+    if (!called) return one;
+    const parameters = new Map(
+      [...one.request.parameters].map(([key, value]) => {
+        const name = key.startsWith('path ') ? called.get(key.slice('path '.length)) : undefined;
+        return [name === undefined ? key : `path ${name}`, value];
+      }),
+    );
+    return { ...one, request: { ...one.request, parameters } };
+  };
+  return { version: { ...version, endpoints }, exchanges: exchanges.map(asCalled), renamed: [...names.keys()] };
+}
+
+const namesIn = (path: string): string[] => [...path.matchAll(PARAMETER)].map(([, name = '']) => name);

@@ -1,4 +1,4 @@
-import type { Algorithm } from '../../plan/algorithms.ts';
+import type { Algorithm } from '../../plan/callers.ts';
 import { candidates, publishedKeys, type VerifyingKey } from './signing-keys.ts';
 
 /** The time-out of a request for keys, in milliseconds. */

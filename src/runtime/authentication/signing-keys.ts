@@ -1,7 +1,6 @@
 import { createPrivateKey, createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
 import { isBase64url } from '../../expression/values/base64.ts';
-import type { Algorithm } from '../../plan/algorithms.ts';
-import type { SchemePlan } from '../../plan/callers.ts';
+import type { Algorithm, SchemePlan } from '../../plan/callers.ts';
 
 /** A key that verifies tokens, and the key id that tokens may name it by. */
 export interface VerifyingKey {

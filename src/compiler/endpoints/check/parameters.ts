@@ -1,11 +1,10 @@
 import * as t from '../../../expression/tree/types.ts';
 import { codePoints } from '../../../expression/values/text.ts';
 import type { ParameterType } from '../../../language/endpoints.ts';
-import { READ_ALREADY } from '../../../language/header-fields.ts';
+import { isFieldName, READ_ALREADY } from '../../../language/header-fields.ts';
 import type { Allowed } from '../../../language/values.ts';
 import { TYPES } from '../../../language/values.ts';
 import { pathNames } from '../../../plan/paths.ts';
-import { isFieldName } from '../../../syntax/field-name.ts';
 import { language } from '../../../syntax/messages.ts';
 import { refuseRepeats } from '../../../syntax/names.ts';
 import { type Effective, headerName, pathStart, requestOf, segmentsOf } from '../../document/effective.ts';
