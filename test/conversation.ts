@@ -7,7 +7,7 @@ import { Operator } from '../src/runtime/operator.ts';
 import { Service } from '../src/runtime/service.ts';
 import { SqliteStore } from '../src/store/sqlite/store.ts';
 import { ContractJudge } from '../src/verify/contract/answers.ts';
-import { type ContractFault, faultText } from '../src/verify/contract/fault.ts';
+import { type ContractFault, faultText } from '../src/verify/contract/values.ts';
 import { until } from './harness.ts';
 import { Reader } from './reader.ts';
 import { Receiver } from './receiver.ts';

@@ -2,7 +2,7 @@ import './whole-alone.ts';
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { ContractJudge } from '../src/verify/contract/answers.ts';
-import { faultText } from '../src/verify/contract/fault.ts';
+import { faultText } from '../src/verify/contract/values.ts';
 import { judged } from '../src/verify/judge/judge.ts';
 import type { Answer } from '../src/verify/target/exchange.ts';
 import { noteTraffic } from './export/traffic.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { contractOf } from '../../src/contract/contract-of.ts';
 import { ContractJudge } from '../../src/verify/contract/answers.ts';
-import { faultText } from '../../src/verify/contract/fault.ts';
+import { faultText } from '../../src/verify/contract/values.ts';
 import type { Answer } from '../../src/verify/target/exchange.ts';
 import { example } from '../fixtures.ts';
 import { planOf } from '../subject.ts';

@@ -1,7 +1,6 @@
 import { PART_ITEMS, partAndItem } from '../../src/plan/parts.ts';
 import type { Break, Report, ReportedStep } from '../../src/verify/report/report.ts';
-import { coverageOf } from '../../src/verify/statements/coverage.ts';
-import type { Result } from '../../src/verify/statements/judge.ts';
+import { coverageOf, type Result } from '../../src/verify/statements/judge.ts';
 import type { Exchange } from '../../src/verify/target/exchange.ts';
 
 /** Text that breaks whatever is written without care: quotes, ends of lines, ends of CDATA, controls, emoji, halves. */

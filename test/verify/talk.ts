@@ -6,7 +6,7 @@ import type { Candidate } from '../../src/verify/requests/candidate.ts';
 import { candidatesFor } from '../../src/verify/requests/candidates.ts';
 import { elsewhere } from '../../src/verify/requests/elsewhere.ts';
 import { Random } from '../../src/verify/requests/random.ts';
-import { byRemoval } from '../../src/verify/requests/removal.ts';
+import { byRemoval } from '../../src/verify/run/candidates.ts';
 import { Session } from '../../src/verify/session/session.ts';
 import type { Subject } from '../../src/verify/session/subject.ts';
 import type { Exchange, Request } from '../../src/verify/target/exchange.ts';

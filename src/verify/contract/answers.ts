@@ -7,9 +7,8 @@ import { problemType } from '../../plan/problem-type.ts';
 import { isObject } from '../../text/own-member.ts';
 import { isTextTooDeep } from '../judge/depth.ts';
 import { type Answer, combinedHeader, headerOf, type Request } from '../target/exchange.ts';
-import { type ContractFault, excerpt } from './fault.ts';
 import { headerFaults, mediaTypeOf, strayHeaders } from './headers.ts';
-import { ValueJudge } from './values.ts';
+import { type ContractFault, excerpt, ValueJudge } from './values.ts';
 
 /** The facts of a request that select the answers which the contract allows. */
 type Asked = Pick<Request, 'method' | 'target' | 'headers'>;

@@ -1,7 +1,7 @@
 import type { AnswerContract } from '../../contract/endpoint.ts';
 import { GOVERNED } from '../judge/compare.ts';
 import { type Answer, combinedHeader } from '../target/exchange.ts';
-import type { ContractFault } from './fault.ts';
+import type { ContractFault } from './values.ts';
 
 /**
  * Whether every header must be declared, or only the headers that an answer has solely where the document states them.

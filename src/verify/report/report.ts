@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../export/json.ts';
-import type { ItemCoverage } from '../statements/coverage.ts';
-import type { Result } from '../statements/judge.ts';
+import type { ItemCoverage, Result } from '../statements/judge.ts';
 import type { Exchange } from '../target/exchange.ts';
 
 /** An act of the operator in a sequence, by the setup. */

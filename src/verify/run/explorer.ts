@@ -5,7 +5,6 @@ import type { Prediction } from '../oracle/oracle.ts';
 import { requestsByChance } from '../requests/by-chance.ts';
 import type { Candidate } from '../requests/candidate.ts';
 import { Random } from '../requests/random.ts';
-import { byRemoval, removesRows } from '../requests/removal.ts';
 import type { Session } from '../session/session.ts';
 import type { Statement } from '../statements/statement.ts';
 import {
@@ -21,7 +20,7 @@ import {
   WAITING,
 } from './bounds.ts';
 import { Budget, RunEnd } from './budget.ts';
-import { candidatesAt } from './candidates.ts';
+import { byRemoval, candidatesAt, removesRows } from './candidates.ts';
 import { converse } from './conversations.ts';
 import { Doubt, LeftBehind } from './doubt.ts';
 import { reachReadingEdges } from './edges.ts';

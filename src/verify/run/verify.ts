@@ -1,7 +1,6 @@
 import { counted } from '../../text/counted.ts';
 import type { Break, Report } from '../report/report.ts';
-import { coverageOf } from '../statements/coverage.ts';
-import { judge } from '../statements/judge.ts';
+import { coverageOf, judge } from '../statements/judge.ts';
 import { reattributed } from './breaks.ts';
 import { Explorer } from './explorer.ts';
 import { lackingIn } from './lacking.ts';

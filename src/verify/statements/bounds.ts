@@ -3,8 +3,7 @@ import { lineKey } from '../../plan/lines.ts';
 import { allNested, stepLists } from '../../plan/nested-steps.ts';
 import { conditionsOf as stepConditions } from '../../plan/slots.ts';
 import type { Plan, ResourcePlan } from '../../plan/step.ts';
-import { need } from './draft.ts';
-import type { Need, SetupMember } from './statement.ts';
+import { type Need, need, type SetupMember } from './statement.ts';
 
 type Call = Extract<Expr, { op: 'call' }>;
 type Constant = Extract<Expr, { op: 'const' }>;

@@ -1,9 +1,8 @@
 import { lineKey } from '../../plan/lines.ts';
 import type { Plan, SchemePlan } from '../../plan/step.ts';
 import type { Trace } from '../oracle/trace.ts';
-import { type Draft, need, needAny, those } from './draft.ts';
 import type { Endpoint } from './endpoints.ts';
-import type { Need, SetupMember } from './statement.ts';
+import { type Draft, type Need, need, needAny, type SetupMember, those } from './statement.ts';
 
 /** The facts of a scheme, as the plan’s lines have them, with the items that they belong to. */
 const FACTS = {

@@ -2,10 +2,9 @@ import type { EndpointContract } from '../../contract/endpoint.ts';
 import type { Condition } from '../../plan/conditions.ts';
 import { lineKey } from '../../plan/lines.ts';
 import type { EndpointPlan, Plan, PreconditionsKind } from '../../plan/step.ts';
-import { type Draft, need, needAny, those } from './draft.ts';
 import { parameterDrafts } from './parameters.ts';
 import type { Reach } from './reach.ts';
-import type { Need, SetupMember } from './statement.ts';
+import { type Draft, type Need, need, needAny, type SetupMember, those } from './statement.ts';
 import { headingKey, stepOf } from './tried.ts';
 
 type EndpointFact = Parameters<typeof lineKey.endpoint>[1];

@@ -4,7 +4,7 @@ import type { Condition } from '../../plan/conditions.ts';
 import { lineKey } from '../../plan/lines.ts';
 import type { Plan } from '../../plan/step.ts';
 import type { Trace } from '../oracle/trace.ts';
-import { type Draft, need, needAny } from './draft.ts';
+import { type Draft, need, needAny } from './statement.ts';
 
 /** Conditions that occur only after a fault of the service, or of a system on which the service depends. */
 const NOT_CAUSED: Readonly<Partial<Record<Condition, string>>> = {

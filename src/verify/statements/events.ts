@@ -5,8 +5,7 @@ import type { EventPlan } from '../../plan/rows.ts';
 import type { Plan } from '../../plan/step.ts';
 import { hiddenRows } from '../oracle/hiding-members.ts';
 import type { Trace } from '../oracle/trace.ts';
-import { type Draft, need, needAny, those } from './draft.ts';
-import type { Need, SetupMember } from './statement.ts';
+import { type Draft, type Need, need, needAny, type SetupMember, those } from './statement.ts';
 
 /** The statements of the part Events. */
 export function eventDrafts(plan: Plan): Draft[] {

@@ -1,5 +1,6 @@
 import { CONDITIONS } from '../../plan/conditions.ts';
-import { lineKey } from '../../plan/lines.ts';
+import { type Lines, lineKey } from '../../plan/lines.ts';
+import { PART_ITEMS, type PartName, partAndItem } from '../../plan/parts.ts';
 import { type Trace, traceKey } from '../oracle/trace.ts';
 import type { Need, SetupMember, Statement } from './statement.ts';
 
@@ -136,4 +137,26 @@ function reasonOf(statement: Statement, unmet: readonly Need[], untested: Untest
   if (lacking.length > 0) return `The setup lacks ${lacking.map((member) => MEMBERS[member]).join(' and ')}.`;
   const why = untested.only && !untested.only.has(statement.key) ? 'only' : untested.untried;
   return reason ?? `${UNTRIED[why]}: ${unmet.map((need) => need.name).join('; ')}.`;
+}
+
+/** One of the 31 items: whether the document states it, and the outcomes of its statements. */
+export interface ItemCoverage extends Readonly<Record<Outcome, number>> {
+  readonly part: PartName;
+  readonly item: string;
+  readonly stated: boolean;
+}
+
+/**
+ * The 31 items in document order. `lines`: the lines of the plan. The purpose of the service counts as stated by its
+ * line, since no caller can test it.
+ */
+export function coverageOf(results: readonly Result[], lines: Lines): ItemCoverage[] {
+  return PART_ITEMS.map((name) => {
+    const [part, item] = partAndItem(name);
+    const of = results.filter(({ statement }) => statement.part === part && statement.item === item);
+    const count = (outcome: Outcome): number => of.filter((one) => one.outcome === outcome).length;
+    const counts = { kept: count('kept'), broken: count('broken'), untestable: count('untestable') };
+    const stated = of.length > 0 || (part === 'purpose' && Object.hasOwn(lines, lineKey.part(part, item)));
+    return { part, item, stated, ...counts };
+  });
 }

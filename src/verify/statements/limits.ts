@@ -1,6 +1,6 @@
 import { lineKey } from '../../plan/lines.ts';
 import type { Plan } from '../../plan/step.ts';
-import { type Draft, need, needAny } from './draft.ts';
+import { type Draft, need, needAny } from './statement.ts';
 
 /** Rates, and what answers say of them. Other limits are an endpoint’s. */
 export function rateDrafts({ rates }: Plan): Draft[] {

@@ -2,9 +2,8 @@ import type { Expr } from '../../expression/tree/expression.ts';
 import { lineKey } from '../../plan/lines.ts';
 import type { ParameterPlan } from '../../plan/step.ts';
 import { textFieldsIn } from '../oracle/notes.ts';
-import { type Draft, need, those } from './draft.ts';
 import type { Endpoint } from './endpoints.ts';
-import type { Need } from './statement.ts';
+import { type Draft, type Need, need, those } from './statement.ts';
 import { stepOf } from './tried.ts';
 import { allowedNeeds, formatNeeds, typeNeeds } from './values.ts';
 

@@ -3,9 +3,8 @@ import { lineKey } from '../../plan/lines.ts';
 import type { PartItem } from '../../plan/parts.ts';
 import type { ColumnPlan, ResourcePlan, UniquePlan } from '../../plan/rows.ts';
 import type { Plan } from '../../plan/step.ts';
-import { type Draft, need, needAny, those } from './draft.ts';
 import type { Reach } from './reach.ts';
-import type { Need } from './statement.ts';
+import { type Draft, type Need, need, needAny, those } from './statement.ts';
 import { allowedNeeds, formatNeeds, typeNeeds } from './values.ts';
 
 /**

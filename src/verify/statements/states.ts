@@ -4,9 +4,8 @@ import type { ResourcePlan, TransitionPlan } from '../../plan/rows.ts';
 import { makesTransition } from '../../plan/slots.ts';
 import type { InsideStep, Plan } from '../../plan/step.ts';
 import type { Trace } from '../oracle/trace.ts';
-import { type Draft, need, needAny, those } from './draft.ts';
 import type { Reach } from './reach.ts';
-import type { Need, SetupMember } from './statement.ts';
+import { type Draft, type Need, need, needAny, type SetupMember, those } from './statement.ts';
 
 type Machine = NonNullable<ResourcePlan['states']>;
 

@@ -2,11 +2,9 @@ import { conjuncts } from '../../expression/tree/expression.ts';
 import { allNested, orderKeys } from '../../plan/nested-steps.ts';
 import { triesOf } from '../../plan/slots.ts';
 import type { InsideStep, Plan } from '../../plan/step.ts';
-import type { Draft } from './draft.ts';
-import { need } from './draft.ts';
 import type { Endpoint } from './endpoints.ts';
 import type { Reach } from './reach.ts';
-import type { Need, SetupMember } from './statement.ts';
+import { type Draft, type Need, need, type SetupMember } from './statement.ts';
 
 /**
  * The statements of steps of endpoints, transitions and handlers; a line that several endpoints share has one

@@ -2,8 +2,7 @@ import { showDecimal } from '../../expression/values/decimal.ts';
 import { showIsoDuration } from '../../expression/values/duration.ts';
 import type { Fault } from '../../plan/conditions.ts';
 import type { ColumnKind, TextFormat, ValueRule } from '../../plan/value-forms.ts';
-import { need } from './draft.ts';
-import type { Need } from './statement.ts';
+import { type Need, need } from './statement.ts';
 
 /** The fault of a value of another type, by the type. */
 const WRONG_TYPE: Readonly<Record<ColumnKind, Fault>> = {

@@ -2,8 +2,7 @@ import { lineKey } from '../../plan/lines.ts';
 import type { PartItem } from '../../plan/parts.ts';
 import type { Plan } from '../../plan/step.ts';
 import type { Trace } from '../oracle/trace.ts';
-import { type Draft, need, needAny, those } from './draft.ts';
-import type { Need } from './statement.ts';
+import { type Draft, type Need, need, needAny, those } from './statement.ts';
 
 /** The statements of the part Versioning. */
 export function versionDrafts({ versions }: Plan): Draft[] {

@@ -3,8 +3,8 @@ import type { ColumnPlan } from '../../plan/rows.ts';
 import type { Plan } from '../../plan/step.ts';
 import type { ColumnKind } from '../../plan/value-forms.ts';
 import type { Trace } from '../oracle/trace.ts';
-import { type Draft, need, needAny } from './draft.ts';
 import type { Reach } from './reach.ts';
+import { type Draft, need, needAny } from './statement.ts';
 import { AROUND } from './tried.ts';
 
 /** Whether a field takes short texts of any characters. */
