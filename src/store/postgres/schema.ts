@@ -29,9 +29,7 @@ export interface PostgresTable {
    * The trigger that clears a row’s cached JSON when another client changes the fields; empty where no JSON is cached.
    */
   readonly watch: readonly string[];
-  /**
-   * The indexes for fast lookups, by name. They are not part of the shape, and may be created and dropped at any start.
-   */
+  /** The indexes for fast lookups, by name. A new document may add and drop them without a change of rows. */
   readonly lookups: ReadonlyMap<string, string>;
 }
 

@@ -8,10 +8,10 @@ import { openTables } from './tables.ts';
 import { emptyLog } from './wal-recovery.ts';
 
 /**
- * The purpose of opening a store. `service`: copies what an earlier process has left in the write-ahead log (WAL) into
- * the database first, so that its own log begins empty. `successor`: like `service`, but an earlier store of the same
- * process may still be open. `command`: an operator’s command, which leaves the log alone while another process has the
- * database open.
+ * The purpose of opening a store. `service`: begins with an empty write-ahead log (WAL), so that the log of an earlier
+ * process is copied into the database first; then copies its own log as it grows. `successor`: follows an earlier store
+ * of the same process, which may still be open, so that the log need not be empty. `command`: an operator’s command,
+ * which leaves the log alone while another process has the database open.
  */
 export type Use = 'service' | 'successor' | 'command';
 

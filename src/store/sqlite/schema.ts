@@ -19,9 +19,7 @@ export interface TableStatements {
   readonly shape: readonly string[];
   /** The column for the cached JSON of rows, and the trigger that clears it; null where no JSON is cached. */
   readonly room: { readonly column: string; readonly watch: string } | null;
-  /**
-   * The indexes for fast lookups, by name. They are not part of the shape, and may be created and dropped at any start.
-   */
+  /** The indexes for fast lookups, by name. A new document may add and drop them without a change of rows. */
   readonly lookups: ReadonlyMap<string, string>;
 }
 
