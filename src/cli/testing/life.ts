@@ -7,8 +7,8 @@ import { oneLine } from '../../text/visible.ts';
 import { GOAL_KINDS, type Goal, type GoalKind, goalsOf } from '../../verify/life/goals.ts';
 import { searchForLife } from '../../verify/life/search.ts';
 import { subjectAt } from '../../verify/session/subject.ts';
-import { firstInstant } from './first-instant.ts';
 import { MemoryService } from './memory-service.ts';
+import { firstInstant } from './moved-store.ts';
 
 /** The budget of a search, in counted milliseconds of a slow machine, and the additional budget per endpoint. */
 const BUDGET_MS = 5000;

@@ -1,4 +1,5 @@
 import type { RandomBytes } from '../../expression/values/random.ts';
+import type { Plan } from '../../plan/step.ts';
 import { Counters, type RateUse } from '../../store/counters.ts';
 import type { StoreFigures } from '../../store/figures.ts';
 import {
@@ -102,4 +103,16 @@ export class MovedStore implements Store {
     this.closed = true;
     if (this.end === 'closes') await this.inner.close();
   }
+}
+
+/** A day at which a service begins, unless a version isn’t in force then. */
+const START = Date.UTC(2026, 0, 5, 9);
+const DAY_MS = 86_400_000;
+
+/** A time at which every version that is described is in force: past its deprecation, and before its sunset. */
+export function firstInstant({ versions }: Plan): number {
+  const all = versions?.older ?? [];
+  const deprecated = all.flatMap((one) => (one.deprecated === null || one.retired ? [] : [one.deprecated + DAY_MS]));
+  const sunsets = all.flatMap((one) => (one.sunset === null || one.retired ? [] : [one.sunset - DAY_MS]));
+  return Math.min(Math.max(START, ...deprecated), ...sunsets);
 }

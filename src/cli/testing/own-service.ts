@@ -6,7 +6,7 @@ import type { Log } from '../../runtime/log.ts';
 import { Service } from '../../runtime/service.ts';
 import type { Store } from '../../store/store.ts';
 import type { Setup } from '../../verify/setup/setup.ts';
-import { firstInstant } from './first-instant.ts';
+import { firstInstant } from './moved-store.ts';
 import { OwnOperator } from './own-operator.ts';
 import { type OwnStores, ownStoresOf } from './own-stores.ts';
 import { TestKeys, withOwnKeys } from './tokens.ts';

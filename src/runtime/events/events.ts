@@ -6,7 +6,7 @@ import type { ApiVersion } from '../context/request-context.ts';
 import type { Resource } from '../resources/rules.ts';
 import { type ShowContext, View } from '../resources/shown.ts';
 import type { Addressed, Happened, UnitOfWork } from '../resources/unit-of-work.ts';
-import { RecentTraces } from '../tracing/recent-traces.ts';
+import { RecentTraces } from '../tracing/trace.ts';
 import { type Columns, columnsOf, packed } from './event-visibility.ts';
 import type { Payloads } from './payloads.ts';
 import type { ReaderPayloads } from './reader-payloads.ts';
@@ -15,11 +15,11 @@ import { ReceiverLookup } from './receiver-lookup.ts';
 /** The payload and receivers of an event, which must be read before its row is removed. */
 interface RemovedRowEvent {
   readonly data: string;
-  readonly hearers: readonly Hearer[];
+  readonly receivers: readonly RowReceiver[];
 }
 
 /** A receiver that is a row, and its own payload of an event, as JSON; null where it gets the event's payload. */
-interface Hearer {
+interface RowReceiver {
   readonly row: Row;
   readonly data: string | null;
 }
@@ -64,7 +64,7 @@ export class Recorder {
   private readonly views = new Map<string, View>();
   private readonly store: Store;
   private readonly current: ApiVersion;
-  private readonly hearers: ReceiverLookup | null;
+  private readonly receiverLookup: ReceiverLookup | null;
   private readonly ids: UuidSource;
   private readonly c: RecorderContext;
   private news = false;
@@ -84,7 +84,7 @@ export class Recorder {
     this.c = c;
     const { show } = c;
     const receivers = plan.webhook?.receivers;
-    this.hearers = receivers ? new ReceiverLookup(receivers, plan, show.expressions, store) : null;
+    this.receiverLookup = receivers ? new ReceiverLookup(receivers, plan, show.expressions, store) : null;
     this.insertEvent = store.prepare({ kind: 'system', name: 'insert event' });
     this.insertEvents = store.prepare({ kind: 'system', name: 'insert events' });
     this.insertDeliveries = store.prepare({ kind: 'system', name: 'insert deliveries' });
@@ -135,7 +135,8 @@ export class Recorder {
   watchRemovals(resource: Resource): void {
     const { name, events } = resource.plan;
     resource.onRemoving = (work, row) => this.leave(work, resource, row);
-    resource.toldAlone = !this.hearers && resource.cachedJson !== null && events.every((event) => event.view === name);
+    resource.toldAlone =
+      !this.receiverLookup && resource.cachedJson !== null && events.every((event) => event.view === name);
   }
 
   /**
@@ -149,18 +150,18 @@ export class Recorder {
       for (const event of resource.plan.events)
         if (tells(event, happened)) {
           const shown = yield* this.payload(work, event, row);
-          const hearers = event.to.includes('webhook') ? yield* this.hearersOf(work, event, row, shown) : [];
-          data.set(event.name, { data: shown, hearers });
+          const receivers = event.to.includes('webhook') ? yield* this.rowReceiversOf(work, event, row, shown) : [];
+          data.set(event.name, { data: shown, receivers });
         }
       this.taken.set(happened, data);
     }
-    if (this.hearers?.plan.resource === resource.plan.name) yield* this.hearers.leave(row);
+    if (this.receiverLookup?.plan.resource === resource.plan.name) yield* this.receiverLookup.leave(row);
   }
 
   /** Returns the receivers that may hear of an event's row; `data` is the payload in which every row is visible. */
-  private *hearersOf(work: UnitOfWork, event: EventPlan, row: Row, data: string): Program<Hearer[]> {
-    const out: Hearer[] = [];
-    for (const receiver of this.hearers ? yield* this.hearers.of(event.name, row, work.frame) : [])
+  private *rowReceiversOf(work: UnitOfWork, event: EventPlan, row: Row, data: string): Program<RowReceiver[]> {
+    const out: RowReceiver[] = [];
+    for (const receiver of this.receiverLookup ? yield* this.receiverLookup.of(event.name, row, work.frame) : [])
       out.push({ row: receiver, data: yield* this.ownPayload(work, event.name, row, data, receiver) });
     return out;
   }
@@ -181,13 +182,13 @@ export class Recorder {
   /** Returns the receivers of an event: those that the operator registered for it, or the rows that may hear of it. */
   private *receiversOf(work: UnitOfWork, { event, happened }: Recorded, data: string): Program<readonly Addressed[]> {
     if (!event.to.includes('webhook')) return [];
-    const { hearers } = this;
-    if (!hearers) return yield* this.registered(work, event.name);
-    const taken = this.taken.get(happened)?.get(event.name)?.hearers;
+    const { receiverLookup } = this;
+    if (!receiverLookup) return yield* this.registered(work, event.name);
+    const taken = this.taken.get(happened)?.get(event.name)?.receivers;
     const out: Addressed[] = [];
-    for (const one of taken ?? (yield* this.hearersOf(work, event, happened.row, data)))
-      if (!taken || (yield* hearers.isThere(one.row)))
-        out.push([yield* hearers.known(one.row, work.frame.now), one.data]);
+    for (const one of taken ?? (yield* this.rowReceiversOf(work, event, happened.row, data)))
+      if (!taken || (yield* receiverLookup.isThere(one.row)))
+        out.push([yield* receiverLookup.known(one.row, work.frame.now), one.data]);
     return out;
   }
 

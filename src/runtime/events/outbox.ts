@@ -1,7 +1,7 @@
 import type { Row, Value } from '../../expression/values/value.ts';
 import { isRegistered } from '../../plan/receiver-versions.ts';
 import { call, type Program, type Statement, type Store } from '../../store/store.ts';
-import type { RecentTraces } from '../tracing/recent-traces.ts';
+import type { RecentTraces } from '../tracing/trace.ts';
 import type { Versions } from '../versioning/versions.ts';
 import type { Due, Outbox, Settled } from './dispatch.ts';
 import type { Payloads } from './payloads.ts';

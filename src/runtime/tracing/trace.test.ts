@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sentTrace, Traces, traceparentOf } from './trace.ts';
+import { RecentTraces, sentTrace, Traces, traceparentOf } from './trace.ts';
 
 const traces = new Traces();
 
@@ -47,4 +47,14 @@ test('what is done for a trace has an id of its own in it', () => {
   const [one, other] = [traceparentOf(trace), traceparentOf(trace)];
   assert.match(one, new RegExp(`^00-${ID}-[0-9a-f]{16}-01$`));
   assert.notEqual(one, other);
+});
+
+test('the newest events are known, and memory is bounded', () => {
+  const traces = new RecentTraces();
+  for (let i = 0; i < 35_000; i++) traces.note(`${i}`, { id: `trace ${i}`, span: null, flags: '00' });
+  for (const [from, to, known] of [
+    [0, 20_000, false],
+    [25_000, 35_000, true],
+  ] as const)
+    for (let i = from; i < to; i++) assert.equal(traces.of(`${i}`)?.id, known ? `trace ${i}` : undefined);
 });
