@@ -50,10 +50,10 @@ export function operatorFields(
   return out;
 }
 
-/** The error for a row from the setup with a value that the document does not allow. */
-class RowError extends SetupError {}
-
-/** Adds to the oracle a row that the operator has created, with the field values that the implementation reports. */
+/**
+ * Adds to the oracle a row that the operator has created, with the field values that the implementation reports. Throws
+ * SetupError where the document does not allow the values.
+ */
 export function adopt(
   oracle: Oracle,
   resource: string,
@@ -71,13 +71,13 @@ export function adopt(
     else {
       const read = oracle.state.checks.value(rule)(raw);
       if ('fault' in read)
-        throw new RowError(
+        throw new SetupError(
           `The setup gave ${article(resource)} ${resource} whose ${name} is ${JSON.stringify(raw)}, which the document does not allow (${read.fault}).`,
         );
       values.set(name, read.value);
     }
     if (values.get(name) === null && !nullable && !password)
-      throw new RowError(
+      throw new SetupError(
         `The setup gave ${article(resource)} ${resource} without ${name}. A row has all fields that are always there, and ${identity}.`,
       );
   }

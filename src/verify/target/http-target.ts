@@ -177,16 +177,11 @@ const LOOK_AT_URL = 'Is --url the address of the service, with http or https as 
 
 /** Notices that a service is gone: without a service, a run would report only its own requests. */
 export class Outage {
-  private readonly most: number;
   private row = 0;
   private answered = false;
   private last = '';
   private advice = START_AGAIN;
   private why: string | null = null;
-
-  constructor(most = MOST_IN_A_ROW) {
-    this.most = most;
-  }
 
   /** Whether any request was answered. */
   get began(): boolean {
@@ -224,7 +219,7 @@ export class Outage {
     // The sender has already tried to connect for a while.
     if (this.answered && outcome.failed === 'not reached')
       this.why ??= `The service stopped answering at ${this.last} ${this.advice}`;
-    else if (this.row >= this.most) this.why ??= this.inARow();
+    else if (this.row >= MOST_IN_A_ROW) this.why ??= this.inARow();
   }
 
   private inARow(): string {
