@@ -11,6 +11,7 @@ import { type BulletKey, type BulletPlace, bulletLesson } from './bullets.ts';
 import { cellLesson, type Forms } from './columns.ts';
 import type { Grammar } from './grammar.ts';
 import { BULLET_KEYS, homeOf } from './keys.ts';
+import { isMisread, laterFaults } from './later-faults.ts';
 import type { BulletStatements, Stated, Statements } from './statement.ts';
 
 /** Reads the value of one bullet; the phrase reports text that it can't read. */
@@ -62,7 +63,10 @@ export function readValue<T>(cell: Text, notes: Notes, grammar: Grammar<T>): Loc
 
 /** Reads the value that a phrase is, and records its printed form when the document is printed. */
 export function readWith<T>(grammar: Grammar<T>, phrase: Phrase, notes: Notes): T | undefined {
+  const before = phrase.findings.length;
   const value = grammar.read(phrase);
+  const first = phrase.failed ? phrase.findings.slice(before).find(isMisread) : undefined;
+  if (first) phrase.findings.push(...laterFaults(grammar, phrase.text, first));
   if (value !== undefined) record(phrase.text, () => grammar.print(value), notes);
   return value;
 }

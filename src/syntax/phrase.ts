@@ -298,8 +298,18 @@ export class Phrase {
       this.tell(language.report.missing(end, { expected, after }));
       return false;
     }
-    if (token) this.tell(this.unknown(token, options, expectedOf(options, what)));
+    if (!token) return false;
+    const known = what ? 0 : this.known(options, stop);
+    const left = known ? this.begun(options, this.index + known) : options;
+    this.tell(this.unknown(this.index + known, left, expectedOf(left, what)));
     return false;
+  }
+
+  /** How many of the next words the option begins with that begins with most of them. */
+  private known(options: readonly string[], stop: number): number {
+    for (let end = Math.min(stop, this.index + LONGEST_PHRASE) - 1; end > this.index; end--)
+      if (this.begun(options, end).length) return end - this.index;
+    return 0;
   }
 
   private tell(finding: Finding): void {
@@ -320,17 +330,18 @@ export class Phrase {
     });
   }
 
-  /** The finding about the next token: about marks around a valid word, or else about the word. */
-  private unknown(token: Token, options: readonly string[], expected: string): Finding {
+  /** The finding about a token: about marks around a valid word, or else about the word. */
+  private unknown(index: number, options: readonly string[], expected: string): Finding {
+    const token = this.tokens[index]!;
     if (token.kind === 'code' && options.includes(token.text) && /^[\w.:-]+$/.test(token.text))
       return language.report.inCode(token, { found: token.text });
     const [, second] =
       /^[.;,]\s+((?!\d)[^\s:`|][^:`|]{0,60}:\s[\s\S]*)$/.exec(this.text.source.slice(token.from, this.text.to)) ?? [];
     if (second !== undefined && options.length === 0 && !expected)
-      return language.report.secondStatement(token, { found: second, after: this.before() });
-    if (token.text === '.' && this.index === this.tokens.length - 1)
-      return language.report.fullStop(token, { after: this.before() });
-    const best = closest(this.tokens.slice(this.index, this.index + LONGEST_PHRASE), options);
+      return language.report.secondStatement(token, { found: second, after: this.before(index) });
+    if (token.text === '.' && index === this.tokens.length - 1)
+      return language.report.fullStop(token, { after: this.before(index) });
+    const best = closest(this.tokens.slice(index, index + LONGEST_PHRASE), options);
     const found = best ? this.text.source.slice(best.from, best.to) : token.text;
     const odd = oddIn(token, this.text) ?? lookalikeIn(found, best?.from);
     if (odd) return language.report.lookalike(odd, { found, name: odd.name, plain: odd.plain });
