@@ -1,5 +1,4 @@
-import type { Prose } from '../plan/prose.ts';
-import type { Plan, ResourcePlan, SchemePlan, VersionsPlan } from '../plan/step.ts';
+import type { Plan, Prose, ResourcePlan, SchemePlan, VersionsPlan } from '../plan/step.ts';
 import type { Span } from '../syntax/span.ts';
 import { planBrowsers } from './authentication/plan.ts';
 import type { Resolved } from './document/resolve.ts';

@@ -1,6 +1,6 @@
 import type { Condition } from '../plan/conditions.ts';
 import type { RatePer } from '../plan/limits.ts';
-import type { Prose } from '../plan/prose.ts';
+import type { Prose } from '../plan/step.ts';
 import type { AnswerContract, EndpointContract, StepContract } from './endpoint.ts';
 import type { ContractType, Expression, Lines, ObjectContract } from './types.ts';
 

@@ -1,5 +1,5 @@
 import type { Expr } from '../expression/tree/expression.ts';
-import type { ParameterPlan } from './parameter.ts';
+import type { ValueRule } from './value-forms.ts';
 
 /** The fields of a resource in a body. */
 export interface PayloadPlan {
@@ -196,3 +196,18 @@ export type InsideStep = {
       readonly steps: readonly InsideStep[];
     }
 );
+
+/** A parameter of an endpoint, or an argument or result of a handler. */
+export interface ParameterPlan {
+  readonly name: string;
+  readonly rule: ValueRule;
+  readonly required: boolean;
+  readonly password: boolean;
+  /** The value of the parameter if a request does not send it. */
+  readonly otherwise: Expr | null;
+  readonly code: string | null;
+  /**
+   * The field that gives the parameter its name, so that a version that renames the field also renames the parameter.
+   */
+  readonly field: string | null;
+}

@@ -1,17 +1,14 @@
 import type { Expr } from '../expression/tree/expression.ts';
 import type { BrowsersPlan, HashingPlan, SchemePlan } from './callers.ts';
 import type { Condition, Outcome } from './conditions.ts';
-import type { InsideStep, PayloadPlan } from './inside-step.ts';
+import type { InsideStep, ParameterPlan, PayloadPlan } from './inside-step.ts';
 import type { PageSize, Pages, RatePer } from './limits.ts';
 import type { Lines } from './lines.ts';
-import type { ParameterPlan } from './parameter.ts';
-import type { Prose } from './prose.ts';
 import type { ResourcePlan } from './rows.ts';
 import type { DecimalForm, ValueRule } from './value-forms.ts';
 
 export type * from './callers.ts';
 export type * from './inside-step.ts';
-export type * from './parameter.ts';
 
 /** The plan: everything that the service does, as plain data without functions, so that all of it can be printed. */
 export interface Plan {
@@ -311,4 +308,15 @@ export interface EndpointPlan {
   readonly before: readonly BeforeStep[];
   readonly inside: readonly InsideStep[];
   readonly after: AnswerStep;
+}
+
+/** Prose about the service, a resource or an endpoint, for people. It has no effect. */
+export interface Prose {
+  readonly about: 'purpose' | 'domain' | 'resource' | 'endpoint';
+  /** The name of the resource or endpoint; empty for the purpose of the service. */
+  readonly name: string;
+  /** The Markdown source. */
+  readonly text: string;
+  /** The line on which the text begins. */
+  readonly line: number;
 }

@@ -8,7 +8,7 @@ import { stores } from '../../document/writes.ts';
 import type { Step } from '../../statements/endpoints.ts';
 import { Checking } from '../check/checking.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
-import { checkIssued } from './issue.ts';
+import { checkIssued } from './credentials.ts';
 import { verbOf } from './registry.ts';
 
 /** The planned steps of an endpoint, and its planned answer. */

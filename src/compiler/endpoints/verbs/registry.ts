@@ -1,19 +1,14 @@
 import type { Step } from '../../statements/endpoints.ts';
 import { ANSWER } from './answer.ts';
-import { AUTHENTICATE } from './authenticate.ts';
-import { CHANGE } from './change.ts';
-import { CREATE, ENSURE } from './create.ts';
-import { FIND } from './find.ts';
-import { FOR_EACH } from './for-each.ts';
-import { IF } from './if.ts';
-import { ISSUE, REVOKE } from './issue.ts';
+import { MATCH, REQUIRE } from './conditions.ts';
+import { ISSUE, REVOKE } from './credentials.ts';
+import { AUTHENTICATE, FIND } from './find.ts';
 import { LIST } from './list.ts';
-import { MATCH } from './match.ts';
 import { MOVE } from './move.ts';
-import { REMOVE, REMOVE_EVERY } from './remove.ts';
-import { REQUIRE } from './require.ts';
+import { FOR_EACH, IF } from './nested.ts';
 import { RUN } from './run.ts';
 import type { VerbModule } from './verb.ts';
+import { CHANGE, CREATE, ENSURE, REMOVE, REMOVE_EVERY } from './writes.ts';
 
 /** The modules of all verbs. The type makes a missing verb a compile-time error. */
 const VERBS: { readonly [V in Step['verb']]: VerbModule<V> } = {

@@ -7,12 +7,13 @@ import { givenOnCreate } from '../../resources/check-givings.ts';
 import { misnamesUnique } from '../../resources/check-uniques.ts';
 import { resourcesDiagnostics } from '../../resources/messages.ts';
 import type { Resource } from '../../statements/resources.ts';
+import { checkAbsent } from '../check/absent-parameters.ts';
 import { assignments, fromRequest, givenOnce } from '../check/assignments.ts';
 import type { Checking, Of } from '../check/checking.ts';
 import { checkExactEnsure } from '../check/exact-look-up.ts';
 import { checkSeen } from '../check/hidden-rows.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
-import { makesRow, type VerbModule } from './verb.ts';
+import { makesRow, NOTHING, type VerbModule } from './verb.ts';
 
 /** Create `x`: R from e with f e. The name may be left out. */
 export const CREATE: VerbModule<'Create'> = {
@@ -100,3 +101,57 @@ function requestsStranger(r: Resolved, one: Effective, resource: Resource): bool
   if (request?.resource.text !== resource.name.text) return false;
   return request.fields.some(({ text }) => !r.fieldNamed(resource, text));
 }
+
+/** Change `x` from e with f e */
+export const CHANGE: VerbModule<'Change'> = {
+  does: ({ row }) => ({ ...NOTHING, writes: { does: 'Change', row: row.text } }),
+  check(c, step) {
+    const resource = c.row(step.row);
+    if (!resource) return null;
+    const { given } = assignments(c, step.with, resource, 'change');
+    const from = step.from && fromRequest(c, step.from, 'Change', resource);
+    if (from) givenOnce(c, step, resource, from.requested);
+    else if (step.with.length === 0 && !touched(resource))
+      c.findings.push(d.report.changeNothing(step.span, { resource: resource.name.text }));
+    if (!given || (from && !from.plan)) return null;
+    const { type } = from?.plan?.value ?? {};
+    const patch = type?.kind === 'object' && type.payload?.optional === true;
+    const written = { row: step.row.text, resource: resource.name.text };
+    return { do: 'change', patch, ...written, from: from?.plan ?? null, with: given, line: c.line(step) };
+  },
+};
+
+/** Whether every change sets a field of the resource. */
+const touched = (resource: Resource): boolean =>
+  resource.fields.some((field) =>
+    field.givenBy?.value.some((giving) => giving.from === 'moment' && giving.moment.text === 'change'),
+  );
+
+/** Remove `x` */
+export const REMOVE: VerbModule<'Remove'> = {
+  does: ({ row }) => ({ ...NOTHING, writes: { does: 'Remove', row: row.text } }),
+  check(c, step) {
+    const resource = c.row(step.row);
+    if (!resource) return null;
+    c.removed = new Set([...c.removed, step.row.text]);
+    return { do: 'remove', row: step.row.text, resource: resource.name.text, line: c.line(step) };
+  },
+};
+
+/** Remove every R where p */
+export const REMOVE_EVERY: VerbModule<'Remove every'> = {
+  does: ({ resource }) => ({ ...NOTHING, writes: { does: 'Remove', resource: resource.text } }),
+  check(c, step) {
+    const resource = c.r.resource(step.resource);
+    if (!resource) {
+      c.broken = true;
+      return null;
+    }
+    const name = resource.name.text;
+    const where = step.where && c.condition(step.where, '“where”', name);
+    if (step.where && where) checkAbsent(c, 'Remove every', where, step.where);
+    if (where || !step.where) checkSeen(c, 'Remove every', resource, where, step.span);
+    c.removeEvery(name);
+    return step.where && !where ? null : { do: 'remove every', resource: name, where, line: c.line(step) };
+  },
+};
