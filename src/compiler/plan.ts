@@ -42,7 +42,7 @@ export function buildPlan(document: string, r: Resolved, checked: Checked, settl
     address: planAddress(r),
     resources: mustBeSettled(planResources(r, checked), 'A resource'),
     endpoints: mustBeSettled(settledList(planned), 'An endpoint'),
-    errors: mustBeSettled(planErrors(r), 'How errors are told'),
+    errors: mustBeSettled(planErrors(r), 'The payload of errors'),
     wire: {
       timestamps: rules.timestamps?.value ?? null,
       durations: rules.durations?.value ?? null,
@@ -57,8 +57,8 @@ export function buildPlan(document: string, r: Resolved, checked: Checked, settl
     rates: planRates(r),
     versions: mustBeSettled(checked.versions, 'Versioning'),
     handlers: mustBeSettled(planHandlers(r, checked.endpoints.handlers), 'A handler'),
-    webhook: mustBeSettled(checked.events.webhook, 'What is said of webhooks'),
-    stream: mustBeSettled(checked.events.stream, 'What is said of the stream'),
+    webhook: mustBeSettled(checked.events.webhook, 'Webhooks'),
+    stream: mustBeSettled(checked.events.stream, 'The stream'),
     timeout: planTimeout(r),
     unsettled: endpoints
       .filter((one) => !settled.has(one.endpoint.name))

@@ -164,9 +164,9 @@ function errorText({ type, withFaults }: ErrorPayloadContract): string {
 function showErrors({ errors: { payload, codes } }: Contract): string {
   const form = payload
     ? `as ${payload.mediaType}${payload.problemType ? ` of the type ${payload.problemType}` : ''}: ${errorText(payload)}${at(payload.lines)}`
-    : 'by their status alone';
+    : 'with a status and no body';
   const rows = codes.map((one) => [String(one.status), one.code, one.title + at(one.lines)]);
-  return [`Errors, told ${form}`, ...columns(rows, '  ')].join('\n');
+  return [`Errors, ${form}`, ...columns(rows, '  ')].join('\n');
 }
 
 function showVersions({ versioning, versions }: Contract, shown: VersionContract): string {

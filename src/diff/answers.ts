@@ -56,14 +56,14 @@ function answer(values: Values, old: Side, next: Side): Compare<AnswerContract> 
       status: coded && !success ? FOLLOWS : value(`${what}the status`, BREAKS.unknown, String),
       code: coded ? FOLLOWS : value(`${what}the code`, BREAKS.unknown),
       title: coded ? FOLLOWS : value(`${what}the title`, KEEPS.words),
-      because: follows('what it is for is told of what is stated'),
+      because: follows('its purpose is compared where it is stated'),
       headers: headers(what, old, next),
       body: success ? optional('the answer’s body', body(values, old, next), BODY) : errorBody(what, old, next),
     })(was, is, here);
   };
 }
 
-const FOLLOWS = follows('it is told of the code, or of what brings the answer about');
+const FOLLOWS = follows('the code, or the cause of the answer, is compared');
 const BODY = { added: BREAKS.unreadable, removed: BREAKS.missing } as const;
 
 /** The body of a success; the media type of a version follows from the version. */

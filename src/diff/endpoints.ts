@@ -131,7 +131,7 @@ const access =
 const MERGE_PATCH = 'application/merge-patch+json';
 
 const presenceOf = ({ name, presence }: MemberContract) => ({ name, presence });
-const FOLLOWS = follows('what its members tell');
+const FOLLOWS = follows('its members are compared');
 const required = flag('a body is required now', 'the body is optional now', {
   so: BREAKS.refused,
   not: KEEPS.accepted,

@@ -55,7 +55,7 @@ type Receivers = NonNullable<WebhookContract['receivers']>;
 const receivers: Compare<Receivers> = members<Receivers>({
   resource: value('the resource whose rows are receivers', BREAKS.untold),
   url: value('the field with the address of a receiver', BREAKS.untold),
-  events: value('what a receiver is told of', BREAKS.otherwise, (one) =>
+  events: value('the events that a receiver is notified of', BREAKS.otherwise, (one) =>
     one === null ? 'every event' : `the events in its field ${one}`,
   ),
   secret: value('the field with the secret of a receiver', BREAKS.otherwise),
@@ -85,7 +85,7 @@ const webhookOf: Compare<WebhookContract> = members<WebhookContract>({
   ),
   method: value('the method of deliveries', BREAKS.unreadable),
   mediaType: value('the media type of deliveries', BREAKS.unreadable),
-  envelope: follows('it is the same for all, but for the names of events, which are told of the events'),
+  envelope: follows('it is the same for all events but for their names, which are compared there'),
   signature: on(
     webhookFact('signature'),
     members<WebhookContract['signature']>({

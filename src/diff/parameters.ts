@@ -15,7 +15,9 @@ function parameter(values: Values): Compare<ParameterContract> {
     const sentOf = (one: ParameterContract) => (one.required ? 'always' : 'optional');
     return members<ParameterContract>({
       in: follows('parameters are compared by where they are'),
-      role: follows('those that are not stated follow from what is told of pages, keys, preconditions and versions'),
+      role: follows(
+        'those that are not stated follow from pages, keys, preconditions and versions, which are compared',
+      ),
       name: (was, is, at) =>
         next.field === null || next.in === 'path'
           ? follows('parameters go by their names, and what those of a path are called stands in no request')(

@@ -35,9 +35,9 @@ export function pairsOf(old: Contract, next: Contract): Pair[] {
 export function version(values: Values, old: Side, next: Side): Compare<VersionContract> {
   return members<VersionContract>({
     name: follows('it is the same, or there is none in a request'),
-    status: follows('it is told of the version itself'),
-    deprecated: follows('it is told of the version itself'),
-    sunset: follows('it is told of the version itself'),
+    status: follows('the version itself is compared'),
+    deprecated: follows('the version itself is compared'),
+    sunset: follows('the version itself is compared'),
     mediaType: follows('the scheme of versions says it'),
     renamed: follows('what requests hold and answers show has those names'),
     shapes: listed<VersionContract['shapes'][number]>({

@@ -358,9 +358,9 @@ function explainPasswords({ passwords }: Plan): string {
 }
 
 function explainPayload({ errors: { payload } }: Plan): string[] {
-  if (payload.kind === 'RFC 9457') return payload.type ? [`  told as problem details of the type ${payload.type}`] : [];
-  if (payload.kind === 'none') return ['  told by their status alone'];
-  return [`  told as ${payload.mediaType}: {${explainMembers(payload.members)}}`];
+  if (payload.kind === 'RFC 9457') return payload.type ? [`  as problem details of the type ${payload.type}`] : [];
+  if (payload.kind === 'none') return ['  with a status and no body'];
+  return [`  as ${payload.mediaType}: {${explainMembers(payload.members)}}`];
 }
 
 function explainMembers(members: readonly ErrorMemberPlan[]): string {

@@ -13,10 +13,10 @@ const BEFORE: ReadonlyArray<{ readonly do: BeforeStep['do']; readonly why: strin
   { do: 'negotiate', why: 'an answer that cannot be accepted is not worked for' },
   { do: 'read body', why: 'its size and media type are checked before it is parsed' },
   { do: 'refuse body', why: 'a body that nothing reads would be accepted and ignored' },
-  { do: 'read parameters', why: 'parameters and body are validated together: all faults are told at once' },
+  { do: 'read parameters', why: 'parameters and body are validated together, so that one answer lists all faults' },
   { do: 'validate body', why: 'only values that are allowed reach the steps' },
   { do: 'read page', why: 'the page is asked for by parameters that have been read' },
-  { do: 'claim key', why: '“the same request” is told by the validated body' },
+  { do: 'claim key', why: 'the validated body decides whether a request is the same as an earlier one' },
 ];
 
 /** The properties of the three stages, which explain their order: only `inside` has a transaction. */

@@ -22,7 +22,7 @@ export function checkPasswords(r: Resolved): void {
   for (const { fields: own, uniques, overlaps, name } of list)
     for (const one of [...uniques.flatMap((rule) => rule.fields), ...overlaps.flatMap((rule) => rule.by)])
       if (own.some((field) => field.name.text === one.text && isPassword(field))) {
-        const params = { field: `${name.text}.${one.text}`, use: 'be what rows are told apart by' };
+        const params = { field: `${name.text}.${one.text}`, use: 'identify rows' };
         r.notes.findings.push(d.report.passwordUse(one, params));
       }
   if (!rule && fields.length) r.notes.findings.push(d.report.passwordHash(null));

@@ -12,7 +12,7 @@ const REASONS = {
   rows: 'Which rows a caller sees, and which rows can call, who gives fields their values, and what is true of every row.',
   states: 'States and transitions, but for the names of states.',
   versions: 'The other versions of the service.',
-  deprecated: 'When this version was deprecated, and when it ends, is told by headers of answers alone',
+  deprecated: 'Only the headers of answers say when this version was deprecated, and when it ends',
   browsers: 'From which origins browsers may call the service, and which headers of answers they show.',
   tokens: 'What a token has to be, and who issues it.',
   webhooks: 'Attempts, pauses and order of webhooks, and who receives which.',

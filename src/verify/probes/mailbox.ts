@@ -121,9 +121,7 @@ export class Mailbox {
       const known = this.bodies.get(envelope.id);
       if (known === undefined) return this.first(envelope, delivery, state);
       if (known === delivery.body) return [];
-      return [
-        differs(envelope.type, 'The same event is told in the same words at every attempt.', known, delivery.body),
-      ];
+      return [differs(envelope.type, 'Each attempt to deliver an event sends the same body.', known, delivery.body)];
     };
     return news.flatMap((delivery) => found(delivery).map((fault) => ({ ...fault, about: delivery.body })));
   }

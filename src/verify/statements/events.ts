@@ -24,7 +24,7 @@ function eventOf({ name, on, to }: EventPlan, receiver: readonly SetupMember[]):
   const key = lineKey.event(name);
   const clock: readonly SetupMember[] = on === 'at' ? ['clock'] : [];
   const needs = those(
-    to.includes('webhook') && need('a receiver is told of it', key, 'webhook', [...receiver, ...clock]),
+    to.includes('webhook') && need('a receiver is notified of it', key, 'webhook', [...receiver, ...clock]),
     to.includes('stream') && need('a stream tells of it', key, 'stream', clock),
   );
   return (['events/events', 'events/notification kinds'] as const).map((item) => ({ key, item, needs }));
@@ -45,11 +45,11 @@ function webhookDrafts(
   const later: readonly SetupMember[] = [...receiver, 'clock'];
   const within = hiddenInPayloads(resources);
   return [
-    draft('receivers', delivered('a receiver is told of an event')),
+    draft('receivers', delivered('a receiver is notified of an event')),
     draft('signature', need('a delivery is signed', key('signature'), 'verified', receiver)),
     draft(
       'delivery',
-      delivered('a receiver is told of an event'),
+      delivered('a receiver is notified of an event'),
       need('a delivery that is refused is made again', key('delivery'), 'again', later),
     ),
     draft(
@@ -91,7 +91,7 @@ function hearsOf(resource: string, isSome: boolean, events: readonly EventPlan[]
   const key = lineKey.hears(resource);
   const heard = told(events, 'webhook');
   const needs = those(
-    heard.length > 0 && needAny(`a receiver is told of an event of a ${resource}`, heard),
+    heard.length > 0 && needAny(`a receiver is notified of an event of a ${resource}`, heard),
     heard.length > 0 && isSome && need(`a receiver is not told of an event of another ${resource}`, key, 'not told'),
     isWithin && need(`a payload shows a receiver a ${resource}`, key, 'shown'),
     isWithin && isSome && need(`a payload does not show a receiver another ${resource}`, key, 'not shown'),
