@@ -123,7 +123,7 @@ class Priced extends Workspace {
   }
 
   asking(quantity: number): Promise<boolean> {
-    return until(() => this.asked(quantity) > 0, `${quantity} is asked for`, 100);
+    return until(() => this.asked(quantity) > 0, `${quantity} is asked for`);
   }
 }
 

@@ -26,7 +26,7 @@ test('answers whose time is over are forgotten, however many they are, and no ot
   await space.serve();
   const left = (): string[] => space.select<{ key: string }>('SELECT key FROM ninefold_answer').map(({ key }) => key);
   // Well before it would look again by itself.
-  await until(() => left().length === 1, 'one answer is left', 20);
+  await until(() => left().length === 1, 'one answer is left');
   assert.deepEqual(left(), ['kept']);
 });
 
@@ -46,7 +46,7 @@ test('the room of what is forgotten is given back to the disk, while the service
   const free = (): number => space.select<{ freelist_count: number }>('PRAGMA freelist_count')[0]!.freelist_count;
   const answers = (): number => space.select('SELECT 1 FROM ninefold_answer').length;
   // 4 MiB stay for what comes next.
-  await until(() => answers() === 0 && free() <= 1024, 'nothing is left, and nothing to give back', 60);
+  await until(() => answers() === 0 && free() <= 1024, 'nothing is left, and nothing to give back');
   await service.stop();
   const after = statSync(file).size;
   assert.ok(after < before / 4, `${before} bytes have become ${after}`);

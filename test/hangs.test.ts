@@ -97,8 +97,8 @@ test('a database that vanishes is answered for in time, and another in its place
   for (const { status, text } of answers) assert.ok([500, 503].includes(status), text);
   assert.match(await ready(node), /^503 not ready: the store has not answered/);
   forwarder.moveTo(primary.port);
-  await until(async () => (await ready(node)) === '200 ready', 'a node that is ready again', 30);
-  await until(async () => (await node.open(key, { sku: sku('NEW', 2), quantity: 1 })).status === 201, 'a change', 30);
+  await until(async () => (await ready(node)) === '200 ready', 'a node that is ready again');
+  await until(async () => (await node.open(key, { sku: sku('NEW', 2), quantity: 1 })).status === 201, 'a change');
 });
 
 test('a commit that may not have reached its standby is not told as done', IN_WHOLE, async () => {

@@ -175,7 +175,7 @@ async function tried(place: Place, plan: Plan, kept: Store, note: Note): Promise
   }
   if (place.streamed) {
     const { first } = place.streamed;
-    await until(() => stream.length >= place.asked.length / 2, 'what the stream sends', 20);
+    await until(() => stream.length >= place.asked.length / 2, 'what the stream sends');
     const right = JSON.stringify(stream.slice(0, first.length)) === JSON.stringify(first);
     note(Object.keys(PROBES), right);
     if (!right) wrong.push(`the stream: ${stream}`);

@@ -87,13 +87,13 @@ for (const store of ['SQLite', 'PostgreSQL'])
       await tables.end();
       const service = await space.serve();
       await service.opened(key, 'AAA-0001');
-      await until(() => receiver.accepted.some(({ id }) => id.startsWith('evt_')), 'the delivery', 60);
+      await until(() => receiver.accepted.some(({ id }) => id.startsWith('evt_')), 'the delivery');
       tables = await open();
       const left = async (): Promise<string[]> =>
         (await tables.query('SELECT id FROM ninefold_event ORDER BY seq')).map(({ id }) =>
           String(id).replace(/^evt_.*/, 'the newest'),
         );
-      await until(async () => (await left()).length <= 4, 'the others forgotten', 60);
+      await until(async () => (await left()).length <= 4, 'the others forgotten');
       assert.deepEqual(await left(), ['not yet', 'pending', 'young and untold', 'the newest']);
       assert.equal((await tables.query('SELECT id FROM ninefold_delivery')).length, 3);
       assert.deepEqual(await tables.query('SELECT id FROM ninefold_call'), [{ id: 'c0' }]);

@@ -78,7 +78,7 @@ async function overKills(t: TestContext): Promise<void> {
       connections++;
       if (reader.status !== 200) continue;
       await until(() => reader.lastId !== '' || reader.ended, 'where it begins');
-      await until(() => reader.ended || over, 'the end of a connection', 120);
+      await until(() => reader.ended || over, 'the end of a connection');
       reader.leave();
       for (const { type, data, id } of reader.messages) heard.push({ type, sku: JSON.parse(data).sku, id });
       last = reader.lastId || last;

@@ -78,7 +78,7 @@ class Shell {
     const right = (): boolean => this.said.includes(end, from) && comes.test(came());
     try {
       // A program beside the shell, such as a receiver, takes its time.
-      await until(right, 'what the page says', 60);
+      await until(right, 'what the page says');
     } catch {
       assert.match(came(), comes, `${commands}\n${came()}`);
     }
@@ -119,7 +119,7 @@ test(
       stream.on('data', (chunk: Buffer) => {
         printed += chunk;
       });
-    await until(() => printed.includes('Ctrl-C stops'), 'the lines of npm start', 60);
+    await until(() => printed.includes('Ctrl-C stops'), 'the lines of npm start');
     const url = /(http:\/\/127\.0\.0\.1:\d+)\/orders/.exec(printed)![1]!;
 
     const shell = new Shell(place, join(place, 'bin'));
