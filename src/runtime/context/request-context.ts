@@ -70,6 +70,8 @@ export interface RequestContext {
   /** Results computed outside the transaction; undefined where the document needs none. */
   readonly rerunState: RerunState | undefined;
   body: unknown;
+  /** True while the rest of the body has not arrived: a time-out then is the client’s. */
+  awaitsBody: boolean;
   /** The validated body in a canonical form. */
   canonical: (x: RequestContext) => string;
   /** The canonical forms of the body in earlier releases. */

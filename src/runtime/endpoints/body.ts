@@ -48,17 +48,23 @@ export function bodyReader(plan: Extract<BeforeStep, { do: 'read body' }>, error
     if (length === undefined) {
       const coding = header(rawHeaders, 'transfer-encoding');
       if (coding === undefined) return plan.optional ? nothingSent(x) : errors.condition('length missing');
-      return once(x.incoming.body(plan.most, x.deadline), (read) => unmeasured(x, read));
+      return once(x, plan.most, (read) => unmeasured(x, read));
     }
     if (plan.optional && Number(length) === 0) return nothingSent(x);
     if (Number(length) > plan.most) return errors.condition('request too large');
-    return form(x) ?? once(x.incoming.body(plan.most, x.deadline), (read) => content(x, read));
+    return form(x) ?? once(x, plan.most, (read) => content(x, read));
   };
 }
 
-/** Continues with a body once it has been read. */
-function once<T>(read: BodyRead | Promise<BodyRead>, then: (read: BodyRead) => T): T | Promise<T> {
-  return read instanceof Promise ? read.then(then) : then(read);
+/** Reads a body of at most `most` bytes, and continues with it once it has been read. */
+function once<T>(x: RequestContext, most: number, then: (read: BodyRead) => T): T | Promise<T> {
+  const read = x.incoming.body(most, x.deadline);
+  if (!(read instanceof Promise)) return then(read);
+  x.awaitsBody = true;
+  return read.then((whole) => {
+    x.awaitsBody = false;
+    return then(whole);
+  });
 }
 
 /** Accepts a missing body where all its members are optional. */
@@ -78,17 +84,14 @@ export function bodyRefuser(plan: Extract<BeforeStep, { do: 'refuse body' }>, er
       return null;
     }
     if (header(rawHeaders, 'transfer-encoding') === undefined) return null;
-    return readUnexpected(x, plan.most, errors);
+    return once(x, plan.most, (read) => {
+      if (read === 'too large') return errors.condition('request too large');
+      if (read === 'too slow') return errors.condition('time-out');
+      if (read === 'broken off') return errors.condition('malformed request');
+      x.unexpectedBody = read.length > 0;
+      return null;
+    });
   };
-}
-
-async function readUnexpected(x: RequestContext, most: number, errors: Errors): Promise<Refusal | null> {
-  const read = await x.incoming.body(most, x.deadline);
-  if (read === 'too large') return errors.condition('request too large');
-  if (read === 'too slow') return errors.condition('time-out');
-  if (read === 'broken off') return errors.condition('malformed request');
-  x.unexpectedBody = read.length > 0;
-  return null;
 }
 
 /** Answers the faults of parameters and body together, under the condition that comes first in checking order. */

@@ -138,7 +138,7 @@ export class Handler implements Answerer {
         if (change?.stage === 'committed') return;
         over = true;
         const undone = change?.stage !== 'committing';
-        if (undone) this.observer.unavailable?.(endpoint.plan.name, TIMED_OUT, x.incoming.trace?.id);
+        if (undone && !x.awaitsBody) this.observer.unavailable?.(endpoint.plan.name, TIMED_OUT, x.incoming.trace?.id);
         const late = undone ? this.engine.errors.condition('time-out') : inDoubt();
         resolve(this.finished(endpoint, x, this.refused(endpoint, late, x)));
       });
@@ -378,6 +378,7 @@ function newExchange(
     known: null,
     rerunState,
     body: undefined,
+    awaitsBody: false,
     canonical: NOTHING_SENT,
     placed: NOTHING_PLACED,
     parameters: [],
