@@ -14,9 +14,12 @@ import { MACHINE, TRANSITION } from '../../src/language/states.ts';
 import { formOf, VERBS } from '../../src/language/steps.ts';
 import { ALLOWED, TYPE } from '../../src/language/values.ts';
 import { type Notes, Phrase } from '../../src/syntax/phrase.ts';
+import { Random } from '../../src/verify/requests/random.ts';
 import { readCases } from '../cases.ts';
-import { share } from '../share.ts';
-import { mustPrint } from './printing.ts';
+import { makeDocument } from '../differential/document/make.ts';
+import { RANDOM_DOCUMENTS } from '../frozen/corpus.ts';
+import { SEED, share } from '../share.ts';
+import { isUnderstood, mustPrint, mustPrintModel } from './printing.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
@@ -40,15 +43,42 @@ const CASES: readonly Sample[] = files('src')
   .flatMap(readCases)
   .map(({ file, name, document }) => ({ name: `${file}: ${name}`, text: document }));
 
+const accepted = ({ text }: Sample): boolean => compile('t.md', text).findings.length === 0;
+
 test('each example prints as a document with the same model, and printing it again changes nothing', () => {
   assert.ok(EXAMPLES.length > 0);
   for (const { name, text } of EXAMPLES) mustPrint(name, text);
 });
 
 test('each case without findings prints as a document with the same model', () => {
-  const accepted = share(CASES, 25).cases.filter(({ text }) => compile('t.md', text).findings.length === 0);
-  assert.ok(accepted.length > 0);
-  for (const { name, text } of accepted) mustPrint(name, text);
+  const taken = share(CASES, 25).cases.filter(accepted);
+  assert.ok(taken.length > 0);
+  for (const { name, text } of taken) mustPrint(name, text);
+});
+
+const RANDOM: readonly Sample[] = Array.from({ length: RANDOM_DOCUMENTS }, (_, i) => ({
+  name: `random document ${i}`,
+  get text() {
+    return makeDocument(Random.of(SEED, i));
+  },
+}));
+
+test('random documents print as documents with the same model, and their models alone too', () => {
+  for (const { name, text } of share(RANDOM, 5, 4).cases) {
+    mustPrint(name, text);
+    mustPrintModel(name, text);
+  }
+});
+
+const ALL = [...EXAMPLES, ...CASES];
+/** Texts of statements that few documents have, so that a share of the documents might have none. */
+const RARE = ['- Hears of', '\n#### When', '| Payload ', 'Differs from', '- Description:', 'any number of requests'];
+
+test('the model of each example and of each case alone prints as a document with the same model and questions', () => {
+  const rare = RARE.flatMap((part) => ALL.find(({ text }) => text.includes(part) && isUnderstood(text)) ?? []);
+  assert.equal(rare.length, RARE.length);
+  const taken = [...EXAMPLES, ...share(CASES, 25, 3).cases, ...rare].filter(({ text }) => isUnderstood(text));
+  for (const { name, text } of taken) mustPrintModel(name, text);
 });
 
 /** Values whose printed form is easily wrong, each with that form; none where it is the same. */

@@ -90,6 +90,6 @@ function readScopes(table: Table, notes: Notes): Scope[] {
     if (text) notes.marks.push({ from: text.from, to: text.to, role: 'free' });
     else if (isBlank(cells, 'Lets the caller')) notes.findings.push(d.report.scopeUnexplained(cells.span));
     const name = readValue(cells.Scope, notes, SCOPE)?.value;
-    return name ? [{ name, span: cells.span }] : [];
+    return name ? [{ name, permits: text && oneSpaced(text.source.slice(text.from, text.to)), span: cells.span }] : [];
   });
 }

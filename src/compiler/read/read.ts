@@ -74,8 +74,10 @@ function readPartHeading(section: Section, notes: Notes): (typeof PARTS)[number]
 function readProse({ sections }: Blocks): Paragraphs[] {
   const below = ({ heading, paragraphs, children }: Section): Paragraphs[] => {
     const [first] = paragraphs;
+    const last = paragraphs.at(-1);
     const text = paragraphs.map(({ source, from, to }) => source.slice(from, to)).join('\n\n');
-    return [...(first ? [{ heading, text, span: first }] : []), ...children.flatMap(below)];
+    const all = first && last ? [{ heading, text, span: { from: first.from, to: last.to } }] : [];
+    return [...all, ...children.flatMap(below)];
   };
   return sections.flatMap(below);
 }

@@ -4,6 +4,8 @@ import type { Span } from '../../syntax/span.ts';
 
 export interface Scope {
   readonly name: Name;
+  /** The cell `Lets the caller`: for people. */
+  readonly permits: string | null;
   readonly span: Span;
 }
 

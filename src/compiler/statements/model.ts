@@ -19,7 +19,7 @@ export interface AbsenceSentence {
   readonly span: Span;
 }
 
-/** The paragraphs directly below a heading, as they are written; `span` is that of the first. */
+/** The paragraphs directly below a heading, as they are written; `span` is from the first to the last. */
 export interface Paragraphs {
   readonly heading: Span;
   readonly text: string;
