@@ -7,7 +7,7 @@ import { Expressions, evaluate, NO_NAMES } from '../src/runtime/expressions/layo
 import { PostgresStore } from '../src/store/postgres/store.ts';
 import { SqliteStore } from '../src/store/sqlite/store.ts';
 import { call, type Program, type Statement, type Store } from '../src/store/store.ts';
-import { settableColumns } from '../src/store/tables.ts';
+import { storedColumns } from '../src/store/tables.ts';
 import { conditions, values } from './agree/generate.ts';
 import { Naive } from './agree/naive.ts';
 import { type Fields, NAMES, outside, PLAN, stored, type Tables, Typer, tables, texts } from './agree/world.ts';
@@ -18,7 +18,8 @@ import { IN_WHOLE, times } from './share.ts';
 const NOW = Date.UTC(2026, 10, 20, 9, 30);
 const SEEN = { ...NO_NAMES, vars: NAMES };
 const typer = new Typer();
-const THING = settableColumns(PLAN.resources.find((one) => one.name === 'Thing')!);
+const RESOURCE = PLAN.resources.find((one) => one.name === 'Thing')!;
+const THING = storedColumns(RESOURCE).flatMap(({ name }) => (name === RESOURCE.identity ? [] : [name]));
 
 interface Outside {
   readonly wanted: number | null;

@@ -10,7 +10,7 @@ import { runHere } from '../src/cli/harness.test.ts';
 import { compile } from '../src/compiler/compile.ts';
 import { contractOf } from '../src/contract/contract-of.ts';
 import { ContractJudge } from '../src/verify/contract/answers.ts';
-import { faultText } from '../src/verify/contract/values.ts';
+import { faultText } from './contract/fault-text.ts';
 import { noteTraffic } from './export/traffic.ts';
 
 const ROOT = join(import.meta.dirname, '..');

@@ -3,7 +3,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { idiomsOf } from './tidy/idioms.ts';
-import { arrowsOf, cyclesOf, filesBelow, functionsOf, readSource, unimported } from './tidy/structure.ts';
+import {
+  arrowsOf,
+  cyclesOf,
+  filesBelow,
+  functionsOf,
+  readSource,
+  sourceOf,
+  unimported,
+  unusedBy,
+} from './tidy/structure.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -106,6 +115,25 @@ test('whatever is exported is imported somewhere', () => {
   const readers = [...new Set([...all, ...filesBelow('bench')])].map(readSource);
   // The command line is begun by `bin/ninefold.js`, which an old Node can read.
   assert.deepEqual(unimported(files, readers), ['src/cli/main.ts: main']);
+});
+
+test('the product holds nothing that only tests use', () => {
+  const allowed = [
+    'src/cli/main.ts: main',
+    // Editors complete values.
+    'src/language/legal.ts: legalAfter',
+    // The reasons stand beside the tables that a backup has.
+    'src/store/migration/backup-tables.ts: NOT_IN_BACKUP',
+  ];
+  assert.deepEqual(unusedBy(files), allowed);
+});
+
+test('an export is told from one of the same name in another file', () => {
+  const exported = ['a.ts', 'b.ts', 'c.ts'].map((file) =>
+    sourceOf(file, 'export const keyOf = 1;\nexport const other = 2;\n'),
+  );
+  const reader = sourceOf('reader.ts', "import { keyOf } from './a.ts';\nconst { other } = await import('./b.ts');\n");
+  assert.deepEqual(unimported(exported, [reader]), ['a.ts: other', 'b.ts: keyOf', 'c.ts: keyOf', 'c.ts: other']);
 });
 
 test('only the servers know sockets, and nothing is called utils', () => {

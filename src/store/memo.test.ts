@@ -9,7 +9,7 @@ import { StatementCompiler } from './sql/compiler.ts';
 import { sqliteDialect } from './sqlite/dialect.ts';
 import { SqliteStore } from './sqlite/store.ts';
 import { call, type Program, type Statement } from './store.ts';
-import { settableColumns } from './tables.ts';
+import { storedColumns } from './tables.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ninefold-memo-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -18,7 +18,8 @@ const ADA = '0195c2a0-0000-7000-8000-000000000001';
 const text = readFileSync(new URL('../../examples/orders.md', import.meta.url), 'utf8');
 const plan = compile('orders.md', text).plan!;
 
-const columns = settableColumns(plan.resources.find((one) => one.name === 'Customer')!);
+const CUSTOMER = plan.resources.find((one) => one.name === 'Customer')!;
+const columns = storedColumns(CUSTOMER).flatMap(({ name }) => (name === CUSTOMER.identity ? [] : [name]));
 
 /** A database file that another process has opened, too. */
 class Opened {

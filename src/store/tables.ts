@@ -117,11 +117,6 @@ export function tieBreakers(identity: readonly string[], by: Expr | null): reado
   return identity.length === 1 && identity[0] === field ? [] : identity;
 }
 
-/** The columns that a change may set, in the table’s order: all but the identity. */
-export function settableColumns(resource: ResourcePlan): string[] {
-  return storedColumns(resource).flatMap(({ name }) => (name === resource.identity ? [] : [name]));
-}
-
 /** A resource in its stored form. */
 export interface StoredResource {
   readonly plan: ResourcePlan;

@@ -1,13 +1,39 @@
-import { jsonOf } from '../expression/values/json.ts';
+import { Numeral } from '../expression/values/decimal.ts';
+import { jsonOf, sortedMap } from '../expression/values/json.ts';
 import { compareText, type Value } from '../expression/values/value.ts';
+import type { Fault } from '../plan/conditions.ts';
 import type { ValueRule } from '../plan/step.ts';
 import { trimWhiteSpace } from '../text/white-space.ts';
-import { allowedBy } from './allowed.ts';
-import { mapReader } from './read-map.ts';
+import { allowedBy, type Check } from './allowed.ts';
 import { reader, type WireForms } from './read-value.ts';
-import { faultsAt, type ItemFault, type Validated, type Validator } from './validated.ts';
 
-export * from './validated.ts';
+/** A refused value: its fault, and the faults of its items where only some are refused. */
+interface Refused {
+  readonly fault: Fault;
+  readonly items?: readonly ItemFault[];
+}
+
+/** The fault of an item; `at` is the JSON Pointer from the value to the item (RFC 6901). */
+export interface ItemFault {
+  readonly at: string;
+  readonly code: Fault;
+}
+
+/** The result of checking a value: the value in the form in which it is stored, or its faults. */
+export type Validated = { readonly value: Value } | Refused;
+
+/** Checks one value that is not null. */
+export type Validator = (raw: unknown) => Validated;
+
+/** Whether a value that was read from JSON is an object. */
+export const isObject = (raw: unknown): raw is Record<string, unknown> =>
+  typeof raw === 'object' && raw !== null && !Array.isArray(raw) && !(raw instanceof Numeral);
+
+/** Returns all faults of a refused value, each with its JSON Pointer. */
+export function faultsAt(refused: Refused, at: string): ItemFault[] {
+  if (!refused.items) return [{ at, code: refused.fault }];
+  return refused.items.map((one) => ({ at: at + one.at, code: one.code }));
+}
 
 /** Compiles a rule to a check of JSON values in the document's forms. */
 export function validator(rule: ValueRule, wire: WireForms): Validator {
@@ -66,8 +92,8 @@ function itemsReader(rule: ValueRule, item: Validator, wire: WireForms | null): 
     for (const [i, one] of raw.entries()) {
       const got: Validated = isNull(one) ? { fault: 'null_refused' } : item(one);
       if ('fault' in got) for (const fault of faultsAt(got, `/${i}`)) faults.push(fault);
-      else if (!seen?.has(keyOf(got.value))) {
-        seen?.add(keyOf(got.value));
+      else if (!seen?.has(jsonOf(got.value))) {
+        seen?.add(jsonOf(got.value));
         values.push(got.value);
       } else if (wire) faults.push({ at: `/${i}`, code: 'repeated' });
     }
@@ -85,14 +111,11 @@ export function emptyIsNull(raw: unknown, wire: Pick<WireForms, 'text' | 'emptyT
   return (wire.text === 'trimmed' ? trimWhiteSpace(raw) : raw) === '';
 }
 
-/** Returns a text that is equal for equal values of one type. */
-const keyOf = (value: Value): string => jsonOf(value);
-
 /** The order of a set’s items: text by code point, numbers by size, false before true, lists by their JSON. */
 function compareValues(a: Value, b: Value): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   if (typeof a === 'string' && typeof b === 'string') return compareText(a, b);
-  return compareText(keyOf(a), keyOf(b));
+  return compareText(jsonOf(a), jsonOf(b));
 }
 
 /** Compiles the check of a parameter's text, in a path, query or header; `split` separates the items of a list. */
@@ -115,3 +138,57 @@ const atCommas = (raw: string): string[] => raw.split(',');
 
 /** Decimals in parameters are text, whatever their form in JSON is. */
 const inText = (form: NonNullable<WireForms['decimals']>) => ({ ...form, as: 'strings' as const });
+
+/** Options of a map's reader: which values count as null, and whether null removes a key (RFC 7396) or is refused. */
+interface MapReading {
+  readonly isNull: (raw: unknown) => boolean;
+  readonly patch: boolean;
+}
+
+/** Reads a map, an object in JSON, value by value. Its keys are kept as they are sent. */
+function mapReader(rule: ValueRule, item: Validator, how: MapReading): Validator {
+  const most = rule.max ?? Number.POSITIVE_INFINITY;
+  const allowedKey = allowedBy(rule.keys!);
+  return (raw) => {
+    const entries = entriesOf(raw);
+    if (!entries) return { fault: 'not_an_object' };
+    if (!how.patch && entries.length > most) return { fault: 'too_many' };
+    const values: Array<readonly [string, Value]> = [];
+    const faults: ItemFault[] = [];
+    for (const [key, one] of entries) {
+      // An answer must not contain a lone surrogate (RFC 7493, section 2.1).
+      const at = `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`.toWellFormed();
+      const fault = keyFault(key, allowedKey);
+      const got = how.isNull(one) ? (how.patch ? { value: null } : ({ fault: 'null_refused' } as const)) : item(one);
+      if (fault) faults.push({ at, code: fault });
+      else if ('fault' in got) for (const inner of faultsAt(got, at)) faults.push(inner);
+      else values.push([key, got.value]);
+    }
+    if (faults.length) return { fault: faults[0]!.code, items: faults };
+    return { value: sortedMap(values) };
+  };
+}
+
+function entriesOf(raw: unknown): Array<[string, unknown]> | null {
+  if (raw instanceof Map) return [...raw];
+  return isObject(raw) ? Object.entries(raw) : null;
+}
+
+function keyFault(key: string, allowed: Check) {
+  return key.isWellFormed() && !key.includes('\0') ? allowed(key) : 'not_text';
+}
+
+/**
+ * Applies a merge patch to a map (RFC 7396): null removes a key, maps are merged, and other values replace the old
+ * ones.
+ */
+export function merged(map: ReadonlyMap<string, Value> | null, patch: ReadonlyMap<string, Value>): Value {
+  const out = new Map(map ?? []);
+  for (const [key, value] of patch) {
+    const known = out.get(key);
+    if (value === null) out.delete(key);
+    else if (value instanceof Map) out.set(key, merged(known instanceof Map ? known : null, value));
+    else out.set(key, value);
+  }
+  return sortedMap([...out]);
+}

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { contractOf } from '../../src/contract/contract-of.ts';
 import { ContractJudge } from '../../src/verify/contract/answers.ts';
-import { faultText } from '../../src/verify/contract/values.ts';
 import type { Answer } from '../../src/verify/target/exchange.ts';
 import { example } from '../fixtures.ts';
 import { planOf } from '../subject.ts';
+import { faultText } from './fault-text.ts';
 
 const library = new ContractJudge(
   contractOf(planOf(readFileSync('src/compiler/endpoints/cases/documents/library.md', 'utf8'))),

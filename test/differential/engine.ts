@@ -10,7 +10,7 @@ import { Handler } from '../../src/runtime/request/handle.ts';
 import { SqliteStore } from '../../src/store/sqlite/store.ts';
 import { call, type Statement, type Store } from '../../src/store/store.ts';
 import { ContractJudge } from '../../src/verify/contract/answers.ts';
-import { faultText } from '../../src/verify/contract/values.ts';
+import { faultText } from '../contract/fault-text.ts';
 import type { Request } from './http.ts';
 import type { Command } from './operate.ts';
 import type { Answer } from './show.ts';

@@ -27,11 +27,16 @@ export function filesBelow(folder: string): string[] {
     .sort();
 }
 
-/** Reads a file as the formatter leaves it: imports and exports begin at the start of a line. */
-export function readSource(file: string): SourceFile {
-  const text = readFileSync(join(ROOT, file), 'utf8');
-  return { file, text, imports: importsOf(file, text), exports: exportsOf(text) };
-}
+/** Reads a file of the project. */
+export const readSource = (file: string): SourceFile => sourceOf(file, readFileSync(join(ROOT, file), 'utf8'));
+
+/** Reads a text as the formatter leaves it: imports and exports begin at the start of a line. */
+export const sourceOf = (file: string, text: string): SourceFile => ({
+  file,
+  text,
+  imports: importsOf(file, text),
+  exports: exportsOf(text),
+});
 
 function importsOf(file: string, text: string): Import[] {
   const found: Import[] = [];
@@ -43,8 +48,10 @@ function importsOf(file: string, text: string): Import[] {
     const star = /^\*/.test((match[2] ?? '').trim()) ? ['*'] : [];
     found.push({ from: file, to: join(dirname(file), match[3]!), names: [...plain, ...star], typesOnly });
   }
-  for (const match of text.matchAll(/\bimport\('(\.[^']+)'\)/g))
-    found.push({ from: file, to: join(dirname(file), match[1]!), names: ['*'], typesOnly: false });
+  for (const match of text.matchAll(/(?:const \{([^}]+)\} = await |\(await )?\bimport\('(\.[^']+)'\)(?:\)\.(\w+))?/g)) {
+    const named = (match[1] ?? match[3] ?? '*').split(',').map((name) => name.trim().replace(/:.*/, ''));
+    found.push({ from: file, to: join(dirname(file), match[2]!), names: named, typesOnly: false });
+  }
   for (const match of text.matchAll(/new URL\(\s*'(\.[^']+\.ts)'/g))
     found.push({ from: file, to: join(dirname(file), match[1]!), names: ['*'], typesOnly: false });
   return found;
@@ -135,17 +142,29 @@ export function arrowsOf(
   return arrows;
 }
 
-/** Exports that no other file imports, by file. `readers` are the files whose imports count. */
+/**
+ * Exports that no other file imports, by file: an import of an equal name from another file doesn't count. `readers`
+ * are the files whose imports count.
+ */
 export function unimported(files: readonly SourceFile[], readers: readonly SourceFile[]): string[] {
-  const taken = new Map<string, Set<string>>();
+  const imported = new Map<string, Set<string>>();
   for (const { imports } of readers)
     for (const { to, names } of imports) {
-      const known = taken.get(to) ?? new Set();
+      const known = imported.get(to) ?? new Set();
       for (const name of names) known.add(name);
-      taken.set(to, known);
+      imported.set(to, known);
     }
   return files.flatMap(({ file, exports }) => {
-    const names = taken.get(file);
+    const names = imported.get(file);
     return names?.has('*') ? [] : exports.filter((name) => !names?.has(name)).map((name) => `${file}: ${name}`);
+  });
+}
+
+/** Exports that neither another file of the product imports nor their own file uses: at most tests use them. */
+export function unusedBy(product: readonly SourceFile[]): string[] {
+  const texts = new Map(product.map(({ file, text }) => [file, codeOf(text)]));
+  return unimported(product, product).filter((one) => {
+    const [file = '', name = ''] = one.split(': ');
+    return [...(texts.get(file) ?? '').matchAll(new RegExp(`\\b${name}\\b`, 'g'))].length < 2;
   });
 }

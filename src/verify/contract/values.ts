@@ -247,10 +247,6 @@ export interface ContractFault {
   readonly lines: Lines;
 }
 
-/** A fault as a sentence, for tests. */
-export const faultText = ({ at, declared, actual }: ContractFault): string =>
-  `${at}: the contract declares ${declared}, and the answer has ${actual}`;
-
 /** The longest quotation of a value in a fault, in characters. */
 const EXCERPT = 300;
 
