@@ -3,7 +3,8 @@ import { emptyFrame, type Row, sameValue, type Value } from '../../expression/va
 import type { EventPlan, Plan, ResourcePlan } from '../../plan/step.ts';
 import { call, type Program, type Statement, type Store } from '../../store/store.ts';
 import type { ApiVersion } from '../context/request-context.ts';
-import type { Resource } from '../resources/rules.ts';
+import type { CachedJson } from '../resources/cached-json.ts';
+import type { RemovalReader, Resource } from '../resources/rules.ts';
 import { type ShowContext, View } from '../resources/shown.ts';
 import type { Addressed, Happened, UnitOfWork } from '../resources/unit-of-work.ts';
 import { RecentTraces } from '../tracing/trace.ts';
@@ -131,12 +132,13 @@ export class Recorder {
     return known;
   }
 
-  /** Makes removals read the payloads of the resource's rows before the rows are removed. */
-  watchRemovals(resource: Resource): void {
-    const { name, events } = resource.plan;
-    resource.onRemoving = (work, row) => this.leave(work, resource, row);
-    resource.toldAlone =
-      !this.receiverLookup && resource.cachedJson !== null && events.every((event) => event.view === name);
+  /** Returns the reader of payloads of rows that are about to be removed; null where no payload depends on them. */
+  removalsOf({ name, events }: ResourcePlan, cachedJson: CachedJson | null): RemovalReader | null {
+    if (!events.length && this.receiverLookup?.plan.resource !== name) return null;
+    return {
+      read: (work, resource, row) => this.leave(work, resource, row),
+      alone: !this.receiverLookup && cachedJson !== null && events.every((event) => event.view === name),
+    };
   }
 
   /**

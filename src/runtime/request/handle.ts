@@ -6,7 +6,8 @@ import { Refusal } from '../context/refusal.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { runWithPauses } from '../context/rerun-state.ts';
 import type { StepRun } from '../endpoints/steps/context.ts';
-import type { Endpoint, Engine } from '../engine/engine.ts';
+import type { Endpoint } from '../engine/endpoint-compiler.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { Answer, Answerer, Handled, Incoming, Outlet } from '../http/message.ts';
 import { UnitOfWork } from '../resources/unit-of-work.ts';
 import type { Tracing } from '../tracing/tracing.ts';
@@ -126,7 +127,7 @@ export class Handler implements Answerer {
     return new Promise((resolve) => {
       let over = false;
       const end = (given: Answer): void => {
-        if (over) this.engine.kept.release(x);
+        if (over) this.engine.keptAnswers.release(x);
         else resolve(this.ended(endpoint, x, given));
         over = true;
         deadline.remove();
@@ -144,7 +145,7 @@ export class Handler implements Answerer {
       });
       answer.then(end, (error: unknown) => {
         // The outcome was in doubt and has been answered: it is not reported as a failure again.
-        if (over) this.engine.kept.release(x);
+        if (over) this.engine.keptAnswers.release(x);
         else end(this.refused(endpoint, error, x));
       });
     });
@@ -152,7 +153,7 @@ export class Handler implements Answerer {
 
   /** Releases the request's idempotency key, and finishes its answer. */
   private ended(endpoint: Endpoint, x: RequestContext, answer: Answer): Handled {
-    this.engine.kept.release(x);
+    this.engine.keptAnswers.release(x);
     return this.finished(endpoint, x, answer);
   }
 
@@ -265,7 +266,7 @@ export class Handler implements Answerer {
     x.rerunState?.begin();
     if (Date.now() > x.deadline) throw this.engine.errors.condition('time-out');
     if (endpoint.key) {
-      const kept = yield* this.engine.kept.replay(x);
+      const kept = yield* this.engine.keptAnswers.replay(x);
       if (kept) return kept;
     }
     const work = new UnitOfWork(x.frame, x.apiVersion.wire, x.rerunState);
@@ -275,7 +276,7 @@ export class Handler implements Answerer {
     for (const step of endpoint.inside) yield* step(run);
     const answer = yield* endpoint.answer(run);
     if (endpoint.plan.writes) yield* this.engine.finish(run.work);
-    if (endpoint.key) yield* this.engine.kept.keep(x, endpoint.key, answer);
+    if (endpoint.key) yield* this.engine.keptAnswers.keep(x, endpoint.key, answer);
     return answer;
   }
 
@@ -286,11 +287,11 @@ export class Handler implements Answerer {
    */
   private async keepRefusal(key: NonNullable<Endpoint['key']>, x: RequestContext, refusal: Refusal): Promise<Answer> {
     const answer = this.engine.errors.answer(refusal);
-    const { kept } = this.engine;
+    const { keptAnswers } = this.engine;
     const keep = function* (): Program<Answer> {
-      const before = yield* kept.replay(x);
+      const before = yield* keptAnswers.replay(x);
       if (before) return before;
-      yield* kept.keep(x, key, answer);
+      yield* keptAnswers.keep(x, key, answer);
       return answer;
     };
     return this.engine.store.write(keep, x.change!);

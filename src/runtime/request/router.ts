@@ -1,7 +1,7 @@
 import FindMyWay, { type HTTPMethod, type Instance } from 'find-my-way';
 import { pathNames } from '../../plan/paths.ts';
 import { ownMember } from '../../text/own-member.ts';
-import type { Endpoint } from '../engine/engine.ts';
+import type { Endpoint } from '../engine/endpoint-compiler.ts';
 
 interface Route {
   readonly endpoint: Endpoint | null;

@@ -63,7 +63,7 @@ export class Removal {
     if (met.has(this)) return true;
     met.add(this);
     const { resource } = this;
-    if (resource.onRemoving && !resource.toldAlone) return false;
+    if (resource.removals && !resource.removals.alone) return false;
     return this.taking.every((one) => resource.other(one.resource).removal.together(met));
   }
 
@@ -79,9 +79,9 @@ export class Removal {
     for (const [{ removal }, goings] of sorted) yield* removal.findKeepers(goings, all);
     if (all.kept) throw this.errors.rule(all.kept.code, `kept by ${all.kept.by}`);
     for (const [resource, goings] of sorted)
-      if (resource.onRemoving || resource.compared) yield* resource.removal.readRows(work, goings);
+      if (resource.removals || resource.compared) yield* resource.removal.readRows(work, goings);
     yield* eachOf(all.inOrder, ({ resource, row }) => {
-      if (resource.onRemoving) return resource.onRemoving(work, row!);
+      if (resource.removals) return resource.removals.read(work, resource, row!);
       if (resource.compared) work.happened.push({ what: 'removed', resource, row: row!, by: null, before: null });
     });
     const letting: Letting[] = [];

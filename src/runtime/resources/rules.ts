@@ -29,25 +29,44 @@ function unknownReference(work: UnitOfWork, resource: string, field: string, err
   return errors.condition('reference unknown', [{ place: 'pointer', name, code: 'reference_unknown' }]);
 }
 
+/** Reads the payloads of a row that is about to be removed, while they can still be read. */
+export interface RemovalReader {
+  read(work: UnitOfWork, resource: Resource, row: Row): Program<void>;
+  /** Whether only the row itself is read, so that the result does not depend on other removed rows. */
+  readonly alone: boolean;
+}
+
+/** The parts of an engine that the rules of a resource use. */
+interface ResourceParts {
+  readonly store: Store;
+  readonly expressions: Expressions;
+  readonly errors: Errors;
+  /** The schemes' marks under which keys for rows of the resource are stored. */
+  readonly marks: readonly string[];
+  /** The writer of the JSON that is cached with each row; null where none is. */
+  readonly cachedJson: CachedJson | null;
+  /** Null where no event and no receiver depends on removed rows. */
+  readonly removals: RemovalReader | null;
+  /** Whether a rule compares a changed row with its values before the change. */
+  readonly watched: boolean;
+  /** Finds another resource: removing a row also removes rows that refer to it, or clears their references. */
+  readonly other: (name: string) => Resource;
+}
+
 /** The rules of one resource; every write to its rows goes through this class. */
 export class Resource {
   readonly plan: ResourcePlan;
   readonly identity: number;
   readonly state: number;
-  /** The steps that follow each transition. */
+  /** The steps that follow each transition: added once all resources exist, because steps write rows of any. */
   readonly reactions = new Map<string, (work: UnitOfWork, row: Row) => Program<void>>();
-  /** Called with the instant of a written row's next timed move or event. */
+  /** Called with the instant of a written row's next timed move or event. The timers of the resource set it. */
   onDue: (instant: number) => void = () => {};
-  /** Called before a row is removed, while its payloads can still be read. */
-  onRemoving: ((work: UnitOfWork, row: Row) => Program<void>) | null = null;
-  /** Whether `onRemoving` reads only the row itself, so that its result does not depend on other removed rows. */
-  toldAlone = false;
+  readonly removals: RemovalReader | null;
   /** Whether an event or a rule compares a changed row with its values before the change. */
-  compared: boolean;
-  /** Finds another resource: removing a row also removes rows that refer to it, or clears their references. */
-  other: (name: string) => Resource = () => this;
-  /** The writer of the JSON that is cached with each row; null where none is. */
-  cachedJson: CachedJson | null = null;
+  readonly compared: boolean;
+  readonly other: (name: string) => Resource;
+  readonly cachedJson: CachedJson | null;
   /** The index of the cached JSON's column; null where the resource has no such column. */
   readonly shown: number | null;
   readonly removal: Removal;
@@ -71,15 +90,18 @@ export class Resource {
   /** The columns whose values are computed: only the check here validates them. */
   private readonly computed: ReadonlyArray<{ readonly column: number; readonly check: Validator }>;
 
-  /** `marks` are the schemes' marks under which keys for rows of the resource are stored. */
-  constructor(plan: ResourcePlan, store: Store, expressions: Expressions, errors: Errors, marks: readonly string[]) {
+  constructor(plan: ResourcePlan, parts: ResourceParts) {
+    const { store, expressions, errors, marks } = parts;
     this.plan = plan;
     this.errors = errors;
+    this.removals = parts.removals;
+    this.other = parts.other;
+    this.cachedJson = parts.cachedJson;
     const column = (name: string): number => expressions.column(plan.name, name);
     this.identity = column(plan.identity);
     this.state = plan.states ? column(plan.states.field) : -1;
     this.revision = column(REVISION);
-    this.compared = plan.events.some((event) => event.on === 'changed');
+    this.compared = parts.watched || plan.events.some((event) => event.on === 'changed');
     this.insertion = store.prepare({ kind: 'insert', resource: plan.name });
     this.replacements = new Replacements(plan, store, this.identity);
     for (const giving of plan.givings) {

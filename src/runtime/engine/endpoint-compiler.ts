@@ -1,0 +1,239 @@
+import { emptyFrame } from '../../expression/values/value.ts';
+import { header } from '../../http/headers.ts';
+import { accepts } from '../../http/media.ts';
+import { allNested, issues, mapInside } from '../../plan/nested-steps.ts';
+import { declaredBy } from '../../plan/slots.ts';
+import type { BeforeStep, EndpointPlan, InsideStep, PagePlan, Plan } from '../../plan/step.ts';
+import type { Store } from '../../store/store.ts';
+import type { Callers } from '../authentication/authenticate.ts';
+import type { Issuers } from '../authentication/issue.ts';
+import type { Refusal } from '../context/refusal.ts';
+import type { RequestContext } from '../context/request-context.ts';
+import { type Answering, compileAnswer, viewsOf } from '../endpoints/answer.ts';
+import { bodyReader, bodyRefuser, contentChecker } from '../endpoints/body.ts';
+import { isLookedThrough, representationOf } from '../endpoints/conditional.ts';
+import type { Descriptions } from '../endpoints/descriptions.ts';
+import type { Following } from '../endpoints/handlers/calls.ts';
+import type { Handlers } from '../endpoints/handlers/handlers.ts';
+import type { KeptAnswers, KeyPlan } from '../endpoints/idempotency.ts';
+import { parameterReader } from '../endpoints/parameters.ts';
+import { bodyValidator } from '../endpoints/payload.ts';
+import type { Representation, Step, StepContext, StepRun } from '../endpoints/steps/context.ts';
+import { type Cursors, pageReader } from '../endpoints/steps/cursors.ts';
+import { compileStep } from '../endpoints/steps.ts';
+import type { Errors } from '../errors/refusal.ts';
+import type { Streams } from '../events/streams.ts';
+import { type Expressions, type Names, NO_NAMES, namesOf } from '../expressions/layout.ts';
+import type { Rates } from '../limits/limits.ts';
+import type { Passwords } from '../resources/passwords.ts';
+import type { Resource } from '../resources/rules.ts';
+import type { ShowContext } from '../resources/shown.ts';
+import type { Versions } from '../versioning/versions.ts';
+
+/** One step before the transaction: a refusal stops the request. */
+type Before = (request: RequestContext) => Refusal | null | Promise<Refusal | null>;
+
+/** An endpoint, compiled: nothing in it is looked up by name while it runs. */
+export interface Endpoint {
+  readonly plan: EndpointPlan;
+  readonly before: readonly Before[];
+  readonly inside: readonly Step[];
+  readonly answer: Answering;
+  readonly key: KeyPlan | null;
+  /** The value of Vary in the endpoint's answers, beside what an answer adds; null where there is none. */
+  readonly vary: string | null;
+  /**
+   * Whether the caller's credentials are checked once more in the transaction: the endpoint writes, or issues
+   * credentials.
+   */
+  readonly again: boolean;
+}
+
+/** The parts of an engine that compiled steps use. */
+interface CompilerParts {
+  readonly plan: Plan;
+  readonly store: Store;
+  readonly errors: Errors;
+  readonly expressions: Expressions;
+  readonly versions: Versions;
+  readonly rates: Rates;
+  readonly callers: Callers | null;
+  readonly issuers: Issuers;
+  readonly passwords: Passwords | null;
+  readonly handlers: Handlers;
+  readonly keptAnswers: KeptAnswers;
+  readonly cursors: Cursors;
+  readonly descriptions: Descriptions;
+  readonly streams: Streams | null;
+  readonly show: ShowContext;
+  /** Returns a resource that the plan names. */
+  readonly resource: (name: string) => Resource;
+}
+
+/** Compiles endpoints, and the steps that run without a request. */
+export class EndpointCompiler {
+  private readonly parts: CompilerParts;
+
+  constructor(parts: CompilerParts) {
+    this.parts = parts;
+  }
+
+  compile(plan: EndpointPlan): Endpoint {
+    const { errors, streams, descriptions, show, expressions } = this.parts;
+    const names = namesOf(plan);
+    const page = plan.before.find((step) => step.do === 'read page')?.page ?? null;
+    const views = viewsOf(plan, show);
+    const context = this.stepContext(names, expressions, views, page, plan.writes);
+    const references = plan.inside.filter((step) => step.do === 'find references');
+    const rest = plan.inside.filter((step) => step.do !== 'find references');
+    const steps = [...references, ...rest].map((step) => compileStep(step, context));
+    return {
+      plan,
+      before: this.compileBefore(plan, page),
+      inside: [...context.first, ...steps],
+      answer: compileAnswer(plan.after, { ...show, errors, names, page, views, streams, descriptions }),
+      key: plan.before.find((step) => step.do === 'claim key') ?? null,
+      vary: plan.vary.join(', ') || null,
+      again: plan.writes || issues(plan.inside),
+    };
+  }
+
+  /** Adds the steps that follow transitions of a resource: they run in the same transaction, without a caller. */
+  addReactions(resource: Resource): void {
+    for (const { name, then } of resource.plan.states?.transitions ?? []) {
+      if (then.length === 0) continue;
+      const steps = this.compileUnasked(then, ['moved']);
+      resource.reactions.set(name, (work, row) => {
+        const { now, version, drawn } = work.frame;
+        return steps(work, { ...emptyFrame(now, version, drawn), vars: [row] });
+      });
+    }
+  }
+
+  /**
+   * Compiles the steps that run after handlers that reach outside: after an answer, and after the last failure. The
+   * keys are names of handlers.
+   */
+  following(): ReadonlyMap<string, Following> {
+    const outside = this.parts.plan.handlers.filter((handler) => handler.kind === 'outside');
+    return new Map(
+      outside.map((handler) => [
+        handler.name,
+        {
+          answers: this.compileUnasked(handler.answers, ['given', 'answer']),
+          fails: this.compileUnasked(handler.failing, ['given', 'failure']),
+        },
+      ]),
+    );
+  }
+
+  /**
+   * Compiles steps that run without a request: they see every row, and the frame holds the values of their `first`
+   * names.
+   */
+  private compileUnasked(then: readonly InsideStep[], first: readonly string[]): Following['answers'] {
+    const made = [...allNested(then)].flatMap(declaredBy);
+    const names: Names = { ...NO_NAMES, vars: [...first, ...new Set(made)] };
+    const context = this.stepContext(names, this.parts.expressions.seeingAll(), new Map());
+    const steps = then.map((step) => compileStep(step, context));
+    return function* unasked(work, frame) {
+      // These steps have no request: `check` refuses steps here that read one.
+      const x = null as unknown as RequestContext;
+      const run: StepRun = { x, work: work.within(frame), page: null, after: null, extras: [] };
+      for (const step of steps) yield* step(run);
+    };
+  }
+
+  private stepContext(
+    names: Names,
+    expressions: Expressions,
+    views: StepContext['views'],
+    page: PagePlan | null = null,
+    writes = true,
+  ): StepContext {
+    const { plan, store, errors, handlers, cursors, issuers, passwords, resource } = this.parts;
+    return {
+      writes,
+      store,
+      expressions,
+      errors,
+      handlers,
+      cursors,
+      issuers,
+      passwords,
+      wire: plan.wire,
+      page,
+      names,
+      resource,
+      representation: (get: string) => this.representation(get),
+      first: [],
+      views,
+    };
+  }
+
+  /** Compiles a GET for use within a write; a GET that is not settled has no validators. */
+  private representation(name: string): Representation {
+    const plan = this.parts.plan.endpoints.find((one) => one.name === name);
+    if (!plan) throw new Error(`The plan has no endpoint ${name}`);
+    const read = plan.before
+      .filter(isLookedThrough)
+      .map((step) => (step.do === 'read parameters' ? { ...step, unknown: 'ignored' as const } : step));
+    // A row that a later step of the write may change is read whole.
+    const inside = mapInside(plan.inside, (step) => ('reads' in step ? { ...step, reads: null } : step));
+    const { before, inside: steps, answer } = this.compile({ ...plan, before: read, inside, writes: true });
+    return representationOf({ name, before, inside: steps, answer });
+  }
+
+  /**
+   * Compiles the steps before the transaction. Once parameters and body have been read, their faults are answered
+   * together.
+   */
+  private compileBefore(endpoint: EndpointPlan, page: PagePlan | null): Before[] {
+    const { plan, rates, errors } = this.parts;
+    const last = endpoint.before.findLastIndex((step) => step.do === 'read parameters' || step.do === 'validate body');
+    const limits = endpoint.before.flatMap((step) => (step.do === 'limit' ? [step.rate] : []));
+    const nobody = limits.filter((rate) => plan.rates[rate]!.per === 'nobody');
+    return endpoint.before.flatMap((step, i) => {
+      const plain = this.compileOne(step, endpoint, page);
+      const one = step.do === 'authenticate' && nobody.length ? rates.guard(plain, nobody) : plain;
+      return i === last ? [one, contentChecker(errors)] : [one];
+    });
+  }
+
+  private compileOne(step: BeforeStep, endpoint: EndpointPlan, page: PagePlan | null): Before {
+    const { errors, expressions, versions, rates, callers, keptAnswers, resource } = this.parts;
+    const { wire } = this.parts.plan;
+    switch (step.do) {
+      case 'limit':
+        return (request) => rates.take(request, step.rate, step.callers);
+      case 'authenticate':
+        return callers!.authenticator(step);
+      case 'require scope':
+        return (request) => callers!.requireScope(request, step.scope);
+      case 'choose version':
+        return (request) => versions.choose(request);
+      case 'negotiate':
+        return (request) =>
+          accepts(header(request.incoming.rawHeaders, 'accept'), offeredIn(step.offered, request))
+            ? null
+            : errors.condition('not acceptable');
+      case 'read body':
+        return bodyReader(step, errors, versions);
+      case 'refuse body':
+        return bodyRefuser(step, errors);
+      case 'read parameters':
+        return parameterReader(step, page, { wire, expressions, errors });
+      case 'validate body':
+        return bodyValidator(step, { wire, expressions, errors, resource: (name) => resource(name).plan });
+      case 'read page':
+        return pageReader(step.page, errors);
+      case 'claim key':
+        return keptAnswers.claimer(step, endpoint.name);
+    }
+  }
+}
+
+/** Returns the media type to offer: for JSON, that of the request's version. */
+function offeredIn(offered: string, { apiVersion }: RequestContext): string {
+  return offered === 'application/json' ? apiVersion.mediaType : offered;
+}
