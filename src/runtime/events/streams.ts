@@ -16,7 +16,7 @@ import type { EventVisibility } from './event-visibility.ts';
 import type { Payloads } from './payloads.ts';
 
 /** The dependencies of streams. */
-export interface StreamContext {
+interface StreamContext {
   readonly store: Store;
   readonly errors: Errors;
   readonly callers: Callers | null;
