@@ -2,8 +2,9 @@ import { total } from './library/lists.ts';
 import { placeOf } from './library/search.ts';
 import type { Expr, Fn } from './tree/expression.ts';
 import { rescaledBy } from './tree/scales.ts';
-import type { Type } from './tree/types.ts';
+import { scalarKindOf, type Type } from './tree/types.ts';
 import { daysAfter, daysBetween, FIRST, LAST } from './values/days.ts';
+import { factsOf } from './values/kinds.ts';
 import { exact } from './values/overflow.ts';
 import { codePoints } from './values/text.ts';
 import { compareText, type Frame, type Value } from './values/value.ts';
@@ -75,8 +76,10 @@ export function strict<A, B = A>(a: Evaluate, b: Evaluate, does: (x: A, y: B) =>
 
 /** The value that represents an absent one in an order: it comes before all other values of its type. */
 export function lowestOf(type: Type): string | number | boolean {
-  if (type.kind === 'boolean') return false;
-  return type.kind === 'string' || type.kind === 'date' ? '' : Number.MIN_SAFE_INTEGER;
+  const kind = scalarKindOf(type);
+  const held = kind && factsOf(kind).held;
+  if (held === 'boolean') return false;
+  return held === 'text' || held === 'uuid' ? '' : Number.MIN_SAFE_INTEGER;
 }
 
 function orderOf(fn: '<' | '<=' | '>' | '>=', type: Type, a: Evaluate, b: Evaluate): Gives {

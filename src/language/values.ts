@@ -1,4 +1,5 @@
 import { isoDuration, showIsoDuration } from '../expression/values/duration.ts';
+import { SCALAR_TYPES, type ScalarType } from '../expression/values/kinds.ts';
 import { BOUNDED_FORMATS, OPEN_FORMATS } from '../plan/value-forms.ts';
 import { language } from '../syntax/messages.ts';
 import { type Name, refuseRepeats, takeName } from '../syntax/names.ts';
@@ -35,11 +36,11 @@ const DEEPEST = 4;
 const DEEPER = `at most ${DEEPEST} lists, sets or maps, one in another`;
 
 /** The types that are words of the language. */
-export const TYPES = ['string', 'integer', 'decimal', 'boolean', 'timestamp', 'date', 'duration'] as const;
+export const TYPES = SCALAR_TYPES;
 const HOLDERS = ['list', 'set', 'map'] as const;
 
 export type FieldType =
-  | { readonly kind: (typeof TYPES)[number] }
+  | { readonly kind: ScalarType }
   | { readonly kind: (typeof HOLDERS)[number]; readonly of: FieldType }
   | { readonly kind: 'reference'; readonly resource: Name };
 

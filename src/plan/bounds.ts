@@ -1,4 +1,5 @@
 import { type Bounds, Results } from '../expression/tree/results.ts';
+import { factsOf, isScalarKind } from '../expression/values/kinds.ts';
 import { longest } from '../text/longest.ts';
 import type { ResourcePlan } from './rows.ts';
 import type { ValueRule } from './value-forms.ts';
@@ -36,6 +37,6 @@ function boundsOf(rule: ValueRule): Bounds {
   // A character has at most two UTF-16 units.
   if (oneOf) return { range: [0, longest(oneOf)], items: 1 };
   if (kind === 'text') return { range: max === null ? null : [0, max * 2], items: 1 };
-  const bounded = kind === 'integer' || kind === 'decimal' || kind === 'duration';
+  const bounded = isScalarKind(kind) && factsOf(kind).bounded;
   return { range: bounded && min !== null && max !== null ? [min, max] : null, items: 1 };
 }

@@ -1,5 +1,6 @@
 import { Lowering } from '../expression/lower.ts';
-import { STRING, type Type } from '../expression/tree/types.ts';
+import { scalarType, type Type } from '../expression/tree/types.ts';
+import { isScalarKind } from '../expression/values/kinds.ts';
 import { named } from './named.ts';
 import type { ResourcePlan } from './rows.ts';
 import type { ValueRule } from './value-forms.ts';
@@ -41,20 +42,9 @@ function itemType({ kind, items }: ValueRule): Type {
   return ruleType(items, false);
 }
 
-function ruleType(rule: ValueRule, nullable: boolean): Type {
-  switch (rule.kind) {
-    case 'text':
-      return { ...STRING, nullable };
-    case 'uuid':
-      return { ...STRING, format: 'uuid', nullable };
-    case 'decimal':
-      return { kind: 'decimal', scale: rule.scale ?? 0, nullable };
-    case 'list':
-    case 'set':
-      return { kind: 'list', of: itemType(rule), nullable };
-    case 'map':
-      return { kind: 'map', of: itemType(rule), nullable };
-    default:
-      return { kind: rule.kind, nullable };
-  }
+/** The type of the values of a rule. */
+export function ruleType(rule: ValueRule, nullable: boolean): Type {
+  const { kind, scale } = rule;
+  if (isScalarKind(kind)) return scalarType(kind, scale, nullable);
+  return { kind: kind === 'map' ? kind : 'list', of: itemType(rule), nullable };
 }

@@ -57,8 +57,9 @@ export interface WirePlan {
   readonly emptyText: 'kept' | 'null' | null;
 }
 
+export type { ColumnKind } from '../expression/values/kinds.ts';
 export type * from './rows.ts';
-export type { ColumnKind, ValueRule } from './value-forms.ts';
+export type { ValueRule } from './value-forms.ts';
 
 /** The form of error payloads: a standard, the document’s own members, or a status without a payload. */
 export type ErrorPayloadPlan =

@@ -1,3 +1,5 @@
+import type { ColumnKind } from '../expression/values/kinds.ts';
+
 /** The form of decimals, and the treatment of a decimal with more decimal places than its field has. */
 export interface DecimalForm {
   readonly as: 'strings' | 'numbers';
@@ -10,20 +12,6 @@ export const OPEN_FORMATS = ['email', 'uri'] as const;
 
 /** The formats of strings that are stored unchanged. */
 export type TextFormat = (typeof OPEN_FORMATS | typeof BOUNDED_FORMATS)[number];
-
-/** The kinds of stored values. */
-export type ColumnKind =
-  | 'text'
-  | 'uuid'
-  | 'integer'
-  | 'decimal'
-  | 'boolean'
-  | 'timestamp'
-  | 'date'
-  | 'duration'
-  | 'list'
-  | 'set'
-  | 'map';
 
 /** The requirements for a value from any source. For a list or a set, `min` and `max` count items. */
 export interface ValueRule {

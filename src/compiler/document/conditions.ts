@@ -1,7 +1,8 @@
 import { constantOf } from '../../expression/library/compile.ts';
 import { isPattern, matches } from '../../expression/library/patterns.ts';
 import { type Expr, show } from '../../expression/tree/expression.ts';
-import { BOOLEAN, type Type } from '../../expression/tree/types.ts';
+import { BOOLEAN, scalarKindOf, type Type } from '../../expression/tree/types.ts';
+import { factsOf } from '../../expression/values/kinds.ts';
 import { codePoints } from '../../expression/values/text.ts';
 import type { Allowed } from '../../language/values.ts';
 import type { Located } from '../../syntax/names.ts';
@@ -197,15 +198,12 @@ function domainOf(read: Expr, stated: Stated | null): Domain | null {
     case 'string':
       if (type.oneOf) return { kind: 'values', values: type.oneOf };
       return { kind: 'texts', takes: (text) => !allowed || takes(allowed, text) };
-    case 'integer':
-    case 'decimal':
-    case 'duration': {
-      if (type.kind === 'integer' && type.oneOf) return null;
+    default: {
+      const kind = scalarKindOf(type);
+      if (!kind || !factsOf(kind).bounded || (type.kind === 'integer' && type.oneOf)) return null;
       const bounded = allowed?.kind === 'range' || allowed?.kind === 'durations' || allowed?.kind === 'decimals';
       return bounded ? numbers(allowed.min, allowed.max) : EXACT;
     }
-    default:
-      return null;
   }
 }
 

@@ -1,10 +1,10 @@
 import { inLibrary, isOverload, overloadOf } from '../../expression/library/index.ts';
-import { SORTED } from '../../expression/library/overload.ts';
 import type { Expr, Fn, Macro } from '../../expression/tree/expression.ts';
 import { LIBRARY_GLOBALS, LIBRARY_METHODS } from '../../expression/tree/library-names.ts';
 import { MOST_DIGITS, scaleOf } from '../../expression/tree/scales.ts';
 import * as t from '../../expression/tree/types.ts';
 import { either, type Type } from '../../expression/tree/types.ts';
+import { isScalarType, SCALAR_TYPES } from '../../expression/values/kinds.ts';
 
 /** Functions that have no result if the divisor is 0. */
 export const DIVIDING: readonly Fn[] = ['/', '%', 'math.divide'];
@@ -119,7 +119,7 @@ function fixed(args: readonly Expr[], wanted: readonly t.Type[], type: t.Type): 
 
 /** `<` and the like take two arguments of one kind, which must have an order. */
 function comparison(args: readonly Expr[], first: t.Type): Called {
-  if (!SORTED.includes(first.kind)) return { ok: false, argument: 0, expected: SORTED.join(', '), absent: false };
+  if (!isScalarType(first.kind)) return { ok: false, argument: 0, expected: SCALAR_TYPES.join(', '), absent: false };
   const wanted = t.nullable(first, false);
   return fixed(args, [wanted, wanted], t.BOOLEAN);
 }

@@ -1,7 +1,7 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
-import { SORTED } from '../../expression/library/overload.ts';
 import { type Expr, type Fn, type Macro, show } from '../../expression/tree/expression.ts';
 import * as t from '../../expression/tree/types.ts';
+import { isScalarType } from '../../expression/values/kinds.ts';
 import type { Finding } from '../../syntax/diagnostic.ts';
 import type { Located } from '../../syntax/names.ts';
 import type { Mark } from '../../syntax/phrase.ts';
@@ -170,7 +170,7 @@ export class Typing {
   protected wrongBody(macro: Macro, inner: Expr, body: ASTNode): Expr | null {
     if (macro === 'map') return null;
     if (macro !== 'sortBy') return this.wrongType(inner, t.BOOLEAN, `${macro}()`, body);
-    if (SORTED.includes(inner.type.kind)) return this.wrongType(inner, t.nullable(inner.type, false), 'sortBy()', body);
+    if (isScalarType(inner.type.kind)) return this.wrongType(inner, t.nullable(inner.type, false), 'sortBy()', body);
     const params = { what: 'sortBy()', expected: 'a value with an order', found: t.describe(inner.type) };
     return this.fail(d.report.mismatch(this.span(body), params));
   }

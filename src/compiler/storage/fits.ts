@@ -1,5 +1,6 @@
 import { layoutOf, toJavaScript } from '../../expression/javascript.ts';
 import { type Expr, parts } from '../../expression/tree/expression.ts';
+import { factsOf, heldAs, isScalarKind } from '../../expression/values/kinds.ts';
 import { emptyFrame } from '../../expression/values/value.ts';
 import { orderKeys } from '../../plan/nested-steps.ts';
 import type { OrderPlan, Plan, ResourcePlan } from '../../plan/step.ts';
@@ -247,18 +248,20 @@ function rowBytes(resource: ResourcePlan): number {
   let aligned = true;
   for (const { name, kind } of columns) {
     const rule = rules.get(folded.get(name) ?? name);
-    if (kind === 'uuid') bytes += 16;
-    else if (kind === 'boolean') bytes += 1;
-    else if (['integer', 'decimal', 'timestamp', 'duration'].includes(kind)) bytes += aligned ? 8 : 15;
+    const held = heldAs(kind);
+    if (held === 'uuid') bytes += 16;
+    else if (held === 'boolean') bytes += 1;
+    else if (held === 'whole') bytes += aligned ? 8 : 15;
     else bytes += Math.min(MOVED, longestOf(rule));
-    aligned = ['integer', 'decimal', 'timestamp', 'duration'].includes(kind);
+    aligned = held === 'whole';
   }
   return bytes;
 }
 
 /** The bytes of the longest text that a rule allows, with the one that says how many they are. */
 function longestOf(rule: ResourcePlan['columns'][number]['rule'] | undefined): number {
-  if (rule?.kind === 'date') return 11;
+  const fixed = rule && isScalarKind(rule.kind) ? factsOf(rule.kind).length : undefined;
+  if (fixed !== undefined) return 1 + fixed;
   if (rule?.oneOf) return 1 + longest(rule.oneOf, Buffer.byteLength);
   return rule?.kind === 'text' && rule.max !== null ? 1 + rule.max * 4 : MOVED;
 }

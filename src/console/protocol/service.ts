@@ -1,5 +1,5 @@
 import type { RateContract, SchemeContract } from '../../contract/contract.ts';
-import type { ColumnKind } from '../../plan/value-forms.ts';
+import type { ColumnKind } from '../../expression/values/kinds.ts';
 
 // ——— GET /service ———
 

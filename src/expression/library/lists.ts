@@ -1,9 +1,10 @@
 import type { LibraryFn } from '../tree/library-names.ts';
 import * as t from '../tree/types.ts';
 import { jsonOf } from '../values/json.ts';
+import { SCALAR_TYPES } from '../values/kinds.ts';
 import { exact } from '../values/overflow.ts';
 import { compareText, type Value } from '../values/value.ts';
-import { always, kind, listOf, MAP, type Overload, SORTED, TEXT, WHOLE } from './overload.ts';
+import { always, kind, listOf, MAP, type Overload, TEXT, WHOLE } from './overload.ts';
 import { bounded } from './texts.ts';
 
 type List = readonly Value[];
@@ -11,7 +12,7 @@ type Dict = ReadonlyMap<string, Value>;
 
 const LIST = listOf();
 const ORDERED = {
-  ...listOf(kind(...SORTED)),
+  ...listOf(kind(...SCALAR_TYPES)),
   says: 'a list of numbers, texts, times or booleans, none of them absent',
 };
 

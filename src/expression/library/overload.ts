@@ -52,17 +52,6 @@ export function listOf(of: Pattern | null = null): Pattern {
   };
 }
 
-/** The kinds of types whose values can be sorted. */
-export const SORTED: ReadonlyArray<t.Type['kind']> = [
-  'integer',
-  'decimal',
-  'string',
-  'boolean',
-  'timestamp',
-  'date',
-  'duration',
-];
-
 export const MAP: Pattern = { says: 'a map', fits: (type) => type.kind === 'map', nests: true };
 
 /** A string literal, which is checked when the document is read. */

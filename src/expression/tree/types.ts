@@ -1,11 +1,12 @@
 import { listed } from '../../text/suggest.ts';
+import { factsOf, isScalarType, type ScalarKind, type ScalarType } from '../values/kinds.ts';
 import { memberText } from './member-text.ts';
 
 /** The types of expressions. `nullable` says that the value may be null. */
 export type Type =
   | StringType
   | IntegerType
-  | { readonly kind: 'boolean' | 'timestamp' | 'date' | 'duration'; readonly nullable: boolean }
+  | { readonly kind: Exclude<ScalarType, 'string' | 'integer' | 'decimal'>; readonly nullable: boolean }
   /** A password, which only the steps that hash or verify it may read. */
   | { readonly kind: 'password'; readonly nullable: boolean }
   /** `scale`: the number of decimal places. */
@@ -91,16 +92,18 @@ export const NULL: Type = { kind: 'null', nullable: true };
 /** The type of an expression with a reported error: it fits everywhere, so that one mistake is one finding. */
 export const UNKNOWN: Type = { kind: 'unknown', nullable: false };
 
-/** The types by which rows can be sorted. */
-export const ORDERED: ReadonlyArray<Type['kind']> = [
-  'string',
-  'integer',
-  'timestamp',
-  'date',
-  'duration',
-  'decimal',
-  'boolean',
-];
+/** The type of the values of a kind. `scale`: the number of decimal places of a decimal. */
+export function scalarType(kind: ScalarKind, scale: number | null, nullable: boolean): Type {
+  const { type } = factsOf(kind);
+  if (type === 'string') return { ...STRING, format: kind === 'uuid' ? kind : null, nullable };
+  return type === 'decimal' ? { kind: type, scale: scale ?? 0, nullable } : { kind: type, nullable };
+}
+
+/** The kind of the values of a type; null for a type with parts, and for passwords. */
+export function scalarKindOf(type: Type): ScalarKind | null {
+  if (type.kind === 'string') return type.format === 'uuid' ? 'uuid' : 'text';
+  return isScalarType(type.kind) ? type.kind : null;
+}
 
 /** Returns a type with null added or removed. */
 export function nullable(type: Type, allowed: boolean): Type {

@@ -1,6 +1,6 @@
 import type { Lowering } from '../../expression/lower.ts';
 import type { Expr } from '../../expression/tree/expression.ts';
-import { rowOf, type Type } from '../../expression/tree/types.ts';
+import { rowOf, scalarKindOf, type Type } from '../../expression/tree/types.ts';
 import { showDecimal } from '../../expression/values/decimal.ts';
 import { showIsoDuration } from '../../expression/values/duration.ts';
 import type { Frame, Row, Value } from '../../expression/values/value.ts';
@@ -282,29 +282,11 @@ function presentWriter(type: Type, view: ViewMember['view'], apiVersion: ApiVers
     const write = objectWriter(members);
     return (value) => write(value as unknown as readonly Value[]);
   }
-  return valueWriter(formOf(type), c.wire);
+  const scale = type.kind === 'decimal' ? type.scale : null;
+  return valueWriter({ kind: scalarKindOf(type) ?? 'text', scale, items: null }, c.wire);
 }
 
 const presentOnly =
   (write: WriteValue): Write =>
   (value) =>
     value === null ? null : write(value);
-
-/** Returns the form of a type without parts. */
-function formOf(type: Type): ValueForm {
-  const form = { scale: null, items: null };
-  switch (type.kind) {
-    case 'string':
-      return { ...form, kind: type.format === 'uuid' ? 'uuid' : 'text' };
-    case 'decimal':
-      return { ...form, kind: 'decimal', scale: type.scale };
-    case 'integer':
-    case 'boolean':
-    case 'timestamp':
-    case 'date':
-    case 'duration':
-      return { ...form, kind: type.kind };
-    default:
-      return { ...form, kind: 'text' };
-  }
-}

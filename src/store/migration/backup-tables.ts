@@ -1,3 +1,4 @@
+import { heldAs } from '../../expression/values/kinds.ts';
 import { uuidBytes, uuidText } from '../../expression/values/uuid.ts';
 import type { ColumnKind, Plan } from '../../plan/step.ts';
 import { columnName, type StoredColumn, storedColumns, tableName } from '../tables.ts';
@@ -182,13 +183,6 @@ export function identityForms(plan: Plan): (table: string, text: string, row: (c
   };
 }
 
-/** The kinds that SQLite’s own tables store as integers. */
-const WHOLE: ReadonlySet<ColumnKind | null> = new Set<ColumnKind | null>([
-  'integer',
-  'decimal',
-  'timestamp',
-  'duration',
-]);
-
+/** SQLite’s own tables hold such an identity as an integer. */
 const whole = (kind: ColumnKind | null, text: string): unknown =>
-  WHOLE.has(kind) && /^-?\d+$/.test(text) ? BigInt(text) : text;
+  kind && heldAs(kind) === 'whole' && /^-?\d+$/.test(text) ? BigInt(text) : text;

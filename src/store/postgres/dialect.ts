@@ -1,5 +1,6 @@
 import type { Dialect } from '../../expression/sql/dialect.ts';
-import type { Type } from '../../expression/tree/types.ts';
+import { scalarKindOf, type Type } from '../../expression/tree/types.ts';
+import { heldAs } from '../../expression/values/kinds.ts';
 import type { Value } from '../../expression/values/value.ts';
 import { resultsOf } from '../../plan/bounds.ts';
 import { named } from '../../plan/named.ts';
@@ -10,29 +11,23 @@ import { functionName } from './functions.ts';
 import { postgresPattern } from './patterns.ts';
 import { bound } from './values.ts';
 
-/**
- * The column type of each kind. A timestamp is stored in milliseconds since the epoch, a duration in milliseconds, a
- * decimal as an integer in units of its last digit, and a date as ISO text.
- */
-const TYPES: Readonly<Record<ColumnKind, string>> = {
+/** The column type for each way to hold a value. */
+const TYPES = {
   text: 'text',
   uuid: 'uuid',
-  integer: 'bigint',
-  decimal: 'bigint',
+  whole: 'bigint',
   boolean: 'boolean',
-  timestamp: 'bigint',
-  date: 'text',
-  duration: 'bigint',
-  list: 'jsonb',
-  set: 'jsonb',
-  map: 'jsonb',
-};
+  json: 'jsonb',
+} as const satisfies Readonly<Record<ReturnType<typeof heldAs>, string>>;
 
 /** The SQL type of an argument, or of a parameter that replaces a column. */
-export const argumentType = (kind: ArgumentKind): string => (kind === 'bytes' ? 'bytea' : TYPES[kind]);
+export const argumentType = (kind: ArgumentKind): string => (kind === 'bytes' ? 'bytea' : TYPES[heldAs(kind)]);
 
 /** The type of a column. Strings are compared by code point, whatever the database’s collation is. */
-export const columnType = (kind: ColumnKind): string => (TYPES[kind] === 'text' ? 'text COLLATE "C"' : TYPES[kind]);
+export const columnType = (kind: ColumnKind): string => {
+  const type = argumentType(kind);
+  return type === 'text' ? `${type} COLLATE "C"` : type;
+};
 
 /** Functions of lists and maps that return an item, which is JSON of any type. */
 const GIVE_ITEMS = new Set([
@@ -66,13 +61,6 @@ class Types {
   /** The SQL type of a value that is not compared with stored UUIDs. */
   of(type: Type): string {
     switch (type.kind) {
-      case 'integer':
-      case 'decimal':
-      case 'timestamp':
-      case 'duration':
-        return 'bigint';
-      case 'boolean':
-        return 'boolean';
       case 'list':
       case 'map':
       case 'tuple':
@@ -81,8 +69,10 @@ class Types {
         const kind = this.identityKind(type.resource);
         return kind === 'uuid' ? 'text' : argumentType(kind);
       }
-      default:
-        return 'text';
+      default: {
+        const kind = scalarKindOf(type);
+        return kind === null || kind === 'uuid' ? 'text' : argumentType(kind);
+      }
     }
   }
 

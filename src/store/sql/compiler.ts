@@ -1,6 +1,7 @@
 import { SqlWriter } from '../../expression/sql/sql.ts';
 import { type Expr, show } from '../../expression/tree/expression.ts';
-import { BOOLEAN, INTEGER, STRING, type Type } from '../../expression/tree/types.ts';
+import { BOOLEAN, INTEGER, STRING, scalarKindOf, type Type } from '../../expression/tree/types.ts';
+import { heldAs } from '../../expression/values/kinds.ts';
 import type { ColumnKind, ResourcePlan } from '../../plan/step.ts';
 import type { StatementSpec } from '../store.ts';
 import type { SystemStatement } from '../system.ts';
@@ -11,7 +12,6 @@ import type { ArgumentKind, StoreDialect } from './dialect.ts';
 import { SYSTEM, writeSystem } from './system.ts';
 
 /** The kinds of identities that JSON holds as text. */
-const IN_JSON_AS_TEXT: ReadonlySet<ColumnKind> = new Set<ColumnKind>(['uuid', 'text', 'date']);
 
 type Of<K extends StatementSpec['kind']> = Extract<StatementSpec, { kind: K }>;
 /** Compiles each kind of statement to a database’s SQL. */
@@ -178,8 +178,9 @@ export class StatementCompiler {
 
   /** Compares the column of an identity with many identities in a JSON array. */
   private among({ name, kind }: StoredColumn, args: Arguments, prefix = ''): string {
-    const type = kind === 'boolean' ? BOOLEAN : IN_JSON_AS_TEXT.has(kind) ? STRING : INTEGER;
-    const item = this.dialect.item('i', kind === 'uuid', type);
+    const held = heldAs(kind);
+    const type = held === 'boolean' ? BOOLEAN : held === 'whole' ? INTEGER : STRING;
+    const item = this.dialect.item('i', held === 'uuid', type);
     return `${prefix}${quoted(columnName(name))} IN (SELECT ${item} FROM ${this.dialect.items(args.next('list'), 'i')})`;
   }
 
@@ -327,17 +328,8 @@ export class StatementCompiler {
         return { tuple: type.of.map((one) => this.shape(one)) };
       case 'row':
         return this.resource(type.resource).identity.kind;
-      case 'string':
-        return type.format === 'uuid' ? 'uuid' : 'text';
-      case 'boolean':
-      case 'integer':
-      case 'timestamp':
-      case 'date':
-      case 'decimal':
-      case 'duration':
-        return type.kind;
       default:
-        return 'integer';
+        return scalarKindOf(type) ?? 'integer';
     }
   }
 }

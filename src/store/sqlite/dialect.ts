@@ -1,30 +1,24 @@
 import { jsonOf } from '../../expression/values/json.ts';
+import { heldAs } from '../../expression/values/kinds.ts';
 import { uuidBytes } from '../../expression/values/uuid.ts';
 import type { Value } from '../../expression/values/value.ts';
 import { resultsOf } from '../../plan/bounds.ts';
 import { named } from '../../plan/named.ts';
-import type { ResourcePlan } from '../../plan/step.ts';
+import type { ColumnKind, ResourcePlan } from '../../plan/step.ts';
 import type { StoreDialect, SystemFragments } from '../sql/dialect.ts';
 import { columnName, quoted, tableName } from '../tables.ts';
 import { functionName } from './functions.ts';
 
-/**
- * The column type of each kind. A decimal is an integer in units of its last digit, a duration is in milliseconds.
- * Lists, sets and maps are JSON text, which is equal for equal values.
- */
-export const AFFINITY = {
+/** The column type for each way to hold a value. Lists, sets and maps are JSON text, which is equal for equal values. */
+const TYPES = {
   text: 'TEXT',
   uuid: 'BLOB',
-  integer: 'INTEGER',
-  decimal: 'INTEGER',
+  whole: 'INTEGER',
   boolean: 'INTEGER',
-  timestamp: 'INTEGER',
-  date: 'TEXT',
-  duration: 'INTEGER',
-  list: 'TEXT',
-  set: 'TEXT',
-  map: 'TEXT',
-} as const;
+  json: 'TEXT',
+} as const satisfies Readonly<Record<ReturnType<typeof heldAs>, string>>;
+
+export const columnType = (kind: ColumnKind): string => TYPES[heldAs(kind)];
 
 /**
  * A placeholder. Without the sign, SQLite would look at its value to choose an index or for a limit, and prepare the

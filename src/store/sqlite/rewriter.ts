@@ -11,7 +11,7 @@ import type { StoreDialect } from '../sql/dialect.ts';
 import { type Sql, sql } from '../sql/fragment.ts';
 import { inlined } from '../sql/inlined.ts';
 import { columnName, quoted, SHOWN, storedColumns, tableName } from '../tables.ts';
-import { AFFINITY, sqliteDialect } from './dialect.ts';
+import { columnType, sqliteDialect } from './dialect.ts';
 import { columnDecoders } from './results.ts';
 import { schemaOf } from './schema.ts';
 import { makeRoom, runWork } from './tables.ts';
@@ -48,7 +48,7 @@ export class SqliteRewriter extends Rewriter {
     const references = reference ? ` REFERENCES ${this.target(reference)}` : '';
     yield* run(
       `${table} gets ${column}`,
-      `ALTER TABLE ${quoted(table)} ADD COLUMN ${quoted(column)} ${AFFINITY[kind]}${references}`,
+      `ALTER TABLE ${quoted(table)} ADD COLUMN ${quoted(column)} ${columnType(kind)}${references}`,
     );
   }
 

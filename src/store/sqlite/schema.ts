@@ -5,7 +5,7 @@ import { listKeys, lookedUp } from '../lookups.ts';
 import type { StoreDialect } from '../sql/dialect.ts';
 import { inlined } from '../sql/inlined.ts';
 import { columnName, quoted, SHOWN, storedColumns, tableName, timedThings, uniqueColumns } from '../tables.ts';
-import { AFFINITY, sqliteDialect } from './dialect.ts';
+import { columnType, sqliteDialect } from './dialect.ts';
 
 /** The condition of an index; numbers beyond the exact range are left to the database. */
 const indexCondition = (expr: Expr, resource: string, dialect: StoreDialect): string =>
@@ -41,7 +41,7 @@ function tableStatements(resource: ResourcePlan, keys: readonly string[][], dial
     const key = column.name === resource.identity ? ' PRIMARY KEY' : '';
     const target = column.reference;
     const references = target ? ` REFERENCES ${dialect.table(target)} (${quoted(dialect.identity(target))})` : '';
-    return `${quoted(columnName(column.name))} ${AFFINITY[column.kind]}${nulls}${key}${references}`;
+    return `${quoted(columnName(column.name))} ${columnType(column.kind)}${nulls}${key}${references}`;
   });
   // Rows are stored in the order in which they are inserted, and found through an index of identities. A tree of whole
   // rows would have few rows on each page of each level, and the reader of a list would search for every row from the

@@ -1,5 +1,6 @@
 import { type Expr, type Fn, mapParts, parts } from '../../expression/tree/expression.ts';
-import { BOOLEAN, comparable, ORDERED, STRING, type Type } from '../../expression/tree/types.ts';
+import { BOOLEAN, comparable, STRING, scalarType, type Type } from '../../expression/tree/types.ts';
+import { isScalarKind, isScalarType } from '../../expression/values/kinds.ts';
 import type { ColumnPlan, ResourcePlan } from '../../plan/step.ts';
 import { neighbours } from '../statements/bounds.ts';
 
@@ -160,7 +161,7 @@ export function fieldsOfOtherTypes(by: Expr, resources: readonly ResourcePlan[])
   if (by.op !== 'get') return [];
   const identity = readFrom(by, resources)?.identity;
   const others = fieldsBeside(by, resources).filter(
-    ({ kind }) => ORDERED.includes(kind.kind) && kind.kind !== by.type.kind,
+    ({ kind }) => isScalarType(kind.kind) && kind.kind !== by.type.kind,
   );
   const first = others.filter(({ name }) => name === identity);
   const next = others.filter(({ name }) => name !== identity).slice(0, OTHER_FIELDS);
@@ -171,19 +172,6 @@ export function fieldsOfOtherTypes(by: Expr, resources: readonly ResourcePlan[])
 function kindOf({ rule: { kind, scale }, nullable, reference, password }: ColumnPlan): Type | null {
   if (password) return null;
   if (reference !== null) return { kind: 'row', resource: reference, nullable };
-  switch (kind) {
-    case 'text':
-    case 'uuid':
-      return { ...STRING, nullable };
-    case 'decimal':
-      return { kind, scale: scale ?? 0, nullable };
-    case 'integer':
-    case 'boolean':
-    case 'timestamp':
-    case 'date':
-    case 'duration':
-      return { kind, nullable };
-    default:
-      return null;
-  }
+  // A UUID is compared like any text.
+  return isScalarKind(kind) ? scalarType(kind === 'uuid' ? 'text' : kind, scale, nullable) : null;
 }

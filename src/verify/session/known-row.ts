@@ -1,6 +1,5 @@
 import type { Json } from '../../export/json.ts';
-import { STRING, type Type } from '../../expression/tree/types.ts';
-import type { ResourcePlan } from '../../plan/step.ts';
+import { ruleType } from '../../plan/lowering.ts';
 import { sees } from '../oracle/evaluate.ts';
 import type { Oracle } from '../oracle/oracle.ts';
 import type { OracleRow } from '../oracle/rows.ts';
@@ -16,7 +15,7 @@ export function knownRow(row: OracleRow, work: Transaction): KnownRow {
   const fields = columns.flatMap(({ name, rule, reference, password }): Array<[string, Json]> => {
     const value = password ? null : row.get(name);
     if (value === null) return [];
-    const json = reference === null ? written(value, typeOf(rule), null, scope) : (value as Json);
+    const json = reference === null ? written(value, ruleType(rule, false), null, scope) : (value as Json);
     return json === undefined ? [] : [[name, json]];
   });
   const passwords = columns.flatMap(({ name, password }): Array<[string, string]> => {
@@ -46,15 +45,4 @@ export function knownCredentials(oracle: Oracle, now: number): Credentials[] {
     const standing = one.revoked ? 'revoked' : isExpired ? 'expired' : isHidden ? 'hidden' : 'good';
     return { scheme, text, resource, identity: String(one.identity), scopes, standing };
   });
-}
-
-type Rule = ResourcePlan['columns'][number]['rule'];
-
-/** The type of a column's values. */
-function typeOf({ kind, scale, items }: Rule): Type {
-  if (kind === 'text' || kind === 'uuid') return STRING;
-  if (kind === 'decimal') return { kind, scale: scale ?? 0, nullable: false };
-  if (kind === 'list' || kind === 'set') return { kind: 'list', of: items ? typeOf(items) : STRING, nullable: false };
-  if (kind === 'map') return { kind, of: items ? typeOf(items) : STRING, nullable: false };
-  return { kind, nullable: false };
 }

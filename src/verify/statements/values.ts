@@ -1,7 +1,8 @@
 import { showDecimal } from '../../expression/values/decimal.ts';
 import { showIsoDuration } from '../../expression/values/duration.ts';
+import type { ColumnKind } from '../../expression/values/kinds.ts';
 import type { Fault } from '../../plan/conditions.ts';
-import type { ColumnKind, TextFormat, ValueRule } from '../../plan/value-forms.ts';
+import type { TextFormat, ValueRule } from '../../plan/value-forms.ts';
 import { type Need, need } from './statement.ts';
 
 /** The fault of a value of another type, by the type. */

@@ -1,7 +1,7 @@
+import type { ColumnKind } from '../../expression/values/kinds.ts';
 import { lineKey } from '../../plan/lines.ts';
 import type { ColumnPlan } from '../../plan/rows.ts';
 import type { Plan } from '../../plan/step.ts';
-import type { ColumnKind } from '../../plan/value-forms.ts';
 import type { Trace } from '../oracle/trace.ts';
 import type { Reach } from './reach.ts';
 import { type Draft, need, needAny } from './statement.ts';

@@ -1,6 +1,7 @@
 import { possibleTexts } from '../../../expression/tree/always.ts';
 import { type Expr, parts, some, uses } from '../../../expression/tree/expression.ts';
 import * as t from '../../../expression/tree/types.ts';
+import { isScalarType } from '../../../expression/values/kinds.ts';
 import type { SortKey } from '../../../language/endpoints.ts';
 import type { OrderBy } from '../../../language/steps.ts';
 import type { ChosenOrder, OrderPlan } from '../../../plan/step.ts';
@@ -78,7 +79,7 @@ function checkBy(c: Checking, by: Token, expr: Expr, resource: Resource, placed:
 /** Whether rows can be ordered by an expression: it is never null, and constant while a client reads the pages. */
 function orders(expr: Expr): boolean {
   const settled = uses(expr, 'this') && !some(expr, (part) => part.op === 'call' && part.fn === 'now');
-  return settled && !expr.type.nullable && t.ORDERED.includes(expr.type.kind);
+  return settled && !expr.type.nullable && isScalarType(expr.type.kind);
 }
 
 /** The names of the request: an order that depends on them alone is known before the first step. */

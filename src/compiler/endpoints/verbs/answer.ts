@@ -1,5 +1,6 @@
 import { type Expr, isAtHand } from '../../../expression/tree/expression.ts';
 import * as t from '../../../expression/tree/types.ts';
+import { SCALAR_TYPES } from '../../../expression/values/kinds.ts';
 import type { Streamed } from '../../../language/answer.ts';
 import type { Assignment } from '../../../language/assignments.ts';
 import { FIELD_NAME as TOKEN } from '../../../language/header-fields.ts';
@@ -21,17 +22,7 @@ import { NOTHING, type VerbModule } from './verb.ts';
 const HEADERS = ['Location', 'ETag', 'Cache-Control', 'Content-Language', 'Link', 'Last-Modified', 'Vary'];
 
 /** The kinds of values that a member of an answer may be. */
-const VALUES: readonly string[] = [
-  'string',
-  'integer',
-  'decimal',
-  'boolean',
-  'timestamp',
-  'date',
-  'duration',
-  'null',
-  'unknown',
-];
+const VALUES: readonly string[] = [...SCALAR_TYPES, 'null', 'unknown'];
 
 /**
  * Answer status with body and header Name e

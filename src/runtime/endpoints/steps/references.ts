@@ -1,5 +1,6 @@
 import type { Expr } from '../../../expression/tree/expression.ts';
-import { BOOLEAN, INTEGER, rowOf, STRING, type Type } from '../../../expression/tree/types.ts';
+import { BOOLEAN, rowOf, STRING, scalarType } from '../../../expression/tree/types.ts';
+import { isScalarKind } from '../../../expression/values/kinds.ts';
 import type { Frame, Value } from '../../../expression/values/value.ts';
 import { pointerTo } from '../../../http/nested-json.ts';
 import { named } from '../../../plan/named.ts';
@@ -93,7 +94,7 @@ type LookUp = ReturnType<typeof lookUp>;
 /** The statement that finds the row of a resource with an identity that was sent, if the caller may see it. */
 function lookUp(target: string, kind: ColumnKind, c: StepContext) {
   const { identity } = c.resource(target).plan;
-  const type: Type = kind === 'uuid' ? { ...STRING, format: 'uuid' } : kind === 'integer' ? INTEGER : STRING;
+  const type = isScalarKind(kind) ? scalarType(kind, null, false) : STRING;
   const row = rowOf(target);
   const own: Expr = { op: 'get', of: { op: 'name', name: 'this', type: row }, member: identity, type };
   const sent: Expr = { op: 'name', name: SENT, type };
