@@ -5,8 +5,8 @@ import type { Row, Value } from '../expression/values/value.ts';
 import { parseJson } from '../http/json.ts';
 import type { ValueRule, WirePlan } from '../plan/step.ts';
 import { textParameter, type Validated, validator } from '../validation/validate.ts';
+import { valueWriter } from '../validation/wire.ts';
 import type { Resource } from './resources/rules.ts';
-import { valueWriter } from './resources/shown.ts';
 
 /** Examples of how the operator writes values with items. */
 export const JSON_FORM: Readonly<Record<string, string>> = {

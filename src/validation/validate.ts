@@ -4,8 +4,7 @@ import { compareText, type Value } from '../expression/values/value.ts';
 import type { Fault } from '../plan/conditions.ts';
 import type { ValueRule } from '../plan/step.ts';
 import { trimWhiteSpace } from '../text/white-space.ts';
-import { allowedBy, type Check } from './allowed.ts';
-import { reader, type WireForms } from './read-value.ts';
+import { allowedBy, type Check, parameterReader, reader, type WireForms } from './wire.ts';
 
 /** A refused value: its fault, and the faults of its items where only some are refused. */
 interface Refused {
@@ -125,19 +124,10 @@ export function textParameter(rule: ValueRule, wire: WireForms, split = atCommas
     const list = checked(rule, itemsReader(rule, item as Validator, { ...wire, emptyText: 'kept' }));
     return (raw) => list(raw === '' ? [] : split(raw));
   }
-  if (rule.kind === 'decimal' && wire.decimals) return validator(rule, { ...wire, decimals: inText(wire.decimals) });
-  const check = validator(rule, wire);
-  if (rule.kind === 'integer')
-    return (raw) => (/^-?\d{1,16}$/.test(raw) ? check(Number(raw)) : { fault: 'not_integer' });
-  if (rule.kind === 'boolean')
-    return (raw) => (raw === 'true' || raw === 'false' ? check(raw === 'true') : { fault: 'not_boolean' });
-  return check;
+  return checked(rule, parameterReader(rule, wire));
 }
 
 const atCommas = (raw: string): string[] => raw.split(',');
-
-/** Decimals in parameters are text, whatever their form in JSON is. */
-const inText = (form: NonNullable<WireForms['decimals']>) => ({ ...form, as: 'strings' as const });
 
 /** Options of a map's reader: which values count as null, and whether null removes a key (RFC 7396) or is refused. */
 interface MapReading {

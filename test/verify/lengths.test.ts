@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TextType } from '../../src/contract/types.ts';
-import { allowedBy } from '../../src/validation/allowed.ts';
 import { FORMATS } from '../../src/validation/formats.ts';
+import { allowedBy } from '../../src/validation/wire.ts';
 import { Random } from '../../src/verify/requests/random.ts';
 import { textVariants } from '../../src/verify/requests/text-values.ts';
 

@@ -6,7 +6,7 @@ import type { Engine } from '../../runtime/engine/engine.ts';
 import { Operator } from '../../runtime/operator.ts';
 import { OperatorError } from '../../runtime/operator-error.ts';
 import type { Resource } from '../../runtime/resources/rules.ts';
-import { valueWriter } from '../../runtime/resources/shown.ts';
+import { valueWriter } from '../../validation/wire.ts';
 import { SetupError } from '../../verify/setup/failures.ts';
 import type { Fields } from '../../verify/setup/setup.ts';
 import type { TestKeys } from './tokens.ts';

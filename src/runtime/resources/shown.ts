@@ -1,85 +1,15 @@
 import type { Lowering } from '../../expression/lower.ts';
 import type { Expr } from '../../expression/tree/expression.ts';
 import { rowOf, scalarKindOf, type Type } from '../../expression/tree/types.ts';
-import { showDecimal } from '../../expression/values/decimal.ts';
-import { showIsoDuration } from '../../expression/values/duration.ts';
 import type { Frame, Row, Value } from '../../expression/values/value.ts';
 import { objectWriter } from '../../http/nested-json.ts';
 import { named } from '../../plan/named.ts';
-import type { ColumnKind, ResourcePlan, ViewMember, WirePlan } from '../../plan/step.ts';
+import type { ResourcePlan, ViewMember, WirePlan } from '../../plan/step.ts';
 import { type Argument, call, type Program, type Statement, type Store } from '../../store/store.ts';
+import { mapWriter, valueWriter, type WriteValue } from '../../validation/wire.ts';
 import type { ApiVersion } from '../context/request-context.ts';
 import { type Expressions, NO_NAMES } from '../expressions/layout.ts';
 import type { CachedJson } from './cached-json.ts';
-
-/** Writes one value of a kind as JSON. */
-export type WriteValue = (value: Exclude<Value, null>) => string;
-
-/** The forms of values in answers, as the document states them. */
-type Forms = Pick<WirePlan, 'timestamps' | 'durations' | 'decimals'>;
-
-/** The properties of a value that decide its form: its kind and scale, and those of its items. */
-interface ValueForm {
-  readonly kind: ColumnKind;
-  readonly scale: number | null;
-  readonly items: ValueForm | null;
-}
-
-/** Returns a writer for values of a kind, as JSON. */
-export function valueWriter({ kind, scale, items }: ValueForm, wire: Forms): WriteValue {
-  if (items) {
-    const write = valueWriter(items, wire);
-    if (kind === 'map') return mapWriter(write);
-    return (value) => `[${(value as readonly Exclude<Value, null>[]).map(write).join(',')}]`;
-  }
-  if (kind === 'integer' || kind === 'boolean') return String;
-  if (kind === 'decimal') {
-    const quote = wire.decimals?.as === 'numbers' ? '' : '"';
-    return (value) => `${quote}${showDecimal(value as number, scale ?? 0)}${quote}`;
-  }
-  if (kind === 'duration') {
-    const cut = wire.durations === 'whole seconds' ? 1000 : 1;
-    return (value) => `"${showIsoDuration(Math.trunc((value as number) / cut) * cut)}"`;
-  }
-  if (kind === 'uuid') return (value) => `"${value as string}"`;
-  if (kind === 'timestamp') return timestampWriter(wire.timestamps === 'seconds');
-  return JSON.stringify;
-}
-
-const DAY = 86_400_000;
-const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
-
-/**
- * Writes instants as ISO 8601 in UTC. The text of the date is reused for instants of the same day, since most that are
- * written together share it.
- */
-function timestampWriter(toSeconds: boolean): WriteValue {
-  let day = Number.NaN;
-  let date = '';
-  return (value) => {
-    const of = Math.floor((value as number) / DAY);
-    if (of !== day) {
-      day = of;
-      date = new Date(of * DAY).toISOString().slice(0, -'00:00:00.000Z'.length);
-    }
-    const milliseconds = (value as number) - of * DAY;
-    const seconds = Math.floor(milliseconds / 1000);
-    const minutes = Math.floor(seconds / 60);
-    const time = `${TWO_DIGITS[Math.floor(minutes / 60)]}:${TWO_DIGITS[minutes % 60]}:${TWO_DIGITS[seconds % 60]}`;
-    return toSeconds ? `"${date}${time}Z"` : `"${date}${time}.${String(milliseconds % 1000).padStart(3, '0')}Z"`;
-  };
-}
-
-const mapWriter =
-  (write: (value: Exclude<Value, null>) => string | null): WriteValue =>
-  (value) => {
-    const entries = [...(value as ReadonlyMap<string, Exclude<Value, null>>)];
-    const members = entries.flatMap(([key, one]) => {
-      const text = write(one);
-      return text === null ? [] : [`${JSON.stringify(key)}:${text}`];
-    });
-    return `{${members.join(',')}}`;
-  };
 
 /** The dependencies of views. */
 export interface ShowContext {

@@ -6,7 +6,7 @@ import { decimalOf, Numeral } from '../../expression/values/decimal.ts';
 import { isoDuration } from '../../expression/values/duration.ts';
 import { pointer } from '../../http/nested-json.ts';
 import { isObject } from '../../text/own-member.ts';
-import { allowedBy } from '../../validation/allowed.ts';
+import { allowedBy } from '../../validation/wire.ts';
 
 /** The largest number of reported faults of one value: a large body may have very many. */
 const MOST_FAULTS = 100;

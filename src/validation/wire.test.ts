@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fc } from '../../../test/seeded.ts';
-import { valueWriter } from './shown.ts';
+import { fc } from '../../test/seeded.ts';
+import { valueWriter } from './wire.ts';
 
 const FORM = { kind: 'timestamp', scale: null, items: null } as const;
 const FORMS = { durations: null, decimals: null } as never as Parameters<typeof valueWriter>[1];
