@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import { jsonTypeOf, scalarOfRule } from '../contract/kinds.ts';
+import { isScalarKind } from '../expression/values/kinds.ts';
 import type { HandlerField, HandlerPlan, Plan, ValueRule, WirePlan } from '../plan/step.ts';
 import { escaped } from '../text/visible.ts';
 import { loadDocument } from './document.ts';
@@ -62,7 +64,5 @@ function typeOf(rule: ValueRule, wire: WirePlan): string {
   if (rule.items && rule.keys) return `{ readonly [key: string]: ${typeOf(rule.items, wire)} }`;
   if (rule.items) return `readonly (${typeOf(rule.items, wire)})[]`;
   if (rule.oneOf) return rule.oneOf.map((value) => JSON.stringify(value)).join(' | ');
-  if (rule.kind === 'integer') return 'number';
-  if (rule.kind === 'boolean') return 'boolean';
-  return rule.kind === 'decimal' && wire.decimals?.as === 'numbers' ? 'number' : 'string';
+  return isScalarKind(rule.kind) ? jsonTypeOf(scalarOfRule(rule.kind, rule, wire)) : 'string';
 }

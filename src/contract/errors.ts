@@ -7,9 +7,10 @@ import { conditionAnswer } from './answers.ts';
 import type { CodeContract, ErrorPayloadContract, ErrorsContract, ToldContract } from './contract.ts';
 import type { AnswerContract } from './endpoint.ts';
 import { browserHeaders, header } from './headers.ts';
+import { TEXT } from './kinds.ts';
 import { objectOf, sentMember } from './objects.ts';
 import { expression, expressionOrNull, mergeLines, type PlanReader } from './plan-reader.ts';
-import type { ContractType, MemberContract, ObjectContract, TextType } from './types.ts';
+import type { ContractType, MemberContract, ObjectContract } from './types.ts';
 import { typeOfShown } from './values.ts';
 
 /** The format of errors, and all error codes. */
@@ -89,8 +90,6 @@ function toldContract({ name, value }: ErrorMemberPlan): ToldContract {
   });
   return { ...none, ...pair(value), otherwise: value.otherwise && pair(value.otherwise) };
 }
-
-const TEXT: TextType = { kind: 'text', min: null, max: null, pattern: null, format: null, oneOf: null };
 
 /** Problem details (RFC 9457). An absent `type` means `about:blank`. */
 function problem(

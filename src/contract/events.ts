@@ -1,8 +1,9 @@
 import { lineKey } from '../plan/lines.ts';
 import type { EventContract, StreamContract, WebhookContract } from './contract.ts';
+import { TEXT } from './kinds.ts';
 import { objectOf, sentMember } from './objects.ts';
 import { expressionOrNull, type PlanReader } from './plan-reader.ts';
-import type { ObjectContract, TextType } from './types.ts';
+import type { ObjectContract } from './types.ts';
 import { shapeName } from './values.ts';
 
 /** Events that are sent by webhook or stream. */
@@ -26,8 +27,6 @@ export function eventContracts(r: PlanReader): EventContract[] {
     ),
   );
 }
-
-const TEXT: TextType = { kind: 'text', min: null, max: null, pattern: null, format: null, oneOf: null };
 
 /** The envelope around the payload of an event. */
 function envelope(r: PlanReader): ObjectContract {

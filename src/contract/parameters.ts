@@ -3,13 +3,12 @@ import { lineKey } from '../plan/lines.ts';
 import { allNested } from '../plan/nested-steps.ts';
 import type { EndpointPlan, ParameterPlan } from '../plan/step.ts';
 import type { ParameterContract } from './endpoint.ts';
+import { TEXT } from './kinds.ts';
 import { parameterName, referredTo } from './objects.ts';
 import { expressionOrNull, type FieldNames, type PlanReader } from './plan-reader.ts';
 import { preconditionsOf } from './preconditions.ts';
-import type { ContractType, Lines, TextType } from './types.ts';
+import type { ContractType, Lines } from './types.ts';
 import { typeOfRule } from './values.ts';
-
-const TEXT: TextType = { kind: 'text', min: null, max: null, pattern: null, format: null, oneOf: null };
 
 /** The path, query and header parameters of an endpoint in one version, without credentials. */
 export function parametersOf(r: PlanReader, endpoint: EndpointPlan, names: FieldNames): ParameterContract[] {

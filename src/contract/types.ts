@@ -1,32 +1,13 @@
 import type { Expr } from '../expression/tree/expression.ts';
 import type { DescriptionFormat } from '../plan/step.ts';
-import type { DecimalForm, TextFormat } from '../plan/value-forms.ts';
+import type { ScalarContract } from './kinds.ts';
 
 /**
  * The type of a value in a request, an answer or a payload. It has the terms of the document (characters, digits after
  * the point, sets); exports translate it to their standard.
  */
 export type ContractType =
-  | TextType
-  | { readonly kind: 'integer'; readonly min: number | null; readonly max: number | null }
-  | DecimalType
-  /** `only`: the constant value, if it is one. */
-  | { readonly kind: 'boolean'; readonly only?: boolean }
-  /** RFC 3339, in UTC, written with `Z`. `whole`: the unit in milliseconds that every value is a multiple of. */
-  | {
-      readonly kind: 'timestamp';
-      readonly precision: 'milliseconds' | 'seconds';
-      readonly whole: number | null;
-    }
-  /** RFC 3339’s full-date. */
-  | { readonly kind: 'date' }
-  /** ISO 8601, in days or less; bounds in milliseconds. */
-  | {
-      readonly kind: 'duration';
-      readonly precision: 'milliseconds' | 'whole seconds';
-      readonly min: number | null;
-      readonly max: number | null;
-    }
+  | ScalarContract
   /** The items of a set are unique. */
   | {
       readonly kind: 'list' | 'set';
@@ -55,27 +36,7 @@ export type ContractType =
   | { readonly kind: 'error'; readonly faults: boolean }
   | { readonly kind: 'null' };
 
-export interface TextType {
-  readonly kind: 'text';
-  /** The number of characters (Unicode code points). */
-  readonly min: number | null;
-  readonly max: number | null;
-  /** A regular expression (RE2) that matches a part of the text. */
-  readonly pattern: string | null;
-  readonly format: TextFormat | 'uuid' | 'password' | null;
-  /** The allowed values. */
-  readonly oneOf: readonly string[] | null;
-}
-
-/** An exact number; its bounds are written with all their digits. */
-interface DecimalType {
-  readonly kind: 'decimal';
-  readonly digits: number;
-  readonly min: string | null;
-  readonly max: string | null;
-  readonly as: DecimalForm['as'];
-  readonly rounding: DecimalForm['rounding'];
-}
+export type TextType = ScalarContract<'text'>;
 
 /** An object with members of stated names. */
 export interface ObjectContract {

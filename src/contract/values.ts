@@ -1,53 +1,23 @@
 import type { Expr } from '../expression/tree/expression.ts';
 import type { Type } from '../expression/tree/types.ts';
-import { showDecimal } from '../expression/values/decimal.ts';
+import { isScalarKind } from '../expression/values/kinds.ts';
 import type { ValueRule, ViewMember, WirePlan } from '../plan/step.ts';
+import { FREE } from '../plan/value-forms.ts';
+import { scalarOfRule, TEXT } from './kinds.ts';
 import type { PlanReader } from './plan-reader.ts';
-import type { ContractType, TextType } from './types.ts';
-
-const TEXT: TextType = { kind: 'text', min: null, max: null, pattern: null, format: null, oneOf: null };
+import type { ContractType } from './types.ts';
 
 /** The type of a value with validation rules. `password`: the value is write-only. */
 export function typeOfRule(rule: ValueRule, wire: WirePlan, password = false): ContractType {
-  const { min, max } = rule;
-  switch (rule.kind) {
-    case 'text': {
-      const format = password ? 'password' : rule.format;
-      return { kind: 'text', min, max, pattern: rule.pattern, format, oneOf: rule.oneOf };
-    }
-    case 'uuid':
-      return { ...TEXT, format: 'uuid' };
-    case 'integer':
-      return { kind: 'integer', min, max };
-    case 'decimal': {
-      const digits = rule.scale ?? 0;
-      const bound = (units: number | null): string | null => (units === null ? null : showDecimal(units, digits));
-      return { kind: 'decimal', digits, min: bound(min), max: bound(max), ...decimalForm(wire) };
-    }
-    case 'boolean':
-    case 'date':
-      return { kind: rule.kind };
-    case 'timestamp':
-      return { kind: 'timestamp', precision: wire.timestamps ?? 'milliseconds', whole: rule.whole };
-    case 'duration':
-      return { kind: 'duration', precision: wire.durations ?? 'milliseconds', min, max };
-    case 'list':
-    case 'set':
-      return { kind: rule.kind, of: itemsOf(rule, wire), nullable: false, min, max };
-    case 'map': {
-      const keys = rule.keys && typeOfRule(rule.keys, wire);
-      return { kind: 'map', keys, of: itemsOf(rule, wire), nullable: false, min, max };
-    }
+  const { kind, min, max } = rule;
+  if (isScalarKind(kind)) {
+    const type = scalarOfRule(kind, rule, wire);
+    return password && type.kind === 'text' ? { ...type, format: 'password' } : type;
   }
+  const items = { of: rule.items ? typeOfRule(rule.items, wire) : ({ kind: 'null' } as const), nullable: false };
+  if (kind === 'map') return { kind, keys: rule.keys && typeOfRule(rule.keys, wire), ...items, min, max };
+  return { kind, ...items, min, max };
 }
-
-const itemsOf = (rule: ValueRule, wire: WirePlan): ContractType =>
-  rule.items ? typeOfRule(rule.items, wire) : { kind: 'null' };
-
-const decimalForm = (wire: WirePlan) => ({
-  as: wire.decimals?.as ?? ('strings' as const),
-  rounding: wire.decimals?.rounding ?? ('refused' as const),
-});
 
 /** The name of a shape; the name of the resource alone for its default shown form. */
 export const shapeName = ({ resource, name }: { readonly resource: string; readonly name: string }): string =>
@@ -118,19 +88,6 @@ const mayBeMissing = (type: Type, wire: WirePlan): boolean =>
 /** The type of a value that is known by the type of its expression only. */
 function typeOf(type: Type, view: ViewMember['view'], wire: WirePlan): ContractType {
   switch (type.kind) {
-    case 'string':
-      return { ...TEXT, format: type.format, oneOf: type.oneOf };
-    case 'integer':
-      return { kind: 'integer', min: null, max: null };
-    case 'decimal':
-      return { kind: 'decimal', digits: type.scale, min: null, max: null, ...decimalForm(wire) };
-    case 'boolean':
-    case 'date':
-      return { kind: type.kind };
-    case 'timestamp':
-      return { kind: 'timestamp', precision: wire.timestamps ?? 'milliseconds', whole: null };
-    case 'duration':
-      return { kind: 'duration', precision: wire.durations ?? 'milliseconds', min: null, max: null };
     case 'list': {
       const nullable = mayBeMissing(type.of, wire);
       return { kind: 'list', of: typeOf(type.of, view, wire), nullable, min: null, max: type.most ?? null };
@@ -148,5 +105,13 @@ function typeOf(type: Type, view: ViewMember['view'], wire: WirePlan): ContractT
     case 'object':
     case 'unknown':
       return { ...TEXT };
+    case 'string': {
+      const { format, oneOf } = type;
+      return { ...TEXT, format, oneOf };
+    }
+    default: {
+      const scale = type.kind === 'decimal' ? type.scale : null;
+      return scalarOfRule(type.kind, { ...FREE, kind: type.kind, scale }, wire);
+    }
   }
 }

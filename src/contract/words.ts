@@ -1,31 +1,9 @@
-import { showIsoDuration } from '../expression/values/duration.ts';
-import { showDuration } from '../text/units.ts';
+import { counted, scalarWords } from './kinds.ts';
 import type { ContractType, Lines, MemberContract, ObjectContract } from './types.ts';
 
 /** Describes a type in English. */
 export function typeText(type: ContractType): string {
   switch (type.kind) {
-    case 'text': {
-      const { format, min, max, pattern, oneOf } = type;
-      if (oneOf) return oneOf.length === 1 ? JSON.stringify(oneOf[0]) : `one of ${oneOf.join(', ')}`;
-      const length = counted(min, max);
-      return [format ?? 'text', length && `${length} characters`, pattern !== null && `/${pattern}/`]
-        .filter(Boolean)
-        .join(' ');
-    }
-    case 'integer':
-      return ['integer', between(type.min, type.max, String)].filter(Boolean).join(' ');
-    case 'decimal': {
-      const as = type.as === 'strings' ? 'in text' : 'as a number';
-      const bounds = between(type.min, type.max, String);
-      return ['decimal', bounds, `of ${type.digits} ${type.digits === 1 ? 'digit' : 'digits'} after the point, ${as}`]
-        .filter(Boolean)
-        .join(' ');
-    }
-    case 'timestamp':
-      return `timestamp${type.whole === null ? '' : ` in whole ${showDuration(type.whole).replace('1 ', '')}s`}`;
-    case 'duration':
-      return ['duration', between(type.min, type.max, showIsoDuration)].filter(Boolean).join(' ');
     case 'list':
     case 'set': {
       const items = counted(type.min, type.max);
@@ -46,11 +24,10 @@ export function typeText(type: ContractType): string {
       return `the service’s description, ${type.format}`;
     case 'error':
       return type.faults ? 'an error that names fields' : 'an error';
-    case 'boolean':
-      return type.only === undefined ? type.kind : String(type.only);
-    case 'date':
     case 'null':
       return type.kind;
+    default:
+      return scalarWords(type);
   }
 }
 
@@ -60,16 +37,6 @@ function memberText({ type, presence, nullable, otherwise, refersTo }: MemberCon
   const named = refersTo && `names a row of ${refersTo}`;
   return [typeText(type), absent, nullable && 'may be null', named].filter(Boolean).join(', ');
 }
-
-function between<T extends number | string>(min: T | null, max: T | null, show: (one: T) => string): string {
-  if (min === null && max === null) return '';
-  if (max === null) return `at least ${show(min as T)}`;
-  if (min === null) return `at most ${show(max)}`;
-  return min === max ? show(min) : `${show(min)} to ${show(max)}`;
-}
-
-/** Describes a number of characters, items or entries; the minimum 0 is not printed. */
-const counted = (min: number | null, max: number | null): string => between(min || null, max, String);
 
 /** Formats rows as columns, each as wide as its widest cell. The last cell of a row does not count. */
 export function columns(rows: ReadonlyArray<readonly string[]>, indent: string): string[] {

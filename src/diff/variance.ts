@@ -1,4 +1,6 @@
+import type { ScalarContract } from '../contract/kinds.ts';
 import type { ContractType } from '../contract/types.ts';
+import { keysOf } from '../text/keys.ts';
 import { same } from './compare.ts';
 
 /** The change of a set of allowed values: whether values were added, and whether values were removed. */
@@ -23,21 +25,6 @@ const union = (...all: readonly Variance[]): Variance => ({
  */
 export function variance(old: ContractType, next: ContractType): Variance {
   switch (old.kind) {
-    case 'text':
-      return next.kind === old.kind ? ofText(old, next) : OTHER;
-    case 'integer':
-      return next.kind === old.kind ? union(least(old.min, next.min), most(old.max, next.max)) : OTHER;
-    case 'duration':
-      return next.kind === old.kind ? union(least(old.min, next.min), most(old.max, next.max)) : OTHER;
-    case 'decimal':
-      if (next.kind !== old.kind) return OTHER;
-      return union(
-        least(unitsOf(old.min), unitsOf(next.min)),
-        most(unitsOf(old.max), unitsOf(next.max)),
-        most(old.digits, next.digits),
-      );
-    case 'timestamp':
-      return next.kind === old.kind ? ofWhole(old.whole, next.whole) : OTHER;
     case 'list':
     case 'set':
       return next.kind === 'list' || next.kind === 'set' ? ofList(old, next) : OTHER;
@@ -52,25 +39,48 @@ export function variance(old: ContractType, next: ContractType): Variance {
     case 'object':
     case 'shape':
       return next.kind === 'object' || next.kind === 'shape' ? SAME : OTHER;
-    case 'boolean':
-      return next.kind === old.kind ? rule(old.only ?? null, next.only ?? null) : OTHER;
-    case 'date':
     case 'null':
       return next.kind === old.kind ? SAME : OTHER;
+    default:
+      return next.kind === old.kind ? ofScalar(old, next) : OTHER;
   }
 }
 
 type Of<K extends ContractType['kind']> = Extract<ContractType, { readonly kind: K }>;
 type Items = Extract<ContractType, { readonly nullable: boolean; readonly of: ContractType }>;
 
-const ofText = (old: Of<'text'>, next: Of<'text'>): Variance =>
-  union(
-    least(old.min ?? 0, next.min ?? 0),
-    most(old.max, next.max),
-    rule(old.pattern, next.pattern),
-    rule(old.format, next.format),
-    old.oneOf && next.oneOf ? ofValues(old.oneOf, next.oneOf) : rule(old.oneOf, next.oneOf),
-  );
+/** The facts of scalar types, of any kind. */
+type Fact = { [K in ScalarContract['kind']]: keyof Omit<ScalarContract<K>, 'kind'> }[ScalarContract['kind']];
+
+// Each fact has the same type in the kinds that have it.
+type Compared = (old: never, next: never) => Variance;
+
+/** How each fact limits the values; null for a fact that changes only their form. */
+const LIMITS: Readonly<Record<Fact, Compared | null>> = {
+  min: (old: Bound | string, next: Bound | string) => least(unitsOf(old), unitsOf(next)),
+  max: (old: Bound | string, next: Bound | string) => most(unitsOf(old), unitsOf(next)),
+  digits: most,
+  pattern: rule,
+  format: rule,
+  oneOf: (old: readonly string[] | null, next: readonly string[] | null) =>
+    old && next ? ofValues(old, next) : rule(old, next),
+  only: rule,
+  whole: ofWhole,
+  precision: null,
+  as: null,
+  rounding: null,
+};
+
+function ofScalar(old: ScalarContract, next: ScalarContract): Variance {
+  const facts = keysOf(LIMITS).flatMap((fact) => LIMITS[fact]?.(factOf(old, fact), factOf(next, fact)) ?? []);
+  return union(...facts);
+}
+
+/** A fact of a type; null where the type does not limit it. The shortest text has no characters. */
+function factOf(type: ScalarContract, fact: Fact): never {
+  const facts: Readonly<Partial<Record<string, unknown>>> = { ...type };
+  return (facts[fact] ?? (type.kind === 'text' && fact === 'min' ? 0 : null)) as never;
+}
 
 const ofList = (old: Items, next: Items): Variance =>
   union(
@@ -129,8 +139,8 @@ const bound = (one: Bound): string | null => (one === null ? null : String(one))
 const FINEST = 20;
 
 /** A decimal bound as an integer of the smallest unit, so that bounds of different scales compare exactly. */
-function unitsOf(text: string | null): bigint | null {
-  if (text === null) return null;
+function unitsOf(text: Bound | string): Bound {
+  if (typeof text !== 'string') return text;
   const [whole = '', fraction = ''] = text.split('.');
   return BigInt(whole + fraction.padEnd(FINEST, '0'));
 }

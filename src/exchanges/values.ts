@@ -1,3 +1,4 @@
+import { isScalar, type SampleSource, sampleOf, TEXT } from '../contract/kinds.ts';
 import { FORMS } from '../contract/samples/forms.ts';
 import { matching } from '../contract/samples/matching.ts';
 import type { ContractType, MemberContract, ObjectContract, TextType } from '../contract/types.ts';
@@ -61,26 +62,8 @@ export class Values {
   }
 
   of(type: ContractType, name: string, attempt: number, index = 0): Json {
+    if (isScalar(type)) return sampleOf(type, this.source(attempt, index), name);
     switch (type.kind) {
-      case 'text':
-        return this.text(type, name, attempt);
-      case 'integer':
-        return number(type.min, type.max, attempt, index);
-      case 'decimal': {
-        const bound = (text: string | null): number | null => (text === null ? null : Number(text));
-        const value = number(bound(type.min), bound(type.max), attempt, index);
-        return type.as === 'strings' ? value.toFixed(type.digits) : value;
-      }
-      case 'boolean':
-        return attempt % 4 >= 2;
-      case 'timestamp':
-        return this.instant(attempt).replace('.000Z', 'Z');
-      case 'date':
-        return new Date(this.today - (attempt % 4) * DAY_MS + (attempt >= 4 ? 7 * DAY_MS : 0))
-          .toISOString()
-          .slice(0, 10);
-      case 'duration':
-        return duration(type.min, type.max);
       case 'list':
       case 'set':
         return Array.from({ length: Math.min(type.max ?? 1, Math.max(type.min ?? 0, 1)) }, () =>
@@ -99,10 +82,21 @@ export class Values {
     }
   }
 
-  /** An instant some days ahead, in the daytime. */
-  private instant(attempt: number): string {
-    const at = this.today + (3 + attempt) * DAY_MS + (10 + this.instants++) * HOUR_MS;
-    return new Date(at).toISOString();
+  /** Numbers differ with each attempt; instants are some days ahead, in the daytime. */
+  private source(attempt: number, index: number): SampleSource<Json> {
+    const bound = (text: string | null): number | null => (text === null ? null : Number(text));
+    return {
+      text: (type, name) => this.text(type, name, attempt),
+      integer: ({ min, max }) => number(min, max, attempt, index),
+      decimal: ({ min, max, as, digits }) => {
+        const value = number(bound(min), bound(max), attempt, index);
+        return as === 'strings' ? value.toFixed(digits) : value;
+      },
+      boolean: () => attempt % 4 >= 2,
+      duration: ({ min, max }) => duration(min, max),
+      instant: () => this.today + (3 + attempt) * DAY_MS + (10 + this.instants++) * HOUR_MS,
+      day: () => this.today - (attempt % 4) * DAY_MS + (attempt >= 4 ? 7 * DAY_MS : 0),
+    };
   }
 
   private text({ min, max, pattern, format, oneOf }: TextType, name: string, attempt: number): string {
@@ -117,8 +111,6 @@ export class Values {
     return fit.padEnd(min ?? 0, 'x');
   }
 }
-
-const TEXT: TextType = { kind: 'text', min: null, max: null, pattern: null, format: null, oneOf: null };
 
 /** A small number, which differs with each attempt. */
 function number(min: number | null, max: number | null, attempt: number, index: number): number {

@@ -1,6 +1,4 @@
 import { type Expr, show } from '../expression/tree/expression.ts';
-import { showDecimal } from '../expression/values/decimal.ts';
-import { showIsoDuration } from '../expression/values/duration.ts';
 import { conditionOfCallers } from '../plan/caller-condition.ts';
 import type { SchemePlan, TokensPlan } from '../plan/callers.ts';
 import { lineKey } from '../plan/lines.ts';
@@ -24,6 +22,7 @@ import type {
   VersionsPlan,
   WebhookPlan,
 } from '../plan/step.ts';
+import { boundText } from '../plan/value-forms.ts';
 import { showDuration, showSize } from '../text/units.ts';
 import { explainSteps } from './steps.ts';
 
@@ -217,18 +216,13 @@ function explainAnswer(step: AnswerStep): string {
   return `answer ${step.status} with ${body.members.map((one) => `${one.name}: ${show(one.value)}`).join(', ')}${headers}`;
 }
 
-function showBound(rule: ValueRule, bound: number): string {
-  if (rule.kind === 'duration') return showIsoDuration(bound);
-  return rule.kind === 'decimal' ? showDecimal(bound, rule.scale ?? 0) : `${bound}`;
-}
-
 export function describeRule(rule: ValueRule): string {
   const keys = rule.keys ? `${describeRule(rule.keys)} → ` : '';
   if (rule.items) return `${rule.kind} of ${rule.min ?? 0} to ${rule.max} (${keys}${describeRule(rule.items)})`;
   const bounds =
     rule.max === null
       ? ''
-      : ` ${showBound(rule, rule.min ?? 0)} to ${showBound(rule, rule.max)}${rule.kind === 'text' ? ' characters' : ''}`;
+      : ` ${boundText(rule, rule.min ?? 0)} to ${boundText(rule, rule.max)}${rule.kind === 'text' ? ' characters' : ''}`;
   const pattern = rule.pattern === null ? '' : ` /${rule.pattern}/`;
   const whole = rule.whole === null ? '' : ` in whole ${showDuration(rule.whole).replace('1 ', '')}s`;
   return `${rule.format ?? rule.kind}${bounds}${whole}${pattern}${rule.oneOf ? ` one of ${rule.oneOf.join(', ')}` : ''}`;

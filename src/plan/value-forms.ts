@@ -1,3 +1,5 @@
+import { showDecimal } from '../expression/values/decimal.ts';
+import { showIsoDuration } from '../expression/values/duration.ts';
 import type { ColumnKind } from '../expression/values/kinds.ts';
 
 /** The form of decimals, and the treatment of a decimal with more decimal places than its field has. */
@@ -28,4 +30,23 @@ export interface ValueRule {
   /** The requirements for each item of a list, a set or a map, and for each key of a map. */
   readonly items: ValueRule | null;
   readonly keys: ValueRule | null;
+}
+
+/** A rule without limits, for a value of any kind. */
+export const FREE: Omit<ValueRule, 'kind'> = {
+  format: null,
+  min: null,
+  max: null,
+  pattern: null,
+  oneOf: null,
+  scale: null,
+  whole: null,
+  items: null,
+  keys: null,
+};
+
+/** A bound in readable form. The plan has decimals in units of the last digit, and durations in milliseconds. */
+export function boundText({ kind, scale }: Pick<ValueRule, 'kind' | 'scale'>, bound: number): string {
+  if (kind === 'decimal') return showDecimal(bound, scale ?? 0);
+  return kind === 'duration' ? showIsoDuration(bound) : String(bound);
 }

@@ -1,6 +1,5 @@
+import { isScalar, jsonTypeOf, range, scalarNote } from '../../contract/kinds.ts';
 import type { ContractType, MemberContract, ObjectContract } from '../../contract/types.ts';
-import { showIsoDuration } from '../../expression/values/duration.ts';
-import { showDuration } from '../../text/units.ts';
 import type { ClientNames } from './client-names.ts';
 import { alternatives, comment, isInherited, member, pascal, quote } from './words.ts';
 
@@ -91,10 +90,6 @@ export class Types {
         return way === 'out' && !isShort(type) ? 'number | string' : 'number';
       case 'boolean':
         return type.only === undefined ? 'boolean' : String(type.only);
-      case 'timestamp':
-      case 'date':
-      case 'duration':
-        return 'string';
       case 'list':
       case 'set':
         return listOf(this.orNull(type, name, way, indent));
@@ -113,6 +108,8 @@ export class Types {
         return 'never';
       case 'description':
         return 'unknown';
+      default:
+        return jsonTypeOf(type);
     }
   }
 
@@ -173,31 +170,8 @@ export function hasLongNumbers(type: ContractType): boolean {
 
 /** Describes the constraints of a type that TypeScript cannot express, and the service checks. */
 function noteOf(type: ContractType): string {
+  if (isScalar(type)) return scalarNote(type);
   switch (type.kind) {
-    case 'text':
-      return type.oneOf
-        ? ''
-        : [
-            type.format ?? '',
-            range(type.min || null, type.max, String, ' characters'),
-            type.pattern === null ? '' : `matches \`${type.pattern}\``,
-          ]
-            .filter(Boolean)
-            .join(', ');
-    case 'integer':
-      return range(type.min, type.max, String);
-    case 'decimal': {
-      const exact = `${type.digits} digits after the point`;
-      return [range(type.min, type.max, String), exact].filter(Boolean).join(', ');
-    }
-    case 'timestamp':
-      return `a time, as RFC 3339 writes it${type.whole === null ? '' : `, in whole steps of ${showDuration(type.whole)}`}`;
-    case 'date':
-      return 'a day, as RFC 3339 writes it';
-    case 'duration':
-      return ['a duration, as ISO 8601 writes it', range(type.min, type.max, showIsoDuration)]
-        .filter(Boolean)
-        .join(', ');
     case 'list':
     case 'set': {
       const each = noteOf(type.of);
@@ -215,11 +189,4 @@ function noteOf(type: ContractType): string {
     default:
       return '';
   }
-}
-
-function range<T>(min: T | null, max: T | null, show: (one: T) => string, unit = ''): string {
-  if (min === null && max === null) return '';
-  if (max === null) return min === null ? '' : `at least ${show(min)}${unit}`;
-  if (min === null) return `at most ${show(max)}${unit}`;
-  return `${show(min)} to ${show(max)}${unit}`;
 }

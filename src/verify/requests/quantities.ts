@@ -1,7 +1,8 @@
+import { timestampText } from '../../contract/kinds.ts';
 import type { ContractType } from '../../contract/types.ts';
 import { isoDuration, showIsoDuration } from '../../expression/values/duration.ts';
 import type { Content } from './draft.ts';
-import { decimalAs, timestampText } from './samples.ts';
+import { decimalAs } from './samples.ts';
 
 /** The types whose values lie on a line: numbers, times and lengths of time. */
 export type QuantityType = Extract<ContractType, { kind: 'integer' | 'decimal' | 'timestamp' | 'date' | 'duration' }>;

@@ -1,3 +1,4 @@
+import { isScalar, type SampleSource, sampleOf } from '../../contract/kinds.ts';
 import { FORMS } from '../../contract/samples/forms.ts';
 import { matching } from '../../contract/samples/matching.ts';
 import type { ContractType, TextType } from '../../contract/types.ts';
@@ -7,7 +8,6 @@ import type { Content } from './draft.ts';
 import type { Random } from './random.ts';
 import { isFree, otherCase } from './text-values.ts';
 
-const SECOND_MS = 1000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -32,6 +32,21 @@ export class Samples {
   private instant: number;
   private least = 0;
 
+  private readonly source: SampleSource<Content> = {
+    text: (type, name) => this.text(type, name),
+    integer: ({ min, max }) => this.integer(min, max),
+    decimal: ({ min, max, as, digits }) => {
+      const units = (text: string | null): number | null =>
+        text === null ? null : Math.round(Number(text) * 10 ** digits);
+      return decimalAs(as, this.integer(units(min), units(max)) * (max === null ? 10 ** digits : 1), digits);
+    },
+    boolean: () => this.random.chance(0.5),
+    duration: ({ min, max }) =>
+      showIsoDuration(this.edge(min, max) ?? clamp(this.random.int(1, 4) * HOUR_MS, min, max)),
+    instant: (unit) => this.rising(unit),
+    day: () => this.instant + this.day() * DAY_MS,
+  };
+
   /** `now` is in milliseconds since the epoch. */
   constructor(random: Random, now: number) {
     this.random = random;
@@ -40,27 +55,8 @@ export class Samples {
   }
 
   of(type: ContractType, name: string): Content {
+    if (isScalar(type)) return sampleOf<Content>(type, this.source, name);
     switch (type.kind) {
-      case 'text':
-        return this.text(type, name);
-      case 'integer':
-        return this.integer(type.min, type.max);
-      case 'decimal': {
-        const units = (text: string | null): number | null =>
-          text === null ? null : Math.round(Number(text) * 10 ** type.digits);
-        const made = this.integer(units(type.min), units(type.max)) * (type.max === null ? 10 ** type.digits : 1);
-        return decimalAs(type.as, made, type.digits);
-      }
-      case 'boolean':
-        return this.random.chance(0.5);
-      case 'timestamp':
-        return timestampText(this.rising(type.whole ?? SECOND_MS), type.precision);
-      case 'date':
-        return new Date(this.instant + this.day() * DAY_MS).toISOString().slice(0, 10);
-      case 'duration':
-        return showIsoDuration(
-          this.edge(type.min, type.max) ?? clamp(this.random.int(1, 4) * HOUR_MS, type.min, type.max),
-        );
       case 'list':
         return this.alike(
           this.items(type.min, type.max, () => this.of(type.of, name)),
@@ -175,12 +171,6 @@ function ofFormat(format: keyof typeof FORMS, n: number, min: number | null, max
 
 const clamp = (value: number, min: number | null, max: number | null): number =>
   Math.min(max ?? Number.MAX_SAFE_INTEGER, Math.max(min ?? Number.MIN_SAFE_INTEGER, value));
-
-/** An instant as the document writes them; with milliseconds only where there are some. */
-export function timestampText(at: number, precision: 'milliseconds' | 'seconds'): string {
-  const text = new Date(at).toISOString();
-  return precision === 'seconds' || at % SECOND_MS === 0 ? `${text.slice(0, 19)}Z` : text;
-}
 
 /** A decimal in the JSON form of the document, from units of its last digit. */
 export const decimalAs = (as: 'strings' | 'numbers', units: number, digits: number): string | number =>

@@ -1,6 +1,6 @@
+import { timestampText } from '../../contract/kinds.ts';
 import type { ContractType } from '../../contract/types.ts';
 import { showIsoDuration } from '../../expression/values/duration.ts';
-import { timestampText } from './samples.ts';
 import { allowed, refused, type Variant, variant } from './variant.ts';
 
 type TimeType = Extract<ContractType, { kind: 'timestamp' | 'date' | 'duration' }>;

@@ -1,8 +1,6 @@
-import { showDecimal } from '../../expression/values/decimal.ts';
-import { showIsoDuration } from '../../expression/values/duration.ts';
 import type { ColumnKind } from '../../expression/values/kinds.ts';
 import type { Fault } from '../../plan/conditions.ts';
-import type { TextFormat, ValueRule } from '../../plan/value-forms.ts';
+import { boundText, type TextFormat, type ValueRule } from '../../plan/value-forms.ts';
 import { type Need, need } from './statement.ts';
 
 /** The fault of a value of another type, by the type. */
@@ -58,12 +56,6 @@ function boundFaults(kind: ColumnKind): readonly [below: Fault, above: Fault, wh
   return ['too_small', 'too_large', 'value'];
 }
 
-/** A bound in readable form. The plan has decimals in units of the last digit, and durations in milliseconds. */
-function shown({ kind, scale }: ValueRule, bound: number): string {
-  if (kind === 'decimal') return showDecimal(bound, scale ?? 0);
-  return kind === 'duration' ? showIsoDuration(bound) : String(bound);
-}
-
 /**
  * The tests that a value's rules need: each bound is accepted, and a value one step past it is refused; likewise for
  * each other rule.
@@ -80,14 +72,14 @@ export function allowedNeeds(key: string, rule: ValueRule, emptyIsNull: boolean)
   // No length is below 0, and an empty text may be read as null.
   const counted = what !== 'value';
   if (min !== null && !(counted && min === 0)) {
-    const least = shown(rule, min);
+    const least = boundText(rule, min);
     needs.push(need(`the least ${what}, ${least}, is accepted`, key, 'least'));
     if (!(kind === 'text' && min === 1 && emptyIsNull))
       needs.push(beyond(`one less than the least ${what}, ${least}, is refused`, 'below least', below, min - 1));
   }
   // The bound of a sequence is the largest safe integer, which no row reaches.
   if (max !== null && max !== Number.MAX_SAFE_INTEGER) {
-    const most = shown(rule, max);
+    const most = boundText(rule, max);
     needs.push(need(`the most ${what}, ${most}, is accepted`, key, 'most'));
     needs.push(beyond(`one more than the most ${what}, ${most}, is refused`, 'above most', above, max + 1));
   }
