@@ -1,4 +1,5 @@
 import type { WireContract } from '../contract/contract.ts';
+import type { ScalarContract } from '../contract/kinds.ts';
 import type { ContractType, MemberContract, ObjectContract, TextType } from '../contract/types.ts';
 import type { DescriptionFormat } from '../plan/step.ts';
 import { facts, type Json, type JsonObject, present } from './json.ts';
@@ -40,25 +41,6 @@ export class Schemas {
 
   of(type: ContractType, use: Use): JsonObject {
     switch (type.kind) {
-      case 'text':
-        return this.text(type, use);
-      case 'integer':
-        if (use.way === 'in' && !use.text) this.notes.add('exact numbers');
-        if (type.min !== null && type.min === type.max) return { type: 'integer', const: type.min };
-        return present({ type: 'integer', minimum: type.min ?? undefined, maximum: type.max ?? undefined });
-      case 'decimal':
-        return this.decimal(type, use);
-      case 'boolean':
-        return present({ type: type.kind, const: type.only });
-      case 'null':
-        return { type: type.kind };
-      case 'timestamp':
-        return this.timestamp(type, use);
-      case 'date':
-        this.noteFormat(use);
-        return { type: 'string', format: 'date', pattern: `^${DAY}$` };
-      case 'duration':
-        return this.duration(type, use);
       case 'list':
       case 'set':
         return this.list(type, use);
@@ -74,6 +56,10 @@ export class Schemas {
         return descriptionSchema(type.format);
       case 'error':
         return this.reference(type.faults ? FAULTY_ERROR : PLAIN_ERROR);
+      case 'null':
+        return { type: type.kind };
+      default:
+        return this.scalar(type, use);
     }
   }
 
@@ -125,85 +111,10 @@ export class Schemas {
     });
   }
 
-  private text({ min, max, pattern, format, oneOf }: TextType, use: Use): JsonObject {
-    const incoming = use.way === 'in';
-    const judged = min || max !== null || pattern !== null || format !== null || oneOf;
-    const bare = this.wire.emptyText === 'null' || (judged && format !== 'uuid');
-    if (incoming && this.wire.text === 'trimmed' && bare) this.notes.add('trimmed');
-    if (incoming) this.notes.add('characters');
-    const ecma = pattern === null ? undefined : ecmaPattern(pattern);
-    if (ecma === null) this.notes.add('pattern', use.at);
-    const own = format === 'time zone' || format === 'webhook secret';
-    if (own) this.notes.add('own format', use.at);
-    else if (format !== null && format !== 'password') this.noteFormat(use);
-    return present({
-      type: 'string',
-      format: own || format === null ? undefined : format,
-      'x-ninefold-format': own ? format : undefined,
-      minLength: min || undefined,
-      maxLength: max ?? undefined,
-      pattern: ecma ?? undefined,
-      'x-ninefold-pattern': ecma === null ? (pattern ?? undefined) : undefined,
-      ...(oneOf?.length === 1 ? { const: oneOf[0] } : { enum: oneOf ?? undefined }),
-    });
-  }
-
-  private noteFormat({ way }: Use): void {
-    if (way === 'in') this.notes.add('format');
-  }
-
-  private decimal(type: Extract<ContractType, { kind: 'decimal' }>, use: Use): JsonObject {
-    const { digits, min, max, rounding } = type;
-    const rounds = use.way === 'in' && rounding !== 'refused';
-    if (rounds) this.notes.add('rounding', use.at);
-    const more = { 'x-ninefold-rounding': rounds ? rounding : undefined };
-    if (type.as === 'numbers' && !use.text) {
-      if (use.way === 'in') this.notes.add('exact numbers');
-      this.notes.add('decimal digits', use.at);
-      return present({
-        type: 'number',
-        minimum: min === null ? undefined : Number(min),
-        maximum: max === null ? undefined : Number(max),
-        'x-ninefold-digits': digits,
-        ...more,
-      });
-    }
-    if (min !== null || max !== null) this.notes.add('decimal bounds', use.at);
-    const after = rounds ? '(?:\\.\\d+)?' : digits ? `(?:\\.\\d{1,${digits}}0*)?` : '(?:\\.0+)?';
-    return present({
-      type: 'string',
-      pattern: use.way === 'in' ? `^-?\\d+${after}$` : `^-?\\d+${digits ? `\\.\\d{${digits}}` : ''}$`,
-      'x-ninefold-minimum': min ?? undefined,
-      'x-ninefold-maximum': max ?? undefined,
-      ...more,
-    });
-  }
-
-  private timestamp(type: Extract<ContractType, { kind: 'timestamp' }>, use: Use): JsonObject {
-    this.noteFormat(use);
-    const { whole, precision } = type;
-    const time = whole === 60_000 ? '(?:[01]\\d|2[0-3]):[0-5]\\d:00' : SECONDS;
-    const expressible = whole === null || whole === 60_000 || whole === 1000;
-    if (!expressible) this.notes.add('whole times', use.at);
-    const fine = precision === 'milliseconds' && whole === null;
-    return present({
-      type: 'string',
-      format: 'date-time',
-      pattern: `^${DAY}T${time}${fine ? '(?:\\.\\d{1,3})?' : '(?:\\.0{1,3})?'}Z$`,
-      'x-ninefold-whole-milliseconds': expressible ? undefined : whole,
-    });
-  }
-
-  private duration(type: Extract<ContractType, { kind: 'duration' }>, use: Use): JsonObject {
-    const { min, max, precision } = type;
-    if (min !== null || max !== null) this.notes.add('duration bounds', use.at);
-    if (use.way === 'in') this.notes.add('duration range', use.at);
-    return present({
-      type: 'string',
-      pattern: precision === 'whole seconds' ? DURATION.replace('\\.\\d{1,3}', '\\.0{1,3}') : DURATION,
-      'x-ninefold-minimum': min === null ? undefined : `${min} ms`,
-      'x-ninefold-maximum': max === null ? undefined : `${max} ms`,
-    });
+  private scalar(type: ScalarContract, use: Use): JsonObject {
+    // The function of a kind takes types of that kind alone.
+    const schema = SCALARS[type.kind] as unknown as ScalarSchema<ScalarContract['kind']>;
+    return schema(type, use, this.notes, this.wire);
   }
 
   private list(type: Extract<ContractType, { kind: 'list' | 'set' }>, use: Use): JsonObject {
@@ -232,6 +143,117 @@ export class Schemas {
       'x-ninefold-entries-when-merged': merged ? facts([type.min, type.max]) : undefined,
     });
   }
+}
+
+/** Gives the JSON Schema of one kind of value, and notes what it cannot express. */
+type ScalarSchema<K extends ScalarContract['kind']> = (
+  type: ScalarContract<K>,
+  use: Use,
+  notes: NotExpressed,
+  wire: WireContract,
+) => JsonObject;
+
+const SCALARS: { readonly [K in ScalarContract['kind']]: ScalarSchema<K> } = {
+  text: textSchema,
+  integer: ({ min, max }, use, notes) => {
+    if (use.way === 'in' && !use.text) notes.add('exact numbers');
+    if (min !== null && min === max) return { type: 'integer', const: min };
+    return present({ type: 'integer', minimum: min ?? undefined, maximum: max ?? undefined });
+  },
+  decimal: decimalSchema,
+  boolean: ({ only }) => present({ type: 'boolean', const: only }),
+  timestamp: timestampSchema,
+  date: (_, use, notes) => {
+    noteFormat(use, notes);
+    return { type: 'string', format: 'date', pattern: `^${DAY}$` };
+  },
+  duration: durationSchema,
+};
+
+function noteFormat({ way }: Use, notes: NotExpressed): void {
+  if (way === 'in') notes.add('format');
+}
+
+function textSchema(
+  { min, max, pattern, format, oneOf }: TextType,
+  use: Use,
+  notes: NotExpressed,
+  wire: WireContract,
+): JsonObject {
+  const incoming = use.way === 'in';
+  const judged = min || max !== null || pattern !== null || format !== null || oneOf;
+  const bare = wire.emptyText === 'null' || (judged && format !== 'uuid');
+  if (incoming && wire.text === 'trimmed' && bare) notes.add('trimmed');
+  if (incoming) notes.add('characters');
+  const ecma = pattern === null ? undefined : ecmaPattern(pattern);
+  if (ecma === null) notes.add('pattern', use.at);
+  const own = format === 'time zone' || format === 'webhook secret';
+  if (own) notes.add('own format', use.at);
+  else if (format !== null && format !== 'password') noteFormat(use, notes);
+  return present({
+    type: 'string',
+    format: own || format === null ? undefined : format,
+    'x-ninefold-format': own ? format : undefined,
+    minLength: min || undefined,
+    maxLength: max ?? undefined,
+    pattern: ecma ?? undefined,
+    'x-ninefold-pattern': ecma === null ? (pattern ?? undefined) : undefined,
+    ...(oneOf?.length === 1 ? { const: oneOf[0] } : { enum: oneOf ?? undefined }),
+  });
+}
+
+function decimalSchema(type: ScalarContract<'decimal'>, use: Use, notes: NotExpressed): JsonObject {
+  const { digits, min, max, rounding } = type;
+  const rounds = use.way === 'in' && rounding !== 'refused';
+  if (rounds) notes.add('rounding', use.at);
+  const more = { 'x-ninefold-rounding': rounds ? rounding : undefined };
+  if (type.as === 'numbers' && !use.text) {
+    if (use.way === 'in') notes.add('exact numbers');
+    notes.add('decimal digits', use.at);
+    return present({
+      type: 'number',
+      minimum: min === null ? undefined : Number(min),
+      maximum: max === null ? undefined : Number(max),
+      'x-ninefold-digits': digits,
+      ...more,
+    });
+  }
+  if (min !== null || max !== null) notes.add('decimal bounds', use.at);
+  const after = rounds ? '(?:\\.\\d+)?' : digits ? `(?:\\.\\d{1,${digits}}0*)?` : '(?:\\.0+)?';
+  return present({
+    type: 'string',
+    pattern: use.way === 'in' ? `^-?\\d+${after}$` : `^-?\\d+${digits ? `\\.\\d{${digits}}` : ''}$`,
+    'x-ninefold-minimum': min ?? undefined,
+    'x-ninefold-maximum': max ?? undefined,
+    ...more,
+  });
+}
+
+function timestampSchema(type: ScalarContract<'timestamp'>, use: Use, notes: NotExpressed): JsonObject {
+  noteFormat(use, notes);
+  const { whole, precision } = type;
+  const time = whole === 60_000 ? '(?:[01]\\d|2[0-3]):[0-5]\\d:00' : SECONDS;
+  const expressible = whole === null || whole === 60_000 || whole === 1000;
+  if (!expressible) notes.add('whole times', use.at);
+  const fine = precision === 'milliseconds' && whole === null;
+  return present({
+    type: 'string',
+    format: 'date-time',
+    pattern: `^${DAY}T${time}${fine ? '(?:\\.\\d{1,3})?' : '(?:\\.0{1,3})?'}Z$`,
+    'x-ninefold-whole-milliseconds': expressible ? undefined : whole,
+  });
+}
+
+function durationSchema(type: ScalarContract<'duration'>, use: Use, notes: NotExpressed): JsonObject {
+  const { min, max, precision } = type;
+  if (min !== null || max !== null) notes.add('duration bounds', use.at);
+  if (use.way === 'in') notes.add('duration range', use.at);
+  return present({
+    type: 'string',
+    pattern: precision === 'whole seconds' ? DURATION.replace('\\.\\d{1,3}', '\\.0{1,3}') : DURATION,
+    'x-ninefold-minimum': min === null ? undefined : `${min} ms`,
+    'x-ninefold-maximum': max === null ? undefined : `${max} ms`,
+  });
 }
 
 /** The schema of a description that the service serves: the member with the version of the standard. */
