@@ -1,21 +1,12 @@
 import type { ErrorsContract, VersionContract } from '../../contract/contract.ts';
-import type { ContractType, Lines, MemberContract, ObjectContract, TextType } from '../../contract/types.ts';
+import type { ContractType, Lines, MemberContract, ObjectContract } from '../../contract/types.ts';
 import { typeText } from '../../contract/words.ts';
-import { dayFrom } from '../../expression/values/days.ts';
-import { decimalOf, Numeral } from '../../expression/values/decimal.ts';
-import { isoDuration } from '../../expression/values/duration.ts';
 import { pointer } from '../../http/nested-json.ts';
 import { isObject } from '../../text/own-member.ts';
-import { allowedBy } from '../../validation/wire.ts';
+import { accepts } from '../requests/kinds.ts';
 
 /** The largest number of reported faults of one value: a large body may have very many. */
 const MOST_FAULTS = 100;
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-const TIMESTAMP = {
-  milliseconds: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
-  seconds: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/,
-} as const;
 
 type Kind<K extends ContractType['kind']> = Extract<ContractType, { readonly kind: K }>;
 
@@ -58,20 +49,6 @@ export class ValueJudge {
 
   private compile(type: ContractType): Check {
     switch (type.kind) {
-      case 'text':
-        return scalar(type, textTest(type));
-      case 'integer':
-        return scalar(type, (value) => Number.isSafeInteger(value) && isWithin(value as number, type));
-      case 'decimal':
-        return scalar(type, decimalTest(type));
-      case 'boolean':
-        return scalar(type, (value) => typeof value === 'boolean' && (type.only ?? value) === value);
-      case 'timestamp':
-        return scalar(type, timestampTest(type));
-      case 'date':
-        return scalar(type, (value) => typeof value === 'string' && dayFrom(value) === value);
-      case 'duration':
-        return scalar(type, durationTest(type));
       case 'null':
         return scalar(type, (value) => value === null);
       case 'list':
@@ -89,6 +66,8 @@ export class ValueJudge {
         return scalar(type, descriptionTest(type));
       case 'stream':
         return scalar(type, () => false);
+      default:
+        return scalar(type, accepts(type));
     }
   }
 
@@ -173,58 +152,6 @@ const scalar =
 
 const isWithin = (value: number, { min, max }: { readonly min: number | null; readonly max: number | null }): boolean =>
   (min === null || value >= min) && (max === null || value <= max);
-
-function textTest({ min, max, pattern, format, oneOf }: TextType): (value: unknown) => boolean {
-  if (format === 'uuid') return (value) => typeof value === 'string' && UUID.test(value);
-  const allowed = allowedBy({
-    kind: 'text',
-    format: format === 'password' ? null : format,
-    min,
-    max,
-    pattern,
-    oneOf,
-    scale: null,
-    whole: null,
-    items: null,
-    keys: null,
-  });
-  return (value) => typeof value === 'string' && value.isWellFormed() && allowed(value) === null;
-}
-
-function decimalTest({ digits, min, max, as }: Kind<'decimal'>): (value: unknown) => boolean {
-  const [least, most] = [min, max].map((bound) => (bound === null ? null : decimalOf(bound, digits, 'refused')));
-  const isAllowed = (text: string): boolean => {
-    const units = decimalOf(text, digits, 'refused');
-    return units !== null && isWithin(units, { min: least ?? null, max: most ?? null });
-  };
-  if (as === 'numbers')
-    return (value) => {
-      // A number that no double holds is read as its text.
-      if (value instanceof Numeral) return isAllowed(value.text);
-      if (typeof value !== 'number') return false;
-      const text = value.toFixed(digits);
-      return Number(text) === value && isAllowed(text);
-    };
-  const form = new RegExp(`^-?(?:0|[1-9]\\d*)${digits > 0 ? `\\.\\d{${digits}}` : ''}$`);
-  return (value) => typeof value === 'string' && form.test(value) && isAllowed(value);
-}
-
-function timestampTest({ precision, whole }: Kind<'timestamp'>): (value: unknown) => boolean {
-  return (value) => {
-    if (typeof value !== 'string' || !TIMESTAMP[precision].test(value)) return false;
-    const instant = Date.parse(value);
-    if (Number.isNaN(instant) || new Date(instant).toISOString().slice(0, 19) !== value.slice(0, 19)) return false;
-    return whole === null || instant % whole === 0;
-  };
-}
-
-function durationTest({ min, max, precision }: Kind<'duration'>): (value: unknown) => boolean {
-  return (value) => {
-    const length = typeof value === 'string' ? isoDuration(value) : null;
-    if (length === null || (precision === 'whole seconds' && length % 1000 !== 0)) return false;
-    return isWithin(length, { min, max });
-  };
-}
 
 /** OpenAPI and AsyncAPI state their version in the member `openapi` or `asyncapi`. */
 function descriptionTest({ format }: Kind<'description'>): (value: unknown) => boolean {

@@ -1,9 +1,9 @@
 import type { Json } from '../../export/json.ts';
 import type { Base, Mutation, Situation } from './candidate.ts';
 import { type Content, Verbatim } from './draft.ts';
+import { contentOf, isQuantity } from './kinds.ts';
 import type { KnownRow } from './known.ts';
 import { remainders, type Slot, slotsOf } from './near-mutations.ts';
-import { contentOf, isQuantity } from './quantities.ts';
 import { isFree, otherCase } from './text-values.ts';
 
 /**

@@ -4,8 +4,8 @@ import { withParameter } from './bases.ts';
 import type { Base, Mutation, Situation } from './candidate.ts';
 import type { Constant } from './constants.ts';
 import { type BodyPath, type Content, contentAt, type Draft, isList, isObject, withContent } from './draft.ts';
+import { contentOf, isQuantity, isWithin, type QuantityType, quantityOf, unitOf } from './kinds.ts';
 import type { KnownRow } from './known.ts';
-import { contentOf, isQuantity, isWithin, type QuantityType, quantityOf, unitOf } from './quantities.ts';
 import { written } from './samples.ts';
 
 /** The number of rows that are considered besides those of the request. */

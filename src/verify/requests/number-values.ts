@@ -1,17 +1,12 @@
-import type { ContractType } from '../../contract/types.ts';
+import type { ScalarContract } from '../../contract/kinds.ts';
 import { type Content, Verbatim } from './draft.ts';
 import { decimalAs } from './samples.ts';
 import { allowed, refused, type Variant, variant } from './variant.ts';
 
-type NumberType = Extract<ContractType, { kind: 'integer' | 'decimal' }>;
-
-/** Numbers at the bounds and one step past them, and texts that are no numbers of the type. */
-export const numberVariants = (type: NumberType): Variant[] =>
-  type.kind === 'integer' ? integers(type.min, type.max) : decimals(type);
-
 const isSafe = (value: number): boolean => Number.isSafeInteger(value);
 
-function integers(min: number | null, max: number | null): Variant[] {
+/** Integers at the bounds and one step past them, and texts that are no integers. */
+export function integers(min: number | null, max: number | null): Variant[] {
   const least = min ?? Number.MIN_SAFE_INTEGER;
   const most = max ?? Number.MAX_SAFE_INTEGER;
   const within = (value: number): boolean => value >= least && value <= most;
@@ -39,7 +34,8 @@ function integers(min: number | null, max: number | null): Variant[] {
 /** The allowed number that is nearest to 0. */
 const clampedZero = (least: number, most: number): number => Math.min(most, Math.max(least, 0));
 
-function decimals({ digits, min, max, as, rounding }: Extract<NumberType, { kind: 'decimal' }>): Variant[] {
+/** Decimals at the bounds and one step past them, and texts that are no decimals of the type. */
+export function decimals({ digits, min, max, as, rounding }: ScalarContract<'decimal'>): Variant[] {
   const unit = 10 ** -digits;
   const units = (text: string): number => Math.round(Number(text) * 10 ** digits);
   const of = (value: number): Content => decimalAs(as, value, digits);

@@ -1,8 +1,8 @@
 import type { Base, Mutation, Situation } from './candidate.ts';
 import type { Content, Draft } from './draft.ts';
+import { contentOf, isInstant, isQuantity, type QuantityType, quantityOf, unitOf } from './kinds.ts';
 import type { KnownRow } from './known.ts';
 import { rowsAbout, type Slot, slotsOf } from './near-mutations.ts';
-import { contentOf, isQuantity, type QuantityType, quantityOf, unitOf } from './quantities.ts';
 import { written } from './samples.ts';
 
 const HOUR_MS = 3_600_000;
@@ -84,7 +84,7 @@ function copies(situation: Situation, slots: readonly Slot[], rows: readonly Kno
 /** Intervals that end before, at and after their beginning, or a length later that the document names. */
 function lengths({ constants, known }: Situation, { start, end, type }: Span): Mutation[] {
   const unit = unitOf(type);
-  const spans = type.kind === 'timestamp' || type.kind === 'date' ? ['duration', 'integer'] : [type.kind];
+  const spans = isInstant(type) ? ['duration', 'integer'] : [type.kind];
   const named = constants.flatMap(({ kind, value }) =>
     spans.includes(kind) && typeof value === 'number' && value > 0
       ? [kind === 'integer' && spans.length > 1 ? value * unit : value]
@@ -97,7 +97,7 @@ function lengths({ constants, known }: Situation, { start, end, type }: Span): M
         contentOf(type, Math.floor((known.now + sign * days * DAY_MS) / unit) * unit);
       return end.write(start.write(draft, around(-1)), around(1));
     });
-  const windows = type.kind === 'timestamp' || type.kind === 'date' ? [1, 10, 400].map(wide) : [];
+  const windows = isInstant(type) ? [1, 10, 400].map(wide) : [];
   const steps = [...away].map((length) =>
     mutation(`${end.name} is ${length / unit} steps after ${start.name}`, (draft) => {
       const from = quantityOf(type, start.read(draft));

@@ -1,20 +1,12 @@
-import { timestampText } from '../../contract/kinds.ts';
-import type { ContractType } from '../../contract/types.ts';
+import { type ScalarContract, timestampText } from '../../contract/kinds.ts';
 import { showIsoDuration } from '../../expression/values/duration.ts';
 import { allowed, refused, type Variant, variant } from './variant.ts';
-
-type TimeType = Extract<ContractType, { kind: 'timestamp' | 'date' | 'duration' }>;
 
 const SECOND_MS = 1000;
 const DAY_MS = 86_400_000;
 
-/** Times at the edges of their forms, and texts that are nearly times. `now` is in milliseconds since the epoch. */
-export function timeVariants(type: TimeType, now: number): Variant[] {
-  if (type.kind === 'timestamp') return timestamps(type, now);
-  return type.kind === 'date' ? dates(now) : durations(type);
-}
-
-function timestamps({ precision, whole }: Extract<TimeType, { kind: 'timestamp' }>, now: number): Variant[] {
+/** Instants at the edges of their form, and texts that are nearly instants. `now` is in milliseconds since the epoch. */
+export function timestamps({ precision, whole }: ScalarContract<'timestamp'>, now: number): Variant[] {
   const fine = precision === 'milliseconds';
   const step = whole ?? 1;
   const day = new Date(now + 2 * DAY_MS).toISOString().slice(0, 10);
@@ -58,7 +50,8 @@ function timestamps({ precision, whole }: Extract<TimeType, { kind: 'timestamp' 
   ];
 }
 
-function dates(now: number): Variant[] {
+/** Days at the edges of their form, and texts that are nearly days. */
+export function dates(now: number): Variant[] {
   const today = new Date(now).toISOString().slice(0, 10);
   const year = today.slice(0, 4);
   const is = (text: string, valid: boolean): Variant => variant(text, `is ${text}`, valid);
@@ -82,7 +75,8 @@ function dates(now: number): Variant[] {
   ];
 }
 
-function durations({ precision, min, max }: Extract<TimeType, { kind: 'duration' }>): Variant[] {
+/** Lengths of time at the bounds and past them, and texts that are nearly lengths of time. */
+export function durations({ precision, min, max }: ScalarContract<'duration'>): Variant[] {
   const fine = precision === 'milliseconds';
   const unit = fine ? 1 : SECOND_MS;
   const within = (at: number): boolean => at >= (min ?? -Infinity) && at <= (max ?? Infinity);

@@ -1,11 +1,11 @@
+import { isScalar } from '../../contract/kinds.ts';
 import type { ContractType, ObjectContract } from '../../contract/types.ts';
 import { type Content, isList, isObject, Verbatim } from './draft.ts';
-import { numberVariants } from './number-values.ts';
+import { isWrittenAs, scalarVariants } from './kinds.ts';
 import type { Random } from './random.ts';
 import { distinct, Samples } from './samples.ts';
-import { isFree, otherCase, textVariants } from './text-values.ts';
-import { timeVariants } from './time-values.ts';
-import { allowed, refused, type Variant, type Varying, variant } from './variant.ts';
+import { isFree, otherCase } from './text-values.ts';
+import { refused, type Variant, type Varying, variant } from './variant.ts';
 
 /** Lists longer than this are not made to find out that they are too long. */
 const LONGEST_LIST = 5_000;
@@ -19,19 +19,9 @@ export function variantsOf(type: ContractType, varying: Varying): Variant[] {
   return [...ownVariants(type, varying), ...otherTypes(type)];
 }
 
-function ownVariants(type: ContractType, varying: Varying): Variant[] {
+function ownVariants(type: ContractType, varying: Varying): readonly Variant[] {
+  if (isScalar(type)) return scalarVariants(type, varying);
   switch (type.kind) {
-    case 'text':
-      return textVariants(type, varying);
-    case 'integer':
-    case 'decimal':
-      return numberVariants(type);
-    case 'boolean':
-      return [allowed(true, 'is true'), allowed(false, 'is false'), refused('true', 'is the text true')];
-    case 'timestamp':
-    case 'date':
-    case 'duration':
-      return timeVariants(type, varying.now);
     case 'list':
     case 'set':
       return listVariants(type, varying);
@@ -44,16 +34,17 @@ function ownVariants(type: ContractType, varying: Varying): Variant[] {
   }
 }
 
-const KINDS: ReadonlyArray<readonly [kinds: readonly string[], value: Content, what: string]> = [
-  [['text', 'decimal', 'timestamp', 'date', 'duration'], 'text', 'is a text'],
-  [['integer', 'decimal'], 12, 'is the number 12'],
-  [['boolean'], true, 'is true'],
-  [['list', 'set'], [], 'is an empty list'],
-  [['map', 'object'], {}, 'is an empty object'],
+/** A value of each type of JSON, and whether a kind of value is written so. */
+const JSON_VALUES: ReadonlyArray<readonly [fits: (kind: string) => boolean, value: Content, what: string]> = [
+  [(kind) => isWrittenAs(kind, 'string'), 'text', 'is a text'],
+  [(kind) => isWrittenAs(kind, 'number'), 12, 'is the number 12'],
+  [(kind) => isWrittenAs(kind, 'boolean'), true, 'is true'],
+  [(kind) => kind === 'list' || kind === 'set', [], 'is an empty list'],
+  [(kind) => kind === 'map' || kind === 'object', {}, 'is an empty object'],
 ];
 
 function otherTypes({ kind }: ContractType): Variant[] {
-  return KINDS.filter(([kinds]) => !kinds.includes(kind)).map(([, value, what]) => refused(value, what));
+  return JSON_VALUES.filter(([fits]) => !fits(kind)).map(([, value, what]) => refused(value, what));
 }
 
 function listVariants(type: Extract<ContractType, { kind: 'list' | 'set' }>, varying: Varying): Variant[] {

@@ -1,21 +1,12 @@
-import type { ColumnKind } from '../../expression/values/kinds.ts';
+import { type ColumnKind, isScalarKind } from '../../expression/values/kinds.ts';
 import type { Fault } from '../../plan/conditions.ts';
 import { boundText, type TextFormat, type ValueRule } from '../../plan/value-forms.ts';
 import { type Need, need } from './statement.ts';
 
-/** The fault of a value of another type, by the type. */
-const WRONG_TYPE: Readonly<Record<ColumnKind, Fault>> = {
-  text: 'not_text',
-  uuid: 'not_uuid',
-  integer: 'not_integer',
-  decimal: 'not_decimal',
-  boolean: 'not_boolean',
-  timestamp: 'not_timestamp',
-  date: 'not_date',
-  duration: 'not_duration',
-  list: 'not_list',
-  set: 'not_list',
-  map: 'not_an_object',
+/** The fault of a value of another type. */
+const wrongType = (kind: ColumnKind): Fault => {
+  if (isScalarKind(kind)) return `not_${kind}`;
+  return kind === 'map' ? 'not_an_object' : 'not_list';
 };
 
 /** The faults of a text that does not have its format. A format that is only described has none. */
@@ -37,7 +28,7 @@ const TEXTS: ReadonlySet<ColumnKind> = new Set(['text', 'list', 'set', 'map']);
 /** The need that a value of another type is refused. `text`: the value is sent as text, as parameters are. */
 export function typeNeeds(key: string, rule: ValueRule, text: boolean): Need[] {
   if (text && TEXTS.has(rule.kind)) return rule.items ? typeNeeds(key, rule.items, text) : [];
-  return [need('a value of another type is refused', key, refusal(WRONG_TYPE[rule.kind]))];
+  return [need('a value of another type is refused', key, refusal(wrongType(rule.kind)))];
 }
 
 /** The need that a text without the stated format is refused. */
