@@ -5,7 +5,7 @@ import type { ValueRule, WirePlan } from '../plan/step.ts';
 import type { DecimalForm, TextFormat } from '../plan/value-forms.ts';
 import { showDuration } from '../text/units.ts';
 
-/** What a contract states about values of each kind, beside the kind: limits of the rule, and the form in JSON. */
+/** The facts that a contract states about values of each kind: limits of the rule, and the form in JSON. */
 interface Facts {
   readonly text: Readonly<Pick<ValueRule, 'min' | 'max' | 'pattern' | 'oneOf'>> & {
     readonly format: TextFormat | 'uuid' | 'password' | null;

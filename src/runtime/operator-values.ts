@@ -1,6 +1,4 @@
-import type { Type } from '../expression/tree/types.ts';
-import { showDecimal } from '../expression/values/decimal.ts';
-import { showIsoDuration } from '../expression/values/duration.ts';
+import { scalarKindOf, type Type } from '../expression/tree/types.ts';
 import type { Row, Value } from '../expression/values/value.ts';
 import { parseJson } from '../http/json.ts';
 import type { ValueRule, WirePlan } from '../plan/step.ts';
@@ -53,7 +51,7 @@ export function derivedJson(type: Type, value: Value): unknown {
   if (value === null) return null;
   if (Array.isArray(value)) return value.map((one) => derivedJson(type.kind === 'list' ? type.of : type, one));
   if (value instanceof Map) return Object.fromEntries([...value].map(([key, one]) => [key, String(one)]));
-  if (type.kind === 'decimal') return showDecimal(value as number, type.scale);
-  if (type.kind === 'timestamp') return new Date(value as number).toISOString();
-  return type.kind === 'duration' ? showIsoDuration(value as number) : value;
+  const kind = scalarKindOf(type);
+  const scale = type.kind === 'decimal' ? type.scale : null;
+  return kind ? JSON.parse(valueWriter({ kind, scale, items: null }, OPERATORS)(value)) : value;
 }

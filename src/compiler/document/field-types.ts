@@ -1,4 +1,5 @@
 import * as t from '../../expression/tree/types.ts';
+import { factsOf, isScalarType, scalarOf } from '../../expression/values/kinds.ts';
 import type { Allowed, FieldType } from '../../language/values.ts';
 import type { Field } from '../statements/resources.ts';
 
@@ -48,21 +49,12 @@ function valueType(
 /** The stated type of a derived field. */
 export const derivedType = (type: FieldType): t.Type => valueType(type, null, null, null);
 
-/** Which allowed values fit which types. */
-export const FITTING: Readonly<Record<FieldType['kind'], ReadonlyArray<Allowed['kind']>>> = {
-  string: ['any', 'length', 'pattern', 'one of'],
-  integer: ['any', 'range'],
-  decimal: ['any', 'range', 'decimals'],
-  boolean: ['any'],
-  timestamp: ['any', 'whole minutes'],
-  date: ['any'],
-  duration: ['any', 'durations'],
-  reference: ['any'],
-  list: ['any', 'items'],
-  set: ['any', 'items'],
-  map: ['any', 'items'],
-};
+/** The forms of allowed values that fit a type. */
+export function fitting(kind: FieldType['kind']): ReadonlyArray<Allowed['kind']> {
+  if (isScalarType(kind)) return ['any', ...factsOf(scalarOf(kind)).allowed];
+  return kind === 'reference' ? ['any'] : ['any', 'items'];
+}
 
 /** Whether the allowed values of a field fit its type. If not, either of the two may be the mistake. */
 export const fitsItsType = ({ type, allowed }: Pick<Field, 'type' | 'allowed'>): boolean =>
-  !type || !allowed || FITTING[type.value.kind].includes(allowed.value.kind);
+  !type || !allowed || fitting(type.value.kind).includes(allowed.value.kind);

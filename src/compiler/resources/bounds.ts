@@ -6,7 +6,7 @@ import type { Located } from '../../syntax/names.ts';
 import type { Span } from '../../syntax/span.ts';
 import { listed } from '../../text/suggest.ts';
 import { FORMATS } from '../../validation/formats.ts';
-import { FITTING } from '../document/field-types.ts';
+import { fitting } from '../document/field-types.ts';
 import type { Parameter } from '../statements/endpoints.ts';
 import type { Field } from '../statements/resources.ts';
 import { resourcesDiagnostics as d } from './messages.ts';
@@ -70,7 +70,7 @@ function boundsOf(
   path: string,
 ): Finding[] {
   const { kind } = type;
-  const fits: ReadonlyArray<Allowed['kind']> = kind === 'string' && format.value === 'uuid' ? ['any'] : FITTING[kind];
+  const fits: ReadonlyArray<Allowed['kind']> = kind === 'string' && format.value === 'uuid' ? ['any'] : fitting(kind);
   const { value } = allowed;
   if (!fits.includes(value.kind))
     return [

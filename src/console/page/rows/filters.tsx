@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { isScalarKind } from '../../../expression/values/kinds.ts';
 import type { Column, ColumnType, Filter, ResourceSummary } from '../../protocol.ts';
 import { useApp } from '../app/app.ts';
 
@@ -69,7 +70,7 @@ export function Filters({
 /** The comparisons that a column has. */
 function comparisonsOf({ type, optional, oneOf }: Column): readonly Filter['is'][] {
   const text = type === 'text' && oneOf === null;
-  const ordered = ['integer', 'decimal', 'timestamp', 'date', 'duration'].includes(type);
+  const ordered = isScalarKind(type) && type !== 'text' && type !== 'uuid' && type !== 'boolean';
   return [
     ...(text ? (['contains'] as const) : []),
     'equal',
