@@ -138,7 +138,8 @@ function formsIn(r: Resolved, form: string): string[] {
 }
 
 /**
- * A visited form: `low` is the earliest form that it leads back to, `left` the forms in it that are still unvisited.
+ * A form that the search has reached. `low`: the earliest form that it leads back to; `left`: the forms inside it that
+ * have not been visited.
  */
 interface Visit {
   readonly form: string;

@@ -20,7 +20,7 @@ const NONE: Size = { terms: 0, depth: 0, item: null };
 const ENDLESS: Size = { terms: Number.POSITIVE_INFINITY, depth: Number.POSITIVE_INFINITY, item: null };
 const DEEPEST = 500;
 
-/** About how many characters of a text weigh as much as a term. */
+/** The approximate number of characters of a text that count as much as one term. */
 const TERM = 16;
 
 /**

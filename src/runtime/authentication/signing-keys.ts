@@ -25,7 +25,7 @@ export interface TokenKeys {
 /** Finds the key that the operator keeps for a scheme, as text. Throws KeyError where there is none. */
 export type Secrets = (scheme: string, algorithm: Algorithm) => string;
 
-/** Why a key can't be used; the message never holds any of it. */
+/** The reason why a key can't be used. The message contains no part of the key. */
 export class KeyError extends Error {}
 
 /**

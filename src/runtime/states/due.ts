@@ -45,7 +45,7 @@ export class Broken {
   }
 }
 
-/** Runs a move. Throws Broken for an error of the move itself, and passes on errors of the store. */
+/** Runs a move. Throws Broken for an error of the move itself; errors of the store are thrown unchanged. */
 export function* told(first: First, move: Program<void>): Program<void> {
   let met: unknown;
   try {

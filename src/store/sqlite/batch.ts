@@ -42,7 +42,7 @@ export class WriteQueue {
     this.waiting.unshift(...batch);
   }
 
-  /** Puts a batch back, of which one program takes long. */
+  /** Puts a batch back into the queue because one of its programs takes long. */
   putBackLong(batch: readonly QueuedWrite[], long: QueuedWrite): void {
     this.putBack(batch.filter((one) => one !== long));
     this.long.push(long);

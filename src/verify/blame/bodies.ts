@@ -10,7 +10,7 @@ import type { Trace } from '../oracle/trace.ts';
 import { stepOf } from '../statements/tried.ts';
 import { type MemberPlace, type Place, placeIn } from './places.ts';
 
-/** The statements that the body of an answer breaks which has the right status, the likeliest first. */
+/** The statements that an answer with the right status breaks by its body, the likeliest first. */
 export function ofBody(plan: Plan, prediction: Prediction, differences: readonly Difference[]): string[] {
   const { endpoint, trace } = prediction;
   const version = trace.findLast(({ statement }) => statement.startsWith('version '))?.statement.slice(8) ?? '';

@@ -90,7 +90,7 @@ export function writeCommand(pieces: readonly Piece[]): string {
   return commands.length === 1 ? (commands[0] ?? '') : `{ ${commands.join('; ')}; }`;
 }
 
-/** Bytes cut where a long run of one character begins and ends. */
+/** Splits bytes before and after each long run of one character. */
 export function runsOf(bytes: Buffer): Buffer[] {
   const out: Buffer[] = [];
   let from = 0;

@@ -5,7 +5,7 @@ import { trimWhiteSpace } from '../../text/white-space.ts';
 import { formatVariants } from './format-values.ts';
 import { allowed, refused, type Variant, type Varying, variant } from './variant.ts';
 
-/** Texts longer than this are not made to find out that they are too long. */
+/** The length of the longest text that is sent to see whether a longer text than allowed is refused. */
 const LONGEST = 100_000;
 /** A character that UTF-16 writes in two units and UTF-8 in four bytes. */
 const ASTRAL = '😀';

@@ -71,7 +71,7 @@ export class Doubt {
     return { ...told, why: [told.why, this.about(session, broken) ?? ''].filter((each) => each).join(' ') };
   }
 
-  /** Adds that remark to a break of a probe, if a single answer shows the break. Throws LeftBehind. */
+  /** Adds the remark to a break that a probe found, if a single answer shows the break. Throws LeftBehind. */
   ofProbe(told: Break, { wrong, session }: ProbeBreak, own: Session): Break {
     if (!wrong) return told;
     const [of, broken] = [session ?? own, brokenOf(wrong.exchange, wrong.verdict)];

@@ -43,7 +43,7 @@ export function objectOf(r: Resolved, fields: readonly Parameter[]): t.ObjectTyp
   return { kind: 'object', members, nulls: [], nullable: false };
 }
 
-/** Adds the most items to the type of a list. */
+/** Returns the type of a list with the stated maximum of items. */
 function withMost(type: t.Type, allowed: Allowed | undefined): t.Type {
   return type.kind === 'list' && allowed?.kind === 'items' ? { ...type, most: allowed.max } : type;
 }
