@@ -10,7 +10,7 @@ import { OperatorError } from '../runtime/operator-error.ts';
 import { PathError, whyOf } from '../store/paths.ts';
 import { RefusedError, type Store, StoreError } from '../store/store.ts';
 import { baseUrl } from '../text/address.ts';
-import { counted } from '../text/counted.ts';
+import { counted } from '../text/units.ts';
 import { acts, jsonText, oneLine } from '../text/visible.ts';
 import { loadDocument } from './document.ts';
 import { EXIT, type Io } from './io.ts';

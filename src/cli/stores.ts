@@ -8,7 +8,7 @@ import type { SharedUpgrade } from '../store/postgres/upgrade.ts';
 import type { StoredShape } from '../store/shape.ts';
 import { type Backup, backupDatabase, removeParts } from '../store/sqlite/backup.ts';
 import { type DirectoryLock, holdDirectory } from '../store/sqlite/lock.ts';
-import type { Use } from '../store/sqlite/opening.ts';
+import type { Use } from '../store/sqlite/open.ts';
 import { type Restored, type Restoring, restoreDatabase } from '../store/sqlite/restore.ts';
 import { SqliteStore } from '../store/sqlite/store.ts';
 import { receiversStoredIn, shapeStoredIn, upgradeDatabase } from '../store/sqlite/upgrade.ts';

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { Finding, Severity } from '../syntax/diagnostic.ts';
 import type { LineIndex, Span } from '../syntax/span.ts';
-import { counted } from '../text/counted.ts';
+import { counted } from '../text/units.ts';
 import { oneLine, visible } from '../text/visible.ts';
 import type { Compiled } from './compile.ts';
 

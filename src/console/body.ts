@@ -1,5 +1,5 @@
 import type { AdminRequest } from '../runtime/admin/admin.ts';
-import { isObject, ownMember } from '../text/own-member.ts';
+import { isObject, ownMember } from '../text/own-members.ts';
 import { ConsoleError } from './problem.ts';
 
 /** How long a body may be, in bytes. */

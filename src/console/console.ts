@@ -1,11 +1,11 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import type { AdminPages, AdminRequest, AdminResponse } from '../runtime/admin/admin.ts';
 import { describeError, type Log } from '../runtime/log.ts';
 import type { Access, Session } from './access.ts';
 import { readBody } from './body.ts';
 import type { PageFile } from './bundle.ts';
-import { PageMissing, pageFiles } from './files.ts';
 import type { LiveStream } from './live.ts';
-import { originProblem } from './origin.ts';
 import { ConsoleError, consoleError } from './problem.ts';
 import { KEPT, send, sendJson, sendNote, sendProblem } from './responses.ts';
 import { Routes, type Views } from './route.ts';
@@ -177,4 +177,95 @@ function mustBeOwn(request: AdminRequest, host: string, api: boolean): void {
 function discardBody(request: AdminRequest): void {
   request.resume();
   setTimeout(() => request.complete || request.socket.destroy(), LINGER_MS).unref();
+}
+
+/** The reason to refuse a request because of its origin or host. */
+interface OriginProblem {
+  readonly status: 403 | 421;
+  readonly why: string;
+}
+
+const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
+/** Host names that always reach a port of the same machine. */
+const LOCAL_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+
+/**
+ * The values of `Host` under which the console answers. With DNS rebinding, a page of another origin sends its own name
+ * in `Host`.
+ */
+function hostsOf(request: AdminRequest, named: string): ReadonlySet<string> {
+  const { localAddress = '', localPort = 0 } = request.socket;
+  const everywhere = named === '0.0.0.0' || named === '::';
+  const local = LOOPBACK.has(localAddress) || everywhere ? LOCAL_NAMES : [];
+  const address = localAddress.replace(/^::ffff:(?=\d)/, '');
+  const names = [...local, bracketed(address), ...(everywhere ? [] : [bracketed(named)])];
+  return new Set(names.map((name) => `${name.toLowerCase()}:${localPort}`));
+}
+
+const bracketed = (address: string): string => (address.includes(':') ? `[${address}]` : address);
+
+/**
+ * The reason to refuse a request: a wrong host, or a page of another origin; null if there is none. The operator gives
+ * the host `named`.
+ */
+function originProblem(request: AdminRequest, named: string, api: boolean): OriginProblem | null {
+  const host = request.headers.host?.toLowerCase() ?? '';
+  // Browsers omit the default port of http.
+  const authority = /:\d+$/.test(host) ? host : `${host}:80`;
+  if (!hostsOf(request, named).has(authority))
+    return { status: 421, why: 'The console answers only at the address that it listens on.' };
+  const { origin } = request.headers;
+  if (origin !== undefined && origin.toLowerCase() !== `http://${host}`)
+    return { status: 403, why: 'Another page has sent this request. The console answers only its own.' };
+  const site = request.headers['sec-fetch-site'];
+  // Another port of this machine belongs to the same site, so its pages send the cookie, too.
+  const own = site === undefined || site === 'same-origin' || (site === 'none' && request.method === 'GET');
+  if (api && !own) return { status: 403, why: 'Another page has sent this request. The console answers only its own.' };
+  return null;
+}
+
+/** The page is not there to be sent: the message says what to do. */
+class PageMissing extends Error {}
+
+/** Where the build writes the page: beside this file, as it is published. */
+const BUILT = join(import.meta.dirname, 'page');
+
+/**
+ * The files of the page, by their path below `/console/`: `index.html`, which is sent for every view, and those that it
+ * loads. From the package as it was built, or bundled in memory where nothing has been built. Rejects with PageMissing.
+ */
+async function pageFiles(): Promise<ReadonlyMap<string, PageFile>> {
+  if (existsSync(join(BUILT, 'index.html'))) return builtFiles();
+  try {
+    const { bundlePage } = await import('./bundle.ts');
+    return await bundlePage();
+  } catch (error) {
+    throw new PageMissing(
+      `the console’s page could not be bundled: ${reasonOf(error)} In a clone, run \`npm ci\`; or serve without the console with \`--console off\`.`,
+    );
+  }
+}
+
+const MEDIA_TYPES: ReadonlyMap<string, string> = new Map([
+  ['.js', 'text/javascript; charset=utf-8'],
+  ['.css', 'text/css; charset=utf-8'],
+  ['html', 'text/html; charset=utf-8'],
+]);
+
+function builtFiles(): ReadonlyMap<string, PageFile> {
+  const entries = readdirSync(BUILT, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return new Map(
+    entries.map((entry): [string, PageFile] => {
+      const path = join(entry.parentPath, entry.name);
+      const name = relative(BUILT, path).replaceAll('\\', '/');
+      const type = [...MEDIA_TYPES].find(([end]) => name.endsWith(end))?.[1] ?? 'application/octet-stream';
+      return [name, { body: readFileSync(path), type, immutable: name.startsWith('assets/') }];
+    }),
+  );
+}
+
+/** The first line of an error, as a sentence. */
+function reasonOf(error: unknown): string {
+  const [line = ''] = String(error instanceof Error ? error.message : error).split('\n');
+  return line.endsWith('.') ? line : `${line}.`;
 }

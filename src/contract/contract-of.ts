@@ -1,20 +1,29 @@
+import { conditionOfCallers } from '../plan/caller-condition.ts';
 import { lineKey } from '../plan/lines.ts';
-import type { Plan, VersionPlan } from '../plan/step.ts';
-import { type Contract, FORMAT, type ShapeContract, type VersionContract } from './contract.ts';
+import type { Plan, SchemePlan, VersionPlan } from '../plan/step.ts';
+import {
+  type AddressContract,
+  type BrowsersContract,
+  type Contract,
+  type EventContract,
+  FORMAT,
+  type RateContract,
+  type SchemeContract,
+  type ShapeContract,
+  type StreamContract,
+  type TokenContract,
+  type VersionContract,
+  type VersioningContract,
+  type WebhookContract,
+  type WireContract,
+} from './contract.ts';
 import { endpointContract, type VersionFacts } from './endpoints.ts';
 import { elsewhere, errorsContract } from './errors.ts';
-import { eventContracts, streamContract, webhookContract } from './events.ts';
-import { shownObject } from './objects.ts';
-import {
-  addressContract,
-  browsersContract,
-  rateContracts,
-  schemeContract,
-  versioningContract,
-  wireContract,
-} from './parts.ts';
-import { FieldNames, PlanReader } from './plan-reader.ts';
+import { TEXT } from './kinds.ts';
+import { objectOf, sentMember, shownObject } from './objects.ts';
+import { expressionOrNull, FieldNames, mergeLines, PlanReader } from './plan-reader.ts';
 import { resourceContracts } from './resources.ts';
+import type { ObjectContract } from './types.ts';
 import { shapeName } from './values.ts';
 
 /**
@@ -96,4 +105,166 @@ function shapesOf(r: PlanReader, names: FieldNames): ShapeContract[] {
         };
       }),
   );
+}
+
+function addressContract(r: PlanReader): AddressContract {
+  return { url: r.plan.address.url, lines: r.lines(lineKey.part('purpose', 'address')) };
+}
+
+function wireContract(r: PlanReader): WireContract {
+  const { text, missing, emptyText } = r.plan.wire;
+  const facts = ['timestamps', 'dates', 'durations', 'decimals', 'text', 'missing', 'nulls', 'emptyText'];
+  return { text, missing, emptyText, lines: r.lines(...facts.map((fact) => lineKey.part('resources', fact))) };
+}
+
+function schemeContract(r: PlanReader, scheme: SchemePlan): SchemeContract {
+  const { name, kind, header, scheme: word, resource, issuedBy, scopes } = scheme;
+  const facts = ['name', 'kind', 'header', 'credentials', 'caller'];
+  const token = ['algorithm', 'subject', 'keys', 'issuer', 'audience', 'lifetime', 'skew', 'scopesIn'];
+  const condition = conditionOfCallers(r.plan.resources, scheme);
+  return {
+    name,
+    kind,
+    header,
+    word,
+    caller: resource,
+    while: expressionOrNull(condition),
+    issuedBy,
+    scopes: scopes.map((scope) => ({ name: scope, lines: r.lines(lineKey.scheme(name, `scope ${scope}`)) })),
+    token: tokenContract(scheme),
+    lines: mergeLines(
+      r.lines(...[...facts, ...token].map((fact) => lineKey.scheme(name, fact))),
+      condition ? r.lines(lineKey.resource(resource, 'visible')) : [],
+    ),
+  };
+}
+
+function tokenContract({ tokens }: SchemePlan): TokenContract | null {
+  if (!tokens) return null;
+  const { algorithm, type, issuer, audience, keys, lifetime, longest, skew, claim, field, scopes } = tokens;
+  return {
+    algorithm,
+    type,
+    issuer,
+    audience,
+    keys: keys === 'operator' ? null : keys.url,
+    lifetime,
+    longest,
+    skew,
+    subject: { claim, field },
+    scopes,
+  };
+}
+
+function browsersContract(r: PlanReader): BrowsersContract | null {
+  const { browsers } = r.plan;
+  if (!browsers) return null;
+  return {
+    origins: browsers.origins,
+    credentials: browsers.credentials,
+    preflightSeconds: browsers.kept,
+    exposedHeaders: browsers.shown,
+    lines: r.lines(lineKey.part('authentication', 'origins')),
+  };
+}
+
+function rateContracts(r: PlanReader): RateContract[] {
+  return r.plan.rates.map(({ name, per, count, milliseconds, headers }, i) => ({
+    name,
+    per,
+    requests: count,
+    milliseconds,
+    headers,
+    lines: r.lines(lineKey.rate(i), lineKey.part('limits', 'rateHeaders')),
+  }));
+}
+
+function versioningContract(r: PlanReader): VersioningContract | null {
+  const { versions } = r.plan;
+  if (!versions) return null;
+  const { by, without, vary, headers } = versions;
+  const facts = ['scheme', 'current', 'without', 'policy'];
+  return {
+    by,
+    without,
+    vary: vary !== null,
+    headers,
+    lines: r.lines(...facts.map((fact) => lineKey.part('versioning', fact))),
+  };
+}
+
+/** Events that are sent by webhook or stream. */
+function eventContracts(r: PlanReader): EventContract[] {
+  return r.plan.resources.flatMap((resource) =>
+    resource.events.map(
+      ({ name, on, by, fields, timed, to, view }): EventContract => ({
+        name,
+        resource: resource.name,
+        when: {
+          kind: on,
+          transitions: by,
+          fields,
+          instant: expressionOrNull(timed?.instant ?? null),
+          condition: expressionOrNull(timed?.condition ?? null),
+        },
+        notifiedBy: to,
+        payload: { kind: 'shape', name: shapeName({ resource: resource.name, name: view }) },
+        lines: r.lines(lineKey.event(name)),
+      }),
+    ),
+  );
+}
+
+/** The envelope around the payload of an event. */
+function envelope(r: PlanReader): ObjectContract {
+  const { wire } = r.plan;
+  const names = r.plan.resources.flatMap(({ events }) => events.map(({ name }) => name));
+  return objectOf(
+    [
+      sentMember('type', { ...TEXT, oneOf: names }, false, wire),
+      sentMember('timestamp', { kind: 'timestamp', precision: 'milliseconds', whole: null }, false, wire),
+      sentMember('data', { kind: 'object', members: [], unknown: 'none' }, false, wire),
+    ],
+    'none',
+  );
+}
+
+/** The contract of webhooks; null if the document has none. */
+function webhookContract(r: PlanReader): WebhookContract | null {
+  const { webhook } = r.plan;
+  if (!webhook) return null;
+  const { receivers, timeout, delays, order, kept } = webhook;
+  const facts = ['name', 'receivers', 'signature', 'timeout', 'delays', 'order', 'delivery', 'kept'];
+  return {
+    receivers: receivers && {
+      ...receivers,
+      hears: receivers.hears.map(({ name, where }) => ({ resource: name, where: expressionOrNull(where) })),
+    },
+    method: 'POST',
+    mediaType: 'application/json',
+    envelope: envelope(r),
+    signature: {
+      scheme: 'Standard Webhooks',
+      headers: ['webhook-id', 'webhook-timestamp', 'webhook-signature'],
+    },
+    timeoutMilliseconds: timeout,
+    attempts: delays.length + 1,
+    delays,
+    orderPer: order,
+    delivery: 'at least once',
+    keptMilliseconds: kept,
+    lines: r.lines(...facts.map((fact) => lineKey.part('webhook', fact))),
+  };
+}
+
+/** The contract of the event stream; null if the document has none. */
+function streamContract(r: PlanReader): StreamContract | null {
+  const { stream } = r.plan;
+  if (!stream) return null;
+  const facts = ['name', 'format', 'data', 'resumption', 'retry', 'heartbeat', 'patience', 'atOnce'];
+  return {
+    mediaType: 'text/event-stream',
+    ...stream,
+    lines: r.lines(...facts.map((fact) => lineKey.part('stream', fact))),
+  };
 }

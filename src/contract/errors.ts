@@ -2,7 +2,7 @@ import type { Expr } from '../expression/tree/expression.ts';
 import { CONDITIONS, type Condition, FAULTS, type Outcome, UNROUTED_CONDITIONS } from '../plan/conditions.ts';
 import { lineKey } from '../plan/lines.ts';
 import type { ErrorMemberPlan, ErrorValuePlan } from '../plan/step.ts';
-import { ownMember } from '../text/own-member.ts';
+import { ownMember } from '../text/own-members.ts';
 import { conditionAnswer } from './answers.ts';
 import type { CodeContract, ErrorPayloadContract, ErrorsContract, ToldContract } from './contract.ts';
 import type { AnswerContract } from './endpoint.ts';

@@ -8,7 +8,7 @@ import type {
   ViewMember,
   WirePlan,
 } from '../plan/step.ts';
-import { addTo } from '../text/groups.ts';
+import { addTo } from '../text/lists.ts';
 import { expression, expressionOrNull, type FieldNames, mergeLines, type PlanReader } from './plan-reader.ts';
 import type { ContractType, MemberContract, ObjectContract } from './types.ts';
 import { typeOfRule, typeOfShown } from './values.ts';

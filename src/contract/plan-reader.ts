@@ -2,7 +2,7 @@ import { type Expr, isAtHand, show } from '../expression/tree/expression.ts';
 import type { Results } from '../expression/tree/results.ts';
 import { statedResultsOf } from '../plan/bounds.ts';
 import type { ColumnPlan, Plan, ResourcePlan } from '../plan/step.ts';
-import { ownMember } from '../text/own-member.ts';
+import { ownMember } from '../text/own-members.ts';
 import type { Expression, Lines } from './types.ts';
 
 /** Gives access to a plan: resources by name, and lines of the document by the fact that they state. */

@@ -3,7 +3,7 @@ import { lineKey } from '../plan/lines.ts';
 import { allNested } from '../plan/nested-steps.ts';
 import { resourceOf, transitionsOf } from '../plan/slots.ts';
 import type { ColumnPlan, InsideStep, ResourcePlan, TransitionPlan } from '../plan/step.ts';
-import { addTo } from '../text/groups.ts';
+import { addTo } from '../text/lists.ts';
 import type { FieldContract, GivenContract, ResourceContract, StatesContract, TransitionContract } from './contract.ts';
 import { stepContracts } from './endpoints.ts';
 import { expression, expressionOrNull, type PlanReader } from './plan-reader.ts';

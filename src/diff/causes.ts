@@ -1,7 +1,7 @@
 import type { Contract, RuleContract, VersionContract } from '../contract/contract.ts';
 import type { AnswerContract, BecauseContract, EndpointContract } from '../contract/endpoint.ts';
 import type { Condition } from '../plan/conditions.ts';
-import { ownMember } from '../text/own-member.ts';
+import { ownMember } from '../text/own-members.ts';
 import { meaning } from './compare.ts';
 
 /** One of the two documents, in one version; without an endpoint if the comparison is not about one. */

@@ -1,6 +1,6 @@
 import type { Lines } from '../contract/types.ts';
 import type { Lines as Statements } from '../plan/lines.ts';
-import { ownMember } from '../text/own-member.ts';
+import { ownMember } from '../text/own-members.ts';
 
 /** Whether a difference breaks callers that rely on the old document, and the reason. */
 export interface Verdict {

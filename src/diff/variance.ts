@@ -1,6 +1,6 @@
 import type { ScalarContract } from '../contract/kinds.ts';
 import type { ContractType } from '../contract/types.ts';
-import { keysOf } from '../text/keys.ts';
+import { keysOf } from '../text/own-members.ts';
 import { same } from './compare.ts';
 
 /** The change of a set of allowed values: whether values were added, and whether values were removed. */

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Json } from '../export/json.ts';
 import { conjuncts, type Expr, isCaller } from '../expression/tree/expression.ts';
 import type { EndpointPlan, InsideStep } from '../plan/step.ts';
-import { ownMember } from '../text/own-member.ts';
+import { ownMember } from '../text/own-members.ts';
 import type { Caller, Row, World } from './world.ts';
 
 /** The values of a request, by their object in expressions and their name: `path id`, `request room`. */

@@ -5,7 +5,7 @@ import type { Engine } from '../runtime/engine/engine.ts';
 import { Operator } from '../runtime/operator.ts';
 import { OperatorError } from '../runtime/operator-error.ts';
 import { call } from '../store/store.ts';
-import { ownMember } from '../text/own-member.ts';
+import { ownMember } from '../text/own-members.ts';
 import type { FixedSources } from './fixed-sources.ts';
 import { Values } from './values.ts';
 

@@ -1,7 +1,6 @@
 import type { Contract, VersionContract } from '../contract/contract.ts';
 import type { ContractType } from '../contract/types.ts';
 import type { JsonObject } from './json.ts';
-import { componentName, Names } from './names.ts';
 import { NotExpressed } from './not-expressed.ts';
 import { FAULTY_ERROR, PLAIN_ERROR, Schemas, type Use } from './schema.ts';
 
@@ -42,3 +41,18 @@ export function jsonSchemaOf({ wire, errors, title }: Contract, version: Version
 }
 
 const SENT = { way: 'out', patch: false } as const;
+
+/** Makes names unique: a name that is in use gets a number. */
+export class Names {
+  private readonly taken = new Set<string>();
+
+  once(name: string): string {
+    let own = name;
+    for (let n = 2; this.taken.has(own); n++) own = `${name}${n}`;
+    this.taken.add(own);
+    return own;
+  }
+}
+
+/** A name as components of OpenAPI may be called. */
+export const componentName = (name: string): string => name.replace(/[^A-Za-z0-9._-]+/g, '-');

@@ -1,5 +1,5 @@
 import type { Condition, Fault } from '../plan/conditions.ts';
-import { keysOf } from '../text/keys.ts';
+import { keysOf } from '../text/own-members.ts';
 import { type JsonObject, present } from './json.ts';
 
 /** The facts that a format cannot express, why, and which member holds each instead. */

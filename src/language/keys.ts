@@ -1,5 +1,5 @@
 import { PART_HEADINGS, PART_ITEMS, type PartName, partAndItem } from '../plan/parts.ts';
-import { keysOf } from '../text/keys.ts';
+import { keysOf } from '../text/own-members.ts';
 import { BULLETS, type BulletKey, type BulletPlace } from './bullets.ts';
 import { LIMITS } from './limits.ts';
 

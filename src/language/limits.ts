@@ -3,7 +3,7 @@ import { catalogue, row, type Written } from '../syntax/diagnostic.ts';
 import { type Name, refuseNested, refuseRepeats } from '../syntax/names.ts';
 import type { Phrase } from '../syntax/phrase.ts';
 import { takeDuration, takeUnit } from '../syntax/units.ts';
-import { keysOf } from '../text/keys.ts';
+import { keysOf } from '../text/own-members.ts';
 import { nearest } from '../text/suggest.ts';
 import { showDuration, unitOf } from '../text/units.ts';
 import { orEmpty, size, unless } from './common-values.ts';

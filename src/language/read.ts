@@ -6,7 +6,7 @@ import { type Located, linesIn, located, readCell, takeName } from '../syntax/na
 import { type Notes, Phrase } from '../syntax/phrase.ts';
 import { IN_CODE, IN_PARAGRAPH } from '../syntax/prose.ts';
 import type { Span } from '../syntax/span.ts';
-import { keysOf } from '../text/keys.ts';
+import { keysOf } from '../text/own-members.ts';
 import { type BulletKey, type BulletPlace, bulletLesson } from './bullets.ts';
 import { cellLesson, type Forms } from './columns.ts';
 import type { Grammar } from './grammar.ts';

@@ -1,6 +1,6 @@
 import type { Text } from '../syntax/markdown.ts';
 import { type Name, refuseRepeats, takeName } from '../syntax/names.ts';
-import { keysOf } from '../text/keys.ts';
+import { keysOf } from '../text/own-members.ts';
 import { expected, orEmpty } from './common-values.ts';
 import {
   checked,

@@ -1,7 +1,7 @@
 import { type Name, refuseRepeats, takeName } from '../syntax/names.ts';
 import type { Phrase } from '../syntax/phrase.ts';
 import type { Token } from '../syntax/tokens.ts';
-import { keysOf } from '../text/keys.ts';
+import { keysOf } from '../text/own-members.ts';
 import { oneSpaced } from '../text/white-space.ts';
 import { ANSWER } from './answer.ts';
 import { ASSIGNMENTS, type Assignment, printAssignments, VALUE } from './assignments.ts';

@@ -1,6 +1,6 @@
 import { type Bounds, Results } from '../expression/tree/results.ts';
 import { factsOf, isScalarKind } from '../expression/values/kinds.ts';
-import { longest } from '../text/longest.ts';
+import { longest } from '../text/lists.ts';
 import type { ResourcePlan } from './rows.ts';
 import type { ValueRule } from './value-forms.ts';
 

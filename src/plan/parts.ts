@@ -1,4 +1,4 @@
-import { keysOf } from '../text/keys.ts';
+import { keysOf } from '../text/own-members.ts';
 
 /** The nine parts in the order of the document, with their headings. */
 export const PART_HEADINGS = {

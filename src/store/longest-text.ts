@@ -1,5 +1,5 @@
 import type { ValueRule } from '../plan/value-forms.ts';
-import { patternLength } from '../text/pattern-length.ts';
+import { patternLength } from '../text/patterns.ts';
 
 /**
  * The greatest number of characters that a rule allows. 0 for other values than text, and for text that only its format

@@ -2,7 +2,7 @@ import { type Expr, fieldsOf } from '../expression/tree/expression.ts';
 import type { Type } from '../expression/tree/types.ts';
 import { allNested, orderKeys } from '../plan/nested-steps.ts';
 import type { EndpointPlan, ResourcePlan } from '../plan/step.ts';
-import { addTo } from '../text/groups.ts';
+import { addTo } from '../text/lists.ts';
 import { uniqueColumns } from './tables.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { keysOf } from '../text/keys.ts';
+import { keysOf } from '../text/own-members.ts';
 import type { Span } from './span.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { keysOf } from '../text/keys.ts';
+import { keysOf } from '../text/own-members.ts';
 import type { Finding } from './diagnostic.ts';
 import type { Section, Text } from './markdown.ts';
 import { language } from './messages.ts';

@@ -1,4 +1,4 @@
-import { ownMember } from '../text/own-member.ts';
+import { ownMember } from '../text/own-members.ts';
 import { MILLISECONDS, showDuration, unitOf } from '../text/units.ts';
 import { language } from './messages.ts';
 import type { Phrase } from './phrase.ts';

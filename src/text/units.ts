@@ -1,4 +1,4 @@
-import { ownMember } from './own-member.ts';
+import { ownMember } from './own-members.ts';
 
 export const MILLISECONDS: Readonly<Record<string, number>> = {
   millisecond: 1,
@@ -57,3 +57,6 @@ export function showSize(bytes: number): string {
   if (bytes >= 1_048_576 && bytes % 1_048_576 === 0) return `${bytes / 1_048_576} MiB`;
   return bytes >= 1024 && bytes % 1024 === 0 ? `${bytes / 1024} KiB` : `${bytes} B`;
 }
+
+/** A number of things in words: `1 row`, `2 rows`. */
+export const counted = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;

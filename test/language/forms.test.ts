@@ -4,7 +4,7 @@ import { compile } from '../../src/compiler/compile.ts';
 import { BULLETS, type BulletPlace } from '../../src/language/bullets.ts';
 import { type Forms, TABLES } from '../../src/language/columns.ts';
 import { LIMITS } from '../../src/language/limits.ts';
-import { keysOf } from '../../src/text/keys.ts';
+import { keysOf } from '../../src/text/own-members.ts';
 import { mustPrint } from './printing.ts';
 
 /** Where the bullets of a place stand in a document. */

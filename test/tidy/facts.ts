@@ -5,7 +5,7 @@ import { LIMITS } from '../../src/language/limits.ts';
 import { VERBS } from '../../src/language/steps.ts';
 import { CONDITIONS } from '../../src/plan/conditions.ts';
 import { BOUNDED_FORMATS, OPEN_FORMATS } from '../../src/plan/value-forms.ts';
-import { keysOf } from '../../src/text/keys.ts';
+import { keysOf } from '../../src/text/own-members.ts';
 
 /**
  * Prints how many source files name each fact of the language: `npm run facts`, and `npm run facts -- DIRECTORY` of another

@@ -1,6 +1,5 @@
 import { PART_ITEMS, partAndItem } from '../../plan/parts.ts';
-import { counted } from '../../text/counted.ts';
-import { showDuration } from '../../text/units.ts';
+import { counted, showDuration } from '../../text/units.ts';
 import { jsonText, oneLine } from '../../text/visible.ts';
 import { lackingIn } from '../../verify/run/lacking.ts';
 import type { VerifyOptions } from '../../verify/run/options.ts';

@@ -2,7 +2,7 @@ import type { Compiled } from '../../compiler/compile.ts';
 import { contractOf } from '../../contract/contract-of.ts';
 import { allNested } from '../../plan/nested-steps.ts';
 import type { InsideStep, Plan } from '../../plan/step.ts';
-import { counted } from '../../text/counted.ts';
+import { counted } from '../../text/units.ts';
 import { oneLine } from '../../text/visible.ts';
 import { GOAL_KINDS, type Goal, type GoalKind, goalsOf } from '../../verify/life/goals.ts';
 import { searchForLife } from '../../verify/life/search.ts';

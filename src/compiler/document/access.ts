@@ -1,5 +1,5 @@
 import * as t from '../../expression/tree/types.ts';
-import { addTo } from '../../text/groups.ts';
+import { addTo } from '../../text/lists.ts';
 import type { Scheme } from '../statements/authentication.ts';
 import type { Effective } from './effective.ts';
 import { clearedBy } from './removal-effects.ts';

@@ -1,7 +1,7 @@
 import { type Expr, parts } from '../../expression/tree/expression.ts';
 import { type Bounds, Results } from '../../expression/tree/results.ts';
 import type { Allowed } from '../../language/values.ts';
-import { longest } from '../../text/longest.ts';
+import { longest } from '../../text/lists.ts';
 import type { Resolved } from './resolve.ts';
 
 /** Finds computations that may have no result, given the allowed values of fields. */

@@ -6,7 +6,7 @@ import { CODE_IN_TYPE } from '../../plan/problem-type.ts';
 import { type Name, refuseNested } from '../../syntax/names.ts';
 import type { Span } from '../../syntax/span.ts';
 import type { Token } from '../../syntax/tokens.ts';
-import { ownMember } from '../../text/own-member.ts';
+import { ownMember } from '../../text/own-members.ts';
 import { isUri } from '../../validation/formats.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { type Column, type Errors, isOptional, type PayloadMember, type PayloadTable } from '../statements/errors.ts';

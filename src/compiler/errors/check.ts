@@ -6,7 +6,7 @@ import {
   UNROUTED_CONDITIONS,
   WIRE,
 } from '../../plan/conditions.ts';
-import { addTo } from '../../text/groups.ts';
+import { addTo } from '../../text/lists.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { listNames } from '../endpoints/check/settings.ts';
 import type { ErrorRow } from '../statements/errors.ts';

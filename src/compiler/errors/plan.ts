@@ -1,7 +1,7 @@
 import { type Condition, type Outcome, UNROUTED_CONDITIONS } from '../../plan/conditions.ts';
 import type { ErrorMemberPlan, ErrorPayloadPlan, ErrorsPlan, ErrorValuePlan, ManyPlan } from '../../plan/step.ts';
 import type { Token } from '../../syntax/tokens.ts';
-import { ownMember } from '../../text/own-member.ts';
+import { ownMember } from '../../text/own-members.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { settled, settledList, withStated } from '../document/settled.ts';
 import type { PayloadMember } from '../statements/errors.ts';

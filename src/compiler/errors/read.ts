@@ -17,8 +17,7 @@ import type { Section, Table, Text } from '../../syntax/markdown.ts';
 import { language } from '../../syntax/messages.ts';
 import { type Located, type Name, refuse, refuseRepeats, takeName } from '../../syntax/names.ts';
 import { type Notes, Phrase } from '../../syntax/phrase.ts';
-import { keysOf } from '../../text/keys.ts';
-import { ownMember } from '../../text/own-member.ts';
+import { keysOf, ownMember } from '../../text/own-members.ts';
 import { nearest } from '../../text/suggest.ts';
 import {
   type Column,

@@ -1,6 +1,6 @@
 import type { AtOnce } from '../../language/events.ts';
 import type { EventPlan, ReceiversPlan, StreamPlan, WebhookPlan } from '../../plan/step.ts';
-import { addTo } from '../../text/groups.ts';
+import { addTo } from '../../text/lists.ts';
 import type { Resolved } from '../document/resolve.ts';
 import { settled, settledList, withStated } from '../document/settled.ts';
 import type { Event, Stream, Webhook } from '../statements/events.ts';

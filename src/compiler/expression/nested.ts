@@ -1,6 +1,6 @@
 import { memberText } from '../../expression/tree/member-text.ts';
 import type { ObjectType, Type } from '../../expression/tree/types.ts';
-import { ownMember } from '../../text/own-member.ts';
+import { ownMember } from '../../text/own-members.ts';
 import { nearest } from '../../text/suggest.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { inLibrary, takesFirst } from '../../expression/library/index.ts';
 import { type Expr, type Fn, show } from '../../expression/tree/expression.ts';
 import type { Type } from '../../expression/tree/types.ts';
-import { ownMember } from '../../text/own-member.ts';
+import { ownMember } from '../../text/own-members.ts';
 import { nearest } from '../../text/suggest.ts';
 import { FUNCTIONS, MACROS, METHODS } from './functions.ts';
 

@@ -1,5 +1,5 @@
 import { limitRow, type Target } from '../../language/limits.ts';
-import { keysOf } from '../../text/keys.ts';
+import { keysOf } from '../../text/own-members.ts';
 import { hasNoCallers, openEndpoints } from '../document/access.ts';
 import { type Effective, takesBody } from '../document/effective.ts';
 import { generalLimit, limitAt, namedBy, namesSomeOf } from '../document/effective-limits.ts';

@@ -15,7 +15,7 @@ import type { Section, Text } from '../../syntax/markdown.ts';
 import { language } from '../../syntax/messages.ts';
 import { type Located, located, refuse } from '../../syntax/names.ts';
 import type { Notes } from '../../syntax/phrase.ts';
-import { keysOf } from '../../text/keys.ts';
+import { keysOf } from '../../text/own-members.ts';
 import type { LimitName, Limits, LimitValue, OwnLimit, Rate, Uncounted } from '../statements/limits.ts';
 import { limitsDiagnostics as d } from './messages.ts';
 

@@ -5,7 +5,7 @@ import { type Blocks, emptySection, type Section, type Text } from '../../syntax
 import { language } from '../../syntax/messages.ts';
 import type { Mark, Notes } from '../../syntax/phrase.ts';
 import { lastUpTo, type Span } from '../../syntax/span.ts';
-import { keysOf } from '../../text/keys.ts';
+import { keysOf } from '../../text/own-members.ts';
 import { readAuthentication, readScheme } from '../authentication/read.ts';
 import { readHandler } from '../endpoints/handlers/read.ts';
 import { readEndpoints, readSettings } from '../endpoints/read.ts';

@@ -1,5 +1,5 @@
 import type { Finding } from '../../syntax/diagnostic.ts';
-import { addTo } from '../../text/groups.ts';
+import { addTo } from '../../text/lists.ts';
 import { type Facts, LEFT_OPEN } from './open-facts.ts';
 import { PRESUMED } from './presumed-facts.ts';
 

@@ -3,7 +3,7 @@ import type { ValueOf } from '../../language/grammar.ts';
 import type { Stated } from '../../language/statement.ts';
 import type { Located, Name } from '../../syntax/names.ts';
 import type { Span } from '../../syntax/span.ts';
-import { ownMember } from '../../text/own-member.ts';
+import { ownMember } from '../../text/own-members.ts';
 
 /** One code, with the conditions that answer with it. */
 export interface ErrorRow {

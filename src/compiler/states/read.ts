@@ -5,7 +5,7 @@ import type { Section } from '../../syntax/markdown.ts';
 import { language } from '../../syntax/messages.ts';
 import { refuse, refuseLookalikes, refuseRepeats } from '../../syntax/names.ts';
 import type { Notes } from '../../syntax/phrase.ts';
-import { keysOf } from '../../text/keys.ts';
+import { keysOf } from '../../text/own-members.ts';
 import { checkStepsAsProse, readSteps } from '../endpoints/read/steps.ts';
 import type { Machine, Reaction, States, Transition } from '../statements/states.ts';
 import { statesDiagnostics as d } from './messages.ts';

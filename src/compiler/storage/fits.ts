@@ -9,7 +9,7 @@ import { listKeys, lookedUp } from '../../store/lookups.ts';
 import { columnName, foldedFields, storedColumns, tableName, uniqueColumns } from '../../store/tables.ts';
 import type { Finding } from '../../syntax/diagnostic.ts';
 import type { Span } from '../../syntax/span.ts';
-import { longest } from '../../text/longest.ts';
+import { longest } from '../../text/lists.ts';
 import { storeDiagnostics as d } from './messages.ts';
 import { type Size, Sizes } from './size.ts';
 

@@ -4,7 +4,7 @@ import { VERSION, VERSIONING } from '../../language/versioning.ts';
 import type { Section } from '../../syntax/markdown.ts';
 import { located, refuse } from '../../syntax/names.ts';
 import type { Notes } from '../../syntax/phrase.ts';
-import { keysOf } from '../../text/keys.ts';
+import { keysOf } from '../../text/own-members.ts';
 import type { Version, Versioning } from '../statements/versioning.ts';
 import { versioningDiagnostics as d } from './messages.ts';
 

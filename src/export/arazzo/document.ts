@@ -1,6 +1,6 @@
 import type { Contract, VersionContract } from '../../contract/contract.ts';
 import type { JsonObject } from '../json.ts';
-import { componentName, Names } from '../names.ts';
+import { componentName, Names } from '../json-schema.ts';
 import { Exporting } from '../openapi/exporting.ts';
 import { operationName } from '../openapi/operation-names.ts';
 import { lifeCyclesOf } from './life-cycles.ts';

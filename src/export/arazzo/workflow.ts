@@ -1,8 +1,8 @@
 import type { ResourceContract, StatesContract } from '../../contract/contract.ts';
 import type { EndpointContract, ParameterContract } from '../../contract/endpoint.ts';
-import { isObject } from '../../text/own-member.ts';
+import { isObject } from '../../text/own-members.ts';
 import { type Json, type JsonObject, present } from '../json.ts';
-import { Names } from '../names.ts';
+import { Names } from '../json-schema.ts';
 import { NotExpressed } from '../not-expressed.ts';
 import type { Exporting } from '../openapi/exporting.ts';
 import { isAlike, shownFields } from '../openapi/links.ts';

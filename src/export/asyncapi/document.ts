@@ -1,6 +1,6 @@
 import type { Contract, VersionContract } from '../../contract/contract.ts';
 import { facts, type Json, type JsonObject, present } from '../json.ts';
-import { componentName } from '../names.ts';
+import { componentName } from '../json-schema.ts';
 import { Exporting } from '../openapi/exporting.ts';
 import { operationName } from '../openapi/operation-names.ts';
 import { securityKind } from '../security-kind.ts';

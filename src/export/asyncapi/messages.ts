@@ -1,6 +1,6 @@
 import type { EventContract } from '../../contract/contract.ts';
 import { facts, type JsonObject } from '../json.ts';
-import { componentName } from '../names.ts';
+import { componentName } from '../json-schema.ts';
 import { type Exporting, sending } from '../openapi/exporting.ts';
 import { markdown } from '../openapi/text.ts';
 

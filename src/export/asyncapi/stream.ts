@@ -1,7 +1,7 @@
 import type { StreamContract, VersionContract } from '../../contract/contract.ts';
 import type { EndpointContract, ParameterContract } from '../../contract/endpoint.ts';
 import { facts, type Json, type JsonObject, present } from '../json.ts';
-import { componentName } from '../names.ts';
+import { componentName } from '../json-schema.ts';
 import type { Exporting } from '../openapi/exporting.ts';
 import { parametersOf } from '../openapi/parameters.ts';
 import { markdown } from '../openapi/text.ts';

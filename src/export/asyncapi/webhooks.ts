@@ -1,7 +1,7 @@
 import type { EventContract, WebhookContract } from '../../contract/contract.ts';
 import { showDuration } from '../../text/units.ts';
 import { facts, type JsonObject } from '../json.ts';
-import { componentName } from '../names.ts';
+import { componentName } from '../json-schema.ts';
 import type { Exporting } from '../openapi/exporting.ts';
 import { markdown } from '../openapi/text.ts';
 import { envelopeOf, messageIds, messageOf, messagesIn, type Sent } from './messages.ts';

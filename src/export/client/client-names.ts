@@ -1,4 +1,4 @@
-import { Names } from '../names.ts';
+import { Names } from '../json-schema.ts';
 import { isReserved } from './words.ts';
 
 /** Hands out the names of the types that a client declares, each once, and none that something else has there. */

@@ -1,5 +1,5 @@
 import type { EndpointContract } from '../../contract/endpoint.ts';
-import { keysOf } from '../../text/keys.ts';
+import { keysOf } from '../../text/own-members.ts';
 
 /** Facts of the contract that a client does not express. */
 const REASONS = {

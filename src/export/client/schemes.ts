@@ -1,5 +1,5 @@
 import type { Contract, SchemeContract } from '../../contract/contract.ts';
-import { Names } from '../names.ts';
+import { Names } from '../json-schema.ts';
 import { camel, comment, quote } from './words.ts';
 
 /** Names of the other options of a client, which credentials must not have. */

@@ -1,6 +1,6 @@
 import type { Contract, VersionContract } from '../../contract/contract.ts';
 import type { EndpointContract } from '../../contract/endpoint.ts';
-import { Names } from '../names.ts';
+import { Names } from '../json-schema.ts';
 import { camel, pascal } from './words.ts';
 
 /** A group of methods: `client.orders.items` has the methods of `/orders/{id}/items`. */

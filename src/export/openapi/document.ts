@@ -1,9 +1,9 @@
 import type { Contract, EventContract, VersionContract, WebhookContract } from '../../contract/contract.ts';
 import type { EndpointContract } from '../../contract/endpoint.ts';
-import { isObject } from '../../text/own-member.ts';
+import { isObject } from '../../text/own-members.ts';
 import type { Exchange } from '../exchange.ts';
 import { facts, type Json, type JsonObject, present } from '../json.ts';
-import { componentName, Names } from '../names.ts';
+import { componentName, Names } from '../json-schema.ts';
 import type { Reason } from '../not-expressed.ts';
 import { securityKind } from '../security-kind.ts';
 import { Exporting, type OpenApiFormat, sending } from './exporting.ts';

@@ -2,7 +2,7 @@ import type { ErrorPayloadContract, ToldContract } from '../../contract/contract
 import type { AnswerContract, EndpointContract } from '../../contract/endpoint.ts';
 import type { Expression } from '../../contract/types.ts';
 import { problemType } from '../../plan/problem-type.ts';
-import { ownMember } from '../../text/own-member.ts';
+import { ownMember } from '../../text/own-members.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { Exporting } from './exporting.ts';

@@ -1,7 +1,7 @@
 import type { Contract, ProseContract, VersionContract } from '../../contract/contract.ts';
 import type { Exchange } from '../exchange.ts';
 import type { JsonObject } from '../json.ts';
-import { componentName, Names } from '../names.ts';
+import { componentName, Names } from '../json-schema.ts';
 import { NotExpressed } from '../not-expressed.ts';
 import { FAULTY_ERROR, PLAIN_ERROR, Schemas, type Use } from '../schema.ts';
 import { withoutHtml } from './text.ts';

@@ -1,4 +1,4 @@
-import { ownMember } from '../../text/own-member.ts';
+import { ownMember } from '../../text/own-members.ts';
 import type { Expr } from './expression.ts';
 
 /** The possible values of a string expression, where its form shows them; null where it can be any string. */

@@ -1,4 +1,4 @@
-import { keysOf } from '../../text/keys.ts';
+import { keysOf } from '../../text/own-members.ts';
 
 /** Facts about the values of a kind, from which expressions, columns, checks and texts derive. */
 interface ScalarFacts {

@@ -3,8 +3,7 @@ import { type AddressInfo, isIP } from 'node:net';
 import type { DescriptionFormat } from '../../plan/step.ts';
 import { EXPOSITION_TYPE, expose } from './metric.ts';
 import type { Metrics } from './metrics.ts';
-import { ProcessMetrics } from './process-metrics.ts';
-import { type InForce, ServiceMetrics } from './service-metrics.ts';
+import { type InForce, ProcessMetrics, ServiceMetrics } from './service-metrics.ts';
 
 /** A request for a description: its standard, and its version (null for the current one). */
 export type Asked = readonly [format: DescriptionFormat, version: string | null];

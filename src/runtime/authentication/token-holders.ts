@@ -4,7 +4,7 @@ import type { Row, Value } from '../../expression/values/value.ts';
 import type { SchemePlan, TokensPlan } from '../../plan/callers.ts';
 import type { Plan } from '../../plan/step.ts';
 import { call, type Program, type Statement, type Store } from '../../store/store.ts';
-import { ownMember } from '../../text/own-member.ts';
+import { ownMember } from '../../text/own-members.ts';
 import { type Validated, validator } from '../../validation/validate.ts';
 import type { AuthenticatedCaller, RequestContext } from '../context/request-context.ts';
 import type { Acceptor, NotKnown } from './authenticate.ts';

@@ -4,8 +4,8 @@ import { emptyFrame, type Frame, type Value } from '../../expression/values/valu
 import { objectWriter } from '../../http/nested-json.ts';
 import { FAULT, FAULTS, type Outcome } from '../../plan/conditions.ts';
 import type { ErrorMemberPlan, ErrorValuePlan, ManyPlan } from '../../plan/step.ts';
-import { addTo } from '../../text/groups.ts';
-import { ownMember } from '../../text/own-member.ts';
+import { addTo } from '../../text/lists.ts';
+import { ownMember } from '../../text/own-members.ts';
 import type { FaultAt } from '../context/request-context.ts';
 
 /** Writes the payload of one code for its faults. */

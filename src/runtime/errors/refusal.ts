@@ -1,7 +1,7 @@
 import { type Condition, FAULTS, HTTP_STATUS, type Outcome } from '../../plan/conditions.ts';
 import { problemType } from '../../plan/problem-type.ts';
 import type { ErrorMemberPlan, ErrorsPlan } from '../../plan/step.ts';
-import { ownMember } from '../../text/own-member.ts';
+import { ownMember } from '../../text/own-members.ts';
 import { Refusal } from '../context/refusal.ts';
 import type { FaultAt } from '../context/request-context.ts';
 import type { Answer } from '../http/message.ts';

@@ -1,7 +1,7 @@
 import type { Frame, Row, Value } from '../../expression/values/value.ts';
 import type { Program } from '../../store/store.ts';
 import { storedColumns } from '../../store/tables.ts';
-import { ownMember } from '../../text/own-member.ts';
+import { ownMember } from '../../text/own-members.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { type Compiled, type Expressions, evaluate, NO_NAMES } from '../expressions/layout.ts';
 import type { Resource } from '../resources/rules.ts';

@@ -1,8 +1,8 @@
 import { comparedValue, type Evaluate, type Layout, toJavaScript } from '../../expression/javascript.ts';
 import type { Lowering } from '../../expression/lower.ts';
-import { type Expr, show } from '../../expression/tree/expression.ts';
+import { type Expr, mapParts, show } from '../../expression/tree/expression.ts';
 import type { Results } from '../../expression/tree/results.ts';
-import type { Type } from '../../expression/tree/types.ts';
+import { BOOLEAN, rowOf, STRING, type Type } from '../../expression/tree/types.ts';
 import { NoResult } from '../../expression/values/overflow.ts';
 import { newSecret } from '../../expression/values/secret.ts';
 import { UuidSource } from '../../expression/values/uuid.ts';
@@ -10,9 +10,8 @@ import type { Frame, Row, Value } from '../../expression/values/value.ts';
 import { resultsOf } from '../../plan/bounds.ts';
 import { columnType, loweringOf, type Visibility } from '../../plan/lowering.ts';
 import { allNested } from '../../plan/nested-steps.ts';
-import { visibleToReceivers } from '../../plan/receiver-visibility.ts';
 import { declaredBy } from '../../plan/slots.ts';
-import type { EndpointPlan, PayloadPlan, Plan, ResourcePlan } from '../../plan/step.ts';
+import type { EndpointPlan, PayloadPlan, Plan, ReceiversPlan, ResourcePlan } from '../../plan/step.ts';
 import { type Argument, call, type Program, type Statement, type Store } from '../../store/store.ts';
 import { REVISION, SHOWN, storedColumns } from '../../store/tables.ts';
 
@@ -308,4 +307,33 @@ export function namesOf(plan: EndpointPlan): Names {
 function held(payload: PayloadPlan | null): readonly string[] {
   if (!payload) return [];
   return payload.member === null ? payload.fields : [payload.member];
+}
+
+/**
+ * The condition under which a receiver that is a row sees a row of a resource in payloads: that of `Hears of`, with the
+ * row as `this` and the receiver as `caller`. Null where receivers see all rows. Without an entry in `Hears of`,
+ * receivers see no rows of the resource.
+ */
+function visibleToReceivers(receivers: ReceiversPlan, { name, visible }: ResourcePlan): Expr | null {
+  if (visible === null) return null;
+  const heard = receivers.hears.find((one) => one.name === name);
+  if (!heard) return { op: 'const', value: false, type: BOOLEAN };
+  if (!heard.where) return null;
+  const names = new Map<string, Name>([
+    ['this', { op: 'name', name: 'caller', type: rowOf(receivers.resource) }],
+    ['about', { op: 'name', name: 'this', type: rowOf(name) }],
+  ]);
+  return renamed(heard.where, names);
+}
+
+type Name = Extract<Expr, { op: 'name' }>;
+
+/** Renames names in an expression. Names that macros bind are replaced by unique ones, since they could collide. */
+function renamed(expr: Expr, names: ReadonlyMap<string, Name>): Expr {
+  if (expr.op === 'name') return names.get(expr.name) ?? expr;
+  if (expr.op !== 'each') return mapParts(expr, (part) => renamed(part, names));
+  const name = `${expr.name} item`;
+  const type = expr.list.type.kind === 'list' ? expr.list.type.of : STRING;
+  const body = renamed(expr.body, new Map(names).set(expr.name, { op: 'name', name, type }));
+  return { ...expr, list: renamed(expr.list, names), name, body };
 }

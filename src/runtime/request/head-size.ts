@@ -1,6 +1,6 @@
 import type { EndpointPlan } from '../../plan/step.ts';
 import type { ValueRule } from '../../plan/value-forms.ts';
-import { longest } from '../../text/longest.ts';
+import { longest } from '../../text/lists.ts';
 
 /** The size that every request's head may have, in bytes: Node's default. */
 const ROOM = 16_384;

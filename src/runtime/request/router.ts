@@ -1,6 +1,6 @@
 import FindMyWay, { type HTTPMethod, type Instance } from 'find-my-way';
 import { pathNames } from '../../plan/paths.ts';
-import { ownMember } from '../../text/own-member.ts';
+import { ownMember } from '../../text/own-members.ts';
 import type { Endpoint } from '../engine/endpoint-compiler.ts';
 
 interface Route {

@@ -5,7 +5,7 @@ import { emptyFrame, type Frame, type Row, type Value } from '../../expression/v
 import { objectWriter } from '../../http/nested-json.ts';
 import type { Plan, ViewMember } from '../../plan/step.ts';
 import { SHOWN } from '../../store/tables.ts';
-import { ownMember } from '../../text/own-member.ts';
+import { ownMember } from '../../text/own-members.ts';
 import { NO_NAMES } from '../expressions/layout.ts';
 import { membersOf, type ShowContext, typeWriter } from './shown.ts';
 

@@ -1,6 +1,6 @@
 import type { Row, Value } from '../../expression/values/value.ts';
 import { eachOf, type Program } from '../../store/store.ts';
-import { addTo } from '../../text/groups.ts';
+import { addTo } from '../../text/lists.ts';
 import type { Keeper } from './checks.ts';
 import type { Resource } from './rules.ts';
 import type { UnitOfWork } from './unit-of-work.ts';

@@ -1,4 +1,4 @@
-import { counted } from '../../text/counted.ts';
+import { counted } from '../../text/units.ts';
 import { acceptedAs } from './change-kinds.ts';
 import type { Change, Hindrance, Obstacle } from './changes.ts';
 

@@ -1,5 +1,5 @@
 import type { Value } from '../../expression/values/value.ts';
-import { ownMember } from '../../text/own-member.ts';
+import { ownMember } from '../../text/own-members.ts';
 import type { ResourceShape } from '../shape.ts';
 import { raw, type Sql, sql } from '../sql/fragment.ts';
 import { columnName, FOLDED, quoted, tableName } from '../tables.ts';

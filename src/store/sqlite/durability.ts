@@ -2,8 +2,7 @@ import { stat } from 'node:fs/promises';
 import type Database from 'better-sqlite3';
 import type { Durations } from '../figures.ts';
 import { LogCopy } from './log-copy.ts';
-import { leaveLog, storeFailure } from './open.ts';
-import type { Opened } from './opening.ts';
+import { leaveLog, type Opened, storeFailure } from './open.ts';
 import { PinnedReader } from './pinned-reader.ts';
 import { LogSync } from './wal-sync.ts';
 
@@ -12,7 +11,7 @@ import { LogSync } from './wal-sync.ts';
  *
  * 1. A commit is synced before a client gets an answer or reads its rows (`wal-sync.ts`, `pinned-reader.ts`).
  * 2. Commits that an earlier process has left in the log are copied into the database and synced before a service reads
- *    anything (`wal-recovery.ts`, which `opening.ts` calls).
+ *    anything (`wal-recovery.ts`, which `open.ts` calls).
  * 3. A sync that the disk refuses ends the process before it reads, writes or answers anything else
  *    (`sync-failure.ts`), whether this interface or SQLite made the sync. If another thread was syncing the database
  *    (`log-copy.ts`), the process learns of the refusal an instant later: its answers until then are in the log, and

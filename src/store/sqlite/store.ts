@@ -12,8 +12,7 @@ import { sqliteDialect } from './dialect.ts';
 import { Driver, Unfinished } from './driver.ts';
 import { type Durability, durabilityOf } from './durability.ts';
 import { FreePages } from './free-pages.ts';
-import { BUSY, storeFailure } from './open.ts';
-import { openFor, type Use } from './opening.ts';
+import { BUSY, openFor, storeFailure, type Use } from './open.ts';
 import { columnDecoders } from './results.ts';
 import { SHAPE_ID } from './tables.ts';
 

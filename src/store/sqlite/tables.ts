@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type Database from 'better-sqlite3';
 import { systemRandom } from '../../expression/values/random.ts';
 import type { Plan } from '../../plan/step.ts';
-import { addTo } from '../../text/groups.ts';
+import { addTo } from '../../text/lists.ts';
 import { mustFit } from '../migration/compare.ts';
 import { takeAnswers } from '../migration/kept-answers.ts';
 import type { MigrationStep } from '../migration/rewriter.ts';

@@ -3,7 +3,7 @@ import { lineKey } from '../../plan/lines.ts';
 import { named } from '../../plan/named.ts';
 import { allNested } from '../../plan/nested-steps.ts';
 import type { EndpointPlan, InsideStep, Plan } from '../../plan/step.ts';
-import { ownMember } from '../../text/own-member.ts';
+import { ownMember } from '../../text/own-members.ts';
 import type { Difference } from '../judge/compare.ts';
 import type { Prediction } from '../oracle/oracle.ts';
 import type { Trace } from '../oracle/trace.ts';

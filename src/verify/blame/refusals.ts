@@ -3,7 +3,7 @@ import { type Condition, FAULTS } from '../../plan/conditions.ts';
 import { lineKey } from '../../plan/lines.ts';
 import { allNested } from '../../plan/nested-steps.ts';
 import type { EndpointPlan, Plan } from '../../plan/step.ts';
-import { isObject } from '../../text/own-member.ts';
+import { isObject } from '../../text/own-members.ts';
 import type { Difference } from '../judge/compare.ts';
 import { isTextTooDeep } from '../judge/depth.ts';
 import type { Prediction } from '../oracle/oracle.ts';

@@ -4,7 +4,7 @@ import type { ContractType } from '../../contract/types.ts';
 import { parseJson } from '../../http/json.ts';
 import { decodeSegment } from '../../http/query.ts';
 import { problemType } from '../../plan/problem-type.ts';
-import { isObject } from '../../text/own-member.ts';
+import { isObject } from '../../text/own-members.ts';
 import { isTextTooDeep } from '../judge/depth.ts';
 import { type Answer, combinedHeader, headerOf, type Request } from '../target/exchange.ts';
 import { headerFaults, mediaTypeOf, strayHeaders } from './headers.ts';

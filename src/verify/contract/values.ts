@@ -2,7 +2,7 @@ import type { ErrorsContract, VersionContract } from '../../contract/contract.ts
 import type { ContractType, Lines, MemberContract, ObjectContract } from '../../contract/types.ts';
 import { typeText } from '../../contract/words.ts';
 import { pointer } from '../../http/nested-json.ts';
-import { isObject } from '../../text/own-member.ts';
+import { isObject } from '../../text/own-members.ts';
 import { accepts } from '../requests/kinds.ts';
 
 /** The largest number of reported faults of one value: a large body may have very many. */

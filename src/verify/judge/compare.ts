@@ -1,6 +1,6 @@
 import type { Json } from '../../export/json.ts';
 import { parseJson } from '../../http/json.ts';
-import { isObject } from '../../text/own-member.ts';
+import { isObject } from '../../text/own-members.ts';
 import type { Expected } from '../oracle/errors.ts';
 import { hasMark, matchMarks, matchShown, type Patterns } from '../oracle/marks.ts';
 import { type Answer, combinedHeader } from '../target/exchange.ts';

@@ -2,7 +2,7 @@ import type { Contract } from '../../contract/contract.ts';
 import type { EndpointContract } from '../../contract/endpoint.ts';
 import { lineKey } from '../../plan/lines.ts';
 import type { Plan } from '../../plan/step.ts';
-import { ownMember } from '../../text/own-member.ts';
+import { ownMember } from '../../text/own-members.ts';
 import type { Prediction } from '../oracle/oracle.ts';
 import type { Trace } from '../oracle/trace.ts';
 import { isOfRows } from '../run/trace-coverage.ts';

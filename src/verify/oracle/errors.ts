@@ -3,7 +3,7 @@ import type { Value } from '../../expression/values/value.ts';
 import { type Condition, FAULTS, HTTP_STATUS, type Outcome } from '../../plan/conditions.ts';
 import { lineKey } from '../../plan/lines.ts';
 import type { ErrorMemberPlan, ErrorValuePlan, Plan } from '../../plan/step.ts';
-import { ownMember } from '../../text/own-member.ts';
+import { ownMember } from '../../text/own-members.ts';
 import { evaluate } from './evaluate.ts';
 import type { FaultAt, Refusal } from './refusal.ts';
 import type { Given, Scope, Transaction } from './scope.ts';

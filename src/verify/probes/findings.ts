@@ -1,5 +1,5 @@
 import type { Plan } from '../../plan/step.ts';
-import { counted } from '../../text/counted.ts';
+import { counted } from '../../text/units.ts';
 import { blamed } from '../blame/blame.ts';
 import type { Verdict } from '../judge/judge.ts';
 import type { Prediction } from '../oracle/oracle.ts';

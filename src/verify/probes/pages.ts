@@ -1,7 +1,7 @@
 import type { EndpointContract, PageContract } from '../../contract/endpoint.ts';
 import type { Json } from '../../export/json.ts';
 import type { Plan } from '../../plan/step.ts';
-import { isObject } from '../../text/own-member.ts';
+import { isObject } from '../../text/own-members.ts';
 import type { Oracle } from '../oracle/oracle.ts';
 import type { Random } from '../requests/random.ts';
 import type { Session } from '../session/session.ts';

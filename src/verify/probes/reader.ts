@@ -1,7 +1,7 @@
 import type { Json } from '../../export/json.ts';
 import { lineKey } from '../../plan/lines.ts';
 import type { EndpointPlan } from '../../plan/step.ts';
-import { isObject } from '../../text/own-member.ts';
+import { isObject } from '../../text/own-members.ts';
 import { compareValues } from '../judge/compare.ts';
 import { sees } from '../oracle/evaluate.ts';
 import { type ExpectedEvent, eventKey } from '../oracle/events.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lineKey } from '../../plan/lines.ts';
 import type { WebhookPlan } from '../../plan/step.ts';
-import { counted } from '../../text/counted.ts';
+import { counted } from '../../text/units.ts';
 import type { ExpectedEvent } from '../oracle/events.ts';
 import type { Session } from '../session/session.ts';
 import { type Drive, newEvents, type Option } from './drive.ts';

@@ -1,4 +1,4 @@
-import { counted } from '../../text/counted.ts';
+import { counted } from '../../text/units.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { isExchange, type ReportedStep, type Sent } from './report.ts';
 import { type Piece, runsOf, shellWord, showsAsText, writeCommand } from './shell.ts';

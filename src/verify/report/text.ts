@@ -1,4 +1,4 @@
-import { counted } from '../../text/counted.ts';
+import { counted } from '../../text/units.ts';
 import { oneLine, visible } from '../../text/visible.ts';
 import { type Outcome, type Result, UNTRIED, untriedIn } from '../statements/judge.ts';
 import { curlLines } from './curl.ts';

@@ -1,6 +1,6 @@
 import type { Contract } from '../../contract/contract.ts';
 import type { Json } from '../../export/json.ts';
-import { ownMember } from '../../text/own-member.ts';
+import { ownMember } from '../../text/own-members.ts';
 import type { Credentials, Known, KnownRow } from './known.ts';
 
 /** Answers questions about rows that need the contract of their resource. */

@@ -1,4 +1,4 @@
-import { counted } from '../../text/counted.ts';
+import { counted } from '../../text/units.ts';
 import type { ProbeBreak } from '../probes/probe.ts';
 import { type Break, isExchange, type ReportedStep } from '../report/report.ts';
 import type { Candidate } from '../requests/candidate.ts';

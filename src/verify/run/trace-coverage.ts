@@ -2,7 +2,7 @@ import type { AnswerContract, BecauseContract } from '../../contract/endpoint.ts
 import { parseJson } from '../../http/json.ts';
 import { parseQuery } from '../../http/query.ts';
 import type { Plan } from '../../plan/step.ts';
-import { isObject } from '../../text/own-member.ts';
+import { isObject } from '../../text/own-members.ts';
 import type { Prediction } from '../oracle/oracle.ts';
 import { type Trace, traceKey } from '../oracle/trace.ts';
 import type { Candidate } from '../requests/candidate.ts';

@@ -1,4 +1,4 @@
-import { counted } from '../../text/counted.ts';
+import { counted } from '../../text/units.ts';
 import type { Break, Report } from '../report/report.ts';
 import { coverageOf, judge } from '../statements/judge.ts';
 import { reattributed } from './breaks.ts';

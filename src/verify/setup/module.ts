@@ -2,7 +2,7 @@ import { pathToFileURL } from 'node:url';
 import type { Json } from '../../export/json.ts';
 import { article } from '../../expression/tree/types.ts';
 import type { Plan } from '../../plan/step.ts';
-import { isObject } from '../../text/own-member.ts';
+import { isObject } from '../../text/own-members.ts';
 import { nearest } from '../../text/suggest.ts';
 import { credentialsIn, DistinctCredentials, mustBeSecret } from './credentials.ts';
 import { kindOf, messageOf, SetupError } from './failures.ts';

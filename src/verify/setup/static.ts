@@ -1,6 +1,6 @@
 import type { Json } from '../../export/json.ts';
 import type { Plan } from '../../plan/step.ts';
-import { isObject } from '../../text/own-member.ts';
+import { isObject } from '../../text/own-members.ts';
 import { nearest } from '../../text/suggest.ts';
 import { credentialsIn, DistinctCredentials, mustBeSecret } from './credentials.ts';
 import { kindOf, messageOf, NotListed, SetupError } from './failures.ts';

@@ -1,7 +1,7 @@
 import type { Contract } from '../../contract/contract.ts';
 import { partAndItem } from '../../plan/parts.ts';
 import type { Plan } from '../../plan/step.ts';
-import { ownMember } from '../../text/own-member.ts';
+import { ownMember } from '../../text/own-members.ts';
 import { boundNeeds } from './bounds.ts';
 import { callerDrafts } from './callers.ts';
 import { endpointDrafts, endpointsOf } from './endpoints.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { counted } from '../../text/counted.ts';
+import { counted } from '../../text/units.ts';
 import { Connection, type Place } from './connection.ts';
 import { EventStream, isEventStream } from './event-stream.ts';
 import type { Exchange, NoAnswer, Request } from './exchange.ts';

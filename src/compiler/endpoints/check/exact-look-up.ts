@@ -1,7 +1,7 @@
 import { conjuncts, type Expr, show, some } from '../../../expression/tree/expression.ts';
 import type { Name } from '../../../syntax/names.ts';
 import type { Token } from '../../../syntax/tokens.ts';
-import { zip } from '../../../text/zip.ts';
+import { zip } from '../../../text/lists.ts';
 import type { Resource } from '../../statements/resources.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 import type { Checking } from './checking.ts';

@@ -1,8 +1,8 @@
 import type { Expr } from '../../../expression/tree/expression.ts';
 import { codePoints } from '../../../expression/values/text.ts';
 import type { Allowed } from '../../../language/values.ts';
-import { longest } from '../../../text/longest.ts';
-import { patternLength } from '../../../text/pattern-length.ts';
+import { longest } from '../../../text/lists.ts';
+import { patternLength } from '../../../text/patterns.ts';
 import { identityOf, keyOf, type Resolved } from '../../document/resolve.ts';
 import type { Resource } from '../../statements/resources.ts';
 

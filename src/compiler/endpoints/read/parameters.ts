@@ -4,7 +4,7 @@ import { type Cells, isBlank, readCells } from '../../../language/read.ts';
 import { blanksOf } from '../../../language/statement.ts';
 import { located } from '../../../syntax/names.ts';
 import type { Notes } from '../../../syntax/phrase.ts';
-import { keysOf } from '../../../text/keys.ts';
+import { keysOf } from '../../../text/own-members.ts';
 import type { Parameter } from '../../statements/endpoints.ts';
 import { endpointsDiagnostics as d } from '../messages/endpoints.ts';
 

@@ -8,7 +8,7 @@ import type { AnswerStep, BodyPlan, ShownPlan } from '../../../plan/step.ts';
 import { language } from '../../../syntax/messages.ts';
 import type { Name } from '../../../syntax/names.ts';
 import type { Token } from '../../../syntax/tokens.ts';
-import { ownMember } from '../../../text/own-member.ts';
+import { ownMember } from '../../../text/own-members.ts';
 import { nearest } from '../../../text/suggest.ts';
 import type { Resolved } from '../../document/resolve.ts';
 import { resultsOf } from '../../document/results.ts';

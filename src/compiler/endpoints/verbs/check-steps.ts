@@ -1,7 +1,7 @@
 import { type Expr, parts } from '../../../expression/tree/expression.ts';
 import type * as t from '../../../expression/tree/types.ts';
 import type { AnswerStep, InsideStep } from '../../../plan/step.ts';
-import { zip } from '../../../text/zip.ts';
+import { zip } from '../../../text/lists.ts';
 import { type Effective, pathStart, requestOf, segmentsOf } from '../../document/effective.ts';
 import type { Resolved } from '../../document/resolve.ts';
 import { stores } from '../../document/writes.ts';

@@ -2,7 +2,7 @@ import { conjuncts, type Expr, show, uses } from '../../../expression/tree/expre
 import * as t from '../../../expression/tree/types.ts';
 import type { Finding } from '../../../syntax/diagnostic.ts';
 import type { Token } from '../../../syntax/tokens.ts';
-import { zip } from '../../../text/zip.ts';
+import { zip } from '../../../text/lists.ts';
 import { identityOf, keyOf } from '../../document/resolve.ts';
 import { passwordOf } from '../../resources/check-passwords.ts';
 import { misnamesUnique } from '../../resources/check-uniques.ts';

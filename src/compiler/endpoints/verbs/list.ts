@@ -3,7 +3,7 @@ import * as t from '../../../expression/tree/types.ts';
 import { orderKeys } from '../../../plan/nested-steps.ts';
 import type { InsideStep, OrderPlan } from '../../../plan/step.ts';
 import type { Token } from '../../../syntax/tokens.ts';
-import { ownMember } from '../../../text/own-member.ts';
+import { ownMember } from '../../../text/own-members.ts';
 import { wholeListAt } from '../../document/effective-limits.ts';
 import { pagesOf } from '../../document/pages.ts';
 import { identityOf } from '../../document/resolve.ts';

@@ -1,5 +1,5 @@
 import type { Row } from '../../../expression/values/value.ts';
-import { addTo } from '../../../text/groups.ts';
+import { addTo } from '../../../text/lists.ts';
 import { evaluate } from '../../expressions/layout.ts';
 import { type Mover, makeMove, mover } from '../../states/states.ts';
 import type { Of, Step, StepContext } from './context.ts';

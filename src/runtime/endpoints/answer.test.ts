@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PagePlan } from '../../plan/step.ts';
 import type { RequestedPage } from '../context/request-context.ts';
-import { before } from './page.ts';
+import { before } from './answer.ts';
 
 const pageBefore = (by: 'offset' | 'number', here: Partial<RequestedPage>, total: number): number | null =>
   before({ limit: 3, offset: 0, number: 1, ...here } as RequestedPage, { by } as PagePlan, total);

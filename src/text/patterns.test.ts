@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { matches } from '../expression/library/patterns.ts';
 import { Random } from '../verify/requests/random.ts';
-import { patternNeeds } from './pattern-needs.ts';
+import { patternNeeds } from './patterns.ts';
 
 /** A random pattern over the letters a and b. */
 function pattern(random: Random, depth: number): string {

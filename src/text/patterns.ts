@@ -1,3 +1,71 @@
+/** One step of a match: an escape, a character class or a character. */
+const ATOM = /\\[pPx]\{[^}]*\}|\\[\s\S]|\[\^?\]?(?:\[:\^?\w+:\]|\\[\s\S]|[^\]\\])*\]|[\s\S]/uy;
+
+/** The beginning of a group. */
+const GROUP = /\((?:\?(?:P?<\w+>|[a-zA-Z-]*:?))?/y;
+
+/** A repetition with bounds. */
+const REPEATED = /\{(\d+)(?:,(\d*))?\}/y;
+
+/**
+ * Returns the number of steps of a pattern once its repetitions are written out, as the engine does: `(ab){3}` has six.
+ */
+export function patternSize(source: string): number {
+  const outer: number[] = [];
+  let inner = 0;
+  let last = 0;
+  const add = (size: number, before = 0): void => {
+    inner += size;
+    last = before + size;
+  };
+  const matchAt = (pattern: RegExp, at: number): RegExpExecArray | null => {
+    pattern.lastIndex = at;
+    return pattern.exec(source);
+  };
+  for (let at = 0; at < source.length; ) {
+    const group = matchAt(GROUP, at);
+    const repeated = group ? null : matchAt(REPEATED, at);
+    const text = (group ?? repeated ?? matchAt(ATOM, at) ?? ['x'])[0];
+    at += text.length;
+    if (group) {
+      outer.push(inner);
+      inner = 1;
+    } else if (repeated) add(last * (Math.max(Number(repeated[1]), Number(repeated[2] || 0)) - 1));
+    else if (text === ')') {
+      const around = outer.pop();
+      const size = around === undefined ? 0 : inner;
+      inner = around ?? inner;
+      add(size);
+    } else add(1, /^[*+?]$/.test(text) ? last : 0);
+  }
+  return outer.reduce((sum, size) => sum + size, inner);
+}
+
+/**
+ * Returns the most characters of a text that matches a pattern, or a few more; null where a part may repeat without
+ * end, or the pattern is not anchored at both ends.
+ */
+export function patternLength(source: string): number | null {
+  const tied = /^(?:\(\?[is]+\))?\^(?![?*+{])/.test(source) && /(?:^|[^\\])(?:\\\\)*\$$/.test(source);
+  // In multi-line mode, anchors match at line ends; quoted text (`\Q`) is not analysed.
+  if (!tied || /\(\?[a-zA-Z-]*m|\\Q/.test(source)) return null;
+  let depth = 0;
+  for (let at = 0; at < source.length; ) {
+    const [group, repeated, atom] = [GROUP, REPEATED, ATOM].map((pattern) => {
+      pattern.lastIndex = at;
+      return pattern.exec(source);
+    });
+    const text = (group ?? repeated ?? atom)?.[0] ?? 'x';
+    at += text.length;
+    if (group) depth++;
+    if (text === ')') depth--;
+    const endless = repeated ? repeated[2] === '' : text === '*' || text === '+';
+    if (endless || (text === '|' && depth === 0)) return null;
+  }
+  // The anchors `^` and `$` match no character.
+  return patternSize(source) - 2;
+}
+
 /** Properties that every text matched by an RE2 pattern has. */
 interface PatternNeeds {
   /** False where no text matches at all. */
@@ -17,8 +85,8 @@ interface Part {
   ended: boolean;
 }
 
-const ATOM = /\\[pPx]\{[^}]*\}|\\[\s\S]|\[\^?\]?(?:\[:\^?\w+:\]|\\[\s\S]|[^\]\\])*\]|[\s\S]/uy;
-const REPEATED = /(?:\{(\d+)(?:,\d*)?\}|([*+?]))\??/y;
+/** A repetition, greedy or not. */
+const QUANTIFIER = /(?:\{(\d+)(?:,\d*)?\}|([*+?]))\??/y;
 /** Syntax that this reader doesn't analyse: flags, quotations, `\A`, `\z`, `\C` and escapes by hexadecimal code. */
 const UNKNOWN = /\(\?(?!:|P?<)|\\[QAzCx]/;
 const PLACELESS: readonly string[] = ['\\b', '\\B'];
@@ -41,13 +109,13 @@ export function patternNeeds(source: string): PatternNeeds | null {
       parts = [{ ...EMPTY }];
     } else if (atom === '|') parts.push({ ...EMPTY });
     else if (atom === '^' || atom === '$') {
-      const repeated = matchAt(REPEATED, source, at) ?? '';
+      const repeated = matchAt(QUANTIFIER, source, at) ?? '';
       at += repeated.length;
       if (timesOf(repeated) > 0) anchor(parts, atom);
     } else {
       const group = atom === ')' ? joined(parts) : null;
       if (group) parts = outer.pop() ?? parts;
-      const repeated = matchAt(REPEATED, source, at) ?? '';
+      const repeated = matchAt(QUANTIFIER, source, at) ?? '';
       at += repeated.length;
       const one = group ?? { possible: true, least: PLACELESS.includes(atom) ? 0 : 1, atoms: [atom] };
       add(parts, PLACELESS.includes(atom) ? { ...one, atoms: [] } : one, timesOf(repeated));
